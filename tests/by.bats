@@ -241,7 +241,7 @@ ends_of() {
 	contains "$(<"$report")" ',comm,"(idle, outside)",cs,'
 	lacks "$(<"$report")" ',comm,(idle),'
 	run -0 unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
-	contains "$output" 'in a PID namespace' 'the row (idle, outside)'
+	contains "$output" 'in a PID namespace' 'they and the idle task are counted as one'
 	run_pfmstat -a --by=comm -e cs true
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'

@@ -64,7 +64,7 @@ expect_if() {
 # ---- shape ----
 
 @test "each question that the manual names has a line, in that order, of 80 columns at the most" {
-	run_pfmstat --check
+	run --separate-stderr "$STAGE/pfmstat" --check
 	[ "$status" -le 1 ]
 	equal "$stderr" ''
 	diff <(sed -n '/^\.\\" questions$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat-output.5" | sed 's/ , /\n/g') \
@@ -81,8 +81,8 @@ expect_if() {
 		<(head -1 "$report" | jq -r 'keys_unsorted[]')
 	# The states of some depend on what others do on this machine meanwhile: they have counters or breakpoints, or move the
 	# controller of cgroups.
-	diff <(pfmstat --check | awk '/^[^ ]/ { print $1, $1 ~ /^(core-pmu|breakpoints|cgroups)$/ ? "" : $2 }') \
-		<(jq -r '.name + " " + if .name | test("^(core-pmu|breakpoints|cgroups)$") then "" else .state end' "$report")
+	diff <("$STAGE/pfmstat" --check | awk '/^[^ ]/ { print $1, $1 ~ /^(conclusion|core-pmu|breakpoints|cgroups)$/ ? "" : $2 }') \
+		<(jq -r '.name + " " + if .name | test("^(conclusion|core-pmu|breakpoints|cgroups)$") then "" else .state end' "$report")
 }
 
 @test "on a narrow terminal the lines go on below their texts" {
@@ -135,6 +135,26 @@ expect_if() {
 	check_with env LD_LIBRARY_PATH="$PWD/libraries"
 	expect libpfm4 fail libpfm.so.4 'install libpfm4'
 	expect libelf fail libelf.so.1 'install libelf1'
+}
+
+@test "the metrics are those that are installed, or before that those beside the source" {
+	need_counting
+	local directory
+	directory=$(grep -ao '/[a-z/]*/share/pfmstat/metrics' "$PFMSTAT" | head -n 1)
+	[ ! -e "$directory" ] || machine 'pfmstat is installed'
+	check_with env
+	expect metrics part "no files are installed ($directory)" 'make install, or name a file: --metrics=FILE'
+	mkdir -p tree/build
+	cp "$STAGE/pfmstat" tree/build/
+	cp -r "$ROOT/metrics" tree/
+	run_tree() { status=0; output=$(tree/build/pfmstat "$@" 2>&1) || status=$?; }
+	run_tree --list=ipc
+	contains "$output" 'Instructions per cycle'
+	run_tree -M CPUs true
+	expect_status 0
+	contains "$output" ' CPUs cpus'
+	run_tree --check
+	matches "$output" 'metrics +ok +[0-9]+ files in .*tree/metrics'
 }
 
 # A directory with the program and its libraries, and nothing else: $empty.
@@ -298,6 +318,7 @@ may() {
 	unprivileged "$STAGE/pfmstat" --by=process -e context-switches true 2>run.err && return 1
 	contains "$(tr -s '\n ' '  ' <run.err)" "${answers[by text]}"
 	contains "${answers[kernel-side fix]}" 'sysctl kernel.perf_event_paranoid=1,'
+	expect conclusion part 'software events: yes, in user space; ' 'system-wide: no (see all-cpus)'
 	paranoid 1
 	check_with unprivileged
 	expect kernel-side ok
@@ -317,6 +338,7 @@ may() {
 			expect "$name" fail seccomp "$error" --cap-add=PERFMON
 		done
 		expect by fail seccomp "$error"
+		expect conclusion fail 'software events: no (see user-space); hardware events: no (see core-pmu); system-wide: no (see all-cpus)'
 		run -1 "$STAGE/seccomp" "$error" "$STAGE/pfmstat" --check
 		matches "$output" $'\nkernel-side +fail as user-space\n' $'\nbreakpoints +fail as user-space\n'
 	done
@@ -362,13 +384,15 @@ with_counters() {
 
 @test "a PMU of N counters has N free, and the exit status is 0" {
 	need_counting
-	local n
+	local n conclusion=part
+	can count-kernel && can count-cpu && conclusion=ok
 	for n in 1 2 8; do
 		with_counters "$n"
 		equal "$status" 0
 		equal "${answers[core-pmu counters]}" "$n"
 		equal "${answers[core-pmu state]}" ok
 		equal "${answers[core-pmu cpus]}" null
+		expect conclusion "$conclusion" 'hardware events: yes'
 	done
 	conforms
 	run -0 env PFMFAULT=counters:4 LD_PRELOAD="$FAULT" "$STAGE/pfmstat" --check
@@ -380,11 +404,13 @@ with_counters() {
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" 0
-	expect core-pmu fail 'it never got onto its PMU: other processes held the counters'
+	expect core-pmu fail 'it never got on its PMU: others held the counters'
+	contains "${answers[conclusion text]}" 'hardware events: no (others hold the counters)'
 	check_with env PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=4' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" null
-	expect core-pmu fail
+	expect core-pmu fail 'here, count software events (task-clock, page-faults), tracepoints and probes'
+	matches "${answers[conclusion text]}" 'hardware events: no \((virtual machine without a PMU|no PMU is visible)\)'
 	env PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=4' LD_PRELOAD="$FAULT" "$STAGE/pfmstat" --csv -e cycles:u true 2>run.csv
 	grep -qF "${answers[core-pmu text]}" run.csv
 }

@@ -50,7 +50,23 @@ teardown() {
 	END
 }
 
-@test "a script without #! is run by the shell, as by execvp" {
+@test "a command in one word gets the line for a shell as a hint, where there is no such program" {
+	said <<-'END'
+		127 | -n 'ls -l'       | sh -c 'ls -l' (:::
+		127 | -n 'a|wc'        | sh -c 'a|wc' (:::
+		127 | -n 'a;b' 'c d'   | sh -c 'a;b' (:::
+		127 | -n 'a>b'         | sh -c 'a>b' (:::
+		127 | -n "echo 'a'"    | sh -c 'echo '\''a'\''' (:::
+		127 | -n no-such-thing | !sh -c
+	END
+	cp "$WORK" 'my work'
+	run_pfmstat -n './my work' exit 3
+	expect_status 3
+	run_pfmstat -n "$(printf 'a%.0s' {1..400}) b"
+	contains "$stderr" "sh -c '...' (:::"
+}
+
+@test "a script without #! is the shell's, as for execvp" {
 	echo 'exit 23' >script
 	chmod +x script
 	run_pfmstat -e task-clock ./script

@@ -295,7 +295,33 @@ in_order() {
 	contains "$stderr" 'FAIL command 2: faults:u>-1000: ' 'FAIL command 3: faults:u>-1000: '
 }
 
-@test "--diff reads any report that other programs have written" {
+@test "--diff sorts, leaves out what changed least, and is quiet" {
+	local faults
+	for faults in 100 300; do
+		pfmstat --json -o "$faults" -r 5 -e page-faults:u,alignment-faults:u,minor-faults:u \
+			-M 'much=page-faults:u + 99,little=page-faults:u + 999999' "$WORK" faults "$faults"
+	done
+	order() { grep -oxE ' (elapsed time, msec|page-faults:u|minor-faults:u|much|little)' <<<"$stderr" | xargs; }
+	run_pfmstat --diff --nonzero 100 300
+	equal "$(order)" 'elapsed time, msec page-faults:u minor-faults:u much little'
+	run_pfmstat --diff --sort=name 100 300
+	equal "$(order)" 'elapsed time, msec minor-faults:u page-faults:u much little'
+	run_pfmstat --diff --top=3 --sort=name 100 300
+	equal "$(order)" 'elapsed time, msec minor-faults:u page-faults:u much'
+	contains "$stderr" 'not shown: 1 event that changed less (--top)'
+	run_pfmstat --export=- --diff --top=1 100 300
+	equal "$(grep -cE '^\| `(page-faults:u|minor-faults:u|much|little)`' <<<"$output")" 1
+	run_pfmstat --diff --quiet --fail-if='page-faults:u>2%' 100 300
+	expect_status 1
+	equal "$output$stderr" ''
+	run_pfmstat --diff --top=0 100 300
+	expect_status 125
+	run_pfmstat --diff --sort=page-faults:u 100 300
+	expect_status 125
+	contains "$stderr" 'is none of value, name and none'
+}
+
+@test "--diff takes reports that others have written, whatever is in them" {
 	local command
 	for command in '"x"' '{"a":1}' '[null,3,["x"],"y"]' 3 null; do
 		printf '{"kind":"start","schema":1,"command":%s}\n%s\n{"kind":"end"}\n' "$command" \

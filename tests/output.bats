@@ -87,8 +87,15 @@ all_valid() {
 }
 
 @test "-o - is standard output" {
-	run_pfmstat -o - -e task-clock true
+	run_pfmstat -o - --command-output=null -e task-clock echo a word
 	contains "$output" task-clock
+	lacks "$output" 'a word'$'\n'
+	equal "$stderr" ''
+	run_pfmstat -o - -e task-clock echo a word
+	contains "$output" task-clock 'a word'$'\n'
+	equal "${#stderr_lines[@]}" 1
+	contains "$stderr" "pfmstat: note: the command's output goes where the report goes; --command-output=null or"
+	run_pfmstat -o - -r 2 -e task-clock true ::: true
 	equal "$stderr" ''
 }
 

@@ -417,3 +417,14 @@ growing() {
 	pfmstat -r 4 -o table -e "$event" true
 	matches "$(<table)" ' 0 +uprobe:'
 }
+
+# When the last event of a kind is closed, and when the first one is opened, the kernel interrupts all CPUs.
+@test "the counters of a run stay open until those of the next one are" {
+	need strace
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -e trace=perf_event_open -o calls "$PFMSTAT" -r 3 \
+		-o report -e page-faults:u true
+	mapfile -t opened < <(awk '/^perf_event_open/ { print $NF }' calls)
+	equal "${#opened[@]}" 3
+	[ "${opened[0]}" != "${opened[1]}" ]
+	equal "${opened[2]}" "${opened[0]}"
+}

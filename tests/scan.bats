@@ -186,3 +186,23 @@ dots() {
 	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1,2x "$WORK" faults 1 '{n}' || :
 	lacks "$(<s.svg)" 'class="c0"'
 }
+
+@test "a picture of a scan has negative values below zero, and no digits in its ticks that say nothing" {
+	pfmstat -r 1 -e page-faults:u -M 'less=-page-faults:u,mixed=3000 - page-faults:u' -o /dev/null --plot s.svg \
+		--scan n=1000..4000+1000 "$WORK" faults '{n}'
+	python3 - <<-'END'
+		import xml.etree.ElementTree as xml
+		shapes = [(e.tag.split("}")[1], e) for e in xml.parse("s.svg").iter()]
+		texts = [(e.text, float(e.get("y"))) for tag, e in shapes if tag == "text"]
+		dots = [float(e.get("cy")) for tag, e in shapes if tag == "circle"][-8:]
+		for name in "less", "mixed":
+		    at = next(i for i, text in enumerate(texts) if text[0] == name)
+		    zero = next(y for text, y in texts[at:] if text == "0") - 4
+		    mine = dots[:4] if name == "less" else dots[4:]
+		    below = [y > zero for y in mine]
+		    assert mine == sorted(mine) and below == ([True] * 4 if name == "less" else [False, False, True, True]), (name, mine)
+		ticks = [text for text, _ in texts]
+		assert not [t for t in ticks if t.lstrip("-").replace(".", "").isdigit() and "." in t and t.endswith("0")], ticks
+		assert "-5,000" in ticks or "-5000" in ticks, ticks
+	END
+}

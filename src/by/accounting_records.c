@@ -290,9 +290,8 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 				   "older than 5.13 or did not report the exec, or no counter was free to detect it");
 	if (b->hidden)
 		strings_add(notes,
-			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
-			    "%s includes their work and that of the idle task",
-			    OUTSIDE);
+			    "in a PID namespace (a container) the kernel does not name the tasks outside it: they "
+			    "and the idle task are counted as one");
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "

@@ -128,8 +128,17 @@ static const struct question {
 	{"breakpoints", check_breakpoints}, {"tracepoints", check_tracepoints},
 	{"user-probes", check_user_probes}, {"cgroups", check_cgroups},
 	{"libpfm4", check_libpfm},          {"libelf", check_libelf},
-	{"metrics", check_metrics},
+	{"metrics", check_metrics},         {"conclusion", check_conclusion},
 };
+
+/* The conclusion, which is drawn last, comes first. */
+static void move_last_line(struct check *check)
+{
+	struct check_line last = check->v[check->n - 1];
+
+	memmove(check->v + 1, check->v, (check->n - 1) * sizeof(last));
+	check->v[0] = last;
+}
 
 static void check_free(struct check *check)
 {
@@ -152,6 +161,7 @@ bool check_report(FILE *out, bool json)
 		c.name = questions[i].name;
 		questions[i].ask(&c);
 	}
+	move_last_line(&check);
 	if (json)
 		check_write(out, &check);
 	else

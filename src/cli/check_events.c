@@ -18,6 +18,7 @@
 #include "trace/tracefs.h"
 
 #define OWN_FILE         "/proc/self/exe"
+#define HERE             "; here, count software events (task-clock, page-faults), tracepoints and probes"
 #define BREAKPOINTS_MOST 32 /* more than any processor has */
 
 /* Finds the event of this name. Returns false, with a line that says why, if it has no meaning here. */
@@ -41,6 +42,8 @@ static int try_event(struct checking *c, const struct event *event, bool on_task
 	schedulability_open(event, &slot, 1, &error);
 	if (error) {
 		advice_for_open(&advice, &c->machine, event, error, on_task);
+		if (event_is_of_core(event) && c->machine.pmus_known && !c->machine.has_core_pmu)
+			strncat(advice.fix, HERE, sizeof(advice.fix) - strlen(advice.fix) - 1);
 		check_put_advice(c, &advice);
 	}
 	return error;

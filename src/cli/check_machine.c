@@ -8,6 +8,7 @@
 #include "pfm/pfm.h"
 #include "pmu/pmu.h"
 #include "pmu/pmu_kind.h"
+#include "pmu/vendor_files.h"
 #include "trace/symbol.h"
 
 #define USERS_MAX 5 /* processes with open performance events that are named */
@@ -190,10 +191,60 @@ void check_libelf(struct checking *c)
 
 void check_metrics(struct checking *c)
 {
+	auto_free char *directory = vendor_files_directory();
 	auto_strings struct strings files = {0};
 
-	if (directory_list(METRICS_DIRECTORY, &files) == 0)
-		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", METRICS_DIRECTORY);
+	if (directory_list(directory, &files) == 0)
+		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", directory);
 	else
-		check_put(c, CHECK_OK, NULL, "no files are installed (%s)", METRICS_DIRECTORY);
+		check_put(c, CHECK_PART, "make install, or name a file: --metrics=FILE", "no files are installed (%s)",
+			  directory);
+}
+
+/* ---- what the lines come to ---- */
+
+static const struct check_line *find_line(const struct checking *c, const char *name)
+{
+	const struct check_line *line = c->check->v;
+
+	while (strcmp(line->name, name) != 0)
+		line++;
+	return line;
+}
+
+static bool is_ok(const struct checking *c, const char *name)
+{
+	return find_line(c, name)->state == CHECK_OK;
+}
+
+static const char *conclude_hardware(const struct checking *c)
+{
+	auto_free char *cpuid = environment_hypervisor();
+	auto_free char *flag = environment_machine("");
+
+	if (c->counts_hardware)
+		return "yes";
+	if (find_line(c, "core-pmu")->state == CHECK_PART)
+		return "not known (see core-pmu)";
+	if (find_line(c, "core-pmu")->pmu)
+		return "no (others hold the counters)";
+	if (!c->machine.pmus_known || c->machine.has_core_pmu)
+		return "no (see core-pmu)";
+	return cpuid || flag ? "no (virtual machine without a PMU)" : "no (no PMU is visible)";
+}
+
+void check_conclusion(struct checking *c)
+{
+	bool user = is_ok(c, "user-space"), kernel = is_ok(c, "kernel-side"), cpus = is_ok(c, "all-cpus");
+	bool all = user && kernel && cpus && c->counts_hardware;
+
+	check_put(c,
+		  all    ? CHECK_OK
+		  : user ? CHECK_PART
+			 : CHECK_FAIL,
+		  NULL, "software events: %s; hardware events: %s; system-wide: %s",
+		  !user    ? "no (see user-space)"
+		  : kernel ? "yes"
+			   : "yes, in user space",
+		  conclude_hardware(c), cpus ? "yes" : "no (see all-cpus)");
 }

@@ -176,6 +176,20 @@ static void warn_of_plan(const struct program *p)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
 }
 
+static void warn_of_mixing(const struct options *o)
+{
+	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_share_output(o))
+		fputs("pfmstat: note: the command's output goes where the report goes; --command-output=null or a file "
+		      "for -o keeps them apart\n",
+		      stderr);
+}
+
+/* Where nothing else happens on the terminal, which looks like waiting for something. */
+static bool says_that_it_counts(const struct options *o)
+{
+	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
+}
+
 static int make_runs(struct program *p)
 {
 	struct repeat runs = {
@@ -219,6 +233,7 @@ static int count(struct program *p)
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
+	warn_of_mixing(&p->options);
 	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
@@ -242,6 +257,7 @@ static int count(struct program *p)
 		.interval_arg = p,
 		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
+		.says_so = says_that_it_counts(&p->options),
 		.strict = p->options.strict,
 	};
 	return make_runs(p);

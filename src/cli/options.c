@@ -109,6 +109,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 	const char *option = o->per_thread ? "--per-thread" : "--by";
 
 	o->report.top = o->top;
+	if (o->action == ACTION_DIFF)
+		o->report.changes = o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
@@ -124,7 +126,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
-	if (!o->by && !o->per_thread && o->top)
+	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)
 		argp_error(state, "--top needs --by or --per-thread");
 	if (!o->by && !o->per_thread && o->sort)
 		finish_sort(state, o);
@@ -196,11 +198,12 @@ static void finish_labels(struct argp_state *state, struct options *o)
 	if (has_series(o) && o->action == ACTION_MERGE)
 		argp_error(state, "--export: a .prom file cannot hold merged reports; use --csv or --json");
 	if (has_series(o) && commands > 1)
-		argp_error(state, "--export: a .prom file cannot hold a comparison; use --csv or --json");
-	if (has_series(o))
+		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
+	if (has_series(o) || (options_have_benchmarks(o) && commands == 0))
 		commands = 1;
-	else if (o->n_labels && commands < 2 && !o->scan.n)
-		argp_error(state, "--name needs commands to compare (A ::: B or --diff) or --openmetrics");
+	else if (o->n_labels && commands < 2 && !o->scan.n && !options_have_benchmarks(o))
+		argp_error(state, "--name needs commands to compare (A ::: B or --diff), --openmetrics, or benchmarks "
+				  "(--export=FILE.bmf.json)");
 	if (o->n_labels > commands)
 		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
 			   commands == 1 ? "" : "s");
@@ -252,6 +255,7 @@ static void finish_parsing(struct argp_state *state)
 		options_finish_repeat(state, o);
 	finish_labels(state, o);
 	check_plots(state, o);
+	options_finish_exports(state, o);
 }
 
 static error_t apply_key(int key, char *arg, struct argp_state *state)
@@ -336,6 +340,11 @@ void options_parse(struct options *options, int argc, char **argv)
 		end_out_of_memory(); /* every other path has ended the program */
 	fclose(safe);
 	stderr_set(out);
+}
+
+bool options_share_output(const struct options *options)
+{
+	return options->action == ACTION_COUNT && options->n_commands && !options->repeat.output;
 }
 
 void options_free(struct options *options)

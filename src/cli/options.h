@@ -81,6 +81,8 @@ struct options {
 };
 
 void options_parse(struct options *options, int argc, char **argv);
+/* Does a command write to standard output? */
+bool options_share_output(const struct options *options);
 void options_free(struct options *options);
 
 /* Closes standard output. Returns status, or EXIT_FAILED, with a message, if something could not be written. */

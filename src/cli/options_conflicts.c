@@ -55,7 +55,6 @@ static const struct conflict {
 	{KEY_MERGE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold merged reports; use --csv or --json"},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
-	{'r', {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
@@ -95,7 +94,7 @@ static const struct action {
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME}},
+	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
 	{KEY_MERGE,
 	 "--merge runs nothing; it adds up what is in the files",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
@@ -177,7 +176,6 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 {
 	struct repeat_options *repeat = &o->repeat;
 	const char *of_one_run = o->pace.interval ? "--interval-print"
-				 : o->control     ? "--control"
 				 : o->per_thread  ? "--per-thread"
 				 : o->by          ? "--by"
 						  : NULL;
@@ -198,5 +196,6 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 		argp_error(state, "%s needs a command to run", repeat->input ? "--input" : "--command-output");
 	if (repeat->runs == REPEAT_SINGLE && repeated)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
+	o->report.each_run = repeat->runs == 0;
 	finish_files(repeat, o->n_commands);
 }

@@ -1,6 +1,7 @@
-/* options_internal: shared by the files of options: the keys, the table of options and the short help
- * (options_table.c), options that exclude each other (options_conflicts.c), and foreign options (options_foreign.c).
- * For these files only. */
+/* options_internal: what the files of options share: the keys, the table of options and the short help
+ * (options_table.c), options that exclude each other (options_conflicts.c), and those that only other tools or nobody
+ * has (options_foreign.c). Nobody else includes it.
+ */
 #pragma once
 
 #include <argp.h>
@@ -96,12 +97,12 @@ void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
 
-/* The same for options that only perf stat has. */
-#define OPTIONS_PERF_MAX 32
+/* The same of the options that only perf stat has, and that have no effect. */
+#define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
-error_t options_perf_apply(int key, const struct argp_state *state);
-/* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat
- * does not have it. */
+error_t options_perf_apply(int key);
+/* The first word may be one of perf's subcommands: true if it is to be passed over; ends the program if it is none of
+ * ours. */
 bool options_perf_word(const struct argp_state *state);
 
 /* Ends the program: the next word of argv is no option, or an option written wrongly. */
@@ -112,5 +113,10 @@ void options_add_events(struct options *o, enum event_option_kind kind, const ch
 /* Sets the number of runs of each command; ends the program if the other options do not allow it. */
 void options_finish_repeat(struct argp_state *state, struct options *o);
 
-/* Ends the program if two of the given options exclude each other. */
+/* Does a file of --export have names that must stay from run to run? */
+bool options_have_benchmarks(const struct options *o);
+/* Ends the program if such files need other options; adds the report for GitHub. */
+void options_finish_exports(struct argp_state *state, struct options *o);
+
+/* Ends the program if two of the options that were given exclude each other. */
 void options_check_conflicts(struct argp_state *state);

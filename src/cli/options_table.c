@@ -79,7 +79,8 @@ static const struct option_rule rules[] = {
 	 "Otherwise sort the rows of the table: value, name or none",
 	 TEXT(sort)},
 	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread, largest first", SET(per_thread, true)},
-	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and one row for all others",
+	{"top", KEY_TOP, "N",
+	 "With --by and --per-thread: the N largest, and one row for all others. With --diff: the N that changed most",
 	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more")},
 	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: show command lines", SET(cmdline, true)},
 	{"folded", KEY_FOLDED, "EVENT", "Lines for flamegraph.pl: this event by path of program names",
@@ -163,9 +164,12 @@ static const struct option_rule rules[] = {
 	 "the process id, %{NAME} a variable, %% a %",
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
-	 "Also write the report to FILE: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics); may "
-	 "be repeated",
-	 .take = take_export, .refusal = "not a name that ends in .md, .csv, .json or .prom"},
+	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
+	 ".bmf.json (Bencher), .gab.json (github-action-benchmark), .junit.xml (--fail-if); may be repeated. md:- and "
+	 "so on: to standard output, where no command's goes",
+	 .take = take_export,
+	 .refusal = "neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or "
+		    "md:-"},
 	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .take = take_plot,
 	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
@@ -221,7 +225,7 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 		if (rules[i].key == key)
 			given.rule = &rules[i];
 	if (!given.rule)
-		return options_perf_apply(key, state);
+		return options_perf_apply(key);
 	if (given.rule->set.size)
 		options_store(&given, &given.rule->set, given.rule->value);
 	if (given.rule->take)

@@ -187,11 +187,12 @@ void take_file(const struct given_option *given)
 void take_export(const struct given_option *given)
 {
 	int format = report_format_of_path(given->argument);
+	const char *colon = strchr(given->argument, ':');
 
 	if (format < 0)
 		refuse_argument(given);
-	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
-		(struct report_copy){(enum report_format)format, expand_argument(given)};
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) = (struct report_copy){
+		(enum report_format)format, colon && strcmp(colon, ":-") == 0 ? "-" : expand_argument(given)};
 }
 
 void take_plot(const struct given_option *given)

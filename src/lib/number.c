@@ -157,6 +157,17 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 	return stylize(buf, style, number_fixed(digits, v, decimals));
 }
 
+void number_strip(char *text)
+{
+	size_t n = strlen(text);
+
+	if (!strchr(text, '.') || strchr(text, 'e'))
+		return;
+	while (text[n - 1] == '0')
+		n--;
+	text[text[n - 1] == '.' ? n - 1 : n] = '\0';
+}
+
 const char *number_prefix(double *rate)
 {
 	static const char *const prefixes[] = {"", "K", "M", "G", "T"};

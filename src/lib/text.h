@@ -27,7 +27,10 @@ void text_put_safe(FILE *out, const char *s, size_t n);
 /* The same as a new string, which the caller frees. */
 char *text_safe(const char *s);
 
-/* Returns a copy, which the caller frees, with each ill-formed sequence replaced by one U+FFFD. */
+/* Write a safe text into an element or an attribute of XML. */
+void text_put_xml(FILE *out, const char *safe);
+
+/* A copy with each ill-formed sequence replaced by one U+FFFD; for the caller to free. */
 char *text_valid(const char *s);
 
 /* Returns the number of leading bytes that are plain ASCII: safe, and one column each. */

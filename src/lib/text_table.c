@@ -195,7 +195,8 @@ static size_t widest_cell(const struct text_table *t, size_t column)
 	return widest;
 }
 
-/* Returns the width of the widest line, up to the end of its last cell. */
+/* How wide the widest line is: its last cell counts, not the column. What is wider than a column that breaks goes on
+ * below. */
 size_t text_table_width(const struct text_table *t)
 {
 	size_t widest = 0;
@@ -210,7 +211,7 @@ size_t text_table_width(const struct text_table *t)
 			if (c->hidden || (c->optional && !cells[i].width))
 				continue;
 			at += at > t->margin ? c->gap : 0;
-			if (cells[i].width && !c->breaks)
+			if (cells[i].width && (!c->breaks || cells[i].width <= c->width))
 				end = at + (c->right && c->width > cells[i].width ? c->width : cells[i].width);
 			at += c->width;
 		}
@@ -232,6 +233,19 @@ bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 		wide = text_table_width(t);
 	}
 	return wide <= t->line_width;
+}
+
+bool text_table_hide_wide(struct text_table *t, size_t column)
+{
+	size_t last = t->n_columns - 1, name = t->columns[last].width;
+	size_t used = t->margin + (name < TEXT_TABLE_NAME_LEAST ? name : TEXT_TABLE_NAME_LEAST);
+	bool hides;
+
+	for (size_t i = 0; i < last; i++) /* the first has no gap before it, the last has one */
+		used += t->columns[i].hidden ? 0 : t->columns[i].width + t->columns[i].gap;
+	hides = !t->columns[column].hidden && used > t->line_width;
+	t->columns[column].hidden |= hides;
+	return hides;
 }
 
 void text_table_write(const struct text_table *t, FILE *out)

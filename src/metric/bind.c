@@ -6,6 +6,7 @@
 
 #include "lib/text.h"
 #include "metric/bind.h"
+#include "metric/formula_unit.h"
 #include "metric/literal.h"
 #include "pmu/pmu.h"
 #include "resolve/resolve.h"
@@ -71,28 +72,53 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	return set->n_events - 1;
 }
 
-/* In an expression, page-faults is a difference. */
-static void hint_hyphens(const struct binder *b, const struct expr *x, struct error *e)
-{
-	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
-	auto_free char *name = xstrndup(b->text + x->at, strspn(b->text + x->at, word)), *escaped = NULL;
-	struct event_list list = {.vendor = b->context->list->vendor};
-	struct error ignored;
-	size_t size;
-	FILE *out;
+/* Of the name of an event with '-'. */
+static const char hyphenated_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
 
-	if (strlen(name) > x->length && event_list_add(&list, name, &ignored) == 0) {
-		out = xopen_memstream(&escaped, &size);
-		for (const char *c = name; *c; c++)
-			fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
-		fclose(out);
-		e->hint[0] = '\0'; /* near names would be those of other events */
-		error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+/* For expr_parse_with: the longest name of an event with '-' that s begins with; 0: there is none. */
+static size_t hyphenated_length(void *arg, const char *s)
+{
+	const struct binder *b = arg;
+	struct event_list list = {.vendor = b->context->list->vendor};
+	size_t n = isalpha((unsigned char)*s) ? strspn(s, hyphenated_bytes) : 0;
+	const char *hyphen;
+
+	for (; (hyphen = memrchr(s, '-', n)); n = (size_t)(hyphen - s)) {
+		auto_free char *name = xstrndup(s, n);
+		struct error ignored;
+
+		if (event_list_add(&list, name, &ignored) == 0)
+			break;
 	}
+	event_list_free(&list);
+	return hyphen ? n : 0;
+}
+
+/* What the whole word, page-fualts, was near to. */
+static void hint_near(struct binder *b, const struct expr *x, struct error *e)
+{
+	const char *word = b->text + x->at;
+	auto_free char *name = xstrndup(word, strspn(word, hyphenated_bytes));
+	struct event_list list = {.vendor = b->context->list->vendor};
+	struct error near = {0};
+
+	if (event_list_add(&list, name, &near) < 0 && *near.hint)
+		memcpy(e->hint, near.hint, sizeof(e->hint));
 	event_list_free(&list);
 }
 
-static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
+/* In an expression of a file, page-faults is a difference. */
+static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e)
+{
+	size_t n = hyphenated_length(b, b->text + x->at);
+
+	if (n <= x->length)
+		return;
+	e->hint[0] = '\0'; /* near names would be others */
+	error_hint(e, "for the event %.*s write each '-' with a backslash: '-' subtracts", (int)n, b->text + x->at);
+}
+
+static int refuse_event(struct binder *b, const struct expr *x, const struct error *wrong)
 {
 	struct error why = *wrong;
 
@@ -101,7 +127,7 @@ static int refuse_event(const struct binder *b, const struct expr *x, const stru
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
-		hint_hyphens(b, x, &why);
+		(b->formula->path ? hint_hyphens : hint_near)(b, x, &why);
 	}
 	return bind_error(b, &why, x->at, x->length);
 }
@@ -316,16 +342,17 @@ static int bind(struct binder *b, struct expr *x)
 	return error;
 }
 
-int formula_parse(struct formula *formula, struct error *e)
+static int parse(struct binder *b, struct formula *formula)
 {
-	const struct binder b = {.formula = formula, .text = formula->text, .e = e};
 	struct error why = {0};
+	bool own = !formula->path && b->context;
 
-	if (formula->expr || expr_parse(&formula->expr, formula->text, &why) == 0)
+	if (formula->expr ||
+	    expr_parse_with(&formula->expr, formula->text, own ? hyphenated_length : NULL, b, &why) == 0)
 		return 0;
 	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
-		error_hint(&why, "'*' multiplies: a metric needs the name of one event, not a pattern");
-	return bind_error(&b, &why, why.at, why.length);
+		error_hint(&why, "'*' multiplies: a metric takes no glob, but the name of one event");
+	return bind_error(b, &why, why.at, why.length);
 }
 
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
@@ -336,7 +363,7 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 
 	if (formula->state == FORMULA_BOUND)
 		return 0;
-	if (formula_parse(formula, e) < 0)
+	if (parse(&b, formula) < 0)
 		return -e->code;
 	formula->state = FORMULA_BINDING;
 	set->depth++;
@@ -344,6 +371,8 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 	set->depth--;
 	formula->state = error < 0 ? FORMULA_UNBOUND : FORMULA_BOUND;
 	formula->estimate = b.estimate;
+	if (error == 0 && !formula->path)
+		formula_take_unit(set, formula);
 	return error;
 }
 

@@ -1,14 +1,12 @@
-/* bind: binds the names of a metric's expression. For formula_set, and for checks of metrics files. */
+/* bind: what the names of a metric's expression mean. For formula_set alone.
+ */
 #pragma once
 
 #include "lib/error.h"
 #include "metric/formula_set.h"
 
-/* Returns -EINVAL, with a complete error: metric, column, token. */
-int formula_parse(struct formula *formula, struct error *e);
-
-/* Binds all names of the metric and of the metrics that it refers to; resolves their events. Returns 0 or -errno, with
- * a complete error. context NULL: binds only to known events and metrics, and leaves the error unset. */
+/* All of its names, and of those of the metrics that it names: events are resolved. 0 or -errno, with a complete error.
+ * context NULL: only events and metrics that are known already are wanted, and there may be no error set. */
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 		 struct error *e);
 

@@ -53,7 +53,12 @@ struct expr {
 /* Returns -EINVAL: e has the reason and the token to blame; the caller adds the metric and the text. */
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
-/* Returns the number of a node's arguments. */
+/* The same with names that have other bytes, such as '-'. name_length: of the name that s begins with; what is not
+ * above the grammar's length does not count. */
+int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
+		    struct error *e);
+
+/* How many arguments a node has. */
 size_t expr_arguments(const struct expr *x);
 
 /* Turns a node whose arguments are numbers into a number, and an `if` with a numeric condition into the chosen branch.

@@ -15,6 +15,8 @@ struct expr_parser {
 	const char *text;
 	size_t at; /* of the next byte */
 	size_t depth, nodes;
+	size_t (*name_length)(void *arg, const char *s); /* as in expr_parse_with, or NULL */
+	void *arg;
 	struct error *e;
 };
 
@@ -147,6 +149,11 @@ static struct expr *parse_name(struct expr_parser *p, enum expr_kind kind)
 	n = word_length(p->text + at);
 	if (n == 0)
 		return expected(p, "a name");
+	if (p->name_length) {
+		size_t longer = p->name_length(p->arg, p->text + at);
+
+		n = longer > n ? longer : n;
+	}
 	if (n > NAME_SIZE) {
 		error_set_at(p->e, EINVAL, at, n, "a name of %zu bytes; the longest is %d", n, NAME_SIZE);
 		return NULL;
@@ -370,7 +377,13 @@ static struct expr *parse_if(struct expr_parser *p)
 
 int expr_parse(struct expr **out, const char *text, struct error *e)
 {
-	struct expr_parser p = {.text = text, .e = e};
+	return expr_parse_with(out, text, NULL, NULL, e);
+}
+
+int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
+		    struct error *e)
+{
+	struct expr_parser p = {.text = text, .name_length = name_length, .arg = arg, .e = e};
 	struct expr *x = parse_if(&p);
 
 	skip_space(&p);

@@ -22,9 +22,14 @@ static char *path_beside(const char *path, const char *name)
 /* Returns the target of the path if it is a file or does not exist; otherwise NULL. */
 static char *find_file(const char *path)
 {
-	char *file = realpath(path, NULL);
+	char *file = realpath(path, NULL), to[PATH_MAX];
+	ssize_t n = file ? -1 : readlink(path, to, sizeof(to) - 1);
 	struct stat st;
 
+	if (n > 0) { /* a link to what is not there yet */
+		to[n] = '\0';
+		return *to == '/' ? xstrdup(to) : path_beside(path, to);
+	}
 	if (file && stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
 		free(file);
 		return NULL;

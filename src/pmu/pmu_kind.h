@@ -18,7 +18,8 @@ bool pmu_is_like(const char *root, const char *pmu, const char *other);
 /* Returns the common name of PMUs of one kind, which the caller frees; NULL if they are not of one kind. */
 char *pmu_kind(const char *root, const struct strings *pmus);
 
-/* An event that several PMUs of a kind count together (event.instances), as it is on one of them. */
+/* An event that several PMUs of a kind count together (event.instances), as it is on one of them. A probe with several
+ * places has these instead (probe.h). */
 
 /* Adds the names of the event's PMUs, if they are several. */
 void instance_list(const struct event *event, struct strings *pmus);

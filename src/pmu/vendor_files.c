@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -116,15 +117,33 @@ static int load_environment(struct vendor_files *files, struct error *e)
 	return error;
 }
 
+char *vendor_files_directory(void)
+{
+	auto_free char *beside = NULL, *file = NULL;
+	char program[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program));
+
+	for (int up = 0; up < 2; up++) {
+		const char *slash = n > 0 ? memrchr(program, '/', (size_t)n) : NULL;
+
+		n = slash ? slash - program : 0;
+	}
+	beside = xasprintf("%.*s/metrics", (int)n, program);
+	file = xasprintf("%s/generic.json", beside);
+	if (n == 0 || access(METRICS_DIRECTORY, F_OK) == 0 || access(file, F_OK) < 0)
+		return xstrdup(METRICS_DIRECTORY);
+	return xstrdup(beside);
+}
+
 static int load_installed(struct vendor_files *files, struct error *e)
 {
-	auto_free char *own = NULL;
+	auto_free char *directory = vendor_files_directory(), *own = NULL;
 	struct utsname system;
 
-	if (load(files, METRICS_DIRECTORY, LOAD_OPTIONAL, e) < 0)
+	if (load(files, directory, LOAD_OPTIONAL, e) < 0)
 		return -e->code;
 	uname(&system);
-	own = xasprintf("%s/%s", METRICS_DIRECTORY, system.machine);
+	own = xasprintf("%s/%s", directory, system.machine);
 	return load(files, own, LOAD_OPTIONAL, e);
 }
 
@@ -162,6 +181,13 @@ static bool needs_standard(const struct vendor_files *files)
 	return false;
 }
 
+static int load_standard(struct vendor_files *files, struct error *e)
+{
+	auto_free char *directory = vendor_files_directory(), *path = xasprintf("%s/arm/events.json", directory);
+
+	return load(files, path, LOAD_OPTIONAL, e);
+}
+
 static int load_all(struct vendor_files *files, struct error *e)
 {
 	int error = 0;
@@ -174,7 +200,7 @@ static int load_all(struct vendor_files *files, struct error *e)
 		error = load_installed(files, e);
 	files->n_own = files->n;
 	if (error == 0 && needs_standard(files))
-		error = load(files, METRICS_DIRECTORY "/arm/events.json", LOAD_OPTIONAL, e);
+		error = load_standard(files, e);
 	files->loaded = error == 0;
 	if (error)
 		unload(files);

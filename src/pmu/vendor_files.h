@@ -4,13 +4,14 @@
  * An object is a metric if it has a MetricName, and an event if it has an EventName or an ArchStdEvent; it may be both.
  * Other objects are of other kinds, for example descriptions of groups in metricgroups.json.
  *
- * The files are, in this order: those of --metrics; those of the environment variable PFMSTAT_METRICS, separated by
- * colons; and those of the installed directory, METRICS_DIRECTORY in the Makefile, and its subdirectory for the
- * architecture, as in `uname -m`, if they exist. A directory means its files that end in .json, sorted by name, without
- * its subdirectories. If two objects have the same name, the first one counts.
+ * The files are, in this order: those of --metrics; of the environment variable PFMSTAT_METRICS, separated by colons;
+ * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in
+ * the source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its
+ * files that end in .json, in the order of their names, not those of its subdirectories. Where two objects have the
+ * same name, the first one is meant.
  *
- * The codes and metrics of Arm's architecture, to which files of Arm's cores refer by ArchStdEvent, are in
- * arm/events.json below METRICS_DIRECTORY. It is read last, and only if an object needs it.
+ * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
+ * arm/events.json below that directory. It is read last, and only if an object needs it.
  *
  * Order of calls: zero-initialize; vendor_files_add for each --metrics; vendor_files_each, as often as needed, whose
  * first call reads the files: 3 ms for 2 MB; vendor_files_free. */
@@ -44,7 +45,11 @@ struct vendor_files {
 	size_t n_own; /* number of objects that are not from arm/events.json */
 };
 
-/* Adds a file or directory. Returns 0, or -errno if it does not exist. Nothing is read yet. */
+/* The directory that pfmstat is installed with or, where it is not installed and runs as build/pfmstat, the source's;
+ * it may not exist. For the caller to free. */
+char *vendor_files_directory(void);
+
+/* A file or directory. 0, or -errno: there is none. Nothing is read yet. */
 int vendor_files_add(struct vendor_files *files, const char *path, struct error *e);
 
 /* Calls back for each object, in order, until a call returns a value other than 0, which is then the result. Returns

@@ -17,14 +17,11 @@ static bool is_shown(const struct row *row)
 
 static bool is_void(const struct result *result, const struct row *row)
 {
-	int clock = row->event ? -1 : row_clock(row);
-	bool known = clock < 0;
+	bool known = row->event || row_clock(row) < 0;
 
 	for (size_t i = 0; i < result->n && !known; i++)
 		known = is_shown(&result->rows[i]) && row_is_same(&result->rows[i], row) &&
-			status_has_value(result->rows[i].status) &&
-			!clock_is_chance(clock, value_real(result->rows[i].value)) &&
-			strcmp(result->rows[i].reason, REASON_PEAK) != 0;
+			status_has_value(result->rows[i].status) && !row_is_chance(&result->rows[i]);
 	return !known;
 }
 
@@ -178,18 +175,60 @@ static void leave_out_zeros(struct comparison *c)
 	c->n = kept;
 }
 
-void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros)
+/* By how much of the first command's value, of the command that changed most: certain changes before all others, and
+ * events without a value last. */
+static double size_of_change(const struct comparison *c, const struct comparison_block *block)
 {
-	enum report_sort order;
+	double most = block->counted ? 0 : -1;
+
+	for (size_t k = 1; k < block->n; k++) {
+		const struct row *difference = differences_find(c->result, ROW_DIFFERENCE, block->rows[k]);
+		const struct row *change = differences_find(c->result, ROW_CHANGE, block->rows[k]);
+		bool certain =
+			difference && (difference->verdict == VERDICT_LESS || difference->verdict == VERDICT_MORE);
+		double size = change ? fabs(value_real(change->value)) : INFINITY;
+
+		most = number_larger(most, certain ? 1 + size : !difference ? 0 : size / (1 + size));
+	}
+	return most;
+}
+
+static void leave_out_lesser(struct comparison *c, size_t changes)
+{
+	size_t first = c->n && row_clock(c->v[0].rows[0]) == CLOCK_DURATION, n = c->n;
+	auto_free double *sizes = xcalloc(n + 1, sizeof(*sizes));
+
+	for (size_t i = first; i < n; i++)
+		sizes[i] = size_of_change(c, &c->v[i]);
+	c->n = first;
+	for (size_t i = first; i < n; i++) {
+		size_t larger = 0;
+
+		for (size_t k = first; k < n; k++)
+			larger += sizes[k] > sizes[i] || (k < i && sizes[k] == sizes[i]);
+		if (larger < changes && sizes[i] >= 0) {
+			c->v[c->n++] = c->v[i];
+			continue;
+		}
+		c->lesser += sizes[i] >= 0;
+		free(c->v[i].rows);
+	}
+}
+
+void comparison_choose(struct comparison *c, const struct report_options *options)
+{
+	enum report_sort sort = options->sort, order;
 
 	for (size_t first = 0, end; first < c->n; first = end) {
 		end = find_end(c, first, sort != REPORT_SORT_DEFAULT);
 		order = sort == REPORT_SORT_DEFAULT && is_long(&c->v[first]) ? REPORT_SORT_VALUE : sort;
 		qsort_r(&c->v[first], end - first, sizeof(*c->v), compare_blocks, &order);
 	}
-	if (!zeros)
+	if (!options->verbose)
 		leave_out_zeros(c);
 	put_elapsed_first(c);
+	if (options->changes)
+		leave_out_lesser(c, options->changes);
 }
 
 unsigned comparison_runs(const struct result *result, unsigned command)

@@ -26,7 +26,12 @@ enum report_format {
 	REPORT_FOLDED,
 	REPORT_MARKDOWN,
 	REPORT_SVG,
-	REPORT_OPENMETRICS
+	REPORT_OPENMETRICS,
+	REPORT_BENCHER,          /* Bencher Metric Format */
+	REPORT_GITHUB_BENCHMARK, /* the custom format of github-action-benchmark */
+	REPORT_JUNIT,            /* the conditions of --fail-if */
+	REPORT_GITHUB,           /* the same as commands of GitHub's workflows */
+	REPORT_FORMATS
 };
 
 /* The order of the table's rows. REPORT_SORT_DEFAULT: that of the events' names in -e, but matches of a long glob are
@@ -43,12 +48,14 @@ struct report_options {
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
+	size_t changes;        /* of a comparison, so many events; 0: all */
 	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 	bool metric_only;      /* no counts */
+	bool each_run;         /* -x, -j: the rows of each run, not their means */
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;

@@ -253,7 +253,7 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 		}
 }
 
-void report_note_zeros(struct report *report, const struct comparison *compared)
+void report_note_left_out(struct report *report, const struct comparison *compared)
 {
 	auto_free char *names = strings_join(&compared->zeros, ", ");
 
@@ -261,4 +261,7 @@ void report_note_zeros(struct report *report, const struct comparison *compared)
 		strings_add(&report->notes, "%zu events are 0 in all runs; -v lists them", compared->zeros.n);
 	else if (names)
 		strings_add(&report->notes, "0 in all runs: %s", names);
+	if (compared->lesser)
+		strings_add(&report->notes, "not shown: %zu event%s that changed less (--top)", compared->lesser,
+			    compared->lesser == 1 ? "" : "s");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/number.h"
+#include "lib/text_table.h"
 #include "lib/util.h"
 #include "os/replacement.h"
 #include "os/writer.h"
@@ -30,6 +31,10 @@ extern const struct report_ops report_folded_ops;
 extern const struct report_ops report_markdown_ops;
 extern const struct report_ops report_svg_ops;
 extern const struct report_ops report_openmetrics_ops;
+extern const struct report_ops report_bencher_ops;
+extern const struct report_ops report_github_benchmark_ops;
+extern const struct report_ops report_junit_ops;
+extern const struct report_ops report_github_ops;
 /* --metric-only of the table, -x and -j. */
 extern const struct report_ops report_columns_table_ops;
 extern const struct report_ops report_columns_x_ops;
@@ -121,14 +126,17 @@ struct metric_text {
 	double value; /* or NAN */
 	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
-	const char *unit; /* before the label in perf's formats: "%"; or "" */
+	const char *unit; /* as perf has it before the label: "%"; "": none */
+	double divisor;   /* of the row's value, to be in that unit */
 };
-/* Returns " ± 0.8", " ± unknown", or "" if exact, or for a usual ratio. The caller frees it. */
-char *report_metric_error(const struct report *report, const struct row *row);
-/* Returns "% tma_retiring" or "K/sec": the metric's label in perf's formats. The caller frees it. */
+/* " ± 0.8", " ± unknown", or "": exact, or of a usual ratio. For the caller to free. */
+char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text);
+/* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
-/* Returns "2.34", "4.83e-05" or "none"; style NULL: machine-readable, "nan". */
+/* The same beside a count: a time as long as the counts of clocks usually are is in msec, as these are. */
+struct metric_text report_metric_beside(const struct row *row);
+/* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
 /* Returns the decimals for three digits of a number, at least `least`; negative: it needs an exponent. */
@@ -222,9 +230,13 @@ void report_put_shares(struct report *report, const struct result *result);
 /* The same for --regions. */
 void report_put_regions(struct report *report, const struct result *result);
 
-/* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
- * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for
- * a reference of 0 "+12 ± 3" (of a row that has a difference). "" if unknown. */
+/* Such a table, without lines and columns; and written, with a line about events that have no room. */
+struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
+void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
+
+/* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
+ * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a
+ * reference of 0 "+12 ± 3" (of a row that has a difference). "" for what is not known. */
 char *report_counted_text(const struct row *row);
 /* The same, or "elapsed time". */
 char *report_compared_text(const struct row *row);
@@ -257,7 +269,10 @@ const char *report_label(const struct result *result, unsigned command);
  * before comparison_choose, which leaves some out. The second function returns how many events are not listed. */
 struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
-void report_note_zeros(struct report *report, const struct comparison *compared);
+void report_note_left_out(struct report *report, const struct comparison *compared);
+
+/* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
+char *report_command_text(const struct result *result, unsigned command);
 
 /* report_verdict.c. Lists sentences to quote from a comparison: for the elapsed time, then for the first event of -e.
  */

@@ -13,6 +13,8 @@
 #define LARGE 1e15
 #define SMALL 1e-4
 
+#define LONG_NS 1e5 /* 0.10 msec */
+
 int report_decimals(double figure, int least)
 {
 	double size = fabs(figure);
@@ -78,7 +80,7 @@ const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style
 struct metric_text report_metric_text(const struct row *row)
 {
 	const struct metric *m = row->metric;
-	struct metric_text text = {value_real(row->value), 3, "", "", row->name, ""};
+	struct metric_text text = {value_real(row->value), 3, "", "", row->name, "", 1};
 	bool percent;
 
 	if (m) {
@@ -98,21 +100,34 @@ struct metric_text report_metric_text(const struct row *row)
 	return text;
 }
 
-char *report_metric_error(const struct report *report, const struct row *row)
+struct metric_text report_metric_beside(const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
-	double error = row->error, least = 0.5; /* a smaller value would be shown as 0 */
+
+	if (strcmp(text.unit, "ns") != 0 || !(fabs(text.value) >= LONG_NS))
+		return text;
+	text.divisor = 1e6;
+	text.value /= text.divisor;
+	text.decimals = 2;
+	text.unit = "msec";
+	return text;
+}
+
+char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text)
+{
+	double error = row->error / text->divisor, least = 0.5; /* what is less would be shown as 0 */
+	int decimals = text->decimals;
 	char buf[NUMBER_MAX];
 
 	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
 		return xstrdup("");
 	if (isnan(row->error))
 		return xasprintf(" %s unknown", report->plus_minus);
-	for (int i = 0; i < text.decimals; i++)
+	for (int i = 0; i < decimals; i++)
 		least /= 10;
-	if (text.decimals < 0 || error < least)
-		text.decimals = report_decimals(error, text.decimals < 0 ? 2 : text.decimals);
-	number_real(buf, &report->style, error, text.decimals);
+	if (decimals < 0 || error < least)
+		decimals = report_decimals(error, decimals < 0 ? 2 : decimals);
+	number_real(buf, &report->style, error, decimals);
 	return xasprintf(" %s %s", report->plus_minus, buf);
 }
 

@@ -12,10 +12,11 @@ struct reports {
 /* A report beside the main one. */
 struct report_copy {
 	enum report_format format;
-	const char *path;
+	const char *path; /* "-": standard output; NULL: standard error */
 };
 
-/* Returns the format for the end of a path (.md, .csv, .json, .prom), or -1. */
+/* The format that the end of a path asks for (.md, .csv, .json and others), or that a name of standard output does: -,
+ * which is Markdown, md:-, csv:- and so on. Returns -1 for any other path. */
 int report_format_of_path(const char *path);
 
 /* True if this holds for any of them, see report.h. */

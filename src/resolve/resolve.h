@@ -21,10 +21,13 @@ struct resolvers {
  * the terms of a PMU. */
 bool resolve_is_path(const char *name);
 
-/* True for a glob over tracepoints, which is expanded before its matches are resolved. */
+/* Is it a glob over tracepoints or probes, to be expanded before its matches are resolved? */
 bool resolve_is_glob(const char *name);
 
 /* Fills the event (except event->name) and adds the name's modifiers to m, which the caller applies. On failure the
  * event is empty, and e says why no resolver took the name, with near names in its hint; the token counts from name. */
 int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
 		 struct error *e);
+
+/* An event of several PMUs or places (instance_list) as it is on one of them, to be freed. */
+void resolve_instance(struct event *one, const struct event *event, const char *where);

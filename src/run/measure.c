@@ -151,6 +151,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (error < 0)
 		return error;
 	prepare_run(s, signals);
+	if (s->options->says_so)
+		fputs("counting; ^C to stop\n", stderr);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
 	regions_finish(&m->regions);
@@ -270,7 +272,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		context.parts = true;
 		s->tree = &m->tree;
 		s->begin = m->run.begin;
-		s->ranked = options->source.ranking.event != SIZE_MAX;
+		if (options->source.ranking.event != SIZE_MAX)
+			s->ranked_by = &options->source.plan->events[options->source.ranking.event];
 	}
 	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))

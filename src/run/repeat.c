@@ -43,7 +43,7 @@ static uint64_t time_left(const struct repeat *c)
 
 static bool is_over(const struct repeat *c)
 {
-	return c->signal || c->exec_error || (c->rounds > 1 && report_is_lost(c)) || is_out_of_time(c);
+	return c->signal || c->told || c->exec_error || (c->rounds > 1 && report_is_lost(c)) || is_out_of_time(c);
 }
 
 /* Takes signals that arrived while nothing was running. */
@@ -105,6 +105,17 @@ static void show_progress(struct repeat *c, unsigned number)
 	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total, estimate);
 }
 
+/* The counters of a command stay open until those of the next run are, too: when the first event of a kind is opened
+ * and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
+static void keep_open(struct repeat *c, struct measured *m)
+{
+	measured_free(&c->before);
+	if (c->measure.source.target->kind == TARGET_COMMAND)
+		c->before = *m;
+	else
+		measured_free(m);
+}
+
 /* number 0: a warmup. */
 static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
@@ -133,7 +144,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		if (number && repeat_is_single(c))
 			c->single = m;
 		else
-			measured_free(&m);
+			keep_open(c, &m);
 		c->done++;
 		if (error == 0 && !is_over(c))
 			error = run_hook(c, "--post", hooks_of(c, command)->post, e);
@@ -311,5 +322,6 @@ void repeat_free(struct repeat *c)
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);
+	measured_free(&c->before);
 	*c = (struct repeat){.signal = 0};
 }

@@ -80,7 +80,7 @@ static void set_session(struct repeat *c)
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;
 		s->begin = of->begin;
-		s->ranked = of->ranked;
+		s->ranked_by = of->ranked_by;
 	}
 	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
@@ -126,10 +126,10 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 		c->inexact = result_find_inexact(run);
 }
 
-/* By a signal to this process, or because the time for all runs was over. */
+/* By a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
-	return m->run.signal || (c->budget_end && m->run.stopped);
+	return m->run.signal || m->run.told || (c->budget_end && m->run.stopped);
 }
 
 /* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
@@ -164,6 +164,7 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	c->stopped |= m->run.stopped;
+	c->told |= m->run.told;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];

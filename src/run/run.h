@@ -21,7 +21,8 @@ struct measurement {
 	int exec_error;      /* errno if the command could not be executed; then nothing was measured */
 	int signal;          /* to this process, that ended it; or 0 */
 	bool stopped;        /* run_stop ended it, as after --timeout */
-	int killed_by;       /* the last signal that run_stop sent to the command; or 0 */
+	bool told;           /* ... because a client said so */
+	int killed_by;       /* the last signal that run_stop sent to the command; 0: none */
 };
 
 struct run {

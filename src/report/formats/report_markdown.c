@@ -138,7 +138,7 @@ static void put_metrics(struct report *report, const struct result *result, cons
 	fputs("| ", report->out);
 	for (size_t metric = follow[i], n = 0; metric != SIZE_MAX; metric = follow[metric], n++) {
 		const struct row *row = &result->rows[metric];
-		struct metric_text text = report_metric_text(row);
+		struct metric_text text = report_metric_beside(row);
 		bool none = isnan(text.value), has_unit = *text.unit && !*text.suffix && !none;
 
 		report->approximate_seen |= row->approximate;

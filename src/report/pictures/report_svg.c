@@ -117,7 +117,9 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	svg_text_within(svg, MARGIN, top + 6, WIDTH - 2 * MARGIN - (n <= SVG_COLORS ? LEGEND_WIDTH * (double)n : 0),
 			"label", "start", heading);
 	svg_line(svg, MARGIN, bottom, WIDTH - MARGIN, bottom, "axis");
-	seconds = xasprintf("%s s", number_real(buf, &report->style, set->ends[set->n_ends - 1], 2));
+	number_real(buf, &report->style, set->ends[set->n_ends - 1], 2);
+	number_strip(buf);
+	seconds = xasprintf("%s s", buf);
 	svg_text(svg, WIDTH - MARGIN, bottom + 14, "faint", "end", seconds);
 	svg_text(svg, MARGIN, bottom + 14, "faint", "start", "0");
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), drawn++) {
@@ -240,7 +242,18 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
 }
 
-/* For a scan drawn as curves, lists only the first command of each. */
+/* The command's label, or the command itself. */
+static char *command_text(const struct result *result, unsigned command)
+{
+	const struct session *s = &result->session;
+	const char *label = report_label(result, command);
+
+	if (!label && s->commands)
+		return report_words_text(s->commands[command - 1]);
+	return xstrdup(label ? label : s->command_names ? s->command_names[command - 1] : "");
+}
+
+/* Of a scan that is drawn as curves, the first command of each. */
 static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
 	double y = TOP - 6;
@@ -272,8 +285,9 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 	char buf[NUMBER_MAX];
 
 	comparison_make(&c, result);
-	comparison_choose(&c, report->options.sort, report->options.nonzero);
+	comparison_choose(&c, &report->options);
 	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
+	number_strip(buf);
 	for (size_t i = 0; i < c.n; i++) {
 		auto_free char *name = report_block_heading(&c.v[i]);
 
@@ -281,15 +295,12 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 			continue;
 		for (size_t k = 0; k < c.v[i].n; k++) {
 			const struct row *row = c.v[i].rows[k];
-			const char *label = report_label(result, row->command);
-			auto_free char *text = NULL;
+			auto_free char *command = command_text(result, row->command), *text = NULL;
 
 			if (row->command == 1)
 				continue;
-			if (c.v[i].n > 2 && label)
-				text = xasprintf("%s, %s", name, label);
-			else if (c.v[i].n > 2)
-				text = xasprintf("%s, %u", name, row->command);
+			if (c.v[i].n > 2)
+				text = xasprintf("%s, %s", name, command);
 			svg_text(svg, FOREST_LEFT - 16, y + 4, "label", "end", text ? text : name);
 			draw_difference(svg, report, &c, row, y);
 			y += FOREST_HEIGHT;

@@ -13,7 +13,7 @@ enum { TIME, SUBJECT, CGROUP, METRICS }; /* the columns of the table; from METRI
 static char *cell_text(struct report *report, const struct row *row)
 {
 	struct metric_text text = report_column_text(row);
-	auto_free char *error = report_metric_error(report, row);
+	auto_free char *error = report_metric_error(report, row, &text);
 	char buf[NUMBER_MAX];
 
 	report->approximate_seen |= row->approximate;

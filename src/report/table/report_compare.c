@@ -153,15 +153,18 @@ static void put_command(struct report *report, const struct result *result, size
 
 static void put_compared(struct report *report, const struct result *result)
 {
+	static const char heading[] = " Performance counter stats of ";
 	const struct session *session = &result->session;
+	auto_free char *what = xasprintf("%zu %s", session->n_commands, session->commands ? "commands" : "reports");
+	auto_free char *order =
+		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
+	auto_free char *text = xasprintf("%s%s:", what, order);
 
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
 	putc(' ', report->out);
-	fprintf(report->out, "%zu %s", session->n_commands, session->commands ? "commands" : "reports");
-	if (session->has_order)
-		fprintf(report->out, ", in random order (--seed=%" PRIu64 ")", session->seed);
-	fputs(":\n\n", report->out);
+	text_put_wrapped(report->out, text, strlen(heading), report->width);
+	fputs("\n\n", report->out);
 	for (size_t i = 0; i < session->n_commands; i++)
 		put_command(report, result, i);
 	putc('\n', report->out);
@@ -310,13 +313,13 @@ void report_compare_rows(struct report *report, const struct result *result)
 
 	comparison_make(&compared, result);
 	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, report->options.sort, report->options.verbose);
+	comparison_choose(&compared, &report->options);
 	report_list_verdicts(report, &compared, &report->verdicts);
 	put_compared(report, result);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
-	report_note_zeros(report, &compared);
+	report_note_left_out(report, &compared);
 	if (!layout.needed) {
 		note_runs_needed(report, &compared);
 		note_unknown(report, &compared);

@@ -182,9 +182,9 @@ static void set_spread(struct text_table *t, const struct report *report, const 
  * leave room for a %. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
-	struct metric_text text = report_metric_text(row);
+	struct metric_text text = report_metric_beside(row);
 	bool has_unit = *text.unit && !*text.suffix;
-	auto_free char *error = report_metric_error(report, row), *number = NULL;
+	auto_free char *error = report_metric_error(report, row, &text), *number = NULL;
 	const char *mark = report_threshold_mark(report, row);
 	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
 	auto_free char *label = text_safe(text.label), *unit = text_safe(has_unit ? text.unit : "");

@@ -208,6 +208,19 @@ static void test_rounded(void)
 		ok(number_rounded(cases[i].v) == cases[i].rounded, "rounded to a whole number");
 }
 
+static void test_strip(void)
+{
+	static const char *const cases[][2] = {{"10.0", "10"}, {"0.50", "0.5"},      {"-1.000", "-1"},
+					       {"100", "100"}, {"1,500.0", "1,500"}, {"1.50e-05", "1.50e-05"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *text = xstrdup(cases[i][0]);
+
+		number_strip(text);
+		is_string(text, cases[i][1], "without zeros that say nothing");
+	}
+}
+
 int main(void)
 {
 	test_plain();
@@ -217,5 +230,6 @@ int main(void)
 	test_random();
 	test_prefix();
 	test_rounded();
+	test_strip();
 	return tap_done();
 }
