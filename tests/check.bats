@@ -94,7 +94,7 @@ expect_if() {
 	run ! grep -E '^.{18}[^ ]+ .{32}' <<<"$output"
 }
 
-@test "standard output that cannot be written is a failure of pfmstat's, as is a command" {
+@test "unwritable standard output is a failure of pfmstat, as is a command" {
 	run -125 bash -c '"$0" --check >&-' "$PFMSTAT"
 	run -125 "$PFMSTAT" --check true
 	contains "$output" '--check counts nothing'
@@ -109,14 +109,14 @@ expect_if() {
 	if grep -q '^flags.* hypervisor' /proc/cpuinfo; then
 		expect machine ok 'a virtual machine'
 	elif grep -q '^flags' /proc/cpuinfo; then
-		expect machine ok 'nothing says that this is a virtual machine'
+		expect machine ok 'no sign of a virtual machine'
 	fi # elsewhere than on x86 no flag tells of a hypervisor
 	for pmu in /sys/bus/event_source/devices/{breakpoint,software,tracepoint,msr,uprobe,kprobe}; do
 		[ ! -e "$pmu" ] || expect pmus ok "${pmu##*/}"
 	done
 }
 
-@test "the libraries: libpfm4's file and PMUs are those that the loader and the library name, and without them it is said" {
+@test "the libraries: libpfm4's file and PMUs are those of the loader and the library, or a line says that they are missing" {
 	local file
 	need_libpfm
 	check_with env
@@ -177,12 +177,12 @@ check_in_root() {
 	read_answers
 }
 
-@test "a container is known by what tells of it, and no name from outside breaks JSON or reaches a terminal raw" {
+@test "a container is detected by its signs, and no name from outside breaks JSON or reaches a terminal raw" {
 	local hostile=$'\033[31m"\n\377'
 	need_root
 	empty_root
 	check_in_root
-	expect container ok 'nothing says that this is one'
+	expect container ok 'no sign of a container'
 	: >"$empty/.dockerenv"
 	check_in_root
 	expect container ok 'Docker (/.dockerenv)'
@@ -198,7 +198,7 @@ check_in_root() {
 
 # ---- nothing there ----
 
-@test "in an empty chroot, what cannot be seen is not denied, and what works works" {
+@test "in an empty chroot, unknown facts are not denied, and possible counts are found" {
 	need_root
 	need_counting
 	empty_root
@@ -211,7 +211,7 @@ check_in_root() {
 	expect watchdog ok 'or does not show it'
 	expect holders part '/proc is not mounted'
 	expect pmus fail 'sysfs is not mounted at /sys' 'mount -t sysfs sysfs /sys'
-	expect cgroups fail 'cannot be read from /proc/self/mounts' 'mount -t proc'
+	expect cgroups fail 'cannot read from /proc/self/mounts' 'mount -t proc'
 	expect user-probes fail
 	expect tracepoints fail
 }
@@ -228,7 +228,7 @@ check_in_root() {
 	expect_if user-probes can count-uprobe
 }
 
-@test "without /proc and without privileges: what cannot be read is not told as another cause" {
+@test "without /proc and without privileges: an unreadable file is not reported as another cause" {
 	need_own_mounts
 	need_counting
 	sanitized && machine 'the sanitizers need /proc'
@@ -240,7 +240,7 @@ check_in_root() {
 	run ! grep -E 'belongs to another user|sandbox' "$report"
 }
 
-@test "without /sys the PMUs and the CPUs cannot be seen, which is said" {
+@test "without /sys a line says that the PMUs and the CPUs are not visible" {
 	need_own_mounts
 	need_counting
 	paranoid 2
@@ -260,7 +260,7 @@ check_in_root() {
 	check_with with_tracefs
 	expect tracepoints ok 'tracefs is mounted at /sys/kernel/tracing'
 	check_with without_tracefs
-	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts its own'
+	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts a private one when it needs it'
 	run ! without_tracefs sh -c "\"$STAGE/pfmstat\" --check >/dev/null; grep -E ' (tracefs|debugfs) ' /proc/self/mounts"
 	cd "$STAGE"
 	check_with without_tracefs "$STAGE/seccomp" ENOSYS:fsopen
@@ -304,7 +304,7 @@ may() {
 	done
 }
 
-@test "a denied line is what a run's note says, and its fix works" {
+@test "a denied line equals a run's note, and its fix works" {
 	need_root
 	need_counting
 	paranoid 2
@@ -328,7 +328,7 @@ may() {
 	expect by ok
 }
 
-@test "under a filter that refuses perf_event_open nothing works, which is said in full once" {
+@test "under a filter that refuses perf_event_open nothing works, and the reason appears once" {
 	need_counting
 	local error
 	for error in EPERM ENOSYS; do
@@ -350,12 +350,12 @@ may() {
 	unprivileged unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
 	paranoid 2
 	check_with unprivileged unshare --user --map-root-user
-	expect container ok 'a user namespace of its own'
+	expect container ok 'a separate user namespace'
 	expect privileges ok CAP_SYS_ADMIN 'of a user namespace'
 	expect all-cpus fail 'root of a user namespace cannot change' 'on the host'
 }
 
-@test "breakpoints can be had as many at a time as the processor has left" {
+@test "as many breakpoints are available as the processor has free" {
 	need_counting
 	local left lock
 	exec {lock}</sys/bus/event_source/devices/breakpoint/type || machine 'no breakpoints'
@@ -396,10 +396,10 @@ with_counters() {
 	done
 	conforms
 	run -0 env PFMFAULT=counters:4 LD_PRELOAD="$FAULT" "$STAGE/pfmstat" --check
-	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free: so many copies of cycles run at once\n'
+	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free \(tried with copies of cycles\)\n'
 }
 
-@test "a PMU whose counters others hold, and a missing one, fail with a run's reason" {
+@test "a PMU whose counters other processes hold, and a missing one, fail with a run's reason" {
 	need_counting
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
@@ -415,7 +415,7 @@ with_counters() {
 	grep -qF "${answers[core-pmu text]}" run.csv
 }
 
-@test "the NMI watchdog has a counter where it is on" {
+@test "the NMI watchdog holds a counter if it is on" {
 	local state
 	need_own_mounts
 	[ -e /proc/sys/kernel/nmi_watchdog ] || machine 'this kernel has no NMI watchdog'
@@ -454,7 +454,7 @@ with_counters() {
 	timeout -k 5 240 unshare --pid --fork --mount-proc bash holders "$STAGE/pfmstat" "$report"
 	read_answers
 	[ "$(<count)" -ge 2 ]
-	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'not all processes can be looked into'
+	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'some processes cannot be inspected'
 	mv "$report.alone" "$report"
 	read_answers
 	expect holders ok 'no other process that can be seen has events open'

@@ -279,7 +279,7 @@ END
 		sanitized || ulimit -v 4000000
 		run_pfmstat --diff endless.json endless.json
 		expect_status 125
-		contains "$stderr" 'it has a NUL'
+		contains "$stderr" 'it contains a NUL byte'
 	)
 }
 
@@ -326,7 +326,7 @@ room() {
 END
 }
 
-@test "a run that does not come about leaves no new file" {
+@test "a run that does not start leaves no new file" {
 	echo old >old.csv
 	while read -r line; do
 		# shellcheck disable=SC2086 # words

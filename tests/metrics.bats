@@ -36,7 +36,7 @@ metric() {
 	field "$1" "${2:-value}" metric
 }
 
-@test "-M: a metric of one's own, computed from what was counted" {
+@test "-M: a user's metric, computed from the counts" {
 	need_counting
 	run_pfmstat --csv -o "$report" -M 'm=page\-faults/task\-clock*1e6,two=2*m' "$WORK" faults 100
 	expect_status 0
@@ -536,7 +536,7 @@ metric_of_each_program() {
 		'0 within 1 beyond 1 beyond 1 beyond'
 }
 
-@test "a threshold that cannot be read is told, and the metric has its value" {
+@test "a threshold that cannot be read is reported, and the metric has its value" {
 	need_counting
 	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & (m < "}]' >judged.json
 	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -M m true
@@ -618,7 +618,7 @@ metric_of_each_program() {
 	[ ! -e ran ]
 }
 
-@test "where PFMSTAT_METRICS cannot be read, only what needs it fails" {
+@test "if PFMSTAT_METRICS cannot be read, only runs that need it fail" {
 	need_counting
 	PFMSTAT_METRICS=$PWD/absent run_pfmstat --csv -o "$report" -M 'x=page\-faults' true
 	expect_status 0
@@ -817,7 +817,7 @@ evaluate() {
 	evaluate "$RANDOM" "${files[@]}"
 }
 
-@test "--diff: a metric of one's own with the name of a usual ratio is compared, and the usual ones of core PMUs are not" {
+@test "--diff: a user's metric with the name of a usual ratio is compared, and the usual ones of core PMUs are not" {
 	need_counting
 	need_own_mounts
 	local name
@@ -919,13 +919,13 @@ evaluate() {
 	local name
 	for name in lost share other; do
 		equal "$(metric $name status),$(metric $name error),$(metric $name reason)" \
-			"scaled,,estimate: its latencies are means that 'latency.json' has, and not measured"
+			"scaled,,estimate: its latencies are not measured: they are means from 'latency.json'"
 	done
 	equal "$(metric plain status),$(metric plain reason)" exact,
 	equal "$(metric unknown reason)" \
-		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file has its mean (RetirementLatencyMean)"
+		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file gives its mean (RetirementLatencyMean)"
 	said <<-'END'
-		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates by latencies that are not measured: they are means that the vendor's file has | !same time
+		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates from latencies that are not measured: they are means from the vendor's file | !same time
 		125 | --metrics=latency.json -M unknown touch ran | metric 'unknown' of latency.json (column 10): 'OWN.OTHER:R' is a latency
 		125 | -e cs:R touch ran | modifier R is for a latency, which only sampling measures | -M
 	END

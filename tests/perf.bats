@@ -50,17 +50,17 @@ explained_options() {
 
 @test "combinations that pfmstat-perf(7) calls refused are refused" {
 	said <<'END'
-125 | -e task-clock -a -p 1 touch ran                    | do not go together
-125 | -e task-clock -C 0 -p 1 touch ran                  | do not go together
-125 | -e task-clock -a -t 1 touch ran                    | do not go together
-125 | -e task-clock -C 0 -t 1 touch ran                  | do not go together
-125 | -e task-clock -p 1 -t 1 touch ran                  | do not go together
-125 | -e task-clock -r 2 -I 100 touch ran                | do not go together
+125 | -e task-clock -a -p 1 touch ran                    | cannot be combined
+125 | -e task-clock -C 0 -p 1 touch ran                  | cannot be combined
+125 | -e task-clock -a -t 1 touch ran                    | cannot be combined
+125 | -e task-clock -C 0 -t 1 touch ran                  | cannot be combined
+125 | -e task-clock -p 1 -t 1 touch ran                  | cannot be combined
+125 | -e task-clock -r 2 -I 100 touch ran                | cannot be combined
 125 | -e task-clock --summary touch ran                  | need intervals
 125 | -e task-clock --interval-clear touch ran           | need intervals
-125 | -e task-clock -x, -j touch ran                     | do not go together
-125 | -e task-clock -a -A --per-core touch ran           | do not go together
-125 | -e task-clock -a --per-socket --per-core touch ran | do not go together
+125 | -e task-clock -x, -j touch ran                     | cannot be combined
+125 | -e task-clock -a -A --per-core touch ran           | cannot be combined
+125 | -e task-clock -a --per-socket --per-core touch ran | cannot be combined
 125 | -e task-clock -I 0 touch ran                       | not a whole number
 125 | -e task-clock --timeout 0 touch ran                | not a whole number
 END
@@ -75,7 +75,7 @@ END
 	said <table
 }
 
-@test "options of perf stat that pfmstat does without are taken, and change nothing" {
+@test "options of perf stat that pfmstat does not need are accepted, and change nothing" {
 	need_counting
 	local option
 	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge \
@@ -187,7 +187,7 @@ END
 	contains "$output" '/record a'
 }
 
-@test "without anything to count it is the system; without any word, there is a short help" {
+@test "without a target the system is counted; without any word, there is a short help" {
 	run_pfmstat
 	expect_status 125
 	equal "$output" ''
@@ -217,11 +217,11 @@ END
 	said <<END
 125 | -r 3           | -r needs a command
 125 | --pre=: -p $$  | --pre needs a command
-125 | --no-multiplex | do not go together
+125 | --no-multiplex | cannot be combined
 END
 }
 
-@test "--null counts nothing and tells the time" {
+@test "--null counts nothing and reports the time" {
 	run_pfmstat -n sleep 0
 	expect_status 0
 	matches "$stderr" "stats for 'sleep 0':"$'\n\n +[0-9]+[.][0-9]+ seconds time elapsed'
@@ -283,7 +283,7 @@ END
 END
 }
 
-@test "an unknown option is told with those that it may be" {
+@test "an unknown option is reported with similar ones" {
 	said <<'END'
 125 | --evnet=cs true         | unrecognized option '--evnet'; did you mean --event?
 125 | --time-out=5 true       | did you mean --timeout?
@@ -336,7 +336,7 @@ END
 @test "blanks where commas belong are refused" {
 	said <<'END'
 125 | -e 'page-faults cs' touch ran | separated by commas
-125 | -e page-faults, cs touch ran  | a blank after a comma
+125 | -e page-faults, cs touch ran  | quote a list that contains blanks
 END
 }
 

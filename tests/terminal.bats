@@ -242,7 +242,7 @@ runs_that_differ() {
 	equal "$(grep -c ',cycles,' <<<"$stderr")" 3 # scripts get all rows
 }
 
-@test "-I keeps the rows of what is counted on some CPUs only" {
+@test "-I keeps the rows of events that are counted on some CPUs only" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	[ "$(nproc)" -gt 1 ] || machine 'one CPU'
 	PFMFAULT='open:ENOENT:type=1:cpu=1' LD_PRELOAD="$FAULT" run_pfmstat -a -A -I 60000 -e page-faults true
@@ -303,7 +303,7 @@ long_glob() {
 	matches "$stderr" $'\n +0 +1 event not listed\n'
 	run_pfmstat --sort=page-faults:u -e page-faults:u true
 	expect_status 125
-	contains "$stderr" "'page-faults:u' is none of value, name and none; an event needs --by or --per-thread"
+	contains "$stderr" "'page-faults:u' must be 'value', 'name' or 'none'; sorting by an event needs --by or --per-thread"
 }
 
 @test "a comparison has no rows of chance: CPU times below ten ticks" {

@@ -29,7 +29,7 @@ int complain_of(const struct error *e, enum color_when color)
 	descriptors_explain(&explained);
 	error_print(out, &explained, color_is_on(color, STDERR_FILENO));
 	fclose(out);
-	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
+	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be a lack of descriptors */
 	writer_put(&writer, text, size);
 	writer_drain(&writer, READER_MS);
 	writer_close(&writer);

@@ -1,12 +1,11 @@
-/* Options that are not ours.
+/* Options of other programs, and words that are no options.
  *
  * Options that only perf stat has and that are accepted without effect, since the effect is there already; options of
  * perf stat and of hyperfine that are refused by a line that names what to use instead; and perf's subcommands.
  * pfmstat-perf(7) has a row for each option of perf. --help does not show them.
  *
- * What is said of a word that getopt refused: what is wrong with it, and which options may have been meant. getopt's
- * own messages, which these replace, do not say the latter.
- */
+ * Errors for words that getopt refused: what is wrong, and which options may have been meant. getopt's messages, which
+ * these replace, lack the latter. */
 #include <string.h>
 
 #include "cli/options_internal.h"
@@ -76,11 +75,11 @@ static const struct refused {
 
 static const struct subcommand {
 	const char *name;
-	bool after_options; /* perf takes it there, too */
+	bool after_options; /* perf also accepts it after options */
 	const char *instead;
 } subcommands[] = {
-	{"record", true, "nothing is recorded in perf.data; --json -o FILE saves a report"},
-	{"report", true, "perf.data is not read; --diff compares reports that were saved with --json"},
+	{"record", true, "pfmstat records no perf.data; --json -o FILE saves a report"},
+	{"report", true, "pfmstat reads no perf.data; --diff compares reports saved with --json"},
 	{"list", false, "use --list, or --list=PATTERN"},
 	{"help", false, "use --help; man pfmstat has more"},
 };
@@ -122,7 +121,8 @@ static bool is_last(const struct argp_option *o)
 	return !o->name && !o->key && !o->doc;
 }
 
-/* The options that n bytes of a long name may mean: that of this very name, or those that begin so, each key once. */
+/* Finds the options that n bytes of a long name may mean: the option of exactly this name, or those that begin with it,
+ * each key once. */
 static void match_name(const struct argp_option *table, const char *name, size_t n, struct strings *names)
 {
 	int key = 0;

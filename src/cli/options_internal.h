@@ -85,16 +85,16 @@ enum {
 /* argp's input. */
 struct parsing {
 	struct options *options;
-	unsigned given[KEY_END]; /* how often */
-	int next;                /* index of the word that getopt reads next, perhaps from the middle on */
+	unsigned given[KEY_END]; /* number of times */
+	int next;                /* index of the word that getopt reads next, perhaps from its middle on */
 	FILE *err;               /* standard error itself */
 };
 
-/* The table in argp's form, with a zeroed element at its end; to be freed. */
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. */
 struct argp_option *options_argp_table(void);
-/* The help of -h. */
+/* Prints the help of -h. */
 void options_put_short_help(FILE *out);
-/* Set what the option says. 0, or ARGP_ERR_UNKNOWN if it is none; ends the program if its argument is wrong. */
+/* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
 
 /* The same of the options that only perf stat has, and that have no effect. */
@@ -105,12 +105,12 @@ error_t options_perf_apply(int key);
  * ours. */
 bool options_perf_word(const struct argp_state *state);
 
-/* Ends the program: the word of argv that is next is no option, or one that is not written like that. */
+/* Ends the program: the next word of argv is no option, or an option written wrongly. */
 void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 
-/* How many runs of each command; ends the program if what is to be done with them needs something else. */
+/* Sets the number of runs of each command; ends the program if the other options do not allow it. */
 void options_finish_repeat(struct argp_state *state, struct options *o);
 
 /* Does a file of --export have names that must stay from run to run? */

@@ -11,7 +11,7 @@ void text_table_line(struct text_table *t)
 		ARRAY_PUSH(t->cells, t->n_cells);
 }
 
-/* All texts in one buffer: with many rows and short intervals, an allocation for each cell would cost. */
+/* Keeps all texts in one buffer: with many rows and short intervals, an allocation for each cell would be expensive. */
 static size_t keep_text(struct text_table *t, const char *text)
 {
 	size_t size = strlen(text) + 1, at = t->n_texts;
@@ -72,7 +72,7 @@ static size_t char_size(const char *text)
 	return n;
 }
 
-/* How many bytes of a text fit into so many columns; at least one character. */
+/* Returns how many bytes of a text fit into the columns; at least one character. */
 static size_t fitting(const char *text, size_t room)
 {
 	size_t n = *text ? char_size(text) : 0;
@@ -82,11 +82,11 @@ static size_t fitting(const char *text, size_t room)
 	return n;
 }
 
-/* Where a line is. */
+/* The position in a line. */
 struct place {
 	FILE *out;
 	size_t at;
-	bool folded; /* this is the rest of a line: nothing lines up with it */
+	bool folded; /* the rest of a line, which is not aligned with columns */
 };
 
 static void put_blanks(struct place *place, size_t to)
@@ -110,7 +110,7 @@ static void put_colored(const struct text_table *t, FILE *out, enum color_role c
 	fputs(plain ? "" : COLOR_END, out);
 }
 
-/* A text that begins here, cut off or broken at the end of the line: at a blank, if one is there. */
+/* Writes the last text of a line, cut off or broken at the end of the line, at a blank if possible. */
 static void put_last(const struct text_table *t, struct place *place, const struct text_cell *cell, bool breaks)
 {
 	const char *text = t->texts + cell->at;
@@ -134,7 +134,7 @@ static void put_last(const struct text_table *t, struct place *place, const stru
 	}
 }
 
-/* Where a cell begins: in its column, after what is there already, or on a line of its own. */
+/* Writes a cell in its column, after the text that is already there, or on a separate line. */
 static void put_cell(const struct text_table *t, struct place *place, const struct text_column *c, size_t column_at,
 		     const struct text_cell *cell)
 {
@@ -147,7 +147,7 @@ static void put_cell(const struct text_table *t, struct place *place, const stru
 	start = start < after ? after : start;
 	wide = t->line_width && start + cell->width > t->line_width;
 	if (wide && c->folds && after + cell->width <= t->line_width) {
-		start = t->line_width - cell->width; /* only its alignment has no room */
+		start = t->line_width - cell->width; /* it fits without its alignment */
 		wide = false;
 	}
 	if (wide && c->folds && place->at > t->margin) {
@@ -183,7 +183,7 @@ static void write_line(const struct text_table *t, const struct text_cell *cells
 	put_newline(&place);
 }
 
-/* The widest of a column's cells; those that do not widen it are left out. */
+/* Returns the width of a column's widest cell, without cells that do not widen it. */
 static size_t widest_cell(const struct text_table *t, size_t column)
 {
 	size_t widest = 0;

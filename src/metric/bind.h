@@ -10,8 +10,8 @@
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 		 struct error *e);
 
-/* Its threshold, as the metric itself; if that fails, it has none: with a note, where it cannot be parsed. */
+/* Binds its threshold like the metric itself; a threshold that fails is dropped, with a note if it cannot be parsed. */
 void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context);
 
-/* The event of this name as one of the set's, resolved now if it was not before; list has the files that may help. */
+/* Finds the event of this name in the set; resolves it if it is new; list has the files that may help. */
 size_t formula_event_find(struct formula_set *set, const char *name, const struct event_list *list);

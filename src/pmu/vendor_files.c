@@ -7,17 +7,17 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#define FILE_SIZE_MAX ((size_t)64 << 20) /* for /dev/zero and the like */
+#define FILE_SIZE_MAX ((size_t)64 << 20) /* limits /dev/zero and the like */
 
 static int read_error(const char *path, int error, struct error *e)
 {
 	return error_set(e, error, "cannot read '%s': %s", path, strerror(error));
 }
 
-/* The whole file, whose size need not be known before: it may be a pipe. NULL: *error says why. */
+/* Reads the whole file, which may be a pipe of unknown size. Returns NULL with the errno in *error. */
 static char *text_read(int fd, size_t expected, size_t *size, int *error)
 {
-	size_t room = expected && expected < FILE_SIZE_MAX ? expected + 2 : 1 << 16; /* the end is read, too */
+	size_t room = expected && expected < FILE_SIZE_MAX ? expected + 2 : 1 << 16; /* room to see the end */
 	char *text = xmalloc(room);
 	ssize_t n;
 
@@ -55,11 +55,11 @@ static int load_file(struct vendor_files *files, const char *path, int fd, size_
 	return json_read(&file->records, text, size, file->path, 1, e);
 }
 
-/* What is to be done with a path. */
+/* How to load a path. */
 enum loading {
 	LOAD_ANY,
-	LOAD_OPTIONAL, /* it need not be there */
-	LOAD_FILE,     /* in a directory: all but regular files are passed over */
+	LOAD_OPTIONAL, /* it may be missing */
+	LOAD_FILE,     /* in a directory: skip all but regular files */
 };
 
 static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e);
@@ -84,7 +84,7 @@ static int load_directory(struct vendor_files *files, const char *path, int fd, 
 
 static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e)
 {
-	/* a FIFO without a writer would not be opened before it has one */
+	/* opening a FIFO without a writer would block */
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | (how == LOAD_FILE ? O_NONBLOCK : 0));
 	struct stat st;
 
@@ -99,7 +99,7 @@ static int load(struct vendor_files *files, const char *path, enum loading how, 
 	return load_file(files, path, fd, (size_t)st.st_size, e);
 }
 
-/* Those that the environment names. */
+/* Loads the files that the environment names. */
 static int load_environment(struct vendor_files *files, struct error *e)
 {
 	const char *paths = getenv("PFMSTAT_METRICS");
@@ -168,7 +168,7 @@ static struct vendor_object object_of(const struct vendor_files *files, size_t f
 				      r->n};
 }
 
-/* True if an object refers to an event of Arm's architecture instead of giving a code. */
+/* True if an object refers to an event of Arm's architecture instead of containing a code. */
 static bool needs_standard(const struct vendor_files *files)
 {
 	for (size_t i = 0; i < files->n; i++)

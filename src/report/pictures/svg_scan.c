@@ -14,8 +14,8 @@
 #define CHARACTER  7.0
 #define LETTERS    12.0 /* from line to line */
 #define LEGEND     110.0
-#define LEGENDS    5  /* for more there is no room */
-#define WIDE_RANGE 16 /* the largest number over the least: from there on the axis is logarithmic */
+#define LEGENDS    5  /* there is no room for more */
+#define WIDE_RANGE 16 /* ratio of the largest number to the smallest from which the axis is logarithmic */
 
 /* One event's chart. */
 struct chart {
@@ -35,7 +35,7 @@ struct point {
 	const struct row *row;
 };
 
-/* NAN: none. */
+/* Returns NAN without a number. */
 static double number_of(const struct parameters *p, size_t command)
 {
 	const char *text = p->values[command * p->n];
@@ -63,7 +63,7 @@ bool svg_scan_is_possible(const struct result *result)
 	return numbers >= 2;
 }
 
-/* To the base 2, of a finite number above 0, bit by bit: libm is not loaded for a picture. */
+/* Returns the logarithm to base 2 of a finite number above 0, bit by bit: libm is not loaded for a picture. */
 static double logarithm(double number)
 {
 	double result = 0;
@@ -183,7 +183,7 @@ static void draw_point(const struct chart *c, const struct point *p, const char 
 	svg_dot(c->svg, p->x, place_y(c, value), 4, class);
 }
 
-/* The commands that are one with other numbers. One without a number is a level. */
+/* Draws the commands that are one with different numbers. A command without a number is a horizontal line. */
 static void draw_curve(const struct chart *c, size_t origin, const char *class)
 {
 	auto_free struct point *points = xcalloc(c->block->n + 1, sizeof(*points));
@@ -214,7 +214,7 @@ static void draw_curve(const struct chart *c, size_t origin, const char *class)
 		draw_point(c, &points[i], class);
 }
 
-/* Which colour is which command, named by its first label without the number. */
+/* Lists the colours of the commands, named by their first label without the number. */
 static void draw_legend(const struct chart *c, const struct result *result)
 {
 	size_t origin = 0, n = c->n_curves;

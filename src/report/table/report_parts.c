@@ -30,7 +30,7 @@ void report_part_write(const struct text_table *t, const struct report *report, 
 {
 	text_table_write(t, report->out);
 	if (hidden)
-		fprintf(report->out, "  (no room for %zu more event%s: --csv has them all)\n", hidden,
+		fprintf(report->out, "  (no room for %zu more event%s: --csv shows all)\n", hidden,
 			hidden == 1 ? "" : "s");
 }
 
@@ -73,7 +73,8 @@ static void find_shares(struct share_list *list, const struct result *result)
 	}
 }
 
-/* Draw a tree if the shares are those of all processes in order of their start: each process before its children. */
+/* Orders the shares as a tree if they are those of all processes in order of their start: each process before its
+ * children. */
 static void order_as_tree(struct share_list *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
@@ -154,7 +155,7 @@ static char *share_name(const struct report *report, const struct share *share, 
 	return xasprintf("%*s%s", (int)(2 * depth), "", text);
 }
 
-/* Where names of events have no room, the longest lose their middle: the table above has them. */
+/* If event names have no room, the longest ones lose their middle: the table above shows them. */
 static size_t longest_heading(const struct report *report, const struct share *first)
 {
 	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;

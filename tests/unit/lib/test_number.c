@@ -1,5 +1,5 @@
-/* Numbers for people, in styles written out by hand and in locales of the C library where localedef can make them;
- * products of 128 bits, known ones, and where the compiler has the type, random ones beside its own. */
+/* Numbers for people, in styles written out by hand and in locales of the C library if localedef can make them;
+ * products of 128 bits, known ones, and, if the compiler has the type, random ones. */
 #include "lib/number.h"
 
 #include <float.h>
@@ -147,7 +147,7 @@ static void test_multiply_divide(void)
 }
 
 #ifdef __SIZEOF_INT128__
-/* Of any number of bits: carries are where bits are many, and edges where they are few. */
+/* Numbers of any number of bits: carries need many bits, edge cases few. */
 static uint64_t random_bits(struct random *r)
 {
 	uint64_t bits = random_below(r, UINT64_MAX) % 64;

@@ -1,5 +1,4 @@
-/* What the names of metrics come to: which metrics -M chooses, which events they need, and what is wrong with others.
- */
+/* The names of metrics: which metrics -M chooses, which events they need, and the errors for others. */
 #include "metric/formula_set.h"
 
 #include <dlfcn.h>
@@ -143,7 +142,7 @@ static void test_files(const char *path)
 	setting_free(&s);
 }
 
-/* What is said of an event that nobody knows, where libpfm4 can be asked and where not. */
+/* The error for an unknown event, with and without libpfm4. */
 static const char *none_such(void)
 {
 	return dlopen("libpfm.so.4", RTLD_LAZY) ? "no such event" : "the kernel has no such event";
@@ -168,11 +167,11 @@ static void test_errors(const char *path)
 		{"x==1", "-M: NAME=EXPR expected, not 'x==1'", 0, 0},
 		{"cs*2", "-M: NAME=EXPR expected, not 'cs*2'", 0, 0},
 		{"x=sched\\:\\*",
-		 "metric 'x' (column 1): event 'sched:*': a metric takes no glob, but the name of one event", 0, 9},
+		 "metric 'x' (column 1): event 'sched:*': a metric needs the name of one event, not a pattern", 0, 9},
 		{"x=1,y=2,x=3", "-M: metric 'x' is defined twice", 0, 0},
 		{"x=1,X=1", "-M: metric 'X' is defined twice: case does not matter", 0, 0},
 		{"x=", "-M: metric 'x' has no expression after '='", 0, 0},
-		{"=cs", "-M: '' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one", 0, 0},
+		{"=cs", "-M: '' is not a metric's name: use letters, digits, '_', '-', '.' and ':'", 0, 0},
 		{"cs,", "-M: no metric or group 'cs'", 0, 0},
 		{"middle,", "-M: a name is empty", 0, 0},
 	};
@@ -287,7 +286,8 @@ static void test_hints(const char *path)
 	   "a hyphen that subtracts in a file");
 	setting_free(&s);
 	setting_make(&s, path);
-	ok(add(&s, "x=sched:*") < 0 && strstr(s.e.hint, "a metric takes no glob"), "an asterisk that multiplies");
+	ok(add(&s, "x=sched:*") < 0 && strstr(s.e.hint, "a metric needs the name of one event"),
+	   "an asterisk that multiplies");
 	setting_free(&s);
 	setting_make(&s, path);
 	ok(add(&s, "midle") < 0 && strstr(s.e.hint, "did you mean middle?"), "a near name");
