@@ -75,15 +75,16 @@ endif
 
 # The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib event | host metric count by result report run cli
+FOLDERS := lib os host | event pmu pfm | trace resolve metric stats plan count by rows compare saved report \
+	report/formats | report/perf | report/table | report/pictures run cli
 
-SOURCES := $(wildcard src/*/*.c)
-HEADERS := $(wildcard src/*/*.h)
+SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
+HEADERS := $(wildcard src/*/*.h src/*/*/*.h)
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions)
+HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -131,7 +132,7 @@ $(BUILD)/flags: FORCE | $(BUILD)
 $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
-$(BUILD)/obj/event/vendor_files.o $(BUILD)/obj/cli/check_machine.o: $(BUILD)/directory
+$(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run
@@ -239,7 +240,7 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 # `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
 # testing, linting and the benchmark need as well, which is several times as much.
 BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev
-TEST_PACKAGES  := bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
+TEST_PACKAGES  := bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
 OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))

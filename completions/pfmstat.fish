@@ -58,7 +58,7 @@ function __pfmstat_names
     $program --list$argv[1] 2>/dev/null | string replace -rf '^  ([^ (]\S*) *(.*)' '$1\t$2'
 end
 
-# What may follow KIND: of a user probe: files, and after a file and a colon, its functions.
+# What may follow KIND: of a user probe: files, and after a file and a colon, its functions; of usdt its probes.
 function __pfmstat_probes
     set -f kind (string replace -r ':.*' '' -- $argv[1])
     set -f rest (string replace -r '^[^:]*:' '' -- $argv[1])
@@ -70,6 +70,10 @@ function __pfmstat_probes
             set -f file (command -s -- $name
                 test -f $name; and echo ./$name
                 printf '%s\n' $libraries | awk -v name=$name '$1 == name { print $NF }')[1]
+        end
+        if test $kind = usdt
+            readelf -n $file 2>/dev/null | awk -v before="$kind:$name:" '$1 == "Provider:" { p = $2 } $1 == "Name:" { print before p ":" $2 }' | sort -u
+            return
         end
         begin
             nm -D $file
@@ -87,7 +91,7 @@ end
 # Events; after a name or a group and a colon, modifiers.
 function __pfmstat_events
     set -f item (__pfmstat_argument | string replace -r '^.*[,{]' '')
-    if string match -rq '^u(ret)?probe:' -- $item
+    if string match -rq '^(u(ret)?probe|usdt):' -- $item
         __pfmstat_probes $item | __pfmstat_list
         return
     end
@@ -107,7 +111,7 @@ function __pfmstat_events
         end | __pfmstat_list
         return
     end
-    printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return | __pfmstat_list
+    printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return usdt:\tprobe\ of\ a\ program | __pfmstat_list
 end
 
 # The events of each -e before the cursor, as they are written there.
@@ -158,13 +162,13 @@ complete -c pfmstat -n __pfmstat_options -s M -l metric -x -a '(__pfmstat_metric
 complete -c pfmstat -n __pfmstat_options -l topdown -d 'The metrics of the group TopdownL1'
 complete -c pfmstat -n __pfmstat_options -l td-level -x -a '1 2 3 4' -d 'The same of another level'
 complete -c pfmstat -n __pfmstat_options -l metric-only -d 'Report metrics only, each as a column'
-complete -c pfmstat -n __pfmstat_options -l metric-no-threshold -d 'Count no event for thresholds of metrics only'
-complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Know the events and metrics of this file or directory'
+complete -c pfmstat -n __pfmstat_options -l metric-no-threshold -d 'Do not count events that only thresholds need'
+complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Read events and metrics from this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
 complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel only'
 complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
-complete -c pfmstat -n __pfmstat_options -l no-merge -d 'Show each PMU of an event that several of a kind count'
+complete -c pfmstat -n __pfmstat_options -l no-merge -d 'Show the count of each of several PMUs of a kind'
 complete -c pfmstat -n __pfmstat_options -l no-multiplex -d 'Run the command again for each group that would take turns'
 complete -c pfmstat -n __pfmstat_options -l strict -d 'Run nothing unless every event can be counted exactly'
 complete -c pfmstat -n __pfmstat_options -l scale -d 'Scale multiplexed counts'
@@ -198,7 +202,7 @@ complete -c pfmstat -n __pfmstat_options -l interval-clear -d 'Clear the screen 
 complete -c pfmstat -n __pfmstat_options -l summary -d 'Report the total after the intervals'
 complete -c pfmstat -n __pfmstat_options -l no-csv-summary -d 'With -x: no summary before its rows'
 complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey commands from there'
-complete -c pfmstat -n __pfmstat_options -l regions -d 'Count parts of the command that it names itself'
+complete -c pfmstat -n __pfmstat_options -l regions -d 'Count the regions that the command marks'
 complete -c pfmstat -n __pfmstat_options -s r -l repeat -x -d 'Run so many times'
 complete -c pfmstat -n __pfmstat_options -l warmup -x -d 'Runs before that do not count'
 complete -c pfmstat -n __pfmstat_options -l setup -x -a '(__fish_complete_command)' -d 'Run this once for each command'
@@ -223,7 +227,7 @@ complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf st
 complete -c pfmstat -n __pfmstat_options -l json -d 'JSON Lines'
 complete -c pfmstat -n __pfmstat_options -l openmetrics -d 'Counters and gauges for Prometheus'
 complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the report to this file'
-complete -c pfmstat -n __pfmstat_options -l export -r -F -d 'Write the report to this file, too'
+complete -c pfmstat -n __pfmstat_options -l export -r -F -d 'Also write the report to this file'
 complete -c pfmstat -n __pfmstat_options -l plot -r -F -d 'Draw a picture in this file'
 complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
 complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
@@ -238,5 +242,5 @@ complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are reso
 complete -c pfmstat -n __pfmstat_options -l check -d 'Show what can be counted here'
 complete -c pfmstat -n __pfmstat_options -s h -d 'Show the commonest options'
 complete -c pfmstat -n __pfmstat_options -l help -d 'Show all options'
-complete -c pfmstat -n __pfmstat_options -l usage -d 'List the options without their meaning'
+complete -c pfmstat -n __pfmstat_options -l usage -d 'List the options without descriptions'
 complete -c pfmstat -n __pfmstat_options -s V -l version -d 'Show the version'

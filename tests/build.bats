@@ -40,7 +40,7 @@ packages_of() {
 	equal "$(packages_of deps run lint)" "$testing"
 }
 
-@test "every compilation of the program heeds CPPFLAGS" {
+@test "every compilation of the program uses CPPFLAGS" {
 	make_here -n CPPFLAGS=-DFOR_THE_TEST all unit analyze >commands
 	grep -E '(-c -o|--analyze)' commands >compilations
 	# each source three times: compiled, and analyzed by two compilers
@@ -57,7 +57,7 @@ packages_of() {
 @test "objects that name the directory of metrics are built again for another one" {
 	need cc
 	local objects
-	objects=$(grep -l METRICS_DIRECTORY "$ROOT"/src/*/*.c | sed "s|^$ROOT/src|$PWD/b/obj|; s|c$|o|")
+	objects=$(grep -l METRICS_DIRECTORY "$ROOT"/src/*/*.c "$ROOT"/src/*/*/*.c | sed "s|^$ROOT/src|$PWD/b/obj|; s|c$|o|")
 	[ -n "$objects" ]
 	# shellcheck disable=SC2086 # words
 	make_here -s PREFIX=/first $objects

@@ -92,7 +92,7 @@ send_thrice() {
 
 # ---- readers ----
 
-@test "a reader that has stopped: SIGINT and SIGTERM end the run, and the command is told" {
+@test "a reader that has stopped: SIGINT and SIGTERM end the run, and the command gets them" {
 	local signal where
 	for where in '-o stuck' '--log-fd=9' ''; do
 		signal=INT
@@ -128,7 +128,7 @@ has_timer() {
 	grep -q 'its reader has stopped reading' err
 }
 
-@test "a reader that has stopped: --timeout fires, and the command is told" {
+@test "a reader that has stopped: --timeout fires, and the command gets a signal" {
 	local interval
 	for interval in '' '-I 10'; do
 		until_told TERM 300
@@ -141,7 +141,9 @@ has_timer() {
 		exec {stuck}<&-
 	done
 	make_stuck stuck
-	with_clock 300 start pfmstat --timeout=300 -e task-clock sleep 60000 2>stuck
+	with_clock start pfmstat --timeout=300 -e task-clock sh -c 'echo >ran; exec sleep 60000' 2>stuck
+	wait_for test -e ran
+	pass 300
 	gives_up 125
 }
 
@@ -196,8 +198,10 @@ check_rows() {
 	steps=$(printf '5 %.0s' {1..20})
 	mkfifo slow
 	exec {stuck}<>slow
+	with_clock start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sh -c 'echo >ran; exec sleep 60000' 2>err
+	wait_for test -e ran
 	# shellcheck disable=SC2086 # words
-	with_clock $steps 700 start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sleep 60000 2>err
+	pass $steps 700
 	gives_up 125
 	grep -q 'its reader has stopped reading' err
 	drain slow >rows
@@ -403,7 +407,7 @@ check_rows() {
 
 # ---- signals that would have ended it without a report ----
 
-@test "signals of all kinds: the report is written, the command told, and pfmstat dies of the signal" {
+@test "signals of all kinds: the report is written, the command gets them, and pfmstat dies of the signal" {
 	local name number
 	for name in ALRM VTALRM PROF XCPU PWR RTMIN+1; do
 		number=$(kill -l "$name")

@@ -213,7 +213,7 @@ END
 @test "simulated: on a terminal the cost is said before the run" {
 	need script
 	SHELL=$BASH script -qec "pfmstat -o file -e sim:instructions $COUNTED loop 1000" /dev/null >terminal </dev/null
-	contains "$(<terminal)" 'it takes 10 to 100 times as long'
+	contains "$(<terminal)" 'it takes 10 to 150 times as long'
 	run_pfmstat -o file -e sim:instructions "$COUNTED" loop 1000
 	equal "$stderr" ''
 }

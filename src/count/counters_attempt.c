@@ -1,4 +1,4 @@
-/* One perf_event_open, what is tried again when the kernel refuses it, and the events that count nothing. */
+/* One perf_event_open, the fallbacks after a refusal, and events that count nothing. */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "count/counters_internal.h"
-#include "lib/rights.h"
+#include "os/rights.h"
 
 static int sys_perf_event_open(struct attempt *a)
 {
@@ -85,8 +85,9 @@ static bool drop_until_exec(struct attempt *a)
 	return true;
 }
 
-/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs one refused open.
- * perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
+/* Fallbacks in this order, each repeated as long as it changes anything. Only a successful change is kept, so a row
+ * costs one refused open. perf_event_open(2) names the errors; for the ages of the bits see
+ * include/uapi/linux/perf_event.h. */
 static const struct fallback {
 	int errors[3];
 	bool (*change)(struct attempt *a);
@@ -95,9 +96,9 @@ static const struct fallback {
 	{{ENOENT}, use_own_encoding},
 	{{EACCES, EPERM}, exclude_kernel},
 	{{EINVAL, EOPNOTSUPP}, include_guest},   /* PMUs that cannot exclude anything */
-	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
+	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest precision that opens */
 	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
-	{{EINVAL, E2BIG}, drop_until_exec},      /* the same */
+	{{EINVAL, E2BIG}, drop_until_exec},      /* also before 5.13 */
 };
 
 static bool fallback_next(struct attempt *a, int error)
@@ -109,18 +110,29 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
+/* True if the event or the privilege is the reason, not its group or the moment. Before Linux 5.13, threads without
+ * children are refused, which attempt_keep remembers. */
+static bool is_lasting(const struct attempt *a, int error)
+{
+	return error == ENOENT || error == EOPNOTSUPP || error == EACCES || error == EPERM ||
+	       (error == EINVAL && a->group_fd < 0 && !a->attr.inherit_thread);
+}
+
 int attempt_open(struct attempt *a)
 {
 	auto_rights bool raised = rights_raise();
+	struct refusals none = {0}, *known = a->known ? a->known : &none;
 	int reported = 0;
 
-	for (;;) {
-		int fd = sys_perf_event_open(a);
-		int error = errno;
+	for (size_t tries = 0;; tries++) {
+		int fd = tries < known->n ? -1 : sys_perf_event_open(a);
+		int error = tries < known->n ? known->errors[tries] : errno;
 
 		if (fd >= 0)
 			return fd;
-		/* of these four the last is reported; of others the first, which came before anything was given up */
+		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
+			known->errors[known->n++] = error;
+		/* of these four the last one is reported; of others the first, from before anything was given up */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT)
 			reported = error;
@@ -140,8 +152,8 @@ void attempt_keep(const struct attempt *a)
 	}
 	if (c->options.until_exec && !a->attr.remove_on_exec) {
 		c->options.until_exec = false;
-		strings_add(&c->notes, "this kernel (before 5.13) also counts what the command's process did before "
-				       "its exec");
+		strings_add(&c->notes,
+			    "this kernel (before 5.13) also counts the work of the command's process before its exec");
 	}
 }
 
@@ -193,7 +205,7 @@ static bool loop_counts(uint64_t config)
 	for (volatile unsigned i = 0; fd >= 0 && i < LOOPS; i++)
 		;
 	if (fd < 0 || read(fd, &s, sizeof(s)) < (ssize_t)sizeof(s) || s.enabled == 0 || s.running < s.enabled)
-		return true; /* not known: others may have the counters */
+		return true; /* unknown: others may have the counters */
 	return s.value >= LOOPS / 16;
 }
 
@@ -238,33 +250,6 @@ int counters_open_exec_notify(int cpu)
 	};
 
 	return open_plain(&attr, -1, cpu, -1);
-}
-
-int fork_detector_open(const struct slot *slot, int group_fd)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_GROUP,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = 1,
-	};
-
-	return open_plain(&attr, slot->pid, slot->cpu, group_fd);
-}
-
-bool fork_detector_saw_birth(const struct slot *slot, int detector)
-{
-	uint64_t buffer[3]; /* nr, and a value each */
-	int member = fork_detector_open(slot, detector);
-	bool torn;
-
-	if (member < 0)
-		return member == -EINVAL;
-	torn = read(detector, buffer, sizeof(buffer)) < 0 && errno == ECHILD;
-	close(member);
-	return torn;
 }
 
 int counters_redirect(int fd, int to)

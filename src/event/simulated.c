@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/program.h"
 #include "lib/text.h"
 #include "lib/util.h"
+#include "os/program.h"
 
 #define PREFIX "sim:"
 #define BY     ", simulated by Valgrind"

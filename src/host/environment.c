@@ -10,10 +10,34 @@
 
 #include "lib/util.h"
 
-/* The path, root and all, has text: 0 or more, its length. */
+/* Reads a file below the root if it has text. Returns its length, or 0. */
 static ssize_t fact_read(const char *root, const char *path, char *buf, size_t size)
 {
 	return file_readf(buf, size, "%s%s", root, path);
+}
+
+/* ---- the processor ---- */
+
+char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX])
+{
+	static const char blanks[] = " \t";
+	size_t n = strlen(field);
+	char text[8192];
+
+	*buf = '\0';
+	if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+		return buf;
+	for (char *line = text; line; line = strchr(line, '\n')) {
+		char *end = (line += *line == '\n') + n;
+
+		if (strncmp(line, field, n) != 0 || end[strspn(end, blanks)] != ':')
+			continue;
+		end += strspn(end, blanks) + 1;
+		end += strspn(end, blanks);
+		snprintf(buf, CPUINFO_MAX, "%.*s", (int)strcspn(end, "\n"), end);
+		break;
+	}
+	return buf;
 }
 
 /* ---- virtual machines ---- */
@@ -40,7 +64,7 @@ char *environment_machine(const char *root)
 #define HYPERVISOR_BIT  (1u << 31) /* of leaf 1, ECX: no real processor sets it */
 #define HYPERVISOR_LEAF 0x40000000u
 
-/* The names that hypervisors give themselves (Linux, arch/x86/kernel/cpu/hypervisor.c and its neighbours). */
+/* Names that hypervisors report (Linux, arch/x86/kernel/cpu/hypervisor.c and its neighbours). */
 char *environment_hypervisor(void)
 {
 	static const char *const names[][2] = {
@@ -102,7 +126,8 @@ enum watchdog environment_watchdog(const char *root)
 
 #define DESCRIPTOR "anon_inode:[perf_event]"
 
-/* How many performance events the process has open; -1: it may not be looked into. One that has ended has none. */
+/* Returns the number of open performance events of the process; -1 if its descriptors are not readable. A process that
+ * has ended has none. */
 static ssize_t count_events(const char *proc, long pid)
 {
 	auto_free char *directory = xasprintf("%s/%ld/fd", proc, pid);

@@ -1,5 +1,6 @@
 #include "lib/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "lib/util.h"
@@ -9,7 +10,7 @@ size_t utf8_decode(const char *text, size_t n, uint32_t *code)
 	const unsigned char *s = (const unsigned char *)text;
 	unsigned char first = s[0];
 	size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0x80 ? 2 : 1;
-	/* limits of the second byte: they exclude overlong forms, surrogates and what is above U+10FFFF */
+	/* limits of the second byte: they exclude overlong forms, surrogates and code points above U+10FFFF */
 	unsigned char min = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
 	unsigned char max = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
 	uint32_t value = length == 1 ? first : first & (0x7fu >> length);
@@ -100,6 +101,27 @@ char *text_safe(const char *s)
 	return buf;
 }
 
+/* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
+void text_put_xml(FILE *out, const char *safe)
+{
+	for (const char *p = safe; *p; p++) {
+		if (strncmp(p, "\xef\xbf\xbe", 3) == 0 || strncmp(p, "\xef\xbf\xbf", 3) == 0) {
+			fputs(UTF8_REPLACEMENT, out);
+			p += 2;
+		} else if (*p == '&') {
+			fputs("&amp;", out);
+		} else if (*p == '<') {
+			fputs("&lt;", out);
+		} else if (*p == '>') {
+			fputs("&gt;", out);
+		} else if (*p == '"') {
+			fputs("&quot;", out);
+		} else {
+			putc(*p, out);
+		}
+	}
+}
+
 char *text_valid(const char *s)
 {
 	char *buf = NULL;
@@ -145,7 +167,7 @@ size_t text_columns(const char *s)
 	return columns;
 }
 
-/* ASCII only: event names are, and a locale must not change what is near. */
+/* ASCII only: event names are ASCII, and a locale must not change which names are near. */
 static unsigned char lower(char c)
 {
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -158,9 +180,9 @@ static unsigned smallest_of(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance of a and b; any larger number than limit when it is larger. No row is computed
- * after one that is wholly beyond the limit: a row's least is at most one above that of the row before, so a swap,
- * which looks two rows back, cannot come back below the limit. */
+/* Returns the optimal string alignment distance of a and b, or any larger number than limit if it is larger. Stops
+ * after a row that is wholly beyond the limit: a row's minimum is at most one above that of the row before, so a swap,
+ * which looks two rows back, cannot return below the limit. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit,
 			      size_t *rows)
 {
@@ -199,7 +221,7 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
-/* A third of the word, 2 for short ones; but never all of it: `ab` is not near to `cd`. */
+/* A third of the word, or 2 for short words, but never the whole word: `ab` is not near `cd`. */
 static unsigned distance_limit(unsigned length)
 {
 	unsigned limit = length / 3 > 2 ? length / 3 : 2;
@@ -265,6 +287,17 @@ const char *suggest_finish(struct suggest *s, char *buf, size_t size)
 	}
 	s->n = 0;
 	return buf;
+}
+
+char *text_trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)*s)) {
+		s++;
+		n--;
+	}
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	return xstrndup(s, n);
 }
 
 char *text_shorten(const char *text, size_t most, const char *mark)

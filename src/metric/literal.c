@@ -6,16 +6,16 @@
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
+#include "host/environment.h"
 #include "host/topology.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
 #define CPU_ROOT TOPOLOGY_ROOT "/cpu"
 
-/* How many cores, dies or sockets the online CPUs are on; -ENODATA: it is not known. */
+/* Returns the number of cores, dies or sockets of the online CPUs; -ENODATA if unknown. */
 static double count_places(enum aggr_mode scope)
 {
 	auto_cpuset struct cpuset online = {0};
@@ -63,7 +63,7 @@ static double count_online(void)
 	return topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0 ? -ENODATA : (double)online.n;
 }
 
-/* As in perf, with those that are missing below the last one. */
+/* As in perf, including missing CPUs below the last one. */
 static double count_present(void)
 {
 	auto_cpuset struct cpuset present = {0};
@@ -87,7 +87,7 @@ static double has_persistent_memory(void)
 	return access("/sys/firmware/acpi/tables/NFIT", F_OK) == 0;
 }
 
-/* Of the core PMU; Arm's has it. */
+/* Reads the file of the core PMU, which Arm's has. */
 static double count_slots(void)
 {
 	double slots = -ENODATA;
@@ -102,66 +102,10 @@ static double count_slots(void)
 	return slots;
 }
 
-/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
-static char *read_cpuinfo(const char *field, char buf[128])
-{
-	static const char blanks[] = " \t";
-	size_t n = strlen(field);
-	char text[8192];
-
-	*buf = '\0';
-	if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
-		return buf;
-	for (char *line = text; line; line = strchr(line, '\n')) {
-		char *end = (line += *line == '\n') + n;
-
-		if (strncmp(line, field, n) != 0 || end[strspn(end, blanks)] != ':')
-			continue;
-		end += strspn(end, blanks) + 1;
-		end += strspn(end, blanks);
-		snprintf(buf, 128, "%.*s", (int)strcspn(end, "\n"), end);
-		break;
-	}
-	return buf;
-}
-
-#if defined(__x86_64__) || defined(__i386__)
-#define MEASURE_NS 10000000
-#define TRIES      100
-
-/* The counter and the clock at the same time, or nearly so. */
-static uint64_t read_tsc(uint64_t *now)
-{
-	uint64_t tsc = 0, least = UINT64_MAX;
-
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t before = clock_now(), between = __rdtsc(), gap = clock_now() - before;
-
-		if (gap >= least)
-			continue;
-		least = gap;
-		tsc = between;
-		*now = before + gap / 2;
-	}
-	return tsc;
-}
-
-/* Where nothing says it, as in some virtual machines. */
-static double measure_tsc(void)
-{
-	uint64_t start = 0, now = 0, first = read_tsc(&start), last;
-
-	while (clock_now() - start < MEASURE_NS)
-		;
-	last = read_tsc(&now);
-	return last > first ? (double)(last - first) / (double)(now - start) * 1e9 : -ENODATA;
-}
-#endif
-
-/* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
+/* In Hz: from CPUID (Intel's manual, 18.7.3), or from the CPU's name: "… @ 2.50GHz". */
 static double find_tsc_frequency(void)
 {
-	char name[128];
+	char name[CPUINFO_MAX];
 	const char *at;
 	double ghz;
 #if defined(__x86_64__) || defined(__i386__)
@@ -173,20 +117,14 @@ static double find_tsc_frequency(void)
 			return (double)crystal * numerator / denominator;
 	}
 #endif
-	at = strstr(read_cpuinfo("model name", name), "@ ");
+	at = strstr(cpuinfo_read("model name", name), "@ ");
 	ghz = at ? strtod(at + 2, NULL) : 0;
-	if (ghz > 0)
-		return ghz * 1e9;
-#if defined(__x86_64__) || defined(__i386__)
-	return measure_tsc();
-#else
-	return -ENODATA;
-#endif
+	return ghz > 0 ? ghz * 1e9 : -ENODATA;
 }
 
 static const struct literal {
 	const char *name;
-	double (*find)(void); /* less than 0: not known */
+	double (*find)(void); /* negative if unknown */
 } literals[] = {
 	{"#smt_on", is_smt_on},
 	{"#num_cpus", count_present},
@@ -203,12 +141,12 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 {
 	struct suggest near = {.word = name};
 
-	/* are both threads of a core counted? */
+	/* true if both threads of a core are counted */
 	if (strcasecmp(name, "#core_wide") == 0) {
 		*value = system_wide || is_smt_on() == 0;
 		return 0;
 	}
-	if (strcasecmp(name, "#ebs_mode") == 0) { /* what older files have for #core_wide < 1 */
+	if (strcasecmp(name, "#ebs_mode") == 0) { /* older files have it for #core_wide < 1 */
 		*value = !system_wide && is_smt_on() != 0;
 		return 0;
 	}
@@ -222,23 +160,23 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 			continue;
 		suggest_finish(&near, (char[128]){0}, 128);
 		*value = literals[i].find();
-		return *value < 0 ? error_set(e, ENODATA, "this machine does not say what %s is", name) : 0;
+		return *value < 0 ? error_set(e, ENODATA, "this machine does not report %s", name) : 0;
 	}
 	error_set(e, ENOENT, "there is no literal '%s'", name);
 	error_suggest(e, &near);
 	return -ENOENT;
 }
 
-/* "GenuineIntel-6-55-4"; "": not x86. */
+/* Returns "GenuineIntel-6-55-4"; "" if not on x86. */
 static void read_x86_id(char id[256])
 {
-	char vendor[128], family[128], model[128], stepping[128];
+	char vendor[CPUINFO_MAX], family[CPUINFO_MAX], model[CPUINFO_MAX], stepping[CPUINFO_MAX];
 
 	*id = '\0';
-	if (*read_cpuinfo("vendor_id", vendor) && *read_cpuinfo("cpu family", family))
+	if (*cpuinfo_read("vendor_id", vendor) && *cpuinfo_read("cpu family", family))
 		snprintf(id, 256, "%.60s-%.20s-%lX-%lX", vendor, family,
-			 strtoul(read_cpuinfo("model", model), NULL, 10),
-			 strtoul(read_cpuinfo("stepping", stepping), NULL, 10));
+			 strtoul(cpuinfo_read("model", model), NULL, 10),
+			 strtoul(cpuinfo_read("stepping", stepping), NULL, 10));
 }
 
 static bool matches_wholly(const char *pattern, const char *text)

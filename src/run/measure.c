@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "event/simulated.h"
-#include "lib/child.h"
-#include "result/collect.h"
+#include "os/child.h"
+#include "rows/collect.h"
 #include "run/control_clients.h"
 #include "run/measure_check.h"
 #include "run/simulation.h"
 #include "run/source.h"
 
-/* What a measurement holds while it goes on. */
+/* State of a measurement. */
 struct measuring {
 	const struct measure_options *options;
 	struct measured *m;
@@ -26,8 +26,8 @@ struct measuring {
 	struct pace pace;
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
-	uint64_t counted_ns;            /* for how long counting had been on when the last interval ended */
-	struct measured part;           /* an interval's; its room is the next one's */
+	uint64_t counted_ns;            /* how long counting had been on at the end of the last interval */
+	struct measured part;           /* of an interval; the next one reuses its memory */
 };
 
 static bool counts_command(const struct measure_options *o)
@@ -35,7 +35,7 @@ static bool counts_command(const struct measure_options *o)
 	return o->source.target->kind == TARGET_COMMAND;
 }
 
-/* A delay begins at the command's release, so that counting may begin long after its exec. */
+/* A delay begins at the command's release, so counting may begin long after its exec. */
 static bool starts_on_exec(const struct measure_options *o)
 {
 	return counts_command(o) && !o->pace.delay;
@@ -59,7 +59,7 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	return error;
 }
 
-/* An interval has ended: hand out what was counted in it. end_ns: since the intervals began. */
+/* Passes on the counts of an interval that has ended. end_ns: since the intervals began. */
 static void end_interval(void *arg, uint64_t end_ns)
 {
 	struct measuring *s = arg;
@@ -77,14 +77,7 @@ static void end_interval(void *arg, uint64_t end_ns)
 		run_stop(&s->run);
 }
 
-static bool is_behind(void *arg)
-{
-	struct measuring *s = arg;
-
-	return s->options->is_behind(s->options->interval_arg);
-}
-
-/* Did the run end with an interval, so that no partial one is left? */
+/* True if the run ended with an interval, so that no partial one is left. */
 static bool ended_with_interval(const struct measuring *s)
 {
 	return s->run.stopped && s->counted_ns == run_counted_ns(&s->run);
@@ -119,8 +112,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started = start_others,
 		.started_arg = s,
 	};
-	s->pace = (struct pace){
-		.options = &o->pace, .run = &s->run, .tick = end_interval, .is_behind = is_behind, .tick_arg = s};
+	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
 }
 
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
@@ -150,7 +142,7 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	if ((error = open_source(s, m, e)) < 0)
 		return error;
-	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has said anything */
+	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	s->source->ops->take(s->source, &m->counts, &m->map, NULL);
 	if ((error = measured_check_any(m, o, e)) < 0)
 		return error;
@@ -167,6 +159,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (error < 0)
 		return error;
 	prepare_run(s, signals);
+	if (s->options->says_so)
+		fputs("counting; ^C to stop\n", stderr);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
 	regions_finish(&m->regions);
@@ -195,13 +189,13 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 	m->has_usage &= child->status != CHILD_GOES_ON;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
-	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
+	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (child->ended && child->status != CHILD_GOES_ON)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
 
-/* The signal that has ended counting was passed on to it. */
+/* The signal that ended counting was passed on to it. */
 static void leave_command(struct measured *m, struct child *child)
 {
 	child_leave(child);
@@ -239,7 +233,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
-/* How long an interval really was: for rates, and in the machine formats. It may be among the events. */
+/* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */
 static void add_length(struct result *result, const struct measured *m)
 {
 	struct row *row;
@@ -258,6 +252,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 {
 	struct session *s = &result->session;
 	struct collect_context context = {
+		.machine = options->machine,
 		.on_task = !target_is_cpus(options->source.target),
 		.time = m->time,
 		.lost = m->lost,
@@ -286,7 +281,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		context.parts = true;
 		s->tree = &m->tree;
 		s->begin = m->run.begin;
-		s->ranked = options->source.ranking.event != SIZE_MAX;
+		if (options->source.ranking.event != SIZE_MAX)
+			s->ranked_by = &options->source.plan->events[options->source.ranking.event];
 	}
 	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))

@@ -1,8 +1,8 @@
-/* What came of the runs: their rows, the statistics of each command, and the session's figures. */
+/* The results of the runs: their rows, the statistics of each command, and the session's members. */
 #include <string.h>
 
 #include "lib/number.h"
-#include "result/metric.h"
+#include "rows/metric.h"
 #include "run/measure_check.h"
 #include "run/repeat.h"
 
@@ -18,7 +18,7 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command)
 	return c->bad[command].runs ? &c->bad[command] : &c->partial[command];
 }
 
-/* The elapsed time of each run, in ns; NULL if no run has one. */
+/* Returns the elapsed time of each run, in ns; NULL if no run has one. */
 static const struct history *elapsed_times(const struct run_stats *stats)
 {
 	for (size_t i = 0; i < stats->n; i++)
@@ -62,28 +62,25 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 	buf[used] = '\0';
 }
 
-/* The session's figures are the means of the first command. */
+/* Sets the session's members to the means of the first command. */
 static void set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
 	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
 	const struct session *of = &repeat_stats_of(c, 0)->result.session;
-	struct row clocks[RESULT_CLOCKS];
 
-	result_clocks(&c->result, clocks); /* for their names */
 	for (size_t i = 0; i < c->result.n; i++) {
 		const struct row *row = &c->result.rows[i];
+		int clock = row_clock(row);
 
-		for (int k = 0; k < RESULT_CLOCKS; k++)
-			if (row->command == 1 && row->scope == AGGR_TOTAL && status_has_value(row->status) &&
-			    strcmp(row->name, clocks[k].name) == 0)
-				*figures[k] = row->value.type == VALUE_COUNT ? row->value.count
-									     : (uint64_t)(row->value.real + 0.5);
+		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
+			*figures[clock] =
+				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
 	}
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;
 		s->begin = of->begin;
-		s->ranked = of->ranked;
+		s->ranked_by = of->ranked_by;
 	}
 	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
@@ -129,13 +126,13 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 		c->inexact = result_find_inexact(run);
 }
 
-/* By a signal to this process, or because the time for all runs was over. */
+/* By a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
-	return m->run.signal || (c->budget_end && m->run.stopped);
+	return m->run.signal || m->run.told || (c->budget_end && m->run.stopped);
 }
 
-/* A run's rows, for the report and for the statistics over runs that ended as it did. */
+/* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
@@ -167,6 +164,7 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	c->stopped |= m->run.stopped;
+	c->told |= m->run.told;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];

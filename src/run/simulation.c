@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "event/simulated.h"
-#include "lib/program.h"
-#include "lib/scratch.h"
+#include "os/program.h"
+#include "os/scratch.h"
 
 #define LOG ".log"
 

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "count/plan.h"
 #include "lib/error.h"
 #include "lib/util.h"
+#include "plan/plan.h"
 
 struct simulation {
 	char *directory; /* NULL: nothing is simulated */

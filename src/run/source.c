@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/descriptors.h"
-#include "result/advice.h"
+#include "os/descriptors.h"
+#include "rows/advice.h"
 
 static bool is_attached(const struct source_options *o)
 {
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
 }
 
-/* Rows that only accounting can give. */
+/* Opens rows that only accounting can give. */
 static int open_rows(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
 	struct advice_machine machine = {0};
@@ -29,7 +29,7 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 	return error;
 }
 
-/* Threads that are there have counters of their own. */
+/* Existing threads have separate counters. */
 static bool is_accounted(const struct source_options *o)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
@@ -44,7 +44,7 @@ int source_open(struct source **s, const struct source_options *o, struct string
 
 	if (o->simulation)
 		return source_open_simulated(s, o);
-	if (o->plan->n_events == 0) { /* --null: there is nothing to open events for */
+	if (o->plan->n_events == 0) { /* --null: there are no events to open */
 		rowless.rows = AGGR_TOTAL;
 		return source_open_counters(s, &rowless, notes, e);
 	}

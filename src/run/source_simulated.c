@@ -3,7 +3,7 @@
 
 #include "event/simulated.h"
 #include "lib/util.h"
-#include "result/result.h"
+#include "rows/result.h"
 #include "run/simulation.h"
 #include "run/source.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes from a client of --control: the answers are whole lines, one that ends each command. */
-#include "event/eventlist.h"
 #include "fuzz.h"
-#include "lib/child.h"
+#include "os/child.h"
+#include "resolve/eventlist.h"
 #include "run/control.h"
 #include "run/source.h"
 

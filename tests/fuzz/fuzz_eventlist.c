@@ -1,8 +1,8 @@
 /* Any text as a list of events: an error says what and where and leaves the list alone; the names of a good list are
  * a list that means the same. Files named in the text are opened for reading (probes), so mind what is in the corpus.
  */
-#include "event/eventlist.h"
 #include "fuzz.h"
+#include "resolve/eventlist.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 

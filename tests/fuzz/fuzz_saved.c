@@ -1,7 +1,7 @@
 /* Any file as a report that was saved: it is refused with a reason, or compared with itself. */
+#include "compare/differences.h"
 #include "fuzz.h"
-#include "result/differences.h"
-#include "result/saved.h"
+#include "saved/saved.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {

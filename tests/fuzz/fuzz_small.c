@@ -1,10 +1,10 @@
-/* Any text as each of the small things that options and the kernel hand over: what is taken reads back as the same. */
+/* Any text as each of the small inputs of options and the kernel: accepted text reads back as the same. */
+#include "compare/condition.h"
 #include "event/modifier.h"
 #include "fuzz.h"
 #include "lib/cpuset.h"
 #include "lib/number.h"
 #include "lib/text.h"
-#include "result/condition.h"
 #include "run/control.h"
 
 static void check_token(const char *text, int error, const struct error *e)

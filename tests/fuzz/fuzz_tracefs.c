@@ -1,7 +1,7 @@
 /* Any text as a tracepoint's id and format: it resolves or is refused with a reason, and its fields can be listed. */
-#include "event/tracefs.h"
 #include "fuzz.h"
 #include "scratch.h"
+#include "trace/tracefs.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 

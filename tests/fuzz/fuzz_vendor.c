@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "event/vendor.h"
 #include "fuzz.h"
+#include "pmu/vendor.h"
 #include "scratch.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

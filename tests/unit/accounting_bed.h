@@ -3,7 +3,7 @@
 
 #include "by/accounting_internal.h"
 #include "count/schedulability.h"
-#include "event/eventlist.h"
+#include "resolve/eventlist.h"
 
 struct bed {
 	struct event_list list;

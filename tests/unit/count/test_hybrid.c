@@ -2,9 +2,9 @@
  * machine without several is left alone. */
 
 #include "count/hybrid.h"
-#include "event/pmu.h"
-#include "lib/kernel.h"
 #include "lib/util.h"
+#include "os/kernel.h"
+#include "pmu/pmu.h"
 #include "tap.h"
 
 /* Two core PMUs: 0 with CPUs 0 and 1, 1 with CPU 2. Two events on the first, one on the second, one of software. */

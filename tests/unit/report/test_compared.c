@@ -1,7 +1,7 @@
-/* The tables of a comparison, against tests/golden: what they say of rows that have a value, and of which command. */
+/* The tables of a comparison, against tests/golden: their remarks on rows that have a value, and on commands. */
+#include "compare/differences.h"
 #include "metric/formula.h"
 #include "rendering.h"
-#include "result/differences.h"
 #include "tap.h"
 
 #define USER_ONLY "counted in user space only: so it is permitted"

@@ -1,0 +1,230 @@
+#include "compare/condition.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/differences.h"
+#include "lib/text.h"
+#include "metric/formula_set.h"
+
+static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
+{
+	error_set(e, EINVAL, "--fail-if: %s", what);
+	error_token(e, (size_t)(at - text), strlen(at) ? strcspn(at, ",") + (*at == ',') : 0);
+	if (*at)
+		error_show_token(e, text);
+	return -EINVAL;
+}
+
+/* Parses the text after a name and < or >. Returns NULL, and in *end the end of the condition; or an error, and in *end
+ * its position. */
+static const char *bound_parse(struct condition *c, const char *number, const char **end)
+{
+	char *rest;
+
+	c->bound = strtod(number, &rest);
+	*end = number;
+	if (rest == number || !isfinite(c->bound))
+		return *number ? "not a usable number" : "a number is missing";
+	c->relative = *rest == '%';
+	if (c->relative) {
+		c->bound /= 100;
+		rest++;
+	}
+	*end = rest + strspn(rest, " ");
+	return **end && **end != ',' ? "nothing but % and a comma may follow the number" : NULL;
+}
+
+/* Parses one condition, from at to *end. A name may contain < and >, as C++ names do: the first one that is followed by
+ * only a number counts. */
+static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
+			   struct error *e)
+{
+	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
+	const char *wrong = "a condition is NAME>NUMBER% or NAME<NUMBER%", *sign = at + strcspn(at, "<>");
+
+	*end = at;
+	while (*sign && (wrong = bound_parse(c, sign + 1, end)))
+		sign += 1 + strcspn(sign + 1, "<>");
+	if (wrong)
+		return condition_refuse(e, text, *end, wrong);
+	c->name = text_trimmed(at, (size_t)(sign - at));
+	if (!*c->name)
+		return condition_refuse(e, text, at, "the event's name is missing");
+	c->below = *sign == '<';
+	c->text = text_trimmed(at, (size_t)(*end - at));
+	return 0;
+}
+
+int conditions_parse(struct conditions *conditions, const char *text, struct error *e)
+{
+	const char *at = text, *end = text;
+	int error;
+
+	*conditions = (struct conditions){.n = 0};
+	do {
+		error = condition_parse(conditions, text, at, &end, e);
+		at = end + 1;
+	} while (error == 0 && *end);
+	return error;
+}
+
+/* True for the metric's name, or the name of its value on a core PMU. */
+static bool formula_has_row(const struct formula *formula, const char *name)
+{
+	size_t n = strlen(formula->name);
+
+	return strncmp(formula->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
+}
+
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+		     struct error *e)
+{
+	for (size_t i = 0; i < conditions->n; i++) {
+		const char *name = conditions->v[i].name;
+		struct suggest near = {.word = name};
+		char hint[256];
+		bool known = result_is_clock(name);
+
+		for (size_t k = 0; k < plan->n_shown; k++) {
+			known |= strcmp(plan->events[k].name, name) == 0;
+			suggest_offer(&near, plan->events[k].name);
+		}
+		for (size_t k = 0; formulas && k < formulas->n; k++) {
+			known |= formula_has_row(formulas->chosen[k], name);
+			suggest_offer(&near, formulas->chosen[k]->name);
+		}
+		suggest_finish(&near, hint, sizeof(hint));
+		if (known)
+			continue;
+		error_set(e, ENOENT, "--fail-if: '%s' is not among the events and metrics of this run", name);
+		if (*hint)
+			error_hint(e, "%s", hint);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+static bool is_beyond(const struct condition *c, double value, double error, double bound)
+{
+	if (isnan(error))
+		error = 0;
+	return c->below ? value + error < bound : value - error > bound;
+}
+
+/* For a share, the test is that of the verdict, with the share as its threshold. For a bound on the other side of 0, as
+ * in x>-5%, and for a reference of 0, the condition holds if x>0 is certain. */
+static bool condition_holds(const struct condition *c, const struct difference *d)
+{
+	double bound = c->bound * fabs(d->reference.mean);
+	bool implied = c->below ? bound >= 0 : bound <= 0;
+
+	if (!c->relative)
+		return is_beyond(c, d->value, d->error, c->bound);
+	return is_beyond(c, d->value, difference_error_beyond(d, c->bound), bound) ||
+	       (implied && is_beyond(c, d->value, d->error, 0));
+}
+
+static void add_judgement(struct result *result, const struct judgement *judgement)
+{
+	size_t size = (result->n_judgements + 1) * sizeof(*judgement);
+	struct judgement *all = result_allocate(result, size);
+
+	if (result->n_judgements)
+		memcpy(all, result->judgements, size - sizeof(*judgement));
+	all[result->n_judgements++] = *judgement;
+	result->judgements = all;
+}
+
+/* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
+static const char *why_not_judged(const struct result *result, const struct row *row)
+{
+	const struct difference *d = row->difference;
+
+	if (d->another == ANOTHER_TARGET)
+		return result->session.other_targets[row->command - 1];
+	if (d->another)
+		return d->another == ANOTHER_METRIC ? "it is another metric" : "it is another event";
+	if (row->verdict != VERDICT_UNKNOWN)
+		return NULL;
+	if (d->scaled)
+		return "it is an estimate without a confidence interval";
+	return d->single ? NULL : "an error is unknown";
+}
+
+static const char nothing_known[] = "no difference is known";
+
+/* Judges a condition. Several events may have the name: the worst one is the judgement. Returns the number of
+ * differences that fulfil it, or -ENODATA with why if there is none or one cannot be judged. */
+static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
+{
+	struct judgement worst = {result_text(result, c->text), command, .why = nothing_known, .row = SIZE_MAX};
+	int n = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		struct judgement j = {worst.text, command, .why = NULL, .row = i};
+
+		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
+			continue;
+		j.why = why_not_judged(result, row);
+		j.failed = !j.why && condition_holds(c, row->difference);
+		if (j.failed && row->difference->few)
+			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",
+					       .row = i};
+		n += j.failed;
+		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
+			worst = j;
+	}
+	add_judgement(result, &worst);
+	*why = worst.why;
+	return *why ? -ENODATA : n;
+}
+
+/* The first one is the error, the others are further lines of it. */
+static void add_unjudged(struct error *e, const char *name, const char *of_command, const char *why)
+{
+	auto_free char *what = why == nothing_known
+				       ? xasprintf("no difference of '%s' is known%s", name, of_command)
+				       : xasprintf("'%s' is not judged%s, since %s", name, of_command, why);
+
+	if (e->code)
+		error_hint(e, "%s", what);
+	else
+		error_set(e, ENODATA, "--fail-if: %s", what);
+}
+
+int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
+{
+	size_t commands = result->session.n_commands > 2 ? result->session.n_commands : 2;
+	int n = 0;
+
+	e->code = 0;
+	for (size_t k = 0; k < conditions->n; k++) {
+		for (unsigned command = 2; command <= commands; command++) {
+			const char *why;
+			int held = condition_judge(&conditions->v[k], result, command, &why);
+			char of_command[32] = "";
+
+			if (commands > 2)
+				snprintf(of_command, sizeof(of_command), " for command %u", command);
+			if (held < 0)
+				add_unjudged(e, conditions->v[k].name, of_command, why);
+			else
+				n += held;
+		}
+	}
+	return e->code ? -e->code : n;
+}
+
+void conditions_free(struct conditions *conditions)
+{
+	for (size_t i = 0; i < conditions->n; i++) {
+		free(conditions->v[i].text);
+		free(conditions->v[i].name);
+	}
+	free(conditions->v);
+	*conditions = (struct conditions){.n = 0};
+}

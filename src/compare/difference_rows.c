@@ -1,0 +1,237 @@
+/* Pairs the rows of a comparison, and adds the rows of their differences. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "compare/differences.h"
+
+/* Metrics by expression are also compared; the usual ratios would add little to their counts. */
+static bool is_compared(const struct row *row)
+{
+	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
+}
+
+/* Children and threads may have more: two such counts cannot be compared. */
+static bool is_of_first_thread(const struct row *row)
+{
+	return row->event && row->event->not_inherited;
+}
+
+/* Returns the first row about the same in earlier commands: an event may be named twice. taken: rows already paired
+ * with this command; NULL: these are also allowed. Returns at if there is none. */
+static size_t find_like(const struct result *result, const bool *taken, size_t at, unsigned commands, bool exact)
+{
+	const struct row *row = &result->rows[at];
+
+	if (!taken && !row->event) /* not known to be the same */
+		return at;
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *other = &result->rows[i];
+
+		if (is_compared(other) && other->command < commands && other->like == i && !(taken && taken[i]) &&
+		    row_is_same(other, row) && !(exact && row_differs(other, row)))
+			return i;
+	}
+	return at;
+}
+
+/* Pairs rows. Of several events of one name, those that count the same are paired, of which the first command may have
+ * fewer; and then, in order, the remaining ones of the first command and of others. */
+static void pair_rows(struct result *result, unsigned command)
+{
+	static const struct {
+		bool first, exact, again;
+	} rounds[] = {{true, true, false}, {true, true, true}, {true, false, false}, {false, true, false}};
+	auto_free bool *taken = xcalloc(result->n + 1, sizeof(*taken));
+
+	for (size_t round = 0; round < ARRAY_SIZE(rounds); round++) {
+		for (size_t i = 0; i < result->n; i++) {
+			struct row *row = &result->rows[i];
+
+			if (row->command != command || !is_compared(row) || row->like != i)
+				continue;
+			row->like = find_like(result, rounds[round].again ? NULL : taken, i,
+					      rounds[round].first ? 2 : command, rounds[round].exact);
+			taken[row->like] = true;
+		}
+	}
+}
+
+/* A row's error may be larger than its spread alone suggests (run_stats.c). */
+static struct summary summary_of(const struct row *row)
+{
+	struct summary s = {
+		.n = row->n ? row->n : 1,
+		.mean = value_real(row->value),
+		.stddev = isnan(row->stddev) ? 0 : row->stddev,
+		.min = value_real(row->min),
+		.median = value_real(row->median),
+		.max = value_real(row->max),
+	};
+
+	if (row->status == STATUS_SCALED && isnan(row->error))
+		s.n = 1; /* its error is unknown */
+	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
+		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
+	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
+		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
+	return s;
+}
+
+static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
+{
+	bool is_time = strcmp(row->unit, "ns") == 0;
+	static const char *const another[] = {"", " (another event)", " (another metric)", " (another target)"};
+	const char *const texts[] = {
+		[VERDICT_SAME] = "no difference",
+		[VERDICT_LESS] = row->formula ? "lower"
+				 : is_time    ? "faster"
+					      : "fewer",
+		[VERDICT_MORE] = row->formula ? "higher"
+				 : is_time    ? "slower"
+					      : "more",
+		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
+					      : "undecided: an error is unknown",
+	};
+
+	if (verdict == VERDICT_UNKNOWN)
+		return xstrdup(texts[verdict]);
+	if (verdict != VERDICT_UNDECIDED)
+		return xasprintf("%s%s%s", texts[verdict], another[d->another], d->scaled ? " (scaled)" : "");
+	if (isinf(needed))
+		return xstrdup("undecided: more runs will not decide this soon");
+	return xasprintf("undecided: about %.0f runs would decide", needed);
+}
+
+static struct row *add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of)
+{
+	const struct row like = result->rows[of]; /* a copy: the rows may move */
+	struct row *row = result_add(result, kind, like.name);
+
+	row->command = like.command;
+	row_copy_subject(row, &like);
+	row->unit = kind == ROW_CHANGE ? "" : like.unit;
+	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->value = (struct value){.type = VALUE_REAL, .real = kind == ROW_CHANGE ? d->relative : d->value};
+	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
+	row->n = like.n;
+	row->of = of;
+	row->number = like.number;
+	return row;
+}
+
+static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
+{
+	struct difference *copy = result_allocate(result, sizeof(*copy));
+	enum verdict verdict = difference_judge(d, threshold);
+	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
+	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
+	size_t n = d->reference.mean != 0 ? 2 : 1;
+
+	*copy = *d;
+	for (size_t i = 0; i < n; i++) {
+		struct row *row = add_difference_row(result, d, i ? ROW_CHANGE : ROW_DIFFERENCE, of);
+
+		row->difference = copy;
+		row->verdict = verdict;
+		row->runs_needed = needed;
+		row->reason = result_text(result, text);
+	}
+}
+
+/* One note is enough: the same option may make all of them differ. */
+static void note_another(struct result *result, const struct row *row, const struct row *reference, bool *told)
+{
+	if (*told)
+		return;
+	*told = true;
+	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
+		    row->formula ? "metric" : "event", row->name, row->command,
+		    row->formula                                  ? "its expression, its unit or its events"
+		    : strcmp(row->unit, reference->unit) != 0     ? "its unit"
+		    : !row->event || !event_is_opened(row->event) ? "its simulation"
+								  : "its name=, --filter, --all-user or permissions");
+}
+
+/* Also here, one note is enough. */
+static void note_bits(struct result *result, const struct row *row, const struct row *reference, bool *told)
+{
+	const struct event *a = reference->event, *b = row->event;
+
+	if (*told || !a || !b || !event_bits_differ(a, b))
+		return;
+	*told = true;
+	strings_add(
+		&result->notes,
+		"event %s of report %u has another encoding than in report 1 (config=%#llx,config1=%#llx instead of "
+		"config=%#llx,config1=%#llx): it may count something else",
+		row->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
+		(unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
+}
+
+static enum another find_another(const struct result *result, const struct row *reference, const struct row *row)
+{
+	const struct session *s = &result->session;
+
+	if (s->other_targets && s->other_targets[row->command - 1])
+		return ANOTHER_TARGET;
+	if (row_differs(reference, row))
+		return row->formula ? ANOTHER_METRIC : ANOTHER_EVENT;
+	return ANOTHER_NONE;
+}
+
+/* Adds the comparison of this command with the first. */
+static void add_comparison(struct result *result, unsigned command, double threshold)
+{
+	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
+	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
+	size_t n = 0;
+	bool another_told = false, bits_told = false;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i], *reference;
+
+		if (!is_compared(row) || row->command != command || !row_is_known(row))
+			continue;
+		reference = &result->rows[row->like];
+		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
+			continue;
+		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
+			difference_pair(&differences[n], reference->values, row->values);
+		differences[n].single = row->n < 2 || reference->n < 2;
+		differences[n].another = find_another(result, reference, row);
+		if (differences[n].another == ANOTHER_EVENT || differences[n].another == ANOTHER_METRIC)
+			note_another(result, row, reference, &another_told);
+		else
+			note_bits(result, row, reference, &bits_told);
+		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
+		of[n++] = i;
+	}
+	differences_correct(differences, n);
+	for (size_t i = 0; i < n; i++)
+		add_difference(result, &differences[i], of[i], threshold);
+}
+
+void differences_add(struct result *result, double threshold)
+{
+	unsigned last = 1;
+
+	for (size_t i = 0; i < result->n; i++) {
+		result->rows[i].like = i;
+		if (result->rows[i].command > last)
+			last = result->rows[i].command;
+	}
+	for (unsigned command = 2; command <= last; command++) {
+		pair_rows(result, command);
+		add_comparison(result, command, threshold);
+	}
+}
+
+const struct row *differences_find(const struct result *result, enum row_kind kind, const struct row *count)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].kind == kind && &result->rows[result->rows[i].of] == count)
+			return &result->rows[i];
+	return NULL;
+}

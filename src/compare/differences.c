@@ -1,0 +1,216 @@
+#include "compare/differences.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "lib/number.h"
+
+#define LEVEL   0.05
+#define OPPOSED 0.1 /* how often unrelated runs are taken for opposed */
+
+struct variances {
+	double reference, other; /* of the means */
+};
+
+static struct variances welch_variances(const struct difference *d)
+{
+	const struct summary *a = &d->reference, *b = &d->other;
+
+	return (struct variances){a->stddev * a->stddev / (double)a->n, b->stddev * b->stddev / (double)b->n};
+}
+
+/* The same, but at least the pooled variance of all runs, as if both varied alike. A command with a hundred runs in one
+ * report and five in another may well have no rare event among the five, and then none of its spread. With equal
+ * numbers of runs the sum is the same. */
+static struct variances mean_variances(const struct difference *d)
+{
+	const struct summary *a = &d->reference, *b = &d->other;
+	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1);
+	double pooled = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / (df_a + df_b);
+	struct variances welch = welch_variances(d), alike = {pooled / (double)a->n, pooled / (double)b->n};
+	bool is_of_runs = a->n != b->n && a->n < DIFFERENCE_MANY_RUNS && b->n < DIFFERENCE_MANY_RUNS;
+
+	return is_of_runs && alike.reference + alike.other > welch.reference + welch.other ? alike : welch;
+}
+
+/* Satterthwaite's degrees of freedom of a sum of two estimated variances. */
+static double satterthwaite(const struct difference *d)
+{
+	struct variances v = welch_variances(d);
+	double sum = v.reference + v.other;
+	double a = v.reference * v.reference / (double)(d->reference.n - 1);
+	double b = v.other * v.other / (double)(d->other.n - 1);
+
+	return sum * sum / (a + b);
+}
+
+/* Returns how likely two equal commands would give n counts and m clearly different ones: if they have two counts or
+ * two ranges of counts, one in n of n + m times. Welch's test does not consider that for so few runs. */
+static double chance_apart(size_t n, size_t m)
+{
+	double share = (double)n / (double)(n + m), chance = 2;
+
+	for (size_t i = 0; i < n && chance > 0; i++) /* not pow: libm is loaded only for functions that need it */
+		chance *= share;
+	for (size_t i = 0; i < m && chance > 0; i++)
+		chance *= 1 - share;
+	return chance;
+}
+
+void difference_make(struct difference *d, struct summary reference, struct summary other)
+{
+	struct variances v;
+
+	*d = (struct difference){.reference = reference, .other = other, .level = LEVEL};
+	d->value = other.mean - reference.mean;
+	d->relative = d->value == 0 ? 0 : NAN;
+	if (reference.mean != 0)
+		d->relative = d->value / fabs(reference.mean);
+	d->df = d->p = d->error = d->relative_error = NAN;
+	if (reference.n < 2 || other.n < 2)
+		return;
+	v = mean_variances(d);
+	d->fact = v.reference + v.other == 0;
+	if (d->fact) {
+		d->p = d->value == 0 ? 1 : chance_apart(reference.n, other.n);
+	} else {
+		d->df = satterthwaite(d);
+		d->p = student_tails(d->value / sqrt(v.reference + v.other), d->df);
+	}
+}
+
+void difference_pair(struct difference *d, const double *reference, const double *other)
+{
+	struct variances v = welch_variances(d);
+	double df = (double)d->reference.n - 2, covariance, correlation, t;
+
+	if (isnan(d->df) || d->reference.n != d->other.n || df < 1)
+		return;
+	covariance = summary_covariance(reference, other, d->reference.n) / (double)d->reference.n;
+	correlation = covariance / sqrt(v.reference * v.other);
+	t = correlation * sqrt(df / number_larger(1 - correlation * correlation, DBL_EPSILON));
+	if (!(correlation < 0) || student_tails(t, df) > 2 * OPPOSED)
+		return;
+	d->covariance = covariance;
+	d->df = df + 1;
+	d->p = student_tails(d->value / sqrt(v.reference + v.other - 2 * covariance), d->df);
+}
+
+/* Returns half of the interval of other - factor * reference. */
+static double half_width(const struct difference *d, double factor)
+{
+	struct variances v = mean_variances(d);
+	double variance = v.other + factor * factor * v.reference - 2 * factor * d->covariance;
+
+	return isnan(d->df) ? d->error : student_quantile(1 - d->level / 2, d->df) * sqrt(variance);
+}
+
+/* A share of 0 is 0. */
+static double half_width_beyond(const struct difference *d, double share)
+{
+	return half_width(d, d->reference.mean != 0 ? 1 + share : 1);
+}
+
+/* Sets the half-widths. The relative one is that of the quotient of the means by the delta method, but at least the
+ * absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the reference (0
+ * against 0.1 ± 0.2 is not a known difference). */
+static void difference_widen(struct difference *d)
+{
+	double quotient = fabs(d->other.mean / d->reference.mean);
+
+	d->error = half_width(d, 1);
+	if (d->reference.mean != 0)
+		d->relative_error = half_width(d, number_larger(1, quotient)) / fabs(d->reference.mean);
+}
+
+void differences_correct(struct difference *differences, size_t n)
+{
+	size_t tested = 0;
+
+	for (size_t i = 0; i < n; i++) /* equal in all runs, as an event that did not happen: no claim */
+		tested += !isnan(differences[i].p) && !(differences[i].fact && differences[i].value == 0);
+	for (size_t i = 0; i < n; i++) {
+		struct difference *d = &differences[i];
+
+		d->level = LEVEL / (double)(tested ? tested : 1);
+		d->few = !isnan(d->p) && chance_apart(d->reference.n, d->other.n) > d->level;
+		if (d->few)
+			d->error = d->relative_error = NAN;
+		else if (d->fact)
+			d->error = d->relative_error = 0;
+		else if (!isnan(d->p))
+			difference_widen(d);
+	}
+}
+
+/* Computes the interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known
+ * while it is certainly more than 1. So Welch's test is on other - (1 + threshold) * reference, as in Fieller's
+ * interval of a quotient. */
+static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
+{
+	*half = half_width_beyond(d, *threshold);
+	*threshold *= fabs(d->reference.mean);
+	*centre = d->value;
+}
+
+enum verdict difference_judge(const struct difference *d, double threshold)
+{
+	double centre, half;
+
+	judged_interval(d, &threshold, &centre, &half);
+	if (d->few)
+		return VERDICT_UNDECIDED;
+	if (!isfinite(half))
+		return VERDICT_UNKNOWN;
+	if (centre - half > threshold)
+		return VERDICT_MORE;
+	if (centre + half < -threshold)
+		return VERDICT_LESS;
+	return fabs(centre) + half <= threshold ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+double difference_error_beyond(const struct difference *d, double share)
+{
+	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
+}
+
+bool difference_ratio(const struct difference *d, double *low, double *high)
+{
+	struct variances v = mean_variances(d);
+	double t, a, b, c, root;
+
+	*low = *high = 1 + d->relative;
+	if (isnan(d->df) || isnan(d->relative))
+		return false;
+	t = student_quantile(1 - d->level / 2, d->df);
+	a = d->reference.mean * d->reference.mean - t * t * v.reference;
+	b = d->reference.mean * d->other.mean - t * t * d->covariance;
+	c = d->other.mean * d->other.mean - t * t * v.other;
+	root = sqrt(number_larger(b * b - a * c, 0));
+	*low = c > 0 ? c / (b + root) : 0;
+	*high = a > 0 ? (b + root) / a : INFINITY;
+	return true;
+}
+
+double difference_runs_needed(const struct difference *d, double threshold)
+{
+	double share = (double)(d->reference.n + d->other.n) / 2;
+	double centre, half, distance, spread;
+	size_t now = d->reference.n > d->other.n ? d->reference.n : d->other.n, n = now + 1;
+
+	while (chance_apart(n, n) > d->level)
+		n++;
+	if (d->fact)
+		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;
+	judged_interval(d, &threshold, &centre, &half);
+	distance = fabs(fabs(centre) - threshold);
+	/* the half-width with one run of each, but with t at the present degrees of freedom */
+	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
+	for (; n <= DIFFERENCE_MOST_NEEDED; n += 1 + n / 50) {
+		double df = number_larger(1, d->df * (double)n / share);
+
+		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)
+			return (double)n;
+	}
+	return INFINITY;
+}

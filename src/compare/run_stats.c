@@ -1,0 +1,262 @@
+#include "compare/run_stats.h"
+
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/util.h"
+#include "rows/metric.h"
+
+void run_stats_init(struct run_stats *s)
+{
+	*s = (struct run_stats){.runs = 0};
+	result_init(&s->result);
+}
+
+/* Returns the index of the row's history, which is added if needed. Most runs have the same rows, so the search begins
+ * at the same index. */
+static size_t history_find(struct run_stats *s, const struct row *row, size_t at, unsigned number)
+{
+	struct row *copy;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = (at + i) % s->n;
+
+		if (row_is_same(&s->result.rows[k], row) && s->histories[k].last_run != number)
+			return k;
+	}
+	copy = result_add_copy(&s->result, row);
+	copy->run = 0;
+	copy->ratio_errors = NULL; /* they end with their run */
+	ARRAY_PUSH(s->histories, s->n);
+	return s->n - 1;
+}
+
+/* Earlier runs may have left a row without a value. */
+static void history_take_first(struct run_stats *s, size_t at, const struct row *from)
+{
+	struct row *row = &s->result.rows[at];
+
+	row->status = from->status;
+	row->value = from->value;
+	row->error = from->error;
+	row->user_only = from->user_only;
+	row->reason = result_text(&s->result, from->reason);
+	row->reason_of_error = from->reason_of_error;
+}
+
+static bool values_equal(struct value a, struct value b)
+{
+	return a.type == b.type && (a.type == VALUE_COUNT ? a.count == b.count : a.real == b.real);
+}
+
+static void history_add(struct run_stats *s, size_t at, const struct row *from, unsigned number)
+{
+	struct row *row = &s->result.rows[at];
+	struct history *h = &s->histories[at];
+	double share = from->share > 0 ? from->share : 1;
+	size_t n = h->n, k = n, i = n;
+
+	h->last_run = number;
+	if (from->has_raw) {
+		*ARRAY_PUSH(h->raws, h->with_raw) = from->raw;
+	}
+	if (!row_has_value(from)) {
+		if (from->biased)
+			h->missing = result_text(&s->result, from->reason);
+		return;
+	}
+	if (h->n == 0)
+		history_take_first(s, at, from);
+	h->differ |= !values_equal(from->value, row->value);
+	*ARRAY_PUSH(h->runs, n) = number;
+	*ARRAY_PUSH(h->shares, k) = share;
+	*ARRAY_PUSH(h->given, i) = from->value;
+	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
+	h->scaled += from->status == STATUS_SCALED;
+	h->partial += from->status == STATUS_PARTIAL;
+	h->idle += from->status == STATUS_IDLE;
+	if (isfinite(from->error)) {
+		h->squared_errors += share * share * from->error * from->error;
+		h->with_error++;
+	}
+	row->approximate |= from->approximate;
+	row->lacks |= from->lacks;
+	if (from->biased ? !h->biased : !*row->reason && !from->reason_of_error) {
+		row->reason = result_text(&s->result, from->reason);
+		row->reason_of_error = from->reason_of_error;
+	}
+	h->biased |= from->biased;
+}
+
+void run_stats_add(struct run_stats *s, const struct result *run, unsigned number)
+{
+	auto_free size_t *place = xcalloc(run->n + 1, sizeof(*place));
+
+	s->result.session = run->session;
+	for (size_t i = 0; i < run->n; i++) {
+		place[i] = history_find(s, &run->rows[i], i, number);
+		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
+			s->result.rows[place[i]].of = place[run->rows[i].of];
+		history_add(s, place[i], &run->rows[i], number);
+	}
+	s->runs++;
+}
+
+static double sum_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum;
+}
+
+/* Returns weighted values, which the caller frees. In a run shorter than the groups' turns, a group sees nearly all of
+ * it or hardly any, and how much may depend on the part that it saw. The mean of such values is biased; the mean over
+ * the counted parts of the runs is not, as long as each group is equally often the first. These values have that mean,
+ * and the spread of a ratio of means (Cochran, Sampling Techniques, 6.3). */
+static double *weighed_values(const struct history *h)
+{
+	double *values = xcalloc(h->n, sizeof(*values)), shares = sum_of(h->shares, h->n), mean = 0;
+	bool equal = true;
+
+	for (size_t i = 0; i < h->n; i++) {
+		equal &= h->shares[i] == h->shares[0];
+		mean += h->shares[i] / shares * h->values[i];
+	}
+	for (size_t i = 0; i < h->n; i++)
+		values[i] = equal ? h->values[i] : mean + h->shares[i] * (double)h->n / shares * (h->values[i] - mean);
+	return values;
+}
+
+/* The spread between runs includes the error of each run. But if few runs happen to agree, the mean is no better known
+ * than the runs' errors say; and estimates that are all equal, for example 0, say nothing about their error. */
+static double history_error(const struct history *h, const struct summary *summary, bool until)
+{
+	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
+	double within = h->with_error ? sqrt(h->squared_errors) / sum_of(h->shares, h->n) : 0;
+	double error = number_larger(between, within);
+
+	return h->biased || (h->scaled && error == 0) ? NAN : error;
+}
+
+bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error)
+{
+	const struct history *found = NULL;
+	auto_free double *weighed = NULL;
+
+	for (size_t i = s->n; i-- > 0;) {
+		const struct row *row = &s->result.rows[i];
+
+		if (row->kind == ROW_COUNT && s->runs > 0 && s->histories[i].n == s->runs &&
+		    (row->counted_event || (!found && row_clock(row) == CLOCK_DURATION)))
+			found = &s->histories[i];
+	}
+	if (!found)
+		return false;
+	weighed = weighed_values(found);
+	summary_make(summary, weighed, found->n);
+	*error = history_error(found, summary, true);
+	return true;
+}
+
+static void history_finish(struct run_stats *s, size_t at)
+{
+	struct row *row = &s->result.rows[at];
+	struct history *h = &s->histories[at];
+	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
+	struct summary summary;
+	bool is_chance;
+
+	if (h->with_raw)
+		row->raw = samples_mean(h->raws, h->with_raw);
+	if (h->missing) {
+		row->status = STATUS_LOST;
+		row->value = (struct value){.type = VALUE_NONE};
+		row->error = NAN;
+		row->reason =
+			h->n ? result_format(&s->result, "in %zu of %u runs: %s", s->runs - h->n, s->runs, h->missing)
+			     : h->missing;
+	}
+	if (h->n == 0 || h->missing)
+		return;
+	free(h->weighed); /* from fewer runs */
+	h->weighed = weighed_values(h);
+	summary_make(&summary, h->weighed, h->n);
+	row->status = h->partial        ? STATUS_PARTIAL
+		      : h->scaled       ? STATUS_SCALED
+		      : h->idle == h->n ? STATUS_IDLE
+					: STATUS_EXACT;
+	if (h->differ)
+		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
+				       : values_mean(h->given, h->n, summary.mean);
+	is_chance = clock_is_chance(row_clock(row), value_real(row->value));
+	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
+		row->reason = is_chance ? REASON_CHANCE : "";
+	row->n = (unsigned)h->n;
+	row->runs = h->runs;
+	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all; that of the means is set with them */
+	row_set_range(row, h->given, h->n);
+	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
+	if (h->n > 1)
+		row->stddev = summary.stddev;
+	if (h->n > 1) {
+		row->error = history_error(h, &summary, s->result.session.until);
+		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
+			row->reason = "";
+		row->reason_of_error &= isnan(row->error);
+	}
+	if (h->n < s->runs && row->scope == AGGR_REGION)
+		row->reason = result_format(&s->result, "in region '%s' it has a value in %zu of %u runs",
+					    row->scope_id, h->n, s->runs);
+	else if (h->n < s->runs)
+		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
+}
+
+/* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
+ * ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs that have them, to which
+ * their error applies. A single unusual run may dominate a ratio of means. */
+static void take_ratios_of_means(struct run_stats *s)
+{
+	struct result *result = &s->result;
+	size_t n = result->n, k = 0;
+
+	metrics_add(result);
+	for (size_t i = n; i < result->n; i++) {
+		const struct row *ratio = &result->rows[i];
+
+		if (!ratio->runs)
+			continue;
+		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
+			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
+			    strcmp(result->rows[k].name, ratio->name) == 0) {
+				if (!ratio->formula)
+					result->rows[k].value = ratio->value;
+				result->rows[k].threshold = ratio->threshold;
+				break;
+			}
+	}
+	result->n = n;
+}
+
+void run_stats_finish(struct run_stats *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		history_finish(s, i);
+	take_ratios_of_means(s);
+}
+
+void run_stats_free(struct run_stats *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->histories[i].values);
+		free(s->histories[i].shares);
+		free(s->histories[i].weighed);
+		free(s->histories[i].given);
+		free(s->histories[i].raws);
+		free(s->histories[i].runs);
+	}
+	free(s->histories);
+	result_free(&s->result);
+	*s = (struct run_stats){.runs = 0};
+}

@@ -1,0 +1,243 @@
+#include "os/child.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "lib/util.h"
+#include "os/program.h"
+
+/* Bytes; execvpe builds paths on the stack. */
+#define STACK 65536
+
+/* This many signals within two seconds of each other show that the command does not end by itself. */
+#define PATIENCE    3
+#define PATIENCE_NS 2000000000u
+
+/* The kernel's addresses of the environment's strings: fields 50 and 51 of proc(5)'s stat. A process that has gained
+ * capabilities cannot open /proc/self/environ. */
+static bool find_strings(const char **start, const char **end)
+{
+	char stat[1024], *field;
+	ssize_t n = file_read("/proc/self/stat", stat, sizeof(stat));
+
+	field = n > 0 ? strrchr(stat, ')') : NULL; /* after the name, field 2, which may contain anything */
+	for (int i = 2; i < 50 && field; i++)
+		field = strchr(field + 1, ' ');
+	if (!field)
+		return false;
+	/* NOLINTBEGIN(performance-no-int-to-ptr): the file has addresses as numbers */
+	*start = (const char *)(uintptr_t)strtoull(field, &field, 10);
+	*end = (const char *)(uintptr_t)strtoull(field, &field, 10);
+	/* NOLINTEND(performance-no-int-to-ptr) */
+	return *start && *start < *end;
+}
+
+static const char *const added[] = {CHILD_PAD, CHILD_CONTROL};
+
+/* True if `variable` is "NAME=…" of a variable that pfmstat adds. */
+static bool is_added(const char *variable)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
+		size_t n = strlen(added[i]);
+
+		if (strncmp(variable, added[i], n) == 0 && variable[n] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* Returns the environment that pfmstat was given, which the caller frees; NULL means `environ`. If pfmstat has
+ * capabilities from its file (AT_SECURE, ld.so(8)), glibc removed LD_LIBRARY_PATH, TMPDIR and others from `environ`
+ * before main: pfmstat must ignore them, but the command gets them. */
+static char **find_environment(void)
+{
+	const char *next, *end;
+	char **environment = NULL;
+	size_t n = 0;
+
+	if (!getauxval(AT_SECURE) || !find_strings(&next, &end))
+		return NULL;
+	for (; next < end; next += strlen(next) + 1)
+		if (!is_added(next))
+			*ARRAY_PUSH(environment, n) = xstrdup(next);
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++)
+		if (getenv(added[i]))
+			*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", added[i], getenv(added[i]));
+	ARRAY_PUSH(environment, n); /* the final NULL */
+	return environment;
+}
+
+/* Runs in the child. The copies stay open when the originals close on exec. */
+static void set_files(const struct child_files *files)
+{
+	int input = files->input >= 0 ? files->input : STDIN_FILENO;
+
+	if (files->start >= 0)
+		lseek(input, files->start, SEEK_SET);
+	if (files->input >= 0)
+		dup2(files->input, STDIN_FILENO);
+	if (files->output >= 0)
+		dup2(files->output, STDOUT_FILENO);
+}
+
+/* Data that the child reads until its exec, and its stack. */
+struct child_start {
+	int channel, other_end;
+	char *file; /* owned, as is the environment */
+	char *const *argv;
+	char **environment;
+	struct child_files files;
+	const struct signals *signals;
+	char *stack_end;
+	char stack[];
+};
+
+static void start_free(struct child_start *start)
+{
+	if (!start)
+		return;
+	for (char **variable = start->environment; variable && *variable; variable++)
+		free(*variable);
+	free(start->environment);
+	free(start->file);
+	free(start);
+}
+
+/* Runs in the child, which shares all memory with pfmstat, errno included. Before the byte arrives, pfmstat also runs,
+ * so no call may fail here except recv when pfmstat ends. After the byte, pfmstat waits until this process has executed
+ * the command or reports an error. Signals stay blocked here, as in pfmstat: pfmstat handles a signal that comes before
+ * the exec, and needs the command to count and report on. */
+__attribute__((no_sanitize_address)) static int run_command(void *arg)
+{
+	const struct child_start *start = arg;
+	char byte;
+	int error;
+
+	close(start->other_end);
+	if (recv(start->channel, &byte, 1, 0) != 1) /* pfmstat has ended */
+		_exit(125);
+	set_files(&start->files);
+	signals_restore(start->signals);
+	execvpe(start->file, start->argv, start->environment ? start->environment : environ);
+	error = errno;
+	send(start->channel, &error, sizeof(error), MSG_NOSIGNAL);
+	_exit(error == ENOENT ? 127 : 126);
+}
+
+/* Keeps a name that is not found: execvpe distinguishes "not found" from "not executable". */
+static struct child_start *prepare_start(const int channel[2], char *const *argv, const struct child_files *files,
+					 const struct signals *signals)
+{
+	char *file = strchr(argv[0], '/') ? NULL : program_find(argv[0]);
+	struct child_start *start;
+	size_t size = STACK;
+
+	for (size_t i = 0; argv[i]; i++) /* execvpe copies the arguments for a script without "#!" */
+		size += 16;
+	start = xmalloc(sizeof(*start) + size);
+	*start = (struct child_start){.channel = channel[1],
+				      .other_end = channel[0],
+				      .file = file ? file : xstrdup(argv[0]),
+				      .argv = argv,
+				      .environment = find_environment(),
+				      .files = files ? *files : CHILD_FILES_INHERITED,
+				      .signals = signals};
+	start->stack_end = start->stack + size;
+	return start;
+}
+
+int child_start(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
+		struct error *e)
+{
+	int channel[2];
+
+	*child = (struct child){.channel = -1, .signals = signals};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0)
+		return error_set(e, errno, "socketpair: %s", strerror(errno));
+	child->channel = channel[0];
+	child->start = prepare_start(channel, argv, files, signals);
+	child->pid = clone(run_command, child->start->stack_end, CLONE_VM | SIGCHLD, child->start);
+	close(channel[1]);
+	if (child->pid < 0) {
+		child->pid = 0;
+		return error_set(e, errno, "cannot start '%s': clone: %s", argv[0], strerror(errno));
+	}
+	return 0;
+}
+
+int child_release(struct child *child, struct error *e)
+{
+	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
+		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
+	recv(child->channel, &child->exec_error, sizeof(child->exec_error), 0);
+	return 0;
+}
+
+void child_reap(struct child *child)
+{
+	pid_t pid;
+
+	if (child->ended) /* SIGCHLD came for a sibling that the command started with CLONE_PARENT */
+		return;
+	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
+	if (pid == 0 || (pid < 0 && errno == EINTR))
+		return;
+	if (pid < 0) {
+		child->wait_error = errno;
+		child_signal(child, SIGKILL);
+	}
+	child->ended = true;
+}
+
+void child_signal(const struct child *child, int number)
+{
+	if (child->pid && !child->ended)
+		kill(child->pid, number);
+}
+
+bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end)
+{
+	bool was_sent = event->sender == 0 && getpgid(child->pid) == getpgrp();
+	uint64_t now = clock_now();
+
+	if (!child->pid || (was_sent && !must_end))
+		return false;
+	child->asked = now - child->asked_at < PATIENCE_NS ? child->asked + 1 : 1;
+	child->asked_at = now;
+	if (child->asked >= PATIENCE) {
+		child_signal(child, SIGKILL);
+	} else if (!was_sent) {
+		child_signal(child, event->number);
+		child_signal(child, SIGCONT); /* a stopped command would not see the signal */
+	}
+	return true;
+}
+
+void child_leave(struct child *child)
+{
+	child_reap(child);
+	if (!child->ended)
+		child->status = CHILD_GOES_ON;
+	child->ended = true;
+}
+
+void child_end(struct child *child)
+{
+	if (child->pid && !child->ended) {
+		kill(child->pid, SIGKILL);
+		while (wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
+			;
+		child->ended = true;
+	}
+	if (child->channel >= 0)
+		close(child->channel);
+	child->channel = -1;
+	start_free(child->start);
+	child->start = NULL;
+}

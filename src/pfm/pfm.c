@@ -1,0 +1,287 @@
+#include "pfm/pfm.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "lib/util.h"
+#include "pfm/pfm_internal.h"
+#include "pmu/pmu.h"
+
+static int explain_no_kernel_pmu(const struct query *q, struct error *e)
+{
+	error_set_at(e, ENODEV, 0, q->base + q->base_n, "the kernel has no PMU for the events of %s (%s)", q->pmu.name,
+		     q->pmu.desc);
+	return error_hint(e, "the driver may be missing, or the virtual machine may not expose the PMU; " SYSFS_ROOT
+			     " lists the available PMUs");
+}
+
+/* Finds the first part with which the library fails in this way; the library reports only the kind of failure. Without
+ * any umask it may fail in the same way because one is missing. */
+static const struct query_part *find_culprit(const struct query *q, int rc)
+{
+	struct perf_event_attr attr;
+
+	for (size_t i = rc == PFM_ERR_UMASK && q->umasks; i <= q->n; i++) {
+		auto_free char *text = query_text(q, i);
+		auto_free char *fstr = NULL;
+
+		if (query_encode(q, text, &attr, &fstr) == rc)
+			return i ? &q->parts[i - 1] : NULL;
+	}
+	return NULL;
+}
+
+static int explain_encoding(const struct query *q, int rc, struct error *e)
+{
+	const struct query_part *part = find_culprit(q, rc);
+	auto_free char *word = part ? xstrndup(q->name + part->at, part->n) : xstrdup(q->event.name);
+
+	if (rc == PFM_ERR_NOTSUPP && q->pmu.type == PFM_PMU_TYPE_UNCORE)
+		return explain_no_kernel_pmu(q, e);
+	if (rc == PFM_ERR_UMASK && !q->umasks) {
+		error_set(e, EINVAL, "%s::%s needs a umask", q->pmu.name, q->event.name);
+		part = NULL;
+	} else if (rc == PFM_ERR_UMASK) {
+		error_set(e, EINVAL, "%s::%s does not accept the umasks of '%s' together", q->pmu.name, q->event.name,
+			  q->name);
+	} else if (rc == PFM_ERR_FEATCOMB) {
+		error_set(e, EINVAL, "'%s' cannot be combined with the rest of '%s'", word, q->name);
+	} else if (rc == PFM_ERR_ATTR_VAL && part && part->name) {
+		error_set(e, EINVAL, "'%s' has no value or a bad one: %s is %s", word, part->name, part->desc);
+	} else if (rc == PFM_ERR_ATTR_SET) {
+		error_set(e, EINVAL, "'%s' sets a field that is already set", word);
+	} else if (part && !part->name) {
+		error_set(e, EINVAL, "'%s' is not a umask of %s::%s", word, q->pmu.name, q->event.name);
+	} else {
+		error_set(e, EINVAL, "libpfm4 refuses '%s': %s", word, q->lib.strerror(rc));
+	}
+	if (rc == PFM_ERR_UMASK || (part && !part->name))
+		query_hint_umasks(q, e);
+	return part ? error_token(e, part->at, part->n) : error_token(e, q->base, q->base_n);
+}
+
+/* Finds the value that the library used for an attribute, in its `PMU::EVENT:UMASK:c=1:…:u=1:k=1`. The library cuts
+ * that text at 255 bytes, so the last value may be incomplete. */
+static bool used_value(const char *fstr, const char *name, uint64_t *value)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = strchr(fstr, ':'); s; s = strchr(s + 1, ':')) {
+		if (strncasecmp(s + 1, name, n) == 0 && s[1 + n] == '=') {
+			char *end;
+
+			*value = strtoull(s + n + 2, &end, 0);
+			return *end == ':';
+		}
+	}
+	return false;
+}
+
+/* Checks that the library used every value as given. If a umask contains a value, the library ORs both: c=2 with a
+ * umask of c=1 becomes c=3. */
+static int check_values(const struct query *q, const char *fstr, struct error *e)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const struct query_part *part = &q->parts[i];
+		const char *equals = strchr(part->text, '=');
+		uint64_t given, used;
+
+		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
+		    given != used) {
+			return error_set_at(e, EINVAL, part->at, part->n,
+					    "'%s' would become %s=%llu: %s::%s also sets it", part->text, part->name,
+					    (unsigned long long)used, q->pmu.name, q->event.name);
+		}
+	}
+	return 0;
+}
+
+/* Refuses encodings that the library returns without an error, but that cannot be meant. */
+static int check_encoding(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct error *e)
+{
+	/* a PMU that sysfs lacks becomes a raw event of the core */
+	if (q->pmu.type == PFM_PMU_TYPE_UNCORE && attr->type == PERF_TYPE_RAW)
+		return explain_no_kernel_pmu(q, e);
+	/* libpfm4 takes a tracepoint's subsystem without an event for its event 0 */
+	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks)
+		return error_set_at(e, EINVAL, q->base, q->base_n, "'%s' is a subsystem of tracepoints, not an event",
+				    q->event.name);
+	/* the library's defaults would be READ and MISS; an alias includes both */
+	if (attr->type == PERF_TYPE_HW_CACHE && q->pmu.type == PFM_PMU_TYPE_OS_GENERIC && q->umasks < 2 &&
+	    strcasecmp(strstr(q->text, "::") + 2, q->event.name) == 0) {
+		error_set_at(e, EINVAL, q->base, q->base_n, "%s needs an access and its result, as in %s:READ:ACCESS",
+			     q->event.name, q->event.name);
+		query_hint_umasks(q, e);
+		return -EINVAL;
+	}
+	return check_values(q, fstr, e);
+}
+
+/* Returns the library's full name without the modifiers and without attributes that are 0. */
+static char *shorten(const char *fstr)
+{
+	char *name = xstrdup(fstr), *out;
+	const char *s = strstr(fstr, "::") + 2;
+
+	s += strcspn(s, ":");
+	out = name + (s - fstr);
+	while (*s == ':') {
+		const char *part = s + 1;
+		size_t n = strcspn(part, ":"), key = strcspn(part, ":=");
+
+		if (key == n || (!modifier_is_word(part, key) && strncmp(part + key, "=0", n - key) != 0))
+			out = mempcpy(out, s, n + 1);
+		s = part + n;
+	}
+	*out = '\0';
+	return name;
+}
+
+/* Returns a name that includes the defaults, if the library encodes it to the same event: raw events have no such name
+ * (`perf_raw:::u=1`), and a default umask does not always mean the same when it is named. */
+static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
+{
+	auto_free char *again = NULL;
+	char *name = fstr && strstr(fstr, "::") ? shorten(fstr) : xstrdup("");
+	struct perf_event_attr other;
+
+	if (query_encode(q, name, &other, &again) == PFM_SUCCESS && other.type == attr->type &&
+	    other.config == attr->config && other.config1 == attr->config1 && other.config2 == attr->config2)
+		return name;
+	free(name);
+	return query_text(q, q->n);
+}
+
+static int query_fill(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct event *event,
+		      struct error *e)
+{
+	uint32_t type = attr->type;
+	char pmu[256], cpus[4096];
+
+	if (type == PERF_TYPE_RAW && q->pmu.type == PFM_PMU_TYPE_CORE && corepmu_type(q->pmu.name, &type, e) < 0)
+		return error_token(e, 0, q->base + q->base_n);
+	event_init(event, EVENT_PFM);
+	event->full_name = full_name(q, attr, fstr);
+	event->pmu = xstrdup(q->pmu.name);
+	event->attr.type = type;
+	event->attr.config = attr->config;
+	event->attr.config1 = attr->config1;
+	event->attr.config2 = attr->config2;
+	event->attr.config3 = attr->config3;
+	/* not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus */
+	if (type >= PERF_TYPE_MAX && pmu_name(SYSFS_ROOT, type, pmu, sizeof(pmu)) == 0 &&
+	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
+		event->cpus = xstrdup(cpus);
+	if (q->pmu.type == PFM_PMU_TYPE_UNCORE) /* which refuse every exclude bit */
+		event->attr.exclude_guest = 0;
+	if (q->pmu.pmu == PFM_PMU_INTEL_RAPL) { /* the descriptions of its events contain the unit */
+		free(event->unit);
+		event->unit = xstrdup("Joules");
+		event->scale = 0x1p-32;
+	}
+	return 0;
+}
+
+static int resolve_one(const struct pfm *lib, const char *name, struct event *event, struct modifiers *m,
+		       struct error *e)
+{
+	struct query q = {.lib = *lib, .name = name};
+	struct perf_event_attr attr;
+	auto_free char *fstr = NULL;
+	int rc = query_find(&q, e);
+
+	if (rc == 0)
+		rc = query_split(&q, m, e);
+	if (rc == 0) {
+		auto_free char *text = query_text(&q, q.n);
+		int failed = query_encode(&q, text, &attr, &fstr);
+
+		rc = failed ? explain_encoding(&q, failed, e) : check_encoding(&q, &attr, fstr, e);
+	}
+	if (rc == 0)
+		rc = query_fill(&q, &attr, fstr, event, e);
+	query_free(&q);
+	return rc < 0 ? rc : (int)strlen(name);
+}
+
+/* Adds the kernel's PMU for an event's type. */
+static void add_kernel_pmu(const struct event *event, struct strings *pmus)
+{
+	char pmu[256];
+
+	if (pmu_name(SYSFS_ROOT, event->attr.type, pmu, sizeof(pmu)) == 0 && !strings_has(pmus, pmu))
+		strings_add(pmus, "%s", pmu);
+}
+
+/* `skx_unc_imc*::EVENT`, n bytes before the colons: an event on all matching PMUs of this machine. */
+static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struct event *event, struct modifiers *m,
+			struct error *e)
+{
+	auto_free char *glob = xstrndup(name, n);
+	auto_strings struct strings pmus = {0};
+	pfm_pmu_info_t pmu;
+
+	error_set_at(e, ENOENT, 0, n, "libpfm4 knows no PMU that matches '%s'", glob);
+	for (int id = -1; (id = pfm_pmu_next(lib, id, &pmu)) >= 0;) {
+		auto_free char *own = xasprintf("%s%s", pmu.name, name + n);
+		auto_modifiers struct modifiers of_own = MODIFIERS_NONE;
+		struct event one = {0};
+		struct error why;
+
+		if (fnmatch(glob, pmu.name, FNM_CASEFOLD) != 0)
+			continue;
+		if (resolve_one(lib, own, &one, &of_own, &why) < 0) {
+			*e = why;
+			error_token(e, 0, 0); /* the error is about another name */
+			continue;
+		}
+		add_kernel_pmu(&one, &pmus);
+		if (event->pmu) {
+			event_free(&one);
+		} else {
+			*event = one;
+			*m = of_own;
+			of_own = MODIFIERS_NONE;
+		}
+	}
+	if (!event->pmu)
+		return -e->code;
+	if (pmus.n > 1)
+		event->instances = strings_join(&pmus, ",");
+	return (int)strlen(name);
+}
+
+int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	const char *colons = strstr(name, "::");
+	size_t n = colons ? (size_t)(colons - name) : 0;
+	struct pfm lib;
+	int rc = pfm_load(&lib, e);
+
+	*event = (struct event){0};
+	if (rc < 0) { /* the hint is still right */
+		auto_free char *reason = xstrdup(e->text);
+
+		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but cannot be used: %s", reason);
+		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
+	}
+	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, event, m, e)
+					: resolve_one(&lib, name, event, m, e);
+}
+
+int pfm_check_present(const struct event *event, struct error *e)
+{
+	struct pfm lib;
+	pfm_pmu_info_t pmu;
+	int rc;
+
+	if (event->source != EVENT_PFM)
+		return 0;
+	rc = pfm_load(&lib, e);
+	if (rc < 0)
+		return rc;
+	if (!pfm_pmu_find(&lib, event->pmu, strlen(event->pmu), &pmu) || !pmu.is_present)
+		return pfm_explain_absent(event->pmu, 0, e);
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* vendor_files: files of events and metrics that CPU vendors publish, in perf's JSON format. Reads and keeps the
+ * objects; other modules interpret them.
+ *
+ * An object is a metric if it has a MetricName, and an event if it has an EventName or an ArchStdEvent; it may be both.
+ * Other objects are of other kinds, for example descriptions of groups in metricgroups.json.
+ *
+ * The files are, in this order: those of --metrics; of the environment variable PFMSTAT_METRICS, separated by colons;
+ * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in
+ * the source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its
+ * files that end in .json, in the order of their names, not those of its subdirectories. Where two objects have the
+ * same name, the first one is meant.
+ *
+ * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
+ * arm/events.json below that directory. It is read last, and only if an object needs it.
+ *
+ * Order of calls: zero-initialize; vendor_files_add for each --metrics; vendor_files_each, as often as needed, whose
+ * first call reads the files: 3 ms for 2 MB; vendor_files_free. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/error.h"
+#include "lib/json_reader.h"
+#include "lib/util.h"
+
+struct vendor_object {
+	const char *path; /* of its file */
+	size_t line;      /* line of its first byte */
+	size_t order;     /* index among all objects */
+	bool standard;    /* from arm/events.json: it completes other objects, and is not listed by itself */
+	const struct json_member *members;
+	size_t n;
+};
+
+struct vendor_files {
+	struct strings given; /* --metrics */
+	bool loaded;
+	struct vendor_file {
+		char *path;
+		char *text;
+		struct json_records records;
+	} * v;
+	size_t n;
+	size_t n_own; /* number of objects that are not from arm/events.json */
+};
+
+/* The directory that pfmstat is installed with or, where it is not installed and runs as build/pfmstat, the source's;
+ * it may not exist. For the caller to free. */
+char *vendor_files_directory(void);
+
+/* A file or directory. 0, or -errno: there is none. Nothing is read yet. */
+int vendor_files_add(struct vendor_files *files, const char *path, struct error *e);
+
+/* Calls back for each object, in order, until a call returns a value other than 0, which is then the result. Returns
+ * -errno if the files cannot be read or are malformed. The objects stay until vendor_files_free. */
+int vendor_files_each(struct vendor_files *files,
+		      int (*each)(void *arg, const struct vendor_object *object, struct error *e), void *arg,
+		      struct error *e);
+
+/* Returns the value of a member, a number as written; NULL if there is none. */
+const char *vendor_object_get(const struct vendor_object *object, const char *name);
+
+void vendor_files_free(struct vendor_files *files);

@@ -1,0 +1,330 @@
+/* --openmetrics: for Prometheus, whose node exporter reads it from a file (textfile collector). A document contains the
+ * totals of all counts since the start, and the values of the last interval.
+ *
+ * The text is valid in Prometheus's format and in OpenMetrics, which agree, with one exception: OpenMetrics' TYPE and
+ * HELP name a counter without the _total of its samples. Readers of Prometheus's format, such as the textfile
+ * collector, would see two metrics, one without a type; and Prometheus's reader of OpenMetrics accepts both. # EOF is a
+ * comment in the former, and the end in the latter. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "lib/text.h"
+#include "report/report_internal.h"
+
+#define TASKS_MOST    100 /* without --top */
+#define COMMAND_BYTES 120 /* of a command line, which is in each series */
+
+/* ---- labels ---- */
+
+/* Escapes quotes, backslashes and line feeds, and replaces bytes that are not UTF-8. */
+static void put_text(const struct report *report, FILE *out, const char *text)
+{
+	auto_free char *valid = report->tty ? text_safe(text) : text_valid(text);
+
+	for (const char *s = valid; *s; s++)
+		if (*s == '\n')
+			fputs("\\n", out);
+		else
+			fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+}
+
+/* Each label after the first has a comma before it. */
+static void put_label(const struct report *report, FILE *out, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	fprintf(out, "%s%s=\"", ftell(out) > 0 ? "," : "", name);
+	put_text(report, out, text);
+	putc('"', out);
+}
+
+/* Escapes a program whose name equals that of a row of no program, or an escaped name. */
+static char *program_label(const char *name)
+{
+	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);
+}
+
+/* Returns the beginning of the command, up to the end of a character. */
+static char *command_label(char *const *words)
+{
+	char *text = report_words_text(words), *cut;
+	size_t size = strlen(text);
+
+	if (size <= COMMAND_BYTES)
+		return text;
+	for (size = COMMAND_BYTES; size > 0 && utf8_continues(text[size]);)
+		size--;
+	cut = xasprintf("%.*s…", (int)size, text);
+	free(text);
+	return cut;
+}
+
+/* Writes labels that distinguish the series of this run from those of others on the same machine. */
+static void put_run_label(const struct report *report, FILE *out, const struct session *session)
+{
+	const char *label = session->labels ? session->labels[0] : NULL;
+	bool is_command = strcmp(session->target_kind, "command") == 0 && session->command;
+	auto_free char *command = is_command ? command_label(session->command) : NULL;
+	auto_free char *target = !is_command && session->target ? xstrdup(session->target) : NULL;
+
+	if (target && target[0] == '\'') { /* 'system wide' */
+		target[strlen(target) - 1] = '\0';
+		memmove(target, target + 1, strlen(target));
+	}
+	if (label)
+		put_label(report, out, "name", label);
+	else
+		put_label(report, out, is_command ? "command" : "target", is_command ? command : target);
+}
+
+static void put_subject_labels(const struct report *report, FILE *out, const struct total_subject *s)
+{
+	bool is_task = s->scope == AGGR_PROCESS || s->scope == AGGR_THREAD || s->scope == AGGR_COMM;
+	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
+	auto_free char *program = is_program ? program_label(s->comm) : NULL;
+	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
+	const char *tid =
+		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and the like */
+
+	if (is_task) {
+		put_label(report, out, "tid", tid);
+		put_label(report, out, "pid", pid);
+		put_label(report, out, "comm", program ? program : pid || tid ? NULL : s->id);
+	} else if (s->scope != AGGR_TOTAL && s->scope != AGGR_CGROUP) {
+		put_label(report, out, aggr_mode_name(s->scope), s->id);
+	}
+	put_label(report, out, "cgroup", s->scope == AGGR_CGROUP ? s->id : s->cgroup);
+}
+
+/* Returns the labels that a series has in all families. The caller frees the text. */
+static char *total_labels(const struct report *report, const struct session *session, const struct total_subject *s,
+			  const struct total *t)
+{
+	auto_free char *occurrence = t->occurrence > 1 ? xasprintf("%u", t->occurrence) : NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	put_run_label(report, out, session);
+	put_label(report, out, t->kind == ROW_COUNT ? "event" : "metric", t->name);
+	put_label(report, out, "occurrence", occurrence);
+	put_subject_labels(report, out, s);
+	fclose(out);
+	return text;
+}
+
+/* ---- families ---- */
+
+/* The value of a family for an event or metric; NULL if there is none. */
+static const char *total_count(const struct total *t, char buf[NUMBER_MAX])
+{
+	return t->was_counted ? number_u64(buf, t->sum.value) : NULL;
+}
+
+static const char *total_enabled(const struct total *t, char buf[NUMBER_MAX])
+{
+	return t->was_counted ? number_exact(buf, (double)t->sum.enabled / 1e9) : NULL;
+}
+
+static const char *total_running(const struct total *t, char buf[NUMBER_MAX])
+{
+	return t->was_counted ? number_exact(buf, (double)t->sum.running / 1e9) : NULL;
+}
+
+static const char *total_value(const struct total *t, char buf[NUMBER_MAX])
+{
+	if (!t->is_current || t->value.type == VALUE_NONE)
+		return NULL;
+	return t->value.type == VALUE_COUNT ? number_u64(buf, t->value.count) : number_exact(buf, t->value.real);
+}
+
+static const char *total_error(const struct total *t, char buf[NUMBER_MAX])
+{
+	return t->is_current && isfinite(t->error) ? number_exact(buf, t->error) : NULL;
+}
+
+static const char *total_status(const struct total *t, char buf[NUMBER_MAX])
+{
+	return t->is_current ? number_u64(buf, 1) : NULL;
+}
+
+static const char *total_threshold(const struct total *t, char buf[NUMBER_MAX])
+{
+	if (!t->is_current || t->threshold == THRESHOLD_NONE)
+		return NULL;
+	return number_u64(buf, t->threshold == THRESHOLD_BEYOND);
+}
+
+struct family {
+	enum row_kind kind;
+	const char *name, *type, *help;
+	const char *(*figure)(const struct total *t, char buf[NUMBER_MAX]);
+	enum { LABELS_COMMON, LABELS_UNIT, LABELS_STATUS } labels;
+};
+
+static const struct family families[] = {
+	{ROW_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
+	 total_count, LABELS_COMMON},
+	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
+	 total_enabled, LABELS_COMMON},
+	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",
+	 total_running, LABELS_COMMON},
+	{ROW_COUNT, "pfmstat_event_value", "gauge",
+	 "Count of the last interval, extrapolated if the event was on a counter for part of it.", total_value,
+	 LABELS_UNIT},
+	{ROW_COUNT, "pfmstat_event_error", "gauge", "Half-width of the 95% confidence interval of the value.",
+	 total_error, LABELS_UNIT},
+	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why it is missing.",
+	 total_status, LABELS_STATUS},
+	{ROW_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT},
+	{ROW_METRIC, "pfmstat_metric_error", "gauge", "Half-width of the 95% confidence interval of the metric.",
+	 total_error, LABELS_UNIT},
+	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why it is missing.",
+	 total_status, LABELS_STATUS},
+	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is beyond its threshold.",
+	 total_threshold, LABELS_COMMON},
+};
+
+/* True if adding up counters would count everything twice. The times of tool events exist only for the whole. */
+static bool is_whole_of_parts(const struct session *session, const struct total_subject *s, const struct total *t)
+{
+	return session->tree && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
+	       (!t->event || t->event->tool == TOOL_NONE);
+}
+
+static void put_head(FILE *out, const char *name, const char *type, const char *help)
+{
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/* A division by zero was counted exactly, but has no value. */
+static const char *status_label(const struct total *t)
+{
+	return status_has_value(t->status) && t->value.type == VALUE_NONE ? "none" : status_name(t->status);
+}
+
+static void put_further_labels(const struct report *report, const struct family *f, const struct total *t)
+{
+	auto_free char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	if (f->labels == LABELS_UNIT)
+		put_label(report, out, "unit", t->unit);
+	if (f->labels == LABELS_STATUS) {
+		put_label(report, out, "status", status_label(t));
+		put_label(report, out, "reason", t->reason);
+	}
+	fclose(out);
+	fprintf(report->out, "%s%s", *text ? "," : "", text);
+}
+
+static void put_family(struct report *report, const struct session *session, const struct family *f)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < report->totals.n; i++) {
+		const struct total_subject *s = report->totals.subjects[i];
+
+		for (size_t k = 0; k < s->n; k++) {
+			const struct total *t = &s->totals[k];
+			char buf[NUMBER_MAX];
+			const char *figure = t->kind == f->kind ? f->figure(t, buf) : NULL;
+
+			if (!figure || (strcmp(f->type, "counter") == 0 && is_whole_of_parts(session, s, t)))
+				continue;
+			auto_free char *labels = total_labels(report, session, s, t);
+
+			if (!begun)
+				put_head(report->out, f->name, f->type, f->help);
+			begun = true;
+			fprintf(report->out, "%s{%s", f->name, labels);
+			put_further_labels(report, f, t);
+			fprintf(report->out, "} %s\n", figure);
+		}
+	}
+}
+
+/* ---- the run ---- */
+
+/* Writes a family of one series, about the run. */
+static void put_figure(struct report *report, const struct session *session, const char *name, const char *type,
+		       const char *help, const char *figure)
+{
+	auto_free char *labels = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&labels, &size);
+
+	put_run_label(report, out, session);
+	fclose(out);
+	put_head(report->out, name, type, help);
+	fprintf(report->out, *labels ? "%s{%s} %s\n" : "%s%s %s\n", name, labels, figure);
+}
+
+static void put_seconds(struct report *report, const struct session *session, const char *name, const char *type,
+			const char *help, uint64_t ns)
+{
+	char buf[NUMBER_MAX];
+
+	put_figure(report, session, name, type, help, number_exact(buf, (double)ns / 1e9));
+}
+
+/* Writes values that are known after the command has ended. */
+static void put_end(struct report *report, const struct session *s)
+{
+	int status = WIFSIGNALED(s->wait_status) ? 128 + WTERMSIG(s->wait_status) : WEXITSTATUS(s->wait_status);
+	char buf[NUMBER_MAX];
+
+	if (!s->has_usage)
+		return;
+	put_seconds(report, s, "pfmstat_user_seconds", "gauge", "User time of the command; of a run, on average.",
+		    s->user_ns);
+	put_seconds(report, s, "pfmstat_system_seconds", "gauge", "System time of the command; of a run, on average.",
+		    s->system_ns);
+	if (s->max_rss)
+		put_figure(report, s, "pfmstat_max_rss_bytes", "gauge",
+			   "Peak memory of the command; of a run, on average.", number_u64(buf, s->max_rss));
+	put_figure(report, s, "pfmstat_exit_status", "gauge", "Exit status of the command; 128+N: signal N killed it.",
+		   number_u64(buf, (uint64_t)status));
+}
+
+static void put_document(struct report *report, const struct result *result, bool last)
+{
+	const struct session *s = &result->session;
+	char buf[NUMBER_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		if (families[i].kind != ROW_COUNT || !report->options.metric_only)
+			put_family(report, s, &families[i]);
+	put_seconds(report, s, "pfmstat_counting_seconds_total", "counter", "Time for which counting was on.",
+		    report->totals.elapsed_ns);
+	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",
+		    "Length of the last interval, to which the values apply.", report->totals.last_ns);
+	put_figure(report, s, "pfmstat_start_time_seconds", "gauge",
+		   "Start of the measurement, in seconds since the Unix epoch.",
+		   number_exact(buf, report->totals.start_time));
+	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement has ended.", last ? "1" : "0");
+	if (last)
+		put_end(report, s);
+	fputs("# EOF\n", report->out);
+}
+
+static void openmetrics_rows(struct report *report, const struct result *result)
+{
+	report->totals.most = report->options.top ? report->options.top : TASKS_MOST;
+	totals_add(&report->totals, result);
+}
+
+static void openmetrics_rows_end(struct report *report, const struct result *result)
+{
+	put_document(report, result, false);
+}
+
+static void openmetrics_end(struct report *report, const struct result *result)
+{
+	put_document(report, result, true);
+}
+
+const struct report_ops report_openmetrics_ops = {
+	.rows = openmetrics_rows, .rows_end = openmetrics_rows_end, .end = openmetrics_end, .replaces = true};

@@ -1,0 +1,388 @@
+/* All data of every row. --csv: RFC 4180 with a header and fixed columns; lines end in \n only, which every reader
+ * accepts and shell scripts need. --json: JSON Lines: a record of kind "start", one for each row with the columns of
+ * --csv as keys, and one of kind "end". */
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+
+#include "by/tree.h"
+#include "host/environment.h"
+#include "lib/cpuset.h"
+#include "lib/json.h"
+#include "lib/text.h"
+#include "metric/formula_set.h"
+#include "report/report_internal.h"
+
+static struct cell cell_string(const char *name, const char *s)
+{
+	return (struct cell){name, s && *s ? CELL_STRING : CELL_NONE, .string = s};
+}
+
+static struct cell cell_count(const char *name, bool known, uint64_t n)
+{
+	return (struct cell){name, known ? CELL_COUNT : CELL_NONE, .count = n};
+}
+
+static struct cell cell_real(const char *name, bool known, double v)
+{
+	return (struct cell){name, known && isfinite(v) ? CELL_REAL : CELL_NONE, .real = v};
+}
+
+static struct cell cell_value(const char *name, bool known, struct value v)
+{
+	return v.type == VALUE_COUNT ? cell_count(name, known, v.count) : cell_real(name, known, value_real(v));
+}
+
+/* The master copy of the columns; new ones go to the end. pfmstat-output(5) explains them. */
+void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
+{
+	static const char *const kinds[] = {
+		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
+		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",
+	};
+	static const char *const thresholds[] = {
+		[THRESHOLD_NONE] = "",
+		[THRESHOLD_WITHIN] = "within",
+		[THRESHOLD_BEYOND] = "beyond",
+	};
+	bool known = status_has_value(row->status);
+	const struct cell all[] = {
+		cell_string("kind", kinds[row->kind]),
+		cell_real("time", true, row->time),
+		cell_count("run", row->run > 0, row->run),
+		cell_count("command", row->command > 0, row->command),
+		cell_string("scope", aggr_mode_name(row->scope)),
+		cell_string("scope_id", row->scope_id),
+		cell_string("name", row->name),
+		cell_string("unit", row->unit),
+		cell_string("status", status_name(row->status)),
+		cell_value("value", known, row->value),
+		cell_real("error", known, row->error),
+		cell_count("n", row->n > 0, row->n),
+		cell_real("stddev", true, row->stddev),
+		cell_value("min", true, row->min),
+		cell_value("median", true, row->median),
+		cell_value("max", true, row->max),
+		cell_count("raw", row->has_raw, row->raw.value),
+		cell_count("enabled_ns", row->has_raw, row->raw.enabled),
+		cell_count("running_ns", row->has_raw, row->raw.running),
+		cell_count("group", row->group > 0, (uint64_t)row->group),
+		cell_string("reason", row->reason),
+		cell_count("pid", row->pid > 0, (uint64_t)row->pid),
+		cell_count("ppid", row->ppid > 0, (uint64_t)row->ppid),
+		cell_string("comm", row->comm),
+		cell_string("cgroup", row->cgroup),
+		cell_string("threshold", thresholds[row->threshold]),
+	};
+
+	_Static_assert(ARRAY_SIZE(all) == REPORT_COLUMNS, "REPORT_COLUMNS is their number");
+	memcpy(cells, all, sizeof(all));
+}
+
+static void csv_start(struct report *report, const struct result *result)
+{
+	struct cell cells[REPORT_COLUMNS];
+
+	(void)result;
+	if (report->continues)
+		return;
+	report_cells(&(struct row){0}, cells);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++)
+		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
+	putc('\n', report->out);
+}
+
+static void csv_row(struct report *report, const struct row *row)
+{
+	struct cell cells[REPORT_COLUMNS];
+	char buf[NUMBER_MAX];
+
+	report_cells(row, cells);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+		fputs(i ? "," : "", report->out);
+		if (cells[i].type == CELL_STRING)
+			report_put_field(report, cells[i].string);
+		else if (cells[i].type == CELL_COUNT)
+			fputs(number_u64(buf, cells[i].count), report->out);
+		else if (cells[i].type == CELL_REAL)
+			fputs(number_exact(buf, cells[i].real), report->out);
+	}
+	putc('\n', report->out);
+}
+
+const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .end = report_put_clocks};
+
+/* ---- --json ---- */
+
+/* Writes the processor's name from /proc/cpuinfo: the first of the keys that architectures use. */
+static void put_cpu(struct json *j)
+{
+	static const char *const keys[] = {"model name", "cpu model", "cpu", "uarch", "Hardware"};
+	char text[CPUINFO_MAX] = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && !*text; i++)
+		cpuinfo_read(keys[i], text);
+	json_string(j, "cpu", *text ? text : NULL);
+}
+
+static void put_host(struct json *j)
+{
+	struct utsname uts;
+
+	if (uname(&uts) < 0)
+		memset(&uts, 0, sizeof(uts));
+	json_string(j, "host", uts.nodename);
+	json_string(j, "kernel", uts.release);
+	json_string(j, "arch", uts.machine);
+	put_cpu(j);
+}
+
+static void put_strings(struct json *j, const char *key, const struct strings *strings)
+{
+	json_array_begin(j, key);
+	for (size_t i = 0; i < strings->n; i++)
+		json_string(j, NULL, strings->v[i]);
+	json_array_end(j);
+}
+
+static void put_words(struct json *j, const char *key, char **words)
+{
+	struct strings strings = {.v = words};
+
+	while (words && words[strings.n])
+		strings.n++;
+	words ? put_strings(j, key, &strings) : json_null(j, key);
+}
+
+static void put_known(struct json *j, const char *key, bool known, uint64_t n)
+{
+	known ? json_u64(j, key, n) : json_null(j, key);
+}
+
+static void put_encoding(struct json *j, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	json_u64(j, "type", attr->type);
+	json_u64(j, "config", attr->config);
+	/* a probe's config1 is the address of a string in this process */
+	if (event->config1_string)
+		json_string(j, "config1", event->config1_string);
+	else
+		json_u64(j, "config1", attr->config1);
+	json_u64(j, "config2", attr->config2);
+	json_bool(j, "exclude_user", attr->exclude_user);
+	json_bool(j, "exclude_kernel", attr->exclude_kernel);
+	json_bool(j, "exclude_hv", attr->exclude_hv);
+	json_bool(j, "exclude_idle", attr->exclude_idle);
+	json_bool(j, "exclude_host", attr->exclude_host);
+	json_bool(j, "exclude_guest", attr->exclude_guest);
+	json_u64(j, "precise_ip", attr->precise_ip);
+}
+
+static void put_event(struct json *j, const struct event *event, int group)
+{
+	json_object_begin(j, NULL);
+	json_string(j, "name", event->name);
+	json_string(j, "full_name", event->full_name);
+	json_string(j, "source", event_source_name(event->source));
+	json_string(j, "pmu", event->pmu);
+	json_string(j, "unit", *event->unit ? event->unit : NULL);
+	json_double(j, "scale", event->scale);
+	json_string(j, "filter", event->filter);
+	if (event_is_opened(event))
+		put_encoding(j, event);
+	put_known(j, "group", group >= 0, (uint64_t)group + 1);
+	json_object_end(j);
+}
+
+static void put_events(struct json *j, const struct session *session)
+{
+	json_array_begin(j, "events");
+	for (size_t i = 0; session->plan && i < session->plan->n_shown; i++)
+		put_event(j, &session->plan->events[i], session->plan->group_of[i]);
+	for (size_t i = 0; i < session->n_events; i++)
+		put_event(j, session->events[i], -1);
+	json_array_end(j);
+}
+
+/* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
+static void put_metrics(struct json *j, const struct session *session)
+{
+	json_array_begin(j, "metrics");
+	for (size_t i = 0; session->formulas && i < session->formulas->n; i++) {
+		const struct formula *formula = session->formulas->chosen[i];
+		auto_free char *name = xasprintf("%s%s%s", formula->name, *formula->pmu ? " on " : "", formula->pmu);
+
+		json_object_begin(j, NULL);
+		json_string(j, "name", name);
+		json_string(j, "expression", formula->text);
+		json_double(j, "scale", formula->scale);
+		json_string(j, "unit", *formula->unit ? formula->unit : NULL);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* Writes for each command the values that --scan gave it. They are text: 08 is not 8. */
+static void put_parameters(struct json *j, const struct session *session)
+{
+	const struct parameters *p = session->parameters;
+
+	if (!p)
+		return;
+	json_array_begin(j, "parameters");
+	for (size_t i = 0; i < session->n_commands; i++) {
+		json_object_begin(j, NULL);
+		for (size_t k = 0; k < p->n; k++)
+			if (p->values[i * p->n + k])
+				json_string(j, p->names[k], p->values[i * p->n + k]);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* Writes the commands or saved reports of a comparison, or the merged reports. */
+static void put_commands(struct json *j, const struct session *session)
+{
+	size_t n = session->n_merged ? session->n_merged : session->n_commands;
+
+	if (session->n_commands < 2 && !session->n_merged)
+		return;
+	json_array_begin(j, session->commands ? "commands" : "reports");
+	for (size_t i = 0; i < n; i++) {
+		if (session->commands)
+			put_words(j, NULL, session->commands[i]);
+		else
+			json_string(j, NULL, session->command_names[i]);
+	}
+	json_array_end(j);
+	if (session->n_merged)
+		put_strings(j, "merged_runs", session->merged_runs);
+	if (session->has_order)
+		json_u64(j, "seed", session->seed);
+	put_parameters(j, session);
+}
+
+static void json_start(struct report *report, const struct result *result)
+{
+	const struct session *session = &result->session;
+	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
+	struct json j = {.out = report->out};
+
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "start");
+	json_u64(&j, "schema", 1);
+	json_string(&j, "tool", "pfmstat");
+	json_string(&j, "version", session->version);
+	json_double(&j, "start_time", session->start_time);
+	put_host(&j);
+	put_words(&j, "command", session->command);
+	put_commands(&j, session);
+	json_string(&j, "target", session->target_kind);
+	if (cpus)
+		json_string(&j, "cpus", cpus);
+	put_events(&j, session);
+	put_metrics(&j, session);
+	if (session->plan)
+		put_strings(&j, "notes", &session->plan->too_big);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+static void json_row(struct report *report, const struct row *row)
+{
+	struct cell cells[REPORT_COLUMNS];
+	struct json j = {.out = report->out};
+
+	report_cells(row, cells);
+	json_object_begin(&j, NULL);
+	for (struct cell *cell = cells; cell < cells + REPORT_COLUMNS; cell++) {
+		if (cell->type == CELL_COUNT)
+			json_u64(&j, cell->name, cell->count);
+		else if (cell->type == CELL_REAL)
+			json_double(&j, cell->name, cell->real);
+		else
+			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
+	}
+	put_known(&j, "event", row->number > 0, row->number);
+	json_bool(&j, "user_only", row->user_only);
+	json_bool(&j, "approximate", row->approximate);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+/* Writes how a process ended, as from wait4. */
+static void put_exit(struct json *j, bool known, int status)
+{
+	bool exited = known && WIFEXITED(status), killed = known && WIFSIGNALED(status);
+
+	put_known(j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(status) : 0);
+	put_known(j, "signal", killed, killed ? (uint64_t)WTERMSIG(status) : 0);
+}
+
+static void put_seconds(struct json *j, const char *key, uint64_t time, uint64_t begin)
+{
+	json_double(j, key, !time ? NAN : time > begin ? (double)(time - begin) / 1e9 : 0);
+}
+
+static void put_process(struct report *report, const struct session *s, const struct process *p)
+{
+	struct json j = {.out = report->out};
+
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "process");
+	json_i64(&j, "pid", p->pid);
+	json_i64(&j, "ppid", p->ppid);
+	put_strings(&j, "names", &p->names);
+	json_string(&j, "cmdline", p->cmdline);
+	put_seconds(&j, "start", p->start, s->begin);
+	put_seconds(&j, "end", p->end, s->begin);
+	put_exit(&j, p->has_status, p->wait_status);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+/* Writes the judgements of --fail-if. */
+static void put_judgements(struct json *j, const struct result *result)
+{
+	json_array_begin(j, "conditions");
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		const struct judgement *judgement = &result->judgements[i];
+
+		json_object_begin(j, NULL);
+		json_string(j, "condition", judgement->text);
+		json_u64(j, "command", judgement->command);
+		json_string(j, "status", judgement->why ? "not judged" : judgement->failed ? "fail" : "pass");
+		json_string(j, "reason", judgement->why);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void json_end(struct report *report, const struct result *result)
+{
+	const struct session *s = &result->session;
+	struct json j = {.out = report->out};
+
+	for (size_t i = 0; s->tree && i < s->tree->n; i++)
+		put_process(report, s, &s->tree->processes[i]);
+	report_put_clocks(report, result);
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "end");
+	json_u64(&j, "elapsed_ns", s->elapsed_ns);
+	put_known(&j, "user_ns", s->has_usage, s->user_ns);
+	put_known(&j, "system_ns", s->has_usage, s->system_ns);
+	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
+	put_exit(&j, s->command != NULL, s->wait_status);
+	put_known(&j, "runs", s->runs > 0, s->runs);
+	put_strings(&j, "notes", &result->notes);
+	if (result->n_judgements)
+		put_judgements(&j, result);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+const struct report_ops report_json_ops = {
+	.start = json_start, .row = json_row, .end = json_end, .lists_processes = true};

@@ -1,0 +1,217 @@
+/* --metric-only for people: the table, and that of Markdown. */
+#include <string.h>
+
+#include "lib/text_table.h"
+#include "report/formats/markdown.h"
+#include "report/report_internal.h"
+
+#define LINES_BETWEEN 25 /* headings */
+
+enum { TIME, SUBJECT, CGROUP, METRICS }; /* the columns of the table; from METRICS on, one for each metric */
+
+/* "~50.0%! ± 0.8" */
+static char *cell_text(struct report *report, const struct row *row)
+{
+	struct metric_text text = report_column_text(row);
+	auto_free char *error = report_metric_error(report, row, &text);
+	char buf[NUMBER_MAX];
+
+	report->approximate_seen |= row->approximate;
+	if (isnan(text.value))
+		report_add_reason(report, row);
+	return xasprintf("%s%s%s%s%s", row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
+			 isnan(text.value) ? "" : text.suffix, report_threshold_mark(report, row), error);
+}
+
+static void set_cell(struct text_table *t, struct report *report, size_t column, const struct row *row)
+{
+	auto_free char *text = cell_text(report, row);
+
+	text_table_set(t, column, text);
+	if (row->approximate || row->threshold == THRESHOLD_BEYOND)
+		text_table_color(t, column, COLOR_ATTENTION);
+}
+
+static void put_table_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
+{
+	auto_free char *subject = report_subject_text(first);
+	struct text_table *t = arg;
+	char buf[NUMBER_MAX];
+
+	text_table_line(t);
+	if (!isnan(first->time))
+		text_table_set(t, TIME, number_real(buf, &report->style, first->time, 9));
+	if (subject)
+		text_table_set_safe(t, SUBJECT, subject);
+	text_table_set_safe(t, CGROUP, first->cgroup);
+	for (size_t i = 0; i < report->columns.n; i++)
+		if (cells[i])
+			set_cell(t, report, METRICS + i, cells[i]);
+	report->lines++;
+}
+
+/* Lines without a heading keep the columns of the last one: a wider cell only shifts the following ones. */
+static void init_columns(const struct report *report, struct text_column *columns, bool heading, bool intervals)
+{
+	columns[TIME] = (struct text_column){.width = 16, .right = true, .hidden = !intervals};
+	columns[SUBJECT] = (struct text_column){.gap = 1, .hidden = true};
+	columns[CGROUP] = (struct text_column){.gap = 1, .hidden = true};
+	for (size_t i = METRICS; i < METRICS + report->columns.n; i++)
+		columns[i] = (struct text_column){.gap = 2, .right = true};
+	for (size_t i = SUBJECT; i < report->n_widths; i++) {
+		columns[i].width = report->widths[i];
+		columns[i].fixed = !heading;
+	}
+}
+
+static void keep_widths(struct report *report, const struct text_table *t)
+{
+	if (t->n_columns > report->n_widths)
+		report->widths = xreallocarray(report->widths, t->n_columns, sizeof(*report->widths));
+	report->n_widths = t->n_columns;
+	for (size_t i = 0; i < t->n_columns; i++)
+		report->widths[i] = t->columns[i].width;
+}
+
+static void add_names(struct text_table *t, const struct report *report)
+{
+	text_table_line(t);
+	for (size_t i = 0; i < report->headings.n; i++) {
+		text_table_set_safe(t, METRICS + i, report->headings.v[i]);
+		text_table_color(t, METRICS + i, COLOR_HEADING);
+	}
+}
+
+/* Returns the end of the metrics, from the first, that fit in a line beside its subject; at least one. */
+static size_t block_end(const struct text_table *t, size_t first, size_t room)
+{
+	size_t at = 0, end = first;
+
+	for (size_t i = 0; i < METRICS; i++)
+		if (!t->columns[i].hidden)
+			at += (at ? t->columns[i].gap : 0) + t->columns[i].width;
+	for (; end < t->n_columns; end++) {
+		at += (at ? t->columns[end].gap : 0) + t->columns[end].width;
+		if (at > room && end > first)
+			break;
+	}
+	return end;
+}
+
+/* If not all columns fit, writes blocks of them below each other, each with its heading. */
+static void put_blocks(const struct report *report, const struct text_table *t, bool heading)
+{
+	struct text_table shown = *t;
+
+	if (!heading && block_end(t, METRICS, report->width) == t->n_columns) {
+		shown.cells += t->n_columns;
+		shown.n_cells -= t->n_columns;
+	}
+	for (size_t first = METRICS, end; first < t->n_columns; first = end) {
+		end = block_end(t, first, report->width);
+		for (size_t i = METRICS; i < t->n_columns; i++)
+			t->columns[i].hidden = i < first || i >= end;
+		if (first > METRICS)
+			putc('\n', report->out);
+		text_table_write(&shown, report->out);
+	}
+}
+
+static void put_table(struct report *report, const struct result *result)
+{
+	bool is_new = report_take_columns(report, result), intervals = result->n && !isnan(result->rows[0].time);
+	bool heading = is_new || report->lines >= LINES_BETWEEN || !intervals || !report->interval_heading_done;
+	size_t n = METRICS + report->columns.n;
+	auto_free struct text_column *columns = xcalloc(n, sizeof(*columns));
+	struct text_table t = {.columns = columns, .n_columns = n, .color = report->color};
+
+	if (heading)
+		report->lines = 0;
+	init_columns(report, columns, heading, intervals);
+	if (!intervals && !report->heading_done)
+		report_put_heading(report, &result->session);
+	report->interval_heading_done |= intervals;
+	if (!report->columns.n)
+		return;
+	add_names(&t, report);
+	report_each_line(report, result, put_table_line, &t);
+	put_blocks(report, &t, heading);
+	keep_widths(report, &t);
+	text_table_free(&t);
+}
+
+static void table_rows(struct report *report, const struct result *result)
+{
+	if (!result->n || !result->rows[0].run) /* not for one of several runs: their means follow */
+		put_table(report, result);
+}
+
+static void table_end(struct report *report, const struct result *result)
+{
+	if (!report->columns.n)
+		strings_add(&report->notes, "none of the events has a metric; -M computes some");
+	report_table_ops.end(report, result);
+}
+
+const struct report_ops report_columns_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};
+
+/* ---- Markdown ---- */
+
+static void put_markdown_heading(const struct report *report, bool time, bool subject)
+{
+	FILE *out = report->out;
+
+	fprintf(out, "\n|%s%s", time ? " time, s |" : "", subject ? " of |" : "");
+	for (size_t i = 0; i < report->headings.n; i++) {
+		putc(' ', out);
+		markdown_put_text(out, report->headings.v[i]);
+		fputs(" |", out);
+	}
+	fprintf(out, "\n|%s%s", time ? "--:|" : "", subject ? ":--|" : "");
+	for (size_t i = 0; i < report->headings.n; i++)
+		fputs("--:|", out);
+	putc('\n', out);
+}
+
+static void put_markdown_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
+{
+	auto_free char *subject = report_subject_text(first);
+	const bool *has_subject = arg;
+	char buf[NUMBER_MAX];
+	FILE *out = report->out;
+
+	putc('|', out);
+	if (report->interval_heading_done)
+		fprintf(out, " %s |", isnan(first->time) ? "" : number_real(buf, &report->style, first->time, 3));
+	if (*has_subject) {
+		putc(' ', out);
+		if (subject)
+			markdown_put_code(out, subject, true);
+		fputs(subject && *first->cgroup ? " " : "", out);
+		if (*first->cgroup)
+			markdown_put_code(out, first->cgroup, true);
+		fputs(" |", out);
+	}
+	for (size_t i = 0; i < report->columns.n; i++) {
+		auto_free char *text = cells[i] ? cell_text(report, cells[i]) : xstrdup("");
+
+		putc(' ', out);
+		markdown_put_text(out, text);
+		fputs(" |", out);
+	}
+	putc('\n', out);
+}
+
+void report_markdown_columns(struct report *report, const struct result *result)
+{
+	bool is_new = report_take_columns(report, result), time = result->n && !isnan(result->rows[0].time);
+	bool subject = false;
+
+	for (size_t i = 0; i < result->n; i++)
+		subject |= result->rows[i].kind == ROW_METRIC &&
+			   (result->rows[i].scope != AGGR_TOTAL || *result->rows[i].cgroup);
+	if (report->columns.n && (is_new || !time || !report->interval_heading_done))
+		put_markdown_heading(report, time, subject);
+	report->interval_heading_done = time;
+	report_each_line(report, result, put_markdown_line, &subject);
+}

@@ -1,0 +1,328 @@
+/* The table of a comparison: for each event a line for each command, with its mean, the error and range of its runs,
+ * and the difference from the first command. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "compare/differences.h"
+#include "lib/text.h"
+#include "lib/text_table.h"
+#include "report/comparison.h"
+#include "report/picture.h"
+#include "report/report_internal.h"
+
+enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERDICT, COLUMNS };
+
+#define FOLD          8 /* indentation of a continued line */
+#define PICTURE_LEAST 13
+#define PICTURE_MOST  41
+
+/* The columns of the lines. */
+struct layout {
+	bool needed; /* the verdict includes the number of runs that would decide */
+	bool outliers, range;
+	size_t picture; /* width; 0 without one */
+};
+
+/* From the widest to the narrowest: the first one that leaves room for a picture is used, with -v only from those with
+ * the range. If none does, it is the widest without a picture, whose lines are folded. */
+static const struct layout layouts[] = {
+	{.needed = true, .outliers = true, .range = true},
+	{.outliers = true, .range = true},
+	{.range = true},
+	{.range = false},
+};
+
+/* A table being made. */
+struct drawing {
+	struct report *report;
+	const struct comparison *compared;
+	const struct layout *layout;
+	struct text_table table;
+};
+
+/* Sets "undecided", and, if there is room, how many runs would decide. */
+static void set_verdict(struct drawing *d, const struct row *difference)
+{
+	bool brief = difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN;
+	enum color_role color = report_verdict_color(difference);
+
+	text_table_set(&d->table, VERDICT, brief && !d->layout->needed ? "undecided" : difference->reason);
+	text_table_color(&d->table, VERDICT, color);
+	text_table_color(&d->table, DIFFERENCE, color);
+	text_table_color(&d->table, PICTURE, color);
+}
+
+static void set_difference(struct drawing *d, const struct row *count)
+{
+	const struct row *difference = differences_find(d->compared->result, ROW_DIFFERENCE, count);
+	auto_free char *text = NULL;
+
+	if (!difference)
+		return;
+	text = report_difference_text(d->report, d->compared->result, count);
+	text_table_set(&d->table, DIFFERENCE, text);
+	set_verdict(d, difference);
+}
+
+/* Draws the change and its interval relative to 0; for the reference, and without a change, only the mark of 0. */
+static void set_picture(struct drawing *d, const struct row *count)
+{
+	const struct row *change = differences_find(d->compared->result, ROW_CHANGE, count);
+	auto_free char *picture = NULL;
+
+	if (!d->layout->picture)
+		return;
+	picture = picture_interval(change ? value_real(change->value) : NAN, change ? change->error : NAN,
+				   d->compared->limit, d->layout->picture, d->report->style.utf8);
+	text_table_set(&d->table, PICTURE, picture);
+	text_table_color(&d->table, PICTURE, COLOR_FAINT);
+}
+
+/* Sets the command's name, or its number. */
+static void set_command(struct drawing *d, const struct row *row)
+{
+	const char *label = report_label(d->compared->result, row->command);
+
+	if (label) {
+		auto_free char *safe = text_safe(label);
+
+		text_table_format(&d->table, COMMAND, "  %s", safe);
+		d->table.columns[COMMAND].right = false;
+	} else {
+		text_table_format(&d->table, COMMAND, "  %u", row->command);
+	}
+}
+
+static void add_command(struct drawing *d, const struct row *row)
+{
+	auto_free char *mean = report_mean_text(d->report, row), *error = report_error_text(d->report, row);
+	auto_free char *range = report_range_text(d->report, row);
+	struct text_table *t = &d->table;
+
+	text_table_line(t);
+	set_command(d, row);
+	set_picture(d, row);
+	if (!status_has_value(row->status)) {
+		text_table_format(t, MEAN, "<%s>", status_name(row->status));
+		text_table_color(t, MEAN, COLOR_ATTENTION);
+		return;
+	}
+	text_table_set(t, MEAN, mean);
+	if (report_is_none(row)) {
+		text_table_color(t, MEAN, COLOR_ATTENTION);
+		return;
+	}
+	text_table_set(t, ERROR, error);
+	if (report_error_is_unknown(row))
+		text_table_color(t, ERROR, COLOR_ATTENTION);
+	if (d->layout->range)
+		text_table_set(t, RANGE, range);
+	if (d->layout->outliers && row->outliers)
+		text_table_format(t, OUTLIERS, "%u outlier%s", row->outliers, row->outliers == 1 ? "" : "s");
+	set_difference(d, row);
+}
+
+static void add_heading(struct text_table *t, const struct comparison_block *block)
+{
+	auto_free char *text = report_block_heading(block);
+
+	text_table_line(t);
+	text_table_set_safe(t, HEADING, text);
+	text_table_color(t, HEADING, COLOR_HEADING);
+}
+
+static void put_command(struct report *report, const struct result *result, size_t i)
+{
+	const struct session *session = &result->session;
+	const char *label = report_label(result, (unsigned)i + 1);
+	unsigned runs = comparison_runs(result, (unsigned)i + 1);
+
+	fprintf(report->out, "   %zu  ", i + 1);
+	if (label) {
+		report_put_safe(report->out, label);
+		fputs(": ", report->out);
+	}
+	if (session->command_names)
+		report_put_safe(report->out, session->command_names[i]);
+	if (session->commands)
+		report_put_words(report->out, session->commands[i]);
+	if (runs)
+		fprintf(report->out, " (%u run%s)", runs, runs == 1 ? "" : "s");
+	fputs(i == 0 ? ", the reference\n" : "\n", report->out);
+}
+
+static void put_compared(struct report *report, const struct result *result)
+{
+	static const char heading[] = " Performance counter stats of ";
+	const struct session *session = &result->session;
+	auto_free char *what = xasprintf("%zu %s", session->n_commands, session->commands ? "commands" : "reports");
+	auto_free char *order =
+		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
+	auto_free char *text = xasprintf("%s%s:", what, order);
+
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
+	putc(' ', report->out);
+	text_put_wrapped(report->out, text, strlen(heading), report->width);
+	fputs("\n\n", report->out);
+	for (size_t i = 0; i < session->n_commands; i++)
+		put_command(report, result, i);
+	putc('\n', report->out);
+	report->heading_done = true;
+}
+
+/* Writes "-20% 0 +20%" above the pictures. */
+static void add_scale(struct drawing *d)
+{
+	char number[NUMBER_MAX], left[NUMBER_MAX + 3];
+	double percent = number_rounded(1000 * d->compared->limit) / 10;
+	size_t half = d->layout->picture / 2;
+
+	if (!d->layout->picture)
+		return;
+	number_real(number, &d->report->style, percent, !number_is_whole(percent));
+	snprintf(left, sizeof(left), "-%s%%", number);
+	text_table_line(&d->table);
+	text_table_format(&d->table, PICTURE, "%-*s0%*s%s%%", (int)half, left, (int)(half - strlen(left) + 1), "+",
+			  number);
+	text_table_color(&d->table, PICTURE, COLOR_FAINT);
+}
+
+static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
+{
+	static const struct text_column empty[COLUMNS] = {
+		[HEADING] = {.optional = true, .breaks = true},
+		[COMMAND] = {.right = true},
+		[MEAN] = {.gap = 2, .right = true},
+		[ERROR] = {.gap = 2},
+		[RANGE] = {.gap = 2, .folds = true, .hidden = true},
+		[OUTLIERS] = {.gap = 2, .folds = true, .hidden = true},
+		[PICTURE] = {.gap = 2, .hidden = true},
+		[DIFFERENCE] = {.gap = 2, .folds = true, .hidden = true},
+		[VERDICT] = {.gap = 2, .folds = true, .hidden = true},
+	};
+
+	memcpy(columns, empty, sizeof(empty));
+	columns[PICTURE].width = d->layout->picture;
+	text_table_free(&d->table);
+	d->table = (struct text_table){.columns = columns,
+				       .n_columns = COLUMNS,
+				       .margin = 1,
+				       .line_width = d->report->width,
+				       .fold = FOLD,
+				       .color = d->report->color};
+	add_scale(d);
+	for (size_t i = 0; i < d->compared->n; i++) {
+		const struct comparison_block *block = &d->compared->v[i];
+
+		if (!block->counted) /* a note names it */
+			continue;
+		add_heading(&d->table, block);
+		for (size_t k = 0; k < block->n; k++)
+			add_command(d, block->rows[k]);
+	}
+}
+
+/* Makes the table with the widest of the layouts that has room for a picture. */
+static void fit_table(struct drawing *d, struct layout *chosen, struct text_column columns[COLUMNS])
+{
+	d->layout = chosen;
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		size_t used, room;
+
+		if (!layouts[i].range && d->report->options.verbose)
+			continue;
+		*chosen = layouts[i];
+		build_table(d, columns);
+		used = text_table_width(&d->table) + columns[PICTURE].gap;
+		room = d->report->width > used ? d->report->width - used : 0;
+		if (room < PICTURE_LEAST)
+			continue;
+		chosen->picture = (room < PICTURE_MOST ? room - 1 : PICTURE_MOST - 1) | 1;
+		build_table(d, columns);
+		return;
+	}
+	*chosen = layouts[0];
+	build_table(d, columns);
+}
+
+/* Returns how many runs would decide a block, for all commands; 0 if it is decided. */
+static double needed_runs(const struct comparison *compared, const struct comparison_block *block)
+{
+	double most = 0;
+
+	for (size_t k = 1; k < block->n; k++) {
+		const struct row *difference = differences_find(compared->result, ROW_DIFFERENCE, block->rows[k]);
+
+		if (difference && difference->verdict == VERDICT_UNDECIDED)
+			most = number_larger(difference->runs_needed, most);
+	}
+	return most;
+}
+
+/* Writes "undecided: task-clock, cs (about 64 runs); page-faults (about 78); max_rss (more than 1000)". */
+static void note_runs_needed(struct report *report, const struct comparison *compared)
+{
+	auto_free bool *done = xcalloc(compared->n + 1, sizeof(*done));
+	auto_strings struct strings numbers = {0};
+	auto_free char *text = NULL;
+
+	for (size_t i = 0; i < compared->n; i++) {
+		double needed = needed_runs(compared, &compared->v[i]);
+		auto_strings struct strings names = {0};
+		auto_free char *joined = NULL;
+
+		for (size_t k = i; k < compared->n && needed > 0; k++) {
+			auto_free char *name = report_compared_text(compared->v[k].rows[0]);
+
+			if (done[k] || needed_runs(compared, &compared->v[k]) != needed)
+				continue;
+			strings_add(&names, "%s", name);
+			done[k] = true;
+		}
+		joined = strings_join(&names, " and "); /* no line of a note begins with two events */
+		if (joined)
+			strings_add(&numbers, "%s (%s %.0f%s)", joined, isfinite(needed) ? "about" : "more than",
+				    isfinite(needed) ? needed : DIFFERENCE_MOST_NEEDED, numbers.n ? "" : " runs");
+	}
+	text = strings_join(&numbers, "; ");
+	if (text)
+		strings_add(&report->notes, "undecided: %s", text);
+}
+
+/* Notes why there is no verdict, if the table has no room for it. */
+static void note_unknown(struct report *report, const struct comparison *compared)
+{
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 1; k < compared->v[i].n; k++) {
+			const struct row *difference =
+				differences_find(compared->result, ROW_DIFFERENCE, compared->v[i].rows[k]);
+
+			if (difference && difference->verdict == VERDICT_UNKNOWN &&
+			    !strings_has(&report->notes, difference->reason))
+				strings_add(&report->notes, "%s", difference->reason);
+		}
+}
+
+void report_compare_rows(struct report *report, const struct result *result)
+{
+	struct text_column columns[COLUMNS];
+	struct comparison compared;
+	struct layout layout;
+	struct drawing d = {.report = report, .compared = &compared, .layout = &layout};
+
+	comparison_make(&compared, result);
+	report_add_compared_reasons(report, &compared);
+	comparison_choose(&compared, &report->options);
+	report_list_verdicts(report, &compared, &report->verdicts);
+	put_compared(report, result);
+	fit_table(&d, &layout, columns);
+	text_table_write(&d.table, report->out);
+	text_table_free(&d.table);
+	report_note_left_out(report, &compared);
+	if (!layout.needed) {
+		note_runs_needed(report, &compared);
+		note_unknown(report, &compared);
+	}
+	comparison_free(&compared);
+}

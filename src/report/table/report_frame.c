@@ -1,0 +1,191 @@
+/* The text above the table: its start and the target; and below it: the times. */
+#include <string.h>
+#include <time.h>
+
+#include "lib/text.h"
+#include "lib/text_table.h"
+#include "report/report_internal.h"
+
+#define BAR_MOST 40 /* longer bars show nothing more */
+
+enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
+#define TIME_FOLD 19 /* continued lines begin below the label */
+
+void report_put_safe(FILE *out, const char *text)
+{
+	text_put_safe(out, text, strlen(text));
+}
+
+void report_put_color(const struct report *report, enum color_role color, const char *text)
+{
+	bool plain = !report->color || color == COLOR_PLAIN;
+
+	fputs(plain ? "" : color_begin(color), report->out);
+	fputs(text, report->out);
+	fputs(plain ? "" : COLOR_END, report->out);
+}
+
+char *report_words_text(char *const *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	for (size_t i = 0; words && words[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", words[i]);
+	fclose(out);
+	return text;
+}
+
+void report_put_words(FILE *out, char *const *words)
+{
+	auto_free char *text = report_words_text(words);
+
+	putc('\'', out);
+	report_put_safe(out, text);
+	putc('\'', out);
+}
+
+void report_put_started(struct report *report, const struct result *result)
+{
+	time_t seconds = (time_t)result->session.start_time;
+	char text[64];
+	struct tm tm;
+
+	if (!report->options.path || strcmp(report->options.path, "-") == 0)
+		return;
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
+		fprintf(report->out, "# started on %s\n\n", text);
+}
+
+void report_put_heading(struct report *report, const struct session *session)
+{
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats for");
+	putc(' ', report->out);
+	if (!session->target && session->command)
+		report_put_words(report->out, session->command);
+	else
+		report_put_safe(report->out, session->target ? session->target : "'system wide'");
+	if (session->runs > 1)
+		fprintf(report->out, " (%u runs)", session->runs);
+	fputs(":\n\n", report->out);
+	report->heading_done = true;
+}
+
+/* Returns the row over all runs of one of the times; NULL for a single run, or an unknown time. */
+static const struct row *find_clock(const struct result *result, int clock)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row_clock(row) == clock && row->run == 0 && row->n > 1 && row->command == 1)
+			return row;
+	}
+	return NULL;
+}
+
+static void add_figure(struct text_table *t, const struct report *report, const struct row *row, const char *figure,
+		       const char *what)
+{
+	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
+	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
+
+	text_table_line(t);
+	text_table_set(t, TIME_VALUE, figure);
+	text_table_set(t, TIME_WHAT, what);
+	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
+		return;
+	text_table_set(t, TIME_SPREAD, spread);
+	text_table_set(t, TIME_ERROR, error);
+}
+
+static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
+		     int decimals, const char *what)
+{
+	char buf[NUMBER_MAX];
+
+	add_figure(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
+}
+
+/* Returns perf's number of decimals: two more than the standard error's first digit. */
+static int decimals_for(double error)
+{
+	int decimals = 2;
+
+	while (error < 1 && decimals < 9) {
+		error *= 10;
+		decimals++;
+	}
+	return decimals;
+}
+
+/* As in perf stat --table: a # for each 5% that a run is from the mean, and one more. */
+static void put_run_table(const struct report *report, const struct session *s, int decimals, double mean)
+{
+	char run[NUMBER_MAX], apart[NUMBER_MAX];
+
+	fputs("         # Table of individual measurements:\n", report->out);
+	for (size_t i = 0; i < s->n_run_times; i++) {
+		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
+		int used;
+
+		number_real(apart, &report->style, time - mean, decimals);
+		used = fprintf(report->out, "%18s (%s%s) ", number_real(run, &report->style, time, decimals),
+			       *apart == '-' ? "" : "+", apart);
+		for (int bar = 0; 5.0 * bar <= fabs(percent) && bar < BAR_MOST && used + bar < (int)report->width;
+		     bar++)
+			putc('#', report->out);
+		putc('\n', report->out);
+	}
+	fputs("\n         # Final result:\n", report->out);
+}
+
+/* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
+static void add_elapsed(struct text_table *t, const struct report *report, const struct session *session,
+			const struct row *row, double seconds)
+{
+	double error = row ? report_relative_error(row) / 100 * seconds : 0;
+	int decimals = row && error > 0 ? decimals_for(error) : 9;
+	auto_free char *what = NULL;
+	char buf[NUMBER_MAX];
+
+	if (row && report->options.run_table)
+		put_run_table(report, session, decimals, seconds);
+	if (row)
+		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
+	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
+}
+
+/* Leaves out the interval of repeated runs if there is no room for it, as in the rows above. */
+static void fit_times(struct text_table *t, const struct report *report)
+{
+	t->columns[TIME_ERROR].hidden |= text_table_width(t) > report->width && !report->options.verbose;
+}
+
+void report_put_times(struct report *report, const struct result *result)
+{
+	const struct session *s = &result->session;
+	struct text_column columns[TIME_COLUMNS] = {[TIME_VALUE] = {.width = 18, .right = true, .fixed = true},
+						    [TIME_WHAT] = {24, .gap = 1},
+						    [TIME_SPREAD] = {.gap = 2, .folds = true},
+						    [TIME_ERROR] = {.gap = 2, .folds = true}};
+	struct text_table t = {
+		.columns = columns, .n_columns = TIME_COLUMNS, .line_width = report->width, .fold = TIME_FOLD};
+
+	if (!s->plan || s->plan->n_shown) /* rows are above */
+		putc('\n', report->out);
+	add_elapsed(&t, report, s, find_clock(result, CLOCK_DURATION),
+		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
+	if (s->has_usage) {
+		text_table_line(&t);
+		add_time(&t, report, find_clock(result, CLOCK_USER), (double)s->user_ns / 1e9, 9, "seconds user");
+		add_time(&t, report, find_clock(result, CLOCK_SYSTEM), (double)s->system_ns / 1e9, 9, "seconds sys");
+		text_table_line(&t);
+		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1,
+			 s->max_rss_is_bound ? "MB maximum resident set, or less" : "MB maximum resident set");
+	}
+	fit_times(&t, report);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+}

@@ -1,0 +1,352 @@
+/* Merged reports: for each event and metric a line with the total and its spread over the reports; as a table, and in
+ * Markdown. */
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/text_table.h"
+#include "report/formats/markdown.h"
+#include "report/report_internal.h"
+#include "rows/metric.h"
+
+enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
+
+#define INDENT         2
+#define FOLD           8 /* indentation of a continued line */
+#define REPORTS_LISTED 4
+#define LIST_SLACK     24 /* for margins, gaps and the rest of lines that are broken at blanks */
+#define OUTLIERS_NAMED 8  /* the furthest */
+
+/* The cells of an event or metric in both. */
+struct line {
+	const struct row *total;
+	char *cells[COLUMNS]; /* "" if empty */
+};
+
+static void line_free(struct line *line)
+{
+	for (size_t i = 0; i < COLUMNS; i++)
+		free(line->cells[i]);
+}
+
+static int compare_distances(const void *a, const void *b, void *median)
+{
+	const struct row *const *p = a, *const *q = b;
+	double x = fabs(value_real((*p)->value) - *(double *)median);
+	double y = fabs(value_real((*q)->value) - *(double *)median);
+
+	return x != y ? (x < y ? 1 : -1) : (*p > *q) - (*p < *q);
+}
+
+/* Returns "3 (+80.0%), 17 (-40.2%) and 5 others", sorted by distance from the median. */
+static char *outliers_text(const struct report *report, const struct row *spread, const struct row *rows)
+{
+	auto_free const struct row **furthest = xcalloc(spread->outliers + 1, sizeof(*furthest));
+	double median = value_real(spread->median);
+	auto_strings struct strings named = {0};
+	auto_free char *text = NULL;
+	char buf[NUMBER_MAX];
+
+	for (unsigned i = 0; i < spread->outliers; i++)
+		furthest[i] = &rows[i];
+	qsort_r(furthest, spread->outliers, sizeof(*furthest), compare_distances, &median);
+	for (unsigned i = 0; i < spread->outliers && i < OUTLIERS_NAMED; i++) {
+		double v = value_real(furthest[i]->value);
+
+		if (median > 0)
+			strings_add(&named, "%s (%s%s%%)", furthest[i]->reason, v < median ? "" : "+",
+				    number_real(buf, &report->style, 100 * (v - median) / median, 1));
+		else
+			strings_add(&named, "%s", furthest[i]->reason);
+	}
+	text = strings_join(&named, ", ");
+	if (spread->outliers <= OUTLIERS_NAMED)
+		return xstrdup(text ? text : "");
+	return xasprintf("%s and %u others", text, spread->outliers - OUTLIERS_NAMED);
+}
+
+static char *total_text(struct report *report, const struct row *total)
+{
+	auto_free char *text = row_has_value(total) ? report_figure_text(report, total, total->value) : NULL;
+
+	report->approximate_seen |= total->approximate;
+	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
+}
+
+/* Reads the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
+static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
+{
+	const struct row *spread = &result->rows[at], *next = spread + 1;
+	bool has_imbalance = at + 1 < result->n && next->kind == ROW_IMBALANCE;
+	char buf[NUMBER_MAX];
+	char **cells = line->cells;
+
+	line->total = &result->rows[spread->of];
+	cells[NAME] = report_heading_text(line->total);
+	cells[TOTAL] = total_text(report, line->total);
+	cells[ERROR] = report_error_text(report, line->total);
+	report->unknown_seen |= report_error_is_unknown(line->total) && !*line->total->reason;
+	cells[MEAN] = report_figure_text(report, spread, spread->value);
+	cells[MIN] = report_figure_text(report, spread, spread->min);
+	cells[MAX] = report_figure_text(report, spread, spread->max);
+	if (has_imbalance)
+		cells[IMBALANCE] =
+			xasprintf("%s%%", number_real(buf, &report->style, 100 * value_real(next->value), 1));
+	else
+		cells[IMBALANCE] = xstrdup("");
+	cells[LARGEST] = xstrdup(has_imbalance && value_compare(spread->max, spread->min) > 0 ? next->reason : "");
+	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
+}
+
+/* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
+static bool is_shown(const struct report *report, const struct row *row)
+{
+	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
+
+	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
+}
+
+/* An event may be listed twice, and each program and so on has its own. */
+static void add_reason(struct report *report, const struct result *result, size_t at)
+{
+	static const char *const scopes[] = {
+		[AGGR_COMM] = "program", [AGGR_CGROUP] = "cgroup", [AGGR_REGION] = "region"};
+	const struct row *row = &result->rows[at];
+	auto_free char *subject =
+		row->scope == AGGR_TOTAL ? xstrdup("") : xasprintf(" of %s '%s'", scopes[row->scope], row->scope_id);
+	auto_free char *name = NULL;
+	size_t before = 0;
+
+	for (size_t i = 0; i < at; i++)
+		before += row_is_same(&result->rows[i], row);
+	name = before ? xasprintf("%s (no. %zu)", row->name, before + 1) : xstrdup(row->name);
+	report_add_reason_of(report, row, name, subject);
+}
+
+/* True if all reports have a value. */
+static bool is_everywhere(const struct result *result, size_t at)
+{
+	for (size_t i = at + 1; i < result->n; i++)
+		if (result->rows[i].kind == ROW_SPREAD && result->rows[i].of == at)
+			return result->rows[i].n == result->session.n_merged;
+	return false;
+}
+
+/* Reports of whole machines have no times of a command. Metrics by expression never have a total. */
+static bool has_reason(const struct result *result, size_t at)
+{
+	const struct row *row = &result->rows[at];
+
+	if (row->kind == ROW_METRIC)
+		return row->formula && !is_everywhere(result, at);
+	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name));
+}
+
+static void add_reasons(struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (has_reason(result, i))
+			add_reason(report, result, i);
+}
+
+/* Makes the lines, of the whole first, then of programs, cgroups and regions; returns their number. The caller frees
+ * them. */
+static size_t make_lines(struct line **lines, struct report *report, const struct result *result)
+{
+	size_t n = 0;
+
+	*lines = xcalloc(result->n + 1, sizeof(**lines));
+	for (int parts = 0; parts < 2; parts++)
+		for (size_t i = 0; i < result->n; i++)
+			if (is_shown(report, &result->rows[i]) && (result->rows[i].scope != AGGR_TOTAL) == parts)
+				line_make(&(*lines)[n++], report, result, i);
+	add_reasons(report, result);
+	return n;
+}
+
+static void lines_free(struct line *lines, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		line_free(&lines[i]);
+	free(lines);
+}
+
+/* ---- the table ---- */
+
+/* Of many reports, only the first and the last one are listed. */
+static bool is_listed(const struct result *result, size_t i)
+{
+	size_t n = result->session.n_merged;
+
+	return n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1;
+}
+
+/* Sets the text, without its middle if there is no room. */
+static void set_shortened(struct report *report, struct text_table *t, size_t column, const char *text, size_t most)
+{
+	auto_free char *safe = text_safe(text);
+	auto_free char *shown = text_shorten(safe, most, report->style.utf8 ? "\u2026" : "..");
+
+	text_table_set(t, column, shown);
+}
+
+/* A report takes about two lines, since the table is more important. */
+static void list_report(struct report *report, const struct result *result, struct text_table *t, size_t i)
+{
+	size_t label = report->width / 3;
+
+	set_shortened(report, t, 0, result->session.labels[i], label);
+	set_shortened(report, t, 1, result->session.command_names[i], 2 * (report->width - label) - LIST_SLACK);
+}
+
+static void put_merged(struct report *report, const struct result *result)
+{
+	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
+	struct text_table t = {
+		.columns = columns, .n_columns = ARRAY_SIZE(columns), .margin = 3, .line_width = report->width};
+	size_t n = result->session.n_merged;
+
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
+	fprintf(report->out, " %zu report%s, merged:\n\n", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++) {
+		if (!is_listed(result, i) && i != n - 2)
+			continue;
+		text_table_line(&t);
+		if (!is_listed(result, i)) {
+			text_table_set(&t, 0, report->style.utf8 ? "\u2026" : "...");
+			continue;
+		}
+		list_report(report, result, &t, i);
+	}
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+	putc('\n', report->out);
+	report->heading_done = true;
+}
+
+static void add_headings(struct text_table *t)
+{
+	static const char *const headings[COLUMNS] = {
+		[TOTAL] = "total", [MEAN] = "mean",  [MIN] = "min",
+		[MAX] = "max",     [LARGEST] = "in", [IMBALANCE] = "imbalance",
+	};
+
+	text_table_line(t);
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (headings[i])
+			text_table_set(t, i, headings[i]);
+}
+
+/* names_apart: names have separate lines, above the numbers. */
+static void add_line(struct text_table *t, const struct line *line, bool names_apart)
+{
+	text_table_line(t);
+	if (names_apart) {
+		text_table_set_safe(t, OUTLIERS, line->cells[NAME]);
+		text_table_line(t);
+	} else {
+		text_table_set_safe(t, NAME, line->cells[NAME]);
+	}
+	for (size_t i = TOTAL; i < COLUMNS; i++)
+		text_table_set_safe(t, i, line->cells[i]);
+	if (line->total->approximate)
+		text_table_color(t, TOTAL, COLOR_ATTENTION);
+	if (*line->cells[OUTLIERS]) {
+		auto_free char *text = text_safe(line->cells[OUTLIERS]);
+
+		text_table_line(t);
+		text_table_format(t, OUTLIERS, "    outliers: %s", text);
+		text_table_color(t, OUTLIERS, COLOR_ATTENTION);
+	}
+}
+
+static void build_table(struct text_table *t, struct text_column columns[COLUMNS], const struct line *lines, size_t n,
+			bool names_apart)
+{
+	static const struct text_column empty[COLUMNS] = {
+		[OUTLIERS] = {.optional = true, .breaks = true},
+		[NAME] = {.hidden = true},
+		[TOTAL] = {.gap = 2, .right = true, .folds = true},
+		[ERROR] = {.gap = 1, .folds = true, .hidden = true},
+		[MEAN] = {.gap = 2, .right = true, .folds = true},
+		[MIN] = {.gap = 2, .right = true, .folds = true},
+		[MAX] = {.gap = 2, .right = true, .folds = true},
+		[LARGEST] = {.gap = 2, .folds = true, .hidden = true},
+		[IMBALANCE] = {.gap = 2, .right = true, .folds = true},
+	};
+
+	memcpy(columns, empty, sizeof(empty));
+	if (names_apart) /* numbers are indented below their names */
+		columns[NAME] = (struct text_column){.width = INDENT};
+	text_table_free(t);
+	t->n_cells = t->n_texts = t->room = 0;
+	t->cells = NULL;
+	t->texts = NULL;
+	add_headings(t);
+	for (size_t i = 0; i < n; i++)
+		add_line(t, &lines[i], names_apart);
+}
+
+void report_merge_rows(struct report *report, const struct result *result)
+{
+	struct text_column columns[COLUMNS];
+	struct text_table t = {.columns = columns,
+			       .n_columns = COLUMNS,
+			       .margin = 1,
+			       .line_width = report->width,
+			       .fold = FOLD,
+			       .color = report->color};
+	struct line *lines;
+	size_t n = make_lines(&lines, report, result);
+
+	put_merged(report, result);
+	build_table(&t, columns, lines, n, false);
+	if (text_table_width(&t) > t.line_width)
+		build_table(&t, columns, lines, n, true);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+	lines_free(lines, n);
+}
+
+/* ---- Markdown ---- */
+
+static void put_markdown_line(FILE *out, const struct line *line)
+{
+	fputs("| ", out);
+	markdown_put_code(out, line->cells[NAME], true);
+	fprintf(out, " | %s%s%s", line->cells[TOTAL], *line->cells[ERROR] ? " " : "", line->cells[ERROR]);
+	for (size_t i = MEAN; i <= MAX; i++)
+		fprintf(out, " | %s", line->cells[i]);
+	fputs(" | ", out);
+	markdown_put_text(out, line->cells[LARGEST]);
+	fprintf(out, " | %s | ", line->cells[IMBALANCE]);
+	markdown_put_text(out, line->cells[OUTLIERS]);
+	fputs(" |\n", out);
+}
+
+void report_markdown_merge(struct report *report, const struct result *result)
+{
+	static const char *const names[] = {"event", "total", "mean", "min", "max", "in", "imbalance", "outliers"};
+	size_t n = result->session.n_merged, n_lines;
+	struct line *lines;
+
+	n_lines = make_lines(&lines, report, result);
+	report->heading_done = true;
+	fprintf(report->out, "### %zu report%s merged\n\n", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++) {
+		if (!is_listed(result, i)) {
+			fputs(i == n - 2 ? "- \u2026\n" : "", report->out);
+			continue;
+		}
+		fputs("- ", report->out);
+		markdown_put_code(report->out, result->session.labels[i], false);
+		fputs(": ", report->out);
+		markdown_put_code(report->out, result->session.command_names[i], false);
+		putc('\n', report->out);
+	}
+	putc('\n', report->out);
+	markdown_put_header(report->out, names, "lrrrrlrl", ARRAY_SIZE(names));
+	for (size_t i = 0; i < n_lines; i++)
+		put_markdown_line(report->out, &lines[i]);
+	lines_free(lines, n_lines);
+}

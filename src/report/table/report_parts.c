@@ -1,0 +1,315 @@
+/* The table below that of the counts with a line for each process, program or thread (--by), and what it has in common
+ * with the other one below, that of regions. The name comes last: at the end of the line it is cut off on a terminal,
+ * elsewhere it goes on below. Where lines are too wide, columns are left out; a line says so of events.
+ *
+ * Counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn as a tree.
+ * Columns are left out in this order: the time on a CPU if the first event says the same, the bars, events from the
+ * smallest on. */
+#include <math.h>
+#include <string.h>
+
+#include "by/tree.h"
+#include "lib/text.h"
+#include "lib/text_table.h"
+#include "report/picture.h"
+#include "report/report_internal.h"
+
+#define HEADING_LEAST 16
+#define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
+#define BAR_WIDTH     10
+#define PATHS         4  /* so much of a line is room for a path */
+#define DEPTH_MOST    24 /* deeper ones are not indented further */
+
+struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n)
+{
+	return (struct text_table){
+		.columns = columns, .n_columns = n, .margin = 2, .line_width = report->width, .color = report->color};
+}
+
+void report_part_write(const struct text_table *t, const struct report *report, size_t hidden)
+{
+	text_table_write(t, report->out);
+	if (hidden)
+		fprintf(report->out, "  (no room for %zu more event%s: --csv shows all)\n", hidden,
+			hidden == 1 ? "" : "s");
+}
+
+/* The rows of one process, program or thread: its events, one after the other. */
+struct share {
+	const struct row *rows;
+	size_t n;
+	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
+	unsigned depth;
+};
+
+struct share_list {
+	struct share *v;
+	size_t n;
+};
+
+/* The columns after the events of the first share. */
+enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
+
+bool report_is_share(const struct result *result, const struct row *row)
+{
+	return result->session.tree && row->kind == ROW_COUNT && row->counted_event &&
+	       (row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD);
+}
+
+static void find_shares(struct share_list *list, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		struct share *last = list->n ? &list->v[list->n - 1] : NULL;
+
+		if (!report_is_share(result, row))
+			continue;
+		if (!last || last->rows + last->n != row || last->rows->event == row->event ||
+		    strcmp(last->rows->scope_id, row->scope_id) != 0 || last->rows->pid != row->pid) {
+			last = ARRAY_PUSH(list->v, list->n);
+			*last = (struct share){.rows = row, .process = TREE_NONE};
+		}
+		last->n++;
+	}
+}
+
+/* Orders the shares as a tree if they are those of all processes in order of their start: each process before its
+ * children. */
+static void order_as_tree(struct share_list *list, const struct session *session)
+{
+	const struct tree *tree = session->tree;
+	auto_free size_t *order = NULL;
+	auto_free unsigned *depth = NULL;
+	auto_free struct share *before = NULL;
+
+	if (list->v[0].rows->scope != AGGR_PROCESS || session->ranked_by || tree->n > list->n)
+		return;
+	order = xcalloc(tree->n, sizeof(*order));
+	depth = xcalloc(tree->n, sizeof(*depth));
+	before = xcalloc(list->n, sizeof(*before));
+	memcpy(before, list->v, list->n * sizeof(*before));
+	tree_walk(tree, order, depth);
+	for (size_t i = 0; i < tree->n; i++) {
+		list->v[i] = before[order[i]];
+		list->v[i].process = order[i];
+		list->v[i].depth = depth[i];
+	}
+}
+
+/* Of the row's process, if no other had its id. NULL: not asked for, or not known. */
+static const char *find_cmdline(const struct tree *tree, const struct row *row)
+{
+	const struct process *found = NULL;
+
+	for (size_t i = 0; i < tree->n && row->scope == AGGR_PROCESS && row->pid; i++) {
+		if (tree->processes[i].pid != row->pid)
+			continue;
+		if (found)
+			return NULL;
+		found = &tree->processes[i];
+	}
+	return found ? found->cmdline : NULL;
+}
+
+/* With only the ends of long paths, which say more than their beginnings: "…/x86_64-linux-gnu/12/cc1 -quiet". */
+static char *shorten_paths(const struct report *report, const char *text)
+{
+	const char *mark = report->style.utf8 ? "\u2026" : "..";
+	size_t most = report->width / PATHS, size;
+	char *shorter = NULL;
+	FILE *out = xopen_memstream(&shorter, &size);
+
+	for (const char *word = text; *word;) {
+		size_t n = strcspn(word, " "), blanks = strspn(word + n, " ");
+		auto_free char *path = xstrndup(word, n);
+		size_t columns = text_columns(path), left = most - text_columns(mark);
+		const char *end = path;
+
+		if (strchr(path, '/') && columns > most) {
+			for (size_t i = columns; i > left; i--)
+				for (end++; utf8_continues(*end);)
+					end++;
+			end = strchr(end, '/') ? strchr(end, '/') : end;
+			fputs(mark, out);
+		}
+		fprintf(out, "%s%*s", end, (int)blanks, "");
+		word += n + blanks;
+	}
+	fclose(out);
+	return shorter;
+}
+
+static char *share_name(const struct report *report, const struct share *share, const struct tree *tree)
+{
+	const struct row *row = share->rows;
+	auto_free char *subject = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	const char *name = subject ? subject : row->comm ? row->comm : row->scope_id;
+	const char *cmdline =
+		share->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[share->process].cmdline;
+	unsigned depth = share->depth < DEPTH_MOST ? share->depth : DEPTH_MOST;
+	auto_free char *safe = text_safe(cmdline ? cmdline : name);
+	auto_free char *text = cmdline && report->tty ? shorten_paths(report, safe) : xstrdup(safe);
+
+	if (row->scope_count)
+		return xasprintf("%s (%u)", text, row->scope_count);
+	return xasprintf("%*s%s", (int)(2 * depth), "", text);
+}
+
+/* If event names have no room, the longest ones lose their middle: the table above shows them. */
+static size_t longest_heading(const struct report *report, const struct share *first)
+{
+	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;
+
+	for (size_t e = 0; e < first->n; e++)
+		used += text_width(first->rows[e].name) + 2;
+	if (used <= report->width)
+		return SIZE_MAX;
+	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
+}
+
+static void add_headings(struct text_table *t, const struct report *report, const struct share *first)
+{
+	bool comms = first->rows->scope == AGGR_COMM;
+	size_t longest = longest_heading(report, first);
+
+	text_table_line(t);
+	for (size_t e = 0; e < first->n; e++) {
+		auto_free char *safe = text_safe(first->rows[e].name);
+		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
+
+		text_table_set(t, e, heading);
+	}
+	text_table_set(t, first->n + SHARE, "share");
+	text_table_set(t, first->n + ON_CPU, "msec on CPU");
+	if (!comms)
+		text_table_set(t, first->n + ID, first->rows->scope == AGGR_THREAD ? "tid" : "pid");
+	text_table_set(t, first->n + NAME, comms ? "comm (processes)" : "comm");
+}
+
+static void add_share(struct text_table *t, const struct report *report, const struct share *share,
+		      const struct tree *tree, double total)
+{
+	const struct row *first = share->rows;
+	size_t events = t->n_columns - COLUMNS;
+	auto_free char *name = share_name(report, share, tree), *bar = NULL;
+	uint64_t on_cpu = 0;
+	char buf[NUMBER_MAX] = "-";
+
+	text_table_line(t);
+	for (size_t e = 0; e < share->n; e++) {
+		if (first[e].raw.enabled > on_cpu)
+			on_cpu = first[e].raw.enabled;
+		if (e < events)
+			text_table_set(t, e,
+				       status_has_value(first[e].status) ? report_count_number(buf, report, &first[e])
+									 : "-");
+	}
+	if (status_has_value(first->status) && total > 0) {
+		bar = picture_bar(value_real(first->value) / total, BAR_WIDTH, report->style.utf8);
+		number_real(buf, &report->style, 100 * (value_real(first->value) / total), 1);
+		text_table_format(t, events + SHARE, "%s%%", buf);
+		text_table_set(t, events + BAR, bar);
+		text_table_color(t, events + BAR, COLOR_PICTURE);
+	} else {
+		text_table_set(t, events + SHARE, "-");
+	}
+	number_real(buf, &report->style, (double)on_cpu / 1e6, 2);
+	text_table_set(t, events + ON_CPU, first->event && !event_is_opened(first->event) ? "-" : buf);
+	if (first->pid && first->scope == AGGR_THREAD)
+		text_table_format(t, events + ID, "%.10s", first->scope_id);
+	else if (first->pid)
+		text_table_format(t, events + ID, "%d", (int)first->pid);
+	text_table_set(t, events + NAME, name);
+}
+
+/* The events after the first that have no value in any line: the table above says so. */
+static void hide_uncounted(struct text_table *t, const struct share_list *list)
+{
+	for (size_t e = 1; e < t->n_columns - COLUMNS; e++) {
+		bool counted = false;
+
+		for (size_t i = 0; i < list->n && !counted; i++)
+			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
+		t->columns[e].hidden = !counted;
+	}
+}
+
+static double total_of(const struct share_list *list, size_t event)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (event < list->v[i].n && status_has_value(list->v[i].rows[event].status))
+			total += value_real(list->v[i].rows[event].value);
+	return total;
+}
+
+/* The event that is missed least: of those shown, but for the first and that by which the lines are sorted, the one
+ * with the smallest total. SIZE_MAX: there is none. */
+static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
+{
+	size_t found = SIZE_MAX;
+	double smallest = 0;
+
+	for (size_t e = t->n_columns - COLUMNS; e-- > 1;) {
+		double total = total_of(list, e);
+
+		if (t->columns[e].hidden || list->v[0].rows[e].event == ranked_by ||
+		    (found != SIZE_MAX && total >= smallest))
+			continue;
+		found = e;
+		smallest = total;
+	}
+	return found;
+}
+
+/* Hide what a line has no room for; returns how many events that are counted. */
+static size_t hide_columns(struct text_table *t, const struct share_list *list, const struct event *ranked_by)
+{
+	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
+
+	if (event_is_clock(list->v[0].rows->event))
+		text_table_hide_wide(t, events + ON_CPU);
+	text_table_hide_wide(t, events + BAR);
+	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e))
+		hidden++;
+	return hidden;
+}
+
+static void put_shares(struct report *report, const struct share_list *list, const struct session *session)
+{
+	size_t events = list->v[0].n, hidden;
+	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
+	struct text_table t = report_part_table(report, columns, events + COLUMNS);
+	double total = total_of(list, 0);
+
+	for (size_t e = 0; e < events; e++)
+		columns[e] = (struct text_column){.gap = 2, .right = true};
+	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
+	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
+	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
+	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
+	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
+	add_headings(&t, report, &list->v[0]);
+	for (size_t i = 0; i < list->n; i++)
+		add_share(&t, report, &list->v[i], session->tree, total);
+	hide_uncounted(&t, list);
+	hidden = hide_columns(&t, list, session->ranked_by);
+	putc('\n', report->out);
+	report_part_write(&t, report, hidden);
+	text_table_free(&t);
+}
+
+void report_put_shares(struct report *report, const struct result *result)
+{
+	struct share_list list = {0};
+
+	if (!result->session.tree)
+		return;
+	find_shares(&list, result);
+	if (list.n) {
+		order_as_tree(&list, &result->session);
+		put_shares(report, &list, &result->session);
+	}
+	free(list.v);
+}

@@ -1,0 +1,350 @@
+/* The table for people, laid out like that of perf stat: value, unit, event, metric, error, running share; below it the
+ * times and notes. Text from outside is escaped for terminals; no line ends in a blank. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/text_table.h"
+#include "report/report_internal.h"
+
+#define VALUE_WIDTH   18
+#define METRIC_DIGITS 8  /* columns of a metric's number */
+#define FOLD          24 /* indentation of a continued row */
+
+enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RUNNING, COLUMNS };
+
+/* the widths are perf's */
+static const struct text_column layout[COLUMNS] = {
+	[TIME] = {.width = 16, .right = true, .optional = true},
+	[SUBJECT] = {.width = 10, .gap = 1, .optional = true},
+	[CPUS] = {.width = 9, .gap = 1, .right = true, .optional = true},
+	[VALUE] = {.width = VALUE_WIDTH, .gap = 1, .right = true},
+	[UNIT] = {.width = 4, .gap = 1},
+	[BELOW] = {.gap = 1, .optional = true, .breaks = true}, /* details of a row, in a line below it */
+	[NAME] = {.width = 32, .gap = 1, .fixed = true, .breaks = true},
+	[CGROUP] = {.gap = 1, .hidden = true, .folds = true, .breaks = true},
+	[METRIC] = {.width = 33, .gap = 1, .folds = true},
+	[SPREAD] = {.gap = 2, .hidden = true, .folds = true}, /* perf's, of repeated runs */
+	[ERROR] = {.gap = 2, .hidden = true, .folds = true},
+	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true},
+};
+
+/* The order in which columns shrink if lines are too wide. */
+static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VALUE, UNIT};
+
+/* ---- which rows, and in which order ---- */
+
+/* True if the table shows the row as a count. */
+static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
+{
+	bool of_region = row->scope == AGGR_REGION;
+
+	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
+		return false;
+	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
+		return false;
+	return !row->event || row->event->parent < 0 || report->options.verbose;
+}
+
+/* True for an event that the user did not name and the machine cannot count: one note names them all. */
+static bool is_left_out(const struct report *report, const struct row *row)
+{
+	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
+}
+
+/* True if the rows belong to one list that is sorted as a whole. */
+static bool is_one_list(const struct report *report, const struct row *a, const struct row *b)
+{
+	if (row_compare_subjects(a, b) != 0)
+		return false;
+	return report->options.sort != REPORT_SORT_DEFAULT || report->options.nonzero ||
+	       (report_is_of_long_glob(a) && report_is_of_long_glob(b));
+}
+
+static int compare_rows(const void *a, const void *b, void *sort)
+{
+	return report_compare_sorted(*(const struct row *const *)a, *(const struct row *const *)b, sort);
+}
+
+/* Sorts the rows of a list, and adds a line for its zeros at its end. */
+static size_t finish_list(const struct report *report, const struct row **rows, size_t n, size_t *zeros)
+{
+	enum report_sort sort = report->options.sort;
+	bool all_long = sort == REPORT_SORT_DEFAULT, shortened;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all_long &= report_is_of_long_glob(rows[i]);
+	shortened = report->options.nonzero || all_long;
+	if (all_long)
+		sort = REPORT_SORT_VALUE;
+	qsort_r(rows, n, sizeof(*rows), compare_rows, &sort);
+	for (size_t i = 0; i < n; i++)
+		if (!shortened || !report_is_zero(rows[i]))
+			rows[kept++] = rows[i];
+	*zeros = n - kept;
+	return kept;
+}
+
+static void add_list(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
+{
+	size_t zeros, kept = finish_list(report, list, n, &zeros);
+	const struct row *first = list[0];
+
+	for (size_t i = 0; i < kept; i++)
+		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){.row = list[i]};
+	if (zeros)
+		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){first, zeros};
+}
+
+void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines)
+{
+	auto_free const struct row **rows = xcalloc(result->n + 1, sizeof(*rows));
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		if (!is_candidate(report, result, &result->rows[i]))
+			continue;
+		report_add_reason(report, &result->rows[i]);
+		if (!is_left_out(report, &result->rows[i]))
+			rows[n++] = &result->rows[i];
+	}
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)
+			end++;
+		add_list(report, lines, rows + first, end - first);
+	}
+}
+
+/* ---- the table ---- */
+
+/* Begins a line with the row's subject. */
+static void add_line(struct text_table *t, const struct report *report, const struct row *row)
+{
+	auto_free char *subject = report_subject_text(row);
+	char buf[NUMBER_MAX];
+
+	text_table_line(t);
+	if (!isnan(row->time))
+		text_table_set(t, TIME, number_real(buf, &report->style, row->time, 9));
+	if (subject)
+		text_table_set_safe(t, SUBJECT, subject);
+	if (subject && row->scope_count)
+		text_table_set(t, CPUS, number_u64(buf, row->scope_count));
+}
+
+static void set_value(struct text_table *t, const struct report *report, const struct row *row)
+{
+	static const char *const states[] = {
+		[STATUS_STARVED] = "<starved>",
+		[STATUS_UNSUPPORTED] = "<not supported>",
+		[STATUS_DENIED] = "<denied>",
+		[STATUS_LOST] = "<lost>",
+	};
+	char buf[NUMBER_MAX];
+
+	text_table_set(t, VALUE,
+		       status_has_value(row->status) ? report_count_number(buf, report, row) : states[row->status]);
+	if (!status_has_value(row->status))
+		text_table_color(t, VALUE, row->status == STATUS_UNSUPPORTED ? COLOR_FAINT : COLOR_ATTENTION);
+	text_table_set_safe(t, UNIT, report_count_text(row).unit);
+}
+
+static void set_event(struct text_table *t, const struct row *row)
+{
+	auto_free char *name = report_event_text(row);
+
+	text_table_set_safe(t, NAME, name);
+	text_table_set_safe(t, CGROUP, row->cgroup);
+}
+
+static void set_error(struct text_table *t, struct report *report, const struct row *row)
+{
+	auto_free char *text = report_count_error_text(report, row);
+
+	text_table_set(t, ERROR, text);
+	if (!report_error_is_unknown(row))
+		return;
+	report->unknown_seen |= !*row->reason;
+	text_table_color(t, ERROR, COLOR_ATTENTION);
+}
+
+/* Sets "( +- 4.15% )": as in perf, the standard error of the mean. */
+static void set_spread(struct text_table *t, const struct report *report, const struct row *row)
+{
+	auto_free char *text = row->n > 1 ? report_relative_error_text(report, row) : NULL;
+
+	if (text)
+		text_table_set(t, SPREAD, text);
+}
+
+/* Sets "# 1.23 insn per cycle", "# ~2.34% of all branches", "# 1.218 K/sec", "# 41.2% ± 0.8 tma_retiring": two decimals
+ * leave room for a %. */
+static void set_metric(struct text_table *t, struct report *report, const struct row *row)
+{
+	struct metric_text text = report_metric_beside(row);
+	bool has_unit = *text.unit && !*text.suffix;
+	auto_free char *error = report_metric_error(report, row, &text), *number = NULL;
+	const char *mark = report_threshold_mark(report, row);
+	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
+	auto_free char *label = text_safe(text.label), *unit = text_safe(has_unit ? text.unit : "");
+	char buf[NUMBER_MAX];
+	size_t width;
+
+	report->approximate_seen |= row->approximate;
+	number = xasprintf("%s%s%s%s", row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
+			   isnan(text.value) ? " " : suffix, mark);
+	width = text_columns(number);
+	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
+			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
+	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
+	if (row->formula && !row_has_value(row))
+		report_add_reason(report, row);
+}
+
+static void add_below(struct text_table *t, struct report *report, const struct row *row)
+{
+	auto_free char *spread = report_spread_text(report, row), *histogram = report_histogram(report, row);
+	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
+
+	if (report->options.verbose && row->has_raw) {
+		add_line(t, report, row);
+		text_table_format(t, BELOW, "raw %s, enabled %s ns, running %s ns",
+				  number_count(raw, &report->style, row->raw.value),
+				  number_count(enabled, &report->style, row->raw.enabled),
+				  number_count(running, &report->style, row->raw.running));
+	}
+	if (spread) {
+		add_line(t, report, row);
+		text_table_set(t, BELOW, spread);
+	}
+	if (histogram) {
+		add_line(t, report, row);
+		text_table_set(t, BELOW, histogram);
+		text_table_color(t, BELOW, COLOR_PICTURE);
+	}
+}
+
+static void add_count(struct text_table *t, struct report *report, const struct result *result, const size_t *follow,
+		      size_t i)
+{
+	const struct row *row = &result->rows[i];
+	size_t metric = follow[i];
+	char buf[NUMBER_MAX];
+
+	add_line(t, report, row);
+	set_value(t, report, row);
+	set_event(t, row);
+	if (status_has_value(row->status)) {
+		set_spread(t, report, row);
+		set_error(t, report, row);
+		if (row->has_raw && row->raw.running < row->raw.enabled) {
+			text_table_format(t, RUNNING, "(%s%%)",
+					  number_real(buf, &report->style, report_running_share(row->raw), 2));
+			text_table_color(t, RUNNING, COLOR_ATTENTION);
+		}
+	}
+	if (metric != SIZE_MAX)
+		set_metric(t, report, &result->rows[metric]);
+	add_below(t, report, row);
+	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
+		add_line(t, report, row);
+		set_metric(t, report, &result->rows[metric]);
+	}
+}
+
+static void add_zeros(struct text_table *t, const struct report *report, const struct report_line *line)
+{
+	add_line(t, report, line->row);
+	text_table_set(t, VALUE, "0");
+	text_table_format(t, NAME, "%zu event%s not listed%s", line->zeros, line->zeros == 1 ? "" : "s",
+			  report->options.nonzero ? "" : " (--sort=none: all)");
+	text_table_color(t, VALUE, COLOR_FAINT);
+	text_table_color(t, NAME, COLOR_FAINT);
+}
+
+/* The interval of repeated runs is shown beside their standard error only if there is room. */
+static void fit_columns(struct text_table *t, const struct report *report)
+{
+	struct text_column before[COLUMNS];
+
+	memcpy(before, t->columns, sizeof(before));
+	if (text_table_fit(t, yielding, ARRAY_SIZE(yielding)) || before[SPREAD].hidden || report->options.verbose)
+		return;
+	memcpy(t->columns, before, sizeof(before));
+	t->columns[ERROR].hidden = true;
+	text_table_fit(t, yielding, ARRAY_SIZE(yielding));
+}
+
+static void put_headings(struct report *report, const struct result *result, const struct text_column *columns)
+{
+	bool intervals = result->n > 0 && !isnan(result->rows[0].time);
+
+	if (!intervals && !report->heading_done)
+		report_put_heading(report, &result->session);
+	if (intervals && !report->interval_heading_done) {
+		fprintf(report->out, "#%*s %*s unit events\n", (int)columns[TIME].width - 1, "time",
+			(int)columns[VALUE].width, "counts");
+		report->interval_heading_done = true;
+	} else if (intervals && result->session.tree) { /* after the shares of the previous interval */
+		putc('\n', report->out);
+	}
+}
+
+static void put_table(struct report *report, const struct result *result)
+{
+	const size_t *follow = report_link_metrics(report, result);
+	struct text_column columns[COLUMNS];
+	struct report_lines lines = {0};
+	struct text_table t = {.columns = columns,
+			       .n_columns = COLUMNS,
+			       .line_width = report->width,
+			       .fold = FOLD,
+			       .color = report->color};
+
+	memcpy(columns, layout, sizeof(layout));
+	report_choose_lines(report, result, &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		if (lines.v[i].zeros)
+			add_zeros(&t, report, &lines.v[i]);
+		else
+			add_count(&t, report, result, follow, (size_t)(lines.v[i].row - result->rows));
+	free(lines.v);
+	fit_columns(&t, report);
+	put_headings(report, result, columns);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+	report_put_shares(report, result);
+	report_put_regions(report, result);
+}
+
+static void table_rows(struct report *report, const struct result *result)
+{
+	if (result->n > 0 && result->rows[0].run) { /* one of several runs: a table shows their means */
+		if (report->options.verbose)
+			series_add_run(&report->series, result);
+		return;
+	}
+	if (result->n > 0 && report->options.summary)
+		series_add_interval(&report->series, result);
+	if (result->session.n_merged)
+		report_merge_rows(report, result);
+	else if (result->session.n_commands > 1)
+		report_compare_rows(report, result);
+	else
+		put_table(report, result);
+}
+
+static void table_end(struct report *report, const struct result *result)
+{
+	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
+		report_put_heading(report, &result->session);
+	report_put_series(report);
+	if (result->session.n_commands < 2 && !result->session.n_merged)
+		report_put_times(report, result);
+	report_put_notes(report, result);
+	report_put_verdicts(report, result);
+	putc('\n', report->out);
+}
+
+const struct report_ops report_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};

@@ -1,0 +1,294 @@
+#include "count/hybrid.h"
+#include "event/simulated.h"
+#include "rows/reason.h"
+
+/* ---- values ---- */
+
+/* If the error is unknown, the reason says why. */
+static void fill_error(struct filling *f, struct variance variance)
+{
+	bool known = f->tally->raw.value && !tally_is_vague(f->tally);
+
+	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
+	f->row->reason_of_error = isnan(f->row->error);
+	if (f->row->reason_of_error)
+		f->row->reason = reason_of_no_error(&f->tallies, f->key->scope, f->index, f->tally, &f->row->biased);
+}
+
+static struct value value_make(const struct event *event, uint64_t count)
+{
+	struct value v = {.type = VALUE_COUNT, .count = count};
+
+	if (event->scale != 1.0) {
+		v.type = VALUE_REAL;
+		v.real = (double)count * event->scale;
+	}
+	return v;
+}
+
+/* Marks the sum, or the value extrapolated from it, as a lower bound. */
+static void set_too_large(struct filling *f)
+{
+	filling_set_state(f, STATUS_SCALED, REASON_TOO_LARGE);
+	f->row->error = NAN;
+	f->row->reason_of_error = f->row->biased = true;
+}
+
+static void fill_value(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	struct variance variance = t->variance;
+	uint64_t count = t->ran.value;
+	struct advice advice;
+
+	if (t->starved_for) { /* extrapolated to the slots where it never ran */
+		struct sample known = {t->ran.value, t->ran.enabled + t->starved_for, t->ran.enabled};
+
+		count = sample_scale(known);
+		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
+	}
+	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
+	if (t->raw.enabled == 0 && !f->row->lacks) /* the row is not idle if unattributed work may belong to it */
+		f->row->status = STATUS_IDLE;
+	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
+	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
+	if (f->row->status == STATUS_SCALED && f->context->no_scale) {
+		filling_set_state(f, f->row->status,
+				  "not extrapolated: counted for part of the time only (--no-scale)");
+	} else if (f->row->status == STATUS_SCALED) {
+		f->row->share = (double)t->raw.running / (double)t->raw.enabled;
+		fill_error(f, variance);
+	}
+	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
+	if (f->event->not_inherited) {
+		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread says nothing about the others */
+		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
+		f->row->error = NAN;
+		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
+	} else if (t->raw.value == UINT64_MAX || count == UINT64_MAX) {
+		set_too_large(f);
+	} else if (f->row->user_only) {
+		advice_for_user_only(&advice, f->context->machine);
+		filling_set_advice(f, f->row->status, &advice);
+	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, f->context->machine, f->event)) {
+		filling_set_advice(f, f->row->status, &advice);
+	}
+}
+
+static void fill_count(struct filling *f)
+{
+	f->row->has_raw = f->tally->open;
+	f->row->raw = f->tally->raw;
+	f->row->apart = f->tally->apart;
+	if (!filling_set_missing(f))
+		fill_value(f);
+}
+
+/* Fills the row of a tool event, from the context. */
+static void fill_tool(struct filling *f)
+{
+	const struct collect_context *c = f->context;
+	enum event_tool tool = f->event->tool;
+	uint64_t ns[] = {
+		[TOOL_DURATION_TIME] = c->elapsed_ns,
+		[TOOL_USER_TIME] = c->user_ns,
+		[TOOL_SYSTEM_TIME] = c->system_ns,
+	};
+
+	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
+		filling_set_state(f, STATUS_UNSUPPORTED, "known only when a command is counted");
+		return;
+	}
+	f->row->status = STATUS_EXACT;
+	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
+	f->row->reason = simulated_first(f->plan->events, f->plan->n_events)    ? REASON_SIMULATED
+			 : clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE
+										: "";
+	f->row->has_raw = true;
+	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
+}
+
+/* ---- errors of multiplexed groups ---- */
+
+static void fill_ratio_errors(struct filling *f)
+{
+	const struct plan *plan = f->plan;
+	const struct plan_group *g;
+	double *errors;
+
+	if (f->row->status != STATUS_SCALED || !f->tallies.slots || plan->group_of[f->index] < 0)
+		return;
+	g = &plan->groups[plan->group_of[f->index]];
+	errors = result_allocate(f->result, plan->n_events * sizeof(*errors));
+	for (size_t i = 0; i < plan->n_events; i++)
+		errors[i] = NAN;
+	for (size_t i = 0; i < g->n; i++)
+		errors[g->members[i]] = tallies_ratio_error(&f->tallies, f->key_index, f->index, g->members[i]);
+	f->row->ratio_errors = errors;
+}
+
+/* Checks the estimate of the group's anchor against its count over all groups. If the error seen there, and that of the
+ * ratio of the event to the anchor, exceed the error from the slices, they become the error: slices do not show a rate
+ * in step with the turns, nor a single burst during another group's turn. */
+static void widen_error(struct filling *f)
+{
+	const double *from = f->row->ratio_errors;
+	size_t group = (size_t)f->plan->group_of[f->index];
+	double seen;
+
+	if (!from || tally_is_vague(f->tally))
+		return;
+	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
+		return;
+	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
+	if (seen > f->row->error) /* not if either is unknown */
+		f->row->error = seen;
+	if (variance_is_in_step(f->tally->variance) && !isnan(seen)) { /* as is the anchor, then */
+		f->row->error = seen;
+		f->row->reason_of_error = false;
+		f->row->reason = "";
+	}
+}
+
+/* Unattributed work may belong to the row, up to all of it. */
+static void add_lack(struct filling *f)
+{
+	struct row *row = f->row;
+
+	if (!status_has_value(row->status) || !tally_is_short(f->tally, f->key->scope))
+		return;
+	if (row->status != STATUS_SCALED)
+		row->error = 0;
+	row->status = STATUS_SCALED;
+	row->error += (double)f->tally->may_miss_up_to * fabs(f->event->scale);
+	row->ratio_errors = NULL;
+}
+
+/* The kernel took counters away: their counts are lower bounds. */
+static void make_partial(struct filling *f)
+{
+	struct row *row = f->row;
+
+	row->status = STATUS_PARTIAL;
+	row->reason = result_text(f->result, f->context->lost);
+	row->error = NAN;
+	row->ratio_errors = NULL;
+	row->lacks = row->biased = true;
+}
+
+/* ---- rows ---- */
+
+static void place_row(const struct filling *f, struct row *r, const struct key *key)
+{
+	r->time = f->context->time;
+	r->scope = key->scope;
+	r->scope_id = result_text(f->result, key->id);
+	r->scope_count = key->count;
+	r->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
+	r->pid = key->pid;
+	r->ppid = key->ppid;
+	r->comm = key->comm ? result_text(f->result, key->comm) : NULL;
+}
+
+static void add_count_row(struct filling *f, const struct key *key)
+{
+	/* a sum over core PMUs has the group of its first part: parts that were counted together make exact ratios */
+	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
+
+	f->row = result_add(f->result, ROW_COUNT, f->event->name);
+	f->row->unit = result_text(f->result, f->event->unit);
+	f->row->event = f->event;
+	f->row->number = f->index + 1;
+	f->row->counted_event = true;
+	f->row->group = group + 1;
+	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
+	place_row(f, f->row, key);
+}
+
+static void add_anchor_errors(struct filling *f, size_t key)
+{
+	for (size_t g = 0; g < f->plan->n_groups; g++) {
+		struct row *r;
+		double error;
+
+		if (!tallies_anchor_error(&f->tallies, key, g, &error))
+			continue;
+		r = result_add(f->result, ROW_METRIC, "anchor error");
+		r->value = (struct value){.type = VALUE_REAL, .real = error};
+		r->group = (int)g + 1;
+		r->of = SIZE_MAX;
+		place_row(f, r, &f->map->keys[key]);
+	}
+}
+
+/* Collects one event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
+static void collect_row(struct filling *f, size_t key, size_t event)
+{
+	char none[] = "";
+	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
+	const char *reason;
+
+	f->index = event;
+	f->event = &f->plan->events[event];
+	f->key_index = key;
+	f->key = &f->map->keys[key];
+	f->tally = tallies_at(&f->tallies, key, event);
+	if (f->event->source == EVENT_TOOL) {
+		if (key > 0 || f->context->parts)
+			return;
+		add_count_row(f, &whole);
+		fill_tool(f);
+	} else if (f->tally->slots > 0 || !f->tallies.counted[event]) {
+		add_count_row(f, f->key);
+		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
+		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
+			f->row->scope_count = f->tally->slots;
+		f->row->lacks = tally_is_short(f->tally, f->key->scope);
+		fill_count(f);
+		fill_ratio_errors(f);
+		widen_error(f);
+		add_lack(f);
+		if (f->context->lost && status_has_value(f->row->status))
+			make_partial(f);
+		f->row->lacks |= f->tally->ended || f->tally->came;
+		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
+		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
+			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
+		else if (!*f->row->reason)
+			f->row->reason = result_text(f->result, reason);
+	}
+}
+
+/* Collects an event of the list and its parts, for joined keys. Parts on PMUs of one kind are as alike as CPUs, and
+ * have no rows. */
+static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
+{
+	const struct event *e = &f->plan->events[event];
+
+	for (size_t k = first; k < end; k++)
+		collect_row(f, k, event);
+	for (size_t part = e->first_part; part < e->first_part + e->parts && !e->instances; part++)
+		for (size_t k = first; k < end; k++)
+			collect_row(f, k, part);
+}
+
+void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
+		    const struct aggr_map *map, const struct collect_context *context)
+{
+	struct filling f = {.result = result, .plan = plan, .map = map, .context = context};
+	struct counts settled = {0};
+
+	if (hybrid_settle(&settled, plan, counts))
+		counts = &settled;
+	tallies_make(&f.tallies, plan, counts, map, context->on_task);
+	for (size_t first = 0, end; first < map->n_keys; first = end) {
+		for (end = first + 1; end < map->n_keys && map->keys[end].joined; end++)
+			;
+		for (size_t i = 0; i < plan->list->n; i++)
+			collect_event(&f, first, end, i);
+	}
+	for (size_t k = 0; k < map->n_keys; k++)
+		add_anchor_errors(&f, k);
+	tallies_free(&f.tallies);
+	counts_free(&settled);
+}

@@ -1,0 +1,31 @@
+/* collect: makes rows of counts: each is the sum over the slots of a key, with its status, its error and, if a number
+ * is missing or incomplete, the reason. Pure, except for advice. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "count/aggr_map.h"
+#include "count/counts.h"
+#include "rows/advice.h"
+#include "rows/estimate.h"
+#include "rows/result.h"
+
+struct collect_context {
+	struct advice_machine *machine;
+	bool on_task;         /* the slots are tasks, not CPUs */
+	const char *lost;     /* why counts are lower bounds, or NULL */
+	const char *left_out; /* targets that could not be counted, with the reason, for all rows; or NULL */
+	double time;          /* s at the end of the interval; NAN: the whole run */
+	bool no_scale;        /* report multiplexed counts unscaled */
+	bool parts;           /* these are parts of a whole whose rows exist, as do those of the tool events */
+	/* for the tool events; has_usage: user_ns and system_ns are known */
+	uint64_t elapsed_ns;
+	bool has_usage;
+	uint64_t user_ns, system_ns;
+};
+
+/* Appends one ROW_COUNT for each key and event, in the order of the keys and of the list. Tool events are known only
+ * for the whole, so they have one row each. */
+void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
+		    const struct aggr_map *map, const struct collect_context *context);

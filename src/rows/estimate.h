@@ -1,0 +1,85 @@
+/* estimate: the sum over the slots of each key, for each event over the whole time that it was enabled, its error, and
+ * what went wrong. Pure.
+ *
+ * Order of calls: tallies_make; the others as often as wanted; tallies_free.
+ *
+ * A count is scaled by time: value * enabled / running. The anchor is cycles that all groups of the PMU count: one of
+ * the multiplexed groups is on the PMU at any time, so together they have counted it the whole time.
+ *
+ * The error is known for a group that was read repeatedly (variance.h); and groups that have not seen how a program
+ * started may have missed as much as groups that have seen it show. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "count/aggr_map.h"
+#include "count/counts.h"
+#include "plan/plan.h"
+#include "stats/variance.h"
+
+/* One event over all slots of a key. */
+struct tally {
+	struct sample raw;        /* unscaled sums */
+	struct sample ran;        /* the same over the slots where it ran, with the value scaled */
+	uint64_t starved_for;     /* ns enabled on slots where it never ran */
+	struct variance variance; /* of the value in ran */
+	bool open, user_only, no_fit, no_counter, scaled, apart;
+	bool ended, came; /* one of its CPUs went offline, or came online: it was not counted all the time */
+	bool before_exec; /* it includes the work of the command's process before its exec */
+	bool unattributed, may_include_others, may_miss_more; /* see counts.h */
+	uint64_t may_miss_up_to;
+	unsigned slots, refused;     /* slots where it should be counted, and where it was refused */
+	unsigned cpus, cpus_refused; /* the same for CPUs, if slots are CPUs or sums over CPUs; otherwise 0 */
+	int cpu;                     /* the first of cpus_refused */
+	bool not_switched;           /* one of the refusals was an attempt to switch it on or off */
+	int error;                   /* of the first refusal */
+	int read_error;              /* of reading an opened counter */
+};
+
+struct tallies {
+	const struct plan *plan; /* not owned, like counts */
+	const struct counts *counts;
+	bool on_task;    /* the slots are tasks, not CPUs */
+	struct tally *v; /* [key * events + event] */
+	bool *counted;   /* for each event: true if it should be counted on a slot */
+	/* For each event: true if its group needs a PMU's counters, for which it may have waited. Others are never
+	 * scaled. */
+	bool *waits;
+	size_t *slots; /* in the order of their keys; NULL if nothing was multiplexed */
+	size_t *first; /* for each key: the index of its first slot; and one more */
+};
+
+/* Makes the tallies of all events of all keys. A sum over core PMUs has the tally of its parts. */
+void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
+		  bool on_task);
+
+const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
+
+/* True if parts of the count and of its enabled time may belong to no slot, so that neither is exact. */
+bool tally_is_vague(const struct tally *tally);
+/* True if unattributed work may belong to it or, in the row of unattributed work, if it may include other tasks' work.
+ * False for that row otherwise, and for the sum over all tasks. */
+bool tally_is_short(const struct tally *tally, enum aggr_mode scope);
+/* True if the modifiers exclude everything that it could count. User probes are always counted, as are some system
+ * calls. */
+bool tally_is_excluded(const struct tally *tally, const struct event *event);
+/* True if its value is not exact. */
+bool tally_is_estimate(const struct tally *tally);
+
+/* Returns half of the 95% interval of the ratio of two events of one group, relative to the ratio; NAN if unknown. It
+ * is smaller than the errors of the counts suggest, since these were counted together. */
+double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
+
+/* Returns the variance from the time before the group's first turn on this slot, for which its later rate is assumed.
+ * The excess of the groups that had their turns before, of events that count in the same modes, shows how large that
+ * error may be: its mean square is used; and for the difference of a and ratio * b, the positions of two members, how
+ * similar the events are in this. */
+double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
+
+/* Stores the error of the anchor's estimate from the group's turns, relative to its count in all groups. Returns false
+ * if there is no anchor. */
+bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
+
+void tallies_free(struct tallies *t);

@@ -1,0 +1,271 @@
+/* Why an event has no count, or a count without an error, or what a count leaves out. */
+#include "rows/reason.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/util.h"
+#include "plan/rotation.h"
+#include "stats/summary.h"
+
+/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at most, unless it was changed). */
+#define TURN_NS 50000000u
+
+/* With fewer returns, there were not enough calls at a time for the kernel to miss any: MAX_URETPROBE_DEPTH in
+ * include/linux/uprobes.h, and the minimum in register_kretprobe of kernel/kprobes.c. */
+#define USER_RETURNS_MIN   64
+#define KERNEL_RETURNS_MIN 10
+
+/* A sum over core PMUs has the group of its first part. */
+static size_t group_of(const struct plan *plan, size_t event)
+{
+	const struct event *e = &plan->events[event];
+
+	return (size_t)plan->group_of[e->parts ? e->first_part : event];
+}
+
+/* True if another group of its PMU was counted meanwhile: one that is multiplexed with it, or a pinned one. */
+static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
+{
+	const struct plan *plan = t->plan;
+
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		size_t leader = plan->groups[g].members[0];
+		bool held = plan->events[leader].attr.pinned && rotation_pmu(plan, g) == rotation_pmu(plan, group);
+
+		if (g != group && plan->groups[g].pass == plan->groups[group].pass &&
+		    (pinned ? held : rotation_share(plan, g, group)) && tallies_at(t, key, leader)->raw.running > 0)
+			return true;
+	}
+	return false;
+}
+
+/* It was enabled but never ran; when it was planned, the PMU had room for its group. */
+static const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
+{
+	size_t group = group_of(t->plan, event);
+
+	if (!others_ran(t, key, group, false))
+		return others_ran(t, key, group, true)
+			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
+			       : REASON_HELD;
+	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * TURN_NS)
+		return "its group shares the counters with others, and was not scheduled before the end";
+	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
+}
+
+/* It is pinned, and had no counter for some or all of the time. The caller frees the text. */
+static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
+{
+	const struct plan *plan = t->plan;
+	uint64_t ran = tallies_at(t, key, event)->raw.running, whole = 0;
+	auto_free char *share = NULL;
+
+	if (ran == 0)
+		return xstrdup("pinned, but no counter was free");
+	if (plan->has_clock)
+		whole = tallies_at(t, key, plan->clock)->raw.enabled;
+	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
+	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
+}
+
+/* Turns in which nothing was counted prove nothing about the rest: a burst between them leaves no trace. */
+const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
+			       bool *in_every_run)
+{
+	size_t group = group_of(t->plan, event);
+	bool before_exec = tally->before_exec && !tally->scaled && !tally->starved_for;
+	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
+
+	*in_every_run = before_exec || others || tally_is_vague(tally);
+	if (before_exec)
+		return "error unknown: it includes the command's work before its exec, which could not be separated";
+	if (tally_is_vague(tally))
+		return "error unknown: a part of it may be unattributed";
+	if (tally->raw.value == 0)
+		return "error unknown: it did not occur while on a counter, but may have at other times";
+	if (scope == AGGR_REGION)
+		return "error unknown: single slices within a region are not measured; with -r the mean of the runs "
+		       "has an error";
+	if (variance_is_in_step(tally->variance))
+		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
+	if (others)
+		return "error unknown: other processes held its counter at unknown times";
+	return "error unknown: too few slices (on a counter too seldom or too briefly)";
+}
+
+/* Returns what events of this kind always leave out or include. */
+static const char *reason_of_kind(const struct event *event, uint64_t count)
+{
+	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
+		return "it is the time in user space and in the kernel together; user_time and system_time separate "
+		       "them";
+	if (event->guest_given && event->attr.exclude_host && !event_is_hardware(event))
+		return "it counts the host: the kernel's software events do not distinguish guests";
+	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
+		return "the kernel does not count returns of calls that are nested more than 64 deep";
+	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)
+		return "the kernel does not count returns of calls when too many are active at once";
+	return "";
+}
+
+const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
+			   const char *left_out)
+{
+	if (tally->ended && tally->came)
+		return "its CPU went offline and came online: it was counted only while online";
+	if (tally->ended)
+		return "its CPU went offline: it was counted until then";
+	if (tally->came)
+		return "its CPU came online: it was counted from then on";
+	if (left_out)
+		return left_out;
+	if (key->remark)
+		return key->remark;
+	if (tally_is_short(tally, key->scope))
+		return tally->unattributed
+			       ? "it includes unattributed work, which may be that of other tasks or idle time"
+			       : "a part of it may be unattributed";
+	return reason_of_kind(event, tally->raw.value);
+}
+
+/* ---- rows without a value ---- */
+
+void filling_set_state(struct filling *f, enum status status, const char *reason)
+{
+	f->row->status = status;
+	f->row->reason = reason;
+	f->row->reason_of_error = false;
+}
+
+void filling_set_advice(struct filling *f, enum status status, const struct advice *advice)
+{
+	auto_free char *text = advice_text(advice);
+
+	filling_set_state(f, status, result_text(f->result, text));
+}
+
+#define NO_FIT "its group has more events than its PMU can count together"
+
+/* Explains why perf_event_open failed, or switching its counter on or off. */
+static void advise_refusal(struct filling *f, struct advice *advice)
+{
+	const struct tally *t = f->tally;
+	/* a PMU that cannot count tasks cannot count a cgroup, though it is opened on CPUs */
+	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
+
+	if (t->not_switched) {
+		*advice = (struct advice){.status = STATUS_LOST};
+		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on or off: %s",
+			 strerror(t->error));
+	} else {
+		advice_for_open(advice, f->context->machine, f->event, t->error, as_task);
+	}
+}
+
+static bool is_partial(const struct tally *t)
+{
+	return t->open && (t->refused || t->cpus_refused);
+}
+
+/* A part of the target was not counted: the sum is not a count of the whole. */
+static void fill_partial(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	auto_free char *why = t->no_fit ? xstrdup(NO_FIT) : NULL, *but = NULL;
+	unsigned of = t->cpus ? t->cpus : t->slots, refused = t->cpus ? t->cpus_refused : t->refused;
+	struct advice advice;
+
+	if (!t->cpus && f->event->parts) {
+		filling_set_state(f, STATUS_LOST,
+				  f->event->source == EVENT_PROBE
+					  ? "not counted at all its places: --no-merge shows each"
+				  : f->event->instances ? "not counted on all PMUs of its kind: --no-merge shows each"
+							: "not counted on all kinds of cores: see its parts with -v");
+		return;
+	}
+	if (!why) {
+		advise_refusal(f, &advice);
+		why = advice_text(&advice);
+	}
+	if (t->cpus)
+		but = refused > 1 ? xasprintf(", not on CPU %d and %u more", t->cpu, refused - 1)
+				  : xasprintf(", not on CPU %d", t->cpu);
+	filling_set_state(f, STATUS_LOST,
+			  result_format(f->result, "only on %u of %u %s%s: %s", of - refused, of,
+					t->cpus ? "CPUs" : "threads", but ? but : "", why));
+}
+
+/* It could not be opened: sets its status and the reason. */
+static void fill_unopened(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	struct advice advice;
+
+	if (f->key->obstacle && t->error == ENOENT) {
+		filling_set_state(f, STATUS_UNSUPPORTED, result_text(f->result, f->key->obstacle));
+	} else if (t->no_fit) {
+		filling_set_state(f, STATUS_UNSUPPORTED, NO_FIT);
+	} else if (t->slots == 0 && f->event->cpu >= 0) {
+		filling_set_state(
+			f, STATUS_UNSUPPORTED,
+			result_format(f->result, "it is bound to CPU %d, which is not selected", f->event->cpu));
+	} else if (t->slots == 0 && f->event->only_cpus) {
+		filling_set_state(f, STATUS_UNSUPPORTED,
+				  result_format(f->result, "it is bound to CPU %.100s, which is not selected",
+						f->event->only_cpus));
+	} else if (t->slots == 0 && f->event->cpus) {
+		filling_set_state(f, STATUS_UNSUPPORTED,
+				  result_format(f->result, "its PMU counts only on CPU %.100s, which is not selected",
+						f->event->cpus));
+	} else if (t->error) {
+		advise_refusal(f, &advice);
+		filling_set_advice(f, advice.status, &advice);
+	} else {
+		filling_set_state(f, STATUS_LOST, "no task or CPU was left to count it on");
+	}
+}
+
+static void fill_unread(struct filling *f)
+{
+	/* the kernel's text for this error, "no child processes", would be misleading */
+	const char *why = f->tally->read_error == ECHILD
+				  ? "a child that was started at that moment has only a part of its group"
+				  : strerror(f->tally->read_error);
+
+	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
+}
+
+/* It is pinned, and had no counter for some or all of the time. */
+static void fill_pinned(struct filling *f)
+{
+	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);
+
+	filling_set_state(f, f->tally->raw.running ? STATUS_LOST : STATUS_STARVED, result_text(f->result, why));
+}
+
+bool filling_set_missing(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	struct advice advice;
+
+	if (!t->open) {
+		fill_unopened(f);
+	} else if (t->read_error) {
+		fill_unread(f);
+	} else if (is_partial(t)) {
+		fill_partial(f);
+	} else if (advice_for_file(&advice, f->event)) {
+		filling_set_advice(f, advice.status, &advice);
+	} else if (tally_is_excluded(t, f->event)) {
+		advice_for_exclusion(&advice, f->event);
+		filling_set_advice(f, advice.status, &advice);
+	} else if (t->no_counter) {
+		fill_pinned(f);
+	} else if (t->starved_for && t->ran.enabled == 0) {
+		filling_set_state(f, STATUS_STARVED, reason_of_starved(&f->tallies, f->key_index, f->index));
+	} else {
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,307 @@
+#include "rows/result.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/simulated.h"
+#include "metric/formula.h"
+
+#define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
+
+void *result_allocate(struct result *result, size_t size)
+{
+	return arena_allocate(&result->text, size);
+}
+
+void result_init(struct result *result)
+{
+	*result = (struct result){0};
+}
+
+void result_clear(struct result *result)
+{
+	result->n = 0;
+	strings_free(&result->notes);
+	arena_clear(&result->text);
+}
+
+const char *result_text(struct result *result, const char *s)
+{
+	size_t size = strlen(s) + 1;
+
+	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
+}
+
+const char *result_format(struct result *result, const char *format, ...)
+{
+	const char *text;
+	va_list ap;
+
+	va_start(ap, format);
+	text = arena_vprintf(&result->text, format, ap);
+	va_end(ap);
+	return text;
+}
+
+static struct row row_empty(enum row_kind kind, const char *name)
+{
+	return (struct row){
+		.kind = kind,
+		.name = name,
+		.time = NAN,
+		.command = 1,
+		.scope_id = "",
+		.cgroup = "",
+		.unit = "",
+		.error = NAN,
+		.stddev = NAN,
+		.reason = "",
+	};
+}
+
+struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+{
+	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
+
+	if (result->n == result->room) {
+		result->room = result->room ? 2 * result->room : 32;
+		result->rows = xreallocarray(result->rows, result->room, sizeof(*result->rows));
+	}
+	result->rows[result->n] = row_empty(kind, copy);
+	return &result->rows[result->n++];
+}
+
+struct row *result_add_copy(struct result *result, const struct row *from)
+{
+	struct row *row = result_add(result, from->kind, from->name);
+	const char *name = row->name;
+
+	*row = *from;
+	row->name = name;
+	row->scope_id = result_text(result, from->scope_id);
+	row->cgroup = result_text(result, from->cgroup);
+	row->unit = result_text(result, from->unit);
+	row->reason = result_text(result, from->reason);
+	row->comm = from->comm ? result_text(result, from->comm) : NULL;
+	return row;
+}
+
+static const char *const clock_names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+
+void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
+{
+	const struct session *s = &result->session;
+	const uint64_t values[RESULT_CLOCKS] = {s->elapsed_ns, s->user_ns, s->system_ns, s->max_rss};
+
+	for (int i = 0; i < RESULT_CLOCKS; i++) {
+		rows[i] = row_empty(ROW_COUNT, clock_names[i]);
+		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
+		if (i == CLOCK_DURATION || s->has_usage) {
+			rows[i].value = (struct value){.type = VALUE_COUNT, .count = values[i]};
+			rows[i].reason = s->plan && simulated_first(s->plan->events, s->plan->n_events)
+						 ? REASON_SIMULATED
+					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
+					 : clock_is_chance(i, (double)values[i])     ? REASON_CHANCE
+										     : "";
+		} else {
+			rows[i].status = STATUS_UNSUPPORTED;
+			rows[i].reason = "known only when a command is counted";
+		}
+	}
+}
+
+bool clock_is_chance(int clock, double ns)
+{
+	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
+}
+
+/* -1: it is none. */
+static int clock_of_name(const char *name)
+{
+	int i = RESULT_CLOCKS - 1;
+
+	while (i >= 0 && strcmp(name, clock_names[i]) != 0)
+		i--;
+	return i;
+}
+
+bool result_is_clock(const char *name)
+{
+	return clock_of_name(name) >= 0;
+}
+
+int row_clock(const struct row *row)
+{
+	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL)
+		return -1;
+	if (row->event)
+		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
+	return clock_of_name(row->name);
+}
+
+bool row_is_chance(const struct row *row)
+{
+	int clock = row->event ? -1 : row_clock(row);
+
+	return clock >= 0 && (clock_is_chance(clock, value_real(row->value)) || strcmp(row->reason, REASON_PEAK) == 0);
+}
+
+int row_compare_subjects(const struct row *a, const struct row *b)
+{
+	int order = (a->scope > b->scope) - (a->scope < b->scope);
+
+	if (order == 0)
+		order = strcmp(a->cgroup, b->cgroup);
+	if (order == 0)
+		order = strcmp(a->scope_id, b->scope_id);
+	/* the row (idle) and a program of that name */
+	return order || a->scope != AGGR_COMM ? order : !a->comm - !b->comm;
+}
+
+bool row_is_same(const struct row *a, const struct row *b)
+{
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
+	       row_compare_subjects(a, b) == 0;
+}
+
+static bool metrics_differ(const struct row *a, const struct row *b)
+{
+	const struct formula *x = a->formula, *y = b->formula;
+
+	if (!x || !y || x == y)
+		return false;
+	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
+}
+
+static bool is_simulated(const struct row *row)
+{
+	return row_clock(row) >= 0 && strcmp(row->reason, REASON_SIMULATED) == 0;
+}
+
+bool row_differs(const struct row *a, const struct row *b)
+{
+	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
+
+	return a->user_only != b->user_only || is_simulated(a) != is_simulated(b) || strcmp(a->unit, b->unit) != 0 ||
+	       (x && y && event_differs(x, y)) || metrics_differ(a, b);
+}
+
+bool rows_are_of_same_time(const struct row *a, const struct row *b)
+{
+	return a->run == b->run && a->command == b->command &&
+	       (a->time == b->time || (isnan(a->time) && isnan(b->time)));
+}
+
+bool rows_are_of_same_runs(const struct row *a, const struct row *b)
+{
+	return !a || !b || !a->runs || !b->runs ||
+	       (a->n == b->n && memcmp(a->runs, b->runs, a->n * sizeof(*a->runs)) == 0);
+}
+
+void row_copy_subject(struct row *row, const struct row *from)
+{
+	row->scope = from->scope;
+	row->scope_id = from->scope_id;
+	row->cgroup = from->cgroup;
+	row->scope_count = from->scope_count;
+	row->pid = from->pid;
+	row->ppid = from->ppid;
+	row->comm = from->comm;
+}
+
+double value_real(struct value value)
+{
+	switch (value.type) {
+	case VALUE_COUNT:
+		return (double)value.count;
+	case VALUE_REAL:
+		return value.real;
+	case VALUE_NONE:
+		break;
+	}
+	return NAN;
+}
+
+int value_compare(struct value a, struct value b)
+{
+	double x = value_real(a), y = value_real(b);
+
+	if (a.type == VALUE_COUNT && b.type == VALUE_COUNT)
+		return (a.count > b.count) - (a.count < b.count);
+	return (x > y) - (x < y);
+}
+
+/* From here on a double has no fractions, and cannot represent every whole number. */
+#define LARGE 0x1p53
+
+struct value values_mean(const struct value *values, size_t n, double mean)
+{
+	auto_free struct sample *counts = xcalloc(n, sizeof(*counts));
+	bool are_counts = mean >= LARGE;
+
+	for (size_t i = 0; i < n && are_counts; i++) {
+		counts[i].value = values[i].count;
+		are_counts = values[i].type == VALUE_COUNT;
+	}
+	return are_counts ? (struct value){.type = VALUE_COUNT, .count = samples_mean(counts, n).value}
+			  : (struct value){.type = VALUE_REAL, .real = mean};
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	return value_compare(*(const struct value *)a, *(const struct value *)b);
+}
+
+void row_set_range(struct row *row, const struct value *values, size_t n)
+{
+	auto_free struct value *sorted = xcalloc(n, sizeof(*sorted));
+	const struct value *middle = &sorted[(n - 1) / 2];
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_values);
+	row->min = sorted[0];
+	row->max = sorted[n - 1];
+	row->median = *middle;
+	if (n % 2 == 0)
+		row->median = values_mean(middle, 2, (value_real(middle[0]) + value_real(middle[1])) / 2);
+}
+
+const char *status_name(enum status status)
+{
+	static const char *const names[] = {
+		[STATUS_EXACT] = "exact",   [STATUS_SCALED] = "scaled",   [STATUS_PARTIAL] = "partial",
+		[STATUS_IDLE] = "idle",     [STATUS_STARVED] = "starved", [STATUS_UNSUPPORTED] = "unsupported",
+		[STATUS_DENIED] = "denied", [STATUS_LOST] = "lost",
+	};
+
+	return names[status];
+}
+
+bool status_has_value(enum status status)
+{
+	return status <= STATUS_IDLE;
+}
+
+bool row_has_value(const struct row *row)
+{
+	return status_has_value(row->status) && isfinite(value_real(row->value));
+}
+
+bool row_is_known(const struct row *row)
+{
+	return row_has_value(row) && row->status != STATUS_PARTIAL;
+}
+
+bool row_is_multiplexed(const struct row *row)
+{
+	return row && row->status == STATUS_SCALED && !(row->has_raw && row->raw.running == row->raw.enabled);
+}
+
+void result_free(struct result *result)
+{
+	free(result->rows);
+	strings_free(&result->notes);
+	arena_free(&result->text);
+	*result = (struct result){0};
+}

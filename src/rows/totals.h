@@ -1,0 +1,63 @@
+/* totals: counts since the start, summed up from the rows of intervals or runs, for readers that compute rates
+ * (report_openmetrics.c). A total never decreases while it exists, and each count of an interval is added to one of
+ * them. Pure.
+ *
+ * Processes, threads and programs come and go, and their number is limited. The work of further ones is added to the
+ * total "(others)" of each event. A subject that did nothing for a minute makes room if another needs it; its later
+ * work belongs to the others, or begins at 0 if there is room again. Otherwise a subject never moves to or from the
+ * others.
+ *
+ * Order of calls: zero-initialize, set most; totals_add for each result; read; totals_free. */
+#pragma once
+
+#include "rows/result.h"
+
+/* An event or a metric of a subject, with its last values. */
+struct total {
+	enum row_kind kind;
+	char *name;          /* valid UTF-8, as all texts here */
+	unsigned occurrence; /* from 1: for an event that was named several times, or metrics of the same name */
+	const struct event *event;
+	struct sample sum;
+	bool was_counted; /* there has been a value; otherwise neither the sum nor its times are valid */
+
+	/* from the last result, if it had exactly one such row */
+	bool is_current;
+	size_t rows; /* number of such rows: names that differ in invalid UTF-8 are equal here */
+	enum status status;
+	struct value value;
+	double error;
+	int threshold; /* as in rows */
+	char *unit, *reason;
+};
+
+/* The subject of totals. */
+struct total_subject {
+	enum aggr_mode scope;
+	char *id, *cgroup;
+	char *comm;  /* or NULL */
+	pid_t pid;   /* or 0 */
+	bool task;   /* one of the limited number */
+	double seen; /* time of its last activity */
+	struct total *totals;
+	size_t n;
+	size_t next; /* where to look first for the next row: rows have the same order each time */
+};
+
+struct totals {
+	size_t most; /* maximal number of tasks */
+	struct total_subject **subjects;
+	size_t n, tasks;
+	size_t next;           /* as above */
+	unsigned *occurrences; /* for each event of the plan, by number */
+	double start_time;     /* of the first result, as in its session */
+	uint64_t elapsed_ns;   /* for which counting was on */
+	uint64_t last_ns;      /* the same of the last result */
+	size_t results;        /* number of results added */
+};
+
+/* Adds the rows of an interval or of a run, or the only ones. Rows of the whole after intervals or runs set the last
+ * values. */
+void totals_add(struct totals *totals, const struct result *result);
+
+void totals_free(struct totals *totals);

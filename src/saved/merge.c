@@ -1,0 +1,391 @@
+#include "saved/merge.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "count/aggr_map.h"
+#include "lib/number.h"
+#include "metric/formula.h"
+#include "rows/metric.h"
+#include "stats/summary.h"
+
+void merge_init(struct merge *m)
+{
+	*m = (struct merge){.n = 0};
+	result_init(&m->result);
+}
+
+/* ---- adding reports ---- */
+
+bool merge_has_scope(enum aggr_mode scope)
+{
+	return scope == AGGR_TOTAL || scope == AGGR_COMM || scope == AGGR_CGROUP || scope == AGGR_REGION;
+}
+
+static bool is_taken(const struct row *row)
+{
+	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
+}
+
+/* Copies the event, since the report's ends with it. Returns its number, from 1. */
+static size_t keep_event(struct merge *m, const struct event *event)
+{
+	struct event *copy;
+
+	for (size_t i = 0; i < m->n_events; i++) {
+		const struct event *kept = m->events[i];
+
+		if (strcmp(kept->name, event->name) != 0)
+			continue;
+		if (kept->attr.type == event->attr.type && kept->attr.config == event->attr.config &&
+		    !event_differs(kept, event))
+			return i + 1;
+		m->has_namesakes = true;
+	}
+	copy = xcalloc(1, sizeof(*copy));
+	event_copy(copy, event);
+	*ARRAY_PUSH(m->events, m->n_events) = copy;
+	return m->n_events;
+}
+
+static void keep_definitions(struct merge *m, struct row *row)
+{
+	const struct event **event = row->event ? &row->event : &row->beside;
+
+	row->number = *event ? keep_event(m, *event) : 0;
+	if (*event)
+		*event = m->events[row->number - 1];
+	if (row->formula) {
+		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
+
+		*formula = (struct formula){.name = row->name, .unit = result_allocate(&m->result, 1)};
+		*formula->unit = '\0';
+		row->formula = formula;
+	}
+}
+
+/* True if the report's row is about the same as this one, and no other row of the report is. */
+static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
+{
+	const struct row *total = &m->result.rows[k];
+
+	return m->entries[k].last_report != m->reports && row_is_same(total, row) && !row_differs(total, row);
+}
+
+/* Rows usually have the order of the first report. */
+static size_t entry_find(struct merge *m, const struct row *row)
+{
+	struct row *copy;
+
+	for (size_t i = 0; i < m->n; i++) {
+		size_t k = (m->at + i) % m->n;
+
+		if (!is_entry_of(m, k, row))
+			continue;
+		if (m->has_namesakes) /* the first one matches first */
+			for (k = 0; !is_entry_of(m, k, row);)
+				k++;
+		return k;
+	}
+	copy = result_add_copy(&m->result, row);
+	copy->command = 1;
+	copy->pid = copy->ppid = 0;
+	copy->n = 0;
+	copy->stddev = NAN;
+	copy->min = copy->median = copy->max = (struct value){.type = VALUE_NONE};
+	copy->reason = "";
+	keep_definitions(m, copy);
+	ARRAY_PUSH(m->entries, m->n);
+	m->entries[m->n - 1].total = m->n - 1;
+	return m->n - 1;
+}
+
+/* The sum stays a count as long as possible. */
+static void entry_sum(struct merge_entry *entry, struct value value)
+{
+	if (!entry->is_real && value.type == VALUE_COUNT) {
+		entry->too_large |= entry->count > UINT64_MAX - value.count;
+		entry->count = count_add(entry->count, value.count);
+		return;
+	}
+	if (!entry->is_real)
+		entry->real = (double)entry->count;
+	entry->is_real = true;
+	entry->real += value_real(value);
+}
+
+static void entry_add(struct merge *m, struct merge_entry *entry, const struct row *row)
+{
+	entry->last_report = m->reports;
+	if (!row_has_value(row)) {
+		if (!entry->missing)
+			entry->missing = result_text(&m->result, row->reason);
+		return;
+	}
+	entry_sum(entry, row->value);
+	entry->scaled += row->status == STATUS_SCALED;
+	entry->partial += row->status == STATUS_PARTIAL;
+	entry->idle += row->status == STATUS_IDLE;
+	if (isfinite(row->error))
+		entry->squared_errors += row->error * row->error;
+	else
+		entry->unknown |= row->status == STATUS_SCALED;
+	if (*row->reason && entry->remarks++ == 0)
+		entry->remark = result_text(&m->result, row->reason);
+	if (entry->n == 0 || value_compare(row->value, entry->values[entry->largest].value) > 0)
+		entry->largest = entry->n;
+	*ARRAY_PUSH(entry->values, entry->n) = (struct merge_value){row->value, row->error, m->reports, row->status};
+}
+
+static void note_bits(struct merge *m, struct merge_entry *entry, const struct row *row)
+{
+	const struct event *event = m->result.rows[entry->total].event;
+
+	if (entry->other_bits || !event || !row->event || !event_bits_differ(event, row->event))
+		return;
+	entry->other_bits = true;
+	strings_add(&m->result.notes,
+		    "event %s has another encoding in some reports, where it may count something else", row->name);
+}
+
+/* "(3 others)" and "(4 others)" are both others. */
+static void add_row_of_report(struct merge *m, struct row row)
+{
+	size_t k;
+
+	if (row.scope == AGGR_COMM && !row.comm && aggr_is_others(row.scope_id)) {
+		row.scope_id = AGGR_OTHERS;
+		m->has_others[m->reports - 1] = true;
+	}
+	k = entry_find(m, &row);
+	if (row_has_value(&row) && m->entries[k].n == 0) {
+		m->result.rows[k].status = row.status;
+		m->result.rows[k].group = row.group;
+	}
+	if (m->result.rows[k].group != row.group)
+		m->result.rows[k].group = 0;
+	note_bits(m, &m->entries[k], &row);
+	entry_add(m, &m->entries[k], &row);
+	m->at = k + 1;
+}
+
+void merge_add(struct merge *m, const struct result *report)
+{
+	size_t n = m->reports++;
+
+	ARRAY_PUSH(m->has_others, n);
+	m->at = 0;
+	for (size_t i = 0; i < report->n; i++)
+		if (is_taken(&report->rows[i]))
+			add_row_of_report(m, report->rows[i]);
+	if (report->session.elapsed_ns > m->result.session.elapsed_ns)
+		m->result.session.elapsed_ns = report->session.elapsed_ns;
+}
+
+/* ---- totals ---- */
+
+/* True for elapsed times and peaks, which do not add up. */
+static bool is_largest(const struct row *row)
+{
+	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
+}
+
+/* True if it was not counted in some report. A process or program without a row there did nothing. */
+static bool is_incomplete(const struct merge *m, const struct merge_entry *entry, const struct row *row)
+{
+	return entry->missing || (row->scope == AGGR_TOTAL && entry->n < m->reports);
+}
+
+static void finish_count(const struct merge *m, const struct merge_entry *entry, struct row *row)
+{
+	bool incomplete = is_incomplete(m, entry, row), too_large = entry->too_large && !is_largest(row);
+
+	row->error = NAN;
+	if (entry->n == 0) {
+		row->value = (struct value){.type = VALUE_NONE};
+		return;
+	}
+	row->status = entry->partial                             ? STATUS_PARTIAL
+		      : entry->scaled || incomplete || too_large ? STATUS_SCALED
+		      : entry->idle == entry->n                  ? STATUS_IDLE
+								 : STATUS_EXACT;
+	if (too_large)
+		row->reason = REASON_TOO_LARGE;
+	if (is_largest(row))
+		row->value = entry->values[entry->largest].value;
+	else
+		row->value = entry->is_real ? (struct value){.type = VALUE_REAL, .real = entry->real}
+					    : (struct value){.type = VALUE_COUNT, .count = entry->count};
+	if (incomplete || too_large)
+		return;
+	if (is_largest(row))
+		row->error = entry->values[entry->largest].error;
+	else if (entry->squared_errors > 0 && !entry->unknown)
+		row->error = sqrt(entry->squared_errors);
+}
+
+/* Uses the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
+static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
+{
+	struct row *ratio = NULL;
+
+	for (size_t k = m->n; k < m->result.n && !ratio; k++)
+		if (row_is_same(&m->result.rows[k], row) &&
+		    (!row->beside || m->result.rows[m->result.rows[k].of].event == row->beside))
+			ratio = &m->result.rows[k];
+	if (ratio)
+		ratio->kind = ROW_OUTLIER; /* it will be dropped */
+	if (entry->n == 0)
+		return;
+	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
+	row->status = ratio ? ratio->status : STATUS_EXACT;
+	row->error = ratio ? ratio->error : NAN;
+	row->approximate = ratio && ratio->approximate;
+	if (row->approximate)
+		row->reason = ratio->reason;
+	else if (!ratio && entry->n == m->reports)
+		row->reason = row->metric ? "no total: not all reports have its counts"
+					  : "metrics by expression have no total";
+}
+
+/* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
+static void take_ratios(struct merge *m)
+{
+	struct result *result = &m->result;
+	auto_free enum status *statuses = xcalloc(m->n + 1, sizeof(*statuses));
+
+	for (size_t i = 0; i < m->n; i++) {
+		statuses[i] = result->rows[i].status;
+		if (m->entries[i].n < m->reports)
+			result->rows[i].status = STATUS_LOST;
+	}
+	metrics_add(result);
+	for (size_t i = 0; i < m->n; i++) {
+		result->rows[i].status = statuses[i];
+		if (result->rows[i].kind == ROW_METRIC)
+			finish_metric(m, &m->entries[i], &result->rows[i]);
+	}
+	result->n = m->n; /* metrics stay where the reports have them */
+}
+
+/* ---- over the reports ---- */
+
+/* Returns the noise of a value of this size: the root of a count, the clock tick of sampled times. */
+static double noise_of(const struct row *row, double median)
+{
+	if (row->kind == ROW_COUNT && !*row->unit)
+		return sqrt(number_larger(median, 1));
+	if (!row->event && (strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0))
+		return 1e9 / (double)sysconf(_SC_CLK_TCK);
+	return 0;
+}
+
+static struct row *add_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)
+{
+	const struct row like = m->result.rows[entry->total]; /* a copy: the rows may move */
+	struct row *row = result_add(&m->result, kind, like.name);
+
+	row_copy_subject(row, &like);
+	row->unit = kind == ROW_IMBALANCE ? "" : like.unit;
+	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->event = like.event;
+	row->number = like.number;
+	row->metric = like.metric;
+	row->formula = like.formula;
+	row->of = entry->total;
+	return row;
+}
+
+static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, const double *values, double median,
+			     char *const *labels)
+{
+	auto_free bool *is_outlier = xcalloc(entry->n, sizeof(*is_outlier));
+	unsigned found = 0;
+
+	summary_outliers_of_reports(values, entry->n, noise_of(&m->result.rows[entry->total], median), is_outlier);
+	for (size_t i = 0; i < entry->n; i++) {
+		const struct merge_value *v = &entry->values[i];
+		struct row *row;
+
+		if (!is_outlier[i] || fabs(values[i] - median) <= v->error ||
+		    (v->status == STATUS_SCALED && isnan(v->error)))
+			continue;
+		row = add_row(m, ROW_OUTLIER, entry);
+		row->command = entry->values[i].report;
+		row->status = entry->values[i].status;
+		row->value = v->value;
+		row->error = entry->values[i].error;
+		row->reason = result_text(&m->result, labels[row->command - 1]);
+		found++;
+	}
+	return found;
+}
+
+static void add_imbalance(struct merge *m, const struct merge_entry *entry, const struct summary *s,
+			  char *const *labels)
+{
+	struct row *row = add_row(m, ROW_IMBALANCE, entry);
+
+	row->value = (struct value){.type = VALUE_REAL, .real = s->max / s->mean - 1};
+	row->command = entry->values[entry->largest].report;
+	row->reason = result_text(&m->result, labels[row->command - 1]);
+}
+
+static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
+{
+	auto_free double *values = xcalloc(entry->n, sizeof(*values));
+	auto_free struct value *given = xcalloc(entry->n, sizeof(*given));
+	const struct metric *metric = m->result.rows[entry->total].metric;
+	size_t at = m->result.n;
+	unsigned outliers;
+	struct summary s;
+	struct row *row;
+
+	for (size_t i = 0; i < entry->n; i++) {
+		given[i] = entry->values[i].value;
+		values[i] = value_real(given[i]);
+	}
+	summary_make(&s, values, entry->n);
+	row = add_row(m, ROW_SPREAD, entry);
+	row->value = values_mean(given, s.n, s.mean);
+	row->n = (unsigned)s.n;
+	row->stddev = s.n > 1 ? s.stddev : NAN;
+	row_set_range(row, given, s.n);
+	if (s.n > 1 && s.min >= 0 && s.mean > 0)
+		add_imbalance(m, entry, &s, labels);
+	if (metric && metric->prefixed) /* a rate: its count already shows it, with the proper noise */
+		return;
+	outliers = add_outliers(m, entry, values, s.median, labels);
+	m->result.rows[at].outliers = outliers; /* only now: the rows may have moved */
+}
+
+void merge_finish(struct merge *m, char *const *labels)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct row *row = &m->result.rows[i];
+
+		row->reason = merge_reason(m, &m->entries[i], labels);
+		finish_count(m, &m->entries[i], row);
+	}
+	take_ratios(m);
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entries[i].n)
+			add_spread(m, &m->entries[i], labels);
+	m->result.session.events = m->events;
+	m->result.session.n_events = m->n_events;
+}
+
+void merge_free(struct merge *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		free(m->entries[i].values);
+	for (size_t i = 0; i < m->n_events; i++) {
+		event_free(m->events[i]);
+		free(m->events[i]);
+	}
+	free(m->entries);
+	free(m->has_others);
+	free(m->events);
+	result_free(&m->result);
+	*m = (struct merge){.n = 0};
+}

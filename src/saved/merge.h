@@ -1,0 +1,75 @@
+/* merge: the saved reports of the processes of a job, or of the hosts of a fleet, as one result: for each event and
+ * metric the total, its spread over the reports, and the outliers. Pure.
+ *
+ * Order of calls: merge_init; merge_add for each report; merge_finish once, which makes `result`; read it; merge_free.
+ *
+ * Rows of different reports belong together if row_is_same is true (of several such in one report, the first with the
+ * first, and so on). Only rows of scopes that mean the same everywhere are used (merge_has_scope).
+ *
+ * The total is the sum, but the maximum for duration_time and max_rss, which do not add up. It is exact only if each
+ * part is, and the errors of scaled parts, which are independent, add up by their squares. The usual ratios (metric.h)
+ * are computed from totals of all reports; other metrics have no total. A total to which a report contributes no value
+ * is scaled, and its error is unknown.
+ *
+ * Imbalance is max / mean - 1, as in Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load
+ * balance algorithms, ICS 2012. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rows/result.h"
+
+struct merge_value {
+	struct value value;
+	double error;    /* NAN: exact or unknown */
+	unsigned report; /* from 1 */
+	enum status status;
+};
+
+/* One row of all reports; the row of the result with the same index is its total. */
+struct merge_entry {
+	struct merge_value *values; /* of the reports that have one */
+	size_t n;
+	unsigned last_report; /* the last report with this row, with or without a value */
+	size_t largest;       /* the report with the maximum; the first of several */
+	bool is_real;         /* the sum is not a count */
+	bool too_large;       /* the sum exceeds 64 bits */
+	uint64_t count;
+	double real, squared_errors;
+	unsigned scaled, partial, idle;
+	bool unknown;        /* the error of a scaled value is unknown */
+	unsigned remarks;    /* number of values with a remark */
+	const char *remark;  /* the first remark */
+	const char *missing; /* why the first report without a value has none, or NULL */
+	bool other_bits;     /* a note says that the events may differ */
+	size_t total;        /* the row */
+};
+
+struct merge {
+	struct result result;
+	struct merge_entry *entries;
+	size_t n;
+	unsigned reports;
+	struct event **events; /* copies, for the rows; each once */
+	size_t n_events;
+	bool *has_others;   /* for each report: it has one row for several programs */
+	bool has_namesakes; /* different rows have the same name */
+	size_t at;          /* where to look first for the next row: most reports have the same rows */
+};
+
+/* True for the total, and for parts whose names mean the same in every report: programs, cgroups, regions. */
+bool merge_has_scope(enum aggr_mode scope);
+
+/* Returns the reason of the entry's total: what it leaves out, or may leave out, and remarks on its parts. */
+const char *merge_reason(struct merge *m, const struct merge_entry *entry, char *const *labels);
+
+void merge_init(struct merge *m);
+
+/* Adds the rows of the next report. */
+void merge_add(struct merge *m, const struct result *report);
+
+/* labels: of each report, for people. */
+void merge_finish(struct merge *m, char *const *labels);
+
+void merge_free(struct merge *m);

@@ -1,0 +1,355 @@
+#include "saved/merged_reports.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/text.h"
+#include "saved/saved.h"
+
+#define NOTES_MOST  20 /* for files that could not be read, and the same for commands that failed */
+#define KINDS_NAMED 3  /* of commands, kernels and so on */
+#define PAIRS_NAMED 3  /* of files with the same run */
+#define NOTE_TWICE  NOTE_WARNING "these files have the same run, whose counts are added twice: "
+#define KIND_WIDTH  60 /* maximal columns of each */
+
+/* ---- labels ---- */
+
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80;
+}
+
+/* Returns the length of the common prefix, without a partial word at its end. */
+static size_t common_begin(char *const *paths, size_t n)
+{
+	size_t same = strlen(paths[0]);
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = 0; k < same; k++)
+			if (paths[i][k] != paths[0][k])
+				same = k;
+	while (same > 0 && is_word(paths[0][same - 1]))
+		same--;
+	return same;
+}
+
+static size_t common_end(char *const *paths, size_t n)
+{
+	size_t length = strlen(paths[0]), same = length;
+
+	for (size_t i = 1; i < n; i++) {
+		size_t other = strlen(paths[i]), k = 0;
+
+		while (k < same && k < other && paths[i][other - 1 - k] == paths[0][length - 1 - k])
+			k++;
+		same = k;
+	}
+	while (same > 0 && is_word(paths[0][length - same]))
+		same--;
+	return same;
+}
+
+void merged_reports_label(char *const *paths, size_t n, struct strings *labels)
+{
+	size_t begin = common_begin(paths, n), end = common_end(paths, n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strlen(paths[i]) <= begin + end)
+			begin = end = 0;
+	for (size_t i = 0; i < n; i++)
+		strings_add(labels, "%.*s", (int)(strlen(paths[i]) - begin - end), paths[i] + begin);
+}
+
+/* ---- the files ---- */
+
+static int compare_paths(const void *a, const void *b)
+{
+	char *const *p = a, *const *q = b;
+
+	return strverscmp(*p, *q);
+}
+
+struct identity {
+	const char *path;
+	dev_t device;
+	ino_t inode;
+};
+
+static int compare_identities(const void *a, const void *b)
+{
+	const struct identity *i = a, *j = b;
+
+	if (i->device != j->device)
+		return i->device < j->device ? -1 : 1;
+	return (i->inode > j->inode) - (i->inode < j->inode);
+}
+
+/* A file given twice would be counted twice. */
+static int check_twice(char *const *paths, size_t n, struct error *e)
+{
+	auto_free struct identity *files = xcalloc(n + 1, sizeof(*files));
+	size_t found = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++)
+		if (stat(paths[i], &st) == 0)
+			files[found++] = (struct identity){paths[i], st.st_dev, st.st_ino};
+	qsort(files, found, sizeof(*files), compare_identities);
+	for (size_t i = 1; i < found; i++)
+		if (compare_identities(&files[i - 1], &files[i]) == 0)
+			return error_set(e, EINVAL,
+					 "--merge: '%s' and '%s' are one file; its counts would be added twice",
+					 files[i - 1].path, files[i].path);
+	return 0;
+}
+
+/* Rows per CPU, per process and the like mean nothing beyond their machine. */
+static int check_totals(const struct saved *saved, const char *path, struct error *e)
+{
+	const struct row *part = NULL;
+
+	for (size_t i = 0; i < saved->result.n; i++) {
+		const struct row *row = &saved->result.rows[i];
+
+		if (row->kind != ROW_COUNT || result_is_clock(row->name))
+			continue;
+		if (merge_has_scope(row->scope))
+			return 0;
+		part = row;
+	}
+	return part ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
+				aggr_mode_name(part->scope))
+		    : 0;
+}
+
+/* ---- what they have in common ---- */
+
+struct run_at {
+	const char *run;
+	size_t file;
+};
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run_at *i = a, *j = b;
+	int order = strcmp(i->run, j->run);
+
+	return order ? order : (i->file > j->file) - (i->file < j->file);
+}
+
+/* A run in two files is added twice: in a copy, or in a report beside one into which it was merged. Such files are
+ * neighbours in the order of the runs. */
+static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
+{
+	auto_free struct run_at *runs = xcalloc(m->runs.n + 1, sizeof(*runs));
+	auto_strings struct strings pairs = {0};
+	size_t named;
+	auto_free char *joined = NULL;
+
+	for (size_t i = 0; i < m->runs.n; i++)
+		runs[i] = (struct run_at){m->runs.v[i], file_of[i]};
+	qsort(runs, m->runs.n, sizeof(*runs), compare_runs);
+	for (size_t i = 1; i < m->runs.n; i++) {
+		auto_free char *pair = xasprintf("'%s' and '%s'", files->v[runs[i - 1].file], files->v[runs[i].file]);
+
+		if (strcmp(runs[i - 1].run, runs[i].run) == 0 && runs[i - 1].file != runs[i].file &&
+		    !strings_has(&pairs, pair))
+			strings_add(&pairs, "%s", pair);
+	}
+	if (!pairs.n)
+		return;
+	qsort(pairs.v, pairs.n, sizeof(*pairs.v), compare_paths);
+	named = pairs.n < PAIRS_NAMED ? pairs.n : PAIRS_NAMED;
+	joined = strings_join(&(const struct strings){.v = pairs.v, .n = named}, "; ");
+	if (pairs.n > named)
+		strings_add(&m->merge.result.notes, NOTE_TWICE "%s; %zu more", joined, pairs.n - named);
+	else
+		strings_add(&m->merge.result.notes, NOTE_TWICE "%s", joined);
+}
+
+/* ---- what tells them apart ---- */
+
+struct kind {
+	const char *text; /* owned by the origins */
+	size_t first, n;
+};
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct kind *i = a, *j = b;
+
+	return i->n != j->n ? (i->n < j->n ? 1 : -1) : (i->first > j->first) - (i->first < j->first);
+}
+
+/* "2 kernels: 6.1.0 (0 and 2 others), 6.5.1 (3)" */
+static void note_kinds(struct merged_reports *m, const char *what, const struct strings *texts)
+{
+	auto_free struct kind *kinds = NULL;
+	auto_strings struct strings named = {0};
+	auto_free char *joined = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < texts->n; i++) {
+		size_t k = 0;
+
+		while (k < n && strcmp(kinds[k].text, texts->v[i]) != 0)
+			k++;
+		if (k == n)
+			*ARRAY_PUSH(kinds, n) = (struct kind){texts->v[i], i, 0};
+		kinds[k].n++;
+	}
+	if (n < 2)
+		return;
+	qsort(kinds, n, sizeof(*kinds), compare_kinds);
+	for (size_t k = 0; k < n && k < KINDS_NAMED; k++) {
+		const char *label = m->labels.v[kinds[k].first];
+		auto_free char *safe = text_safe(*kinds[k].text ? kinds[k].text : "none");
+		auto_free char *text = text_shorten(safe, KIND_WIDTH, "\u2026");
+
+		if (kinds[k].n == 1)
+			strings_add(&named, "%s (%s)", text, label);
+		else
+			strings_add(&named, "%s (%s and %zu other%s)", text, label, kinds[k].n - 1,
+				    kinds[k].n == 2 ? "" : "s");
+	}
+	joined = strings_join(&named, ", ");
+	strings_add(&m->merge.result.notes, "the reports are of %zu %s: %s%s", n, what, joined,
+		    n > KINDS_NAMED ? ", …" : "");
+}
+
+/* For each report that was read. */
+struct origins {
+	struct strings commands, targets, kernels, cpus, versions, files;
+	size_t *file_of; /* for each run */
+	size_t n_runs;
+};
+
+static void take_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
+{
+	const struct saved_origin *origin = &saved->origins[0];
+
+	strings_add(&origins->commands, "%s", origin->command);
+	strings_add(&origins->targets, "%s", origin->target);
+	strings_add(&origins->kernels, "%s", origin->kernel);
+	strings_add(&origins->cpus, "%s", origin->cpu);
+	strings_add(&origins->versions, "%s", origin->version);
+	for (size_t i = 0; i < saved->runs.n; i++) {
+		strings_add(&m->runs, "%s", saved->runs.v[i]);
+		*ARRAY_PUSH(origins->file_of, origins->n_runs) = origins->files.n;
+	}
+	strings_add(&origins->files, "%s", path);
+}
+
+/* Returns the target if all reports have the same. */
+static const char *common_target(const struct strings *targets)
+{
+	for (size_t i = 1; i < targets->n; i++)
+		if (strcmp(targets->v[i], targets->v[0]) != 0)
+			return NULL;
+	return targets->n && *targets->v[0] ? targets->v[0] : NULL;
+}
+
+static void take_target(struct result *result, const struct strings *targets)
+{
+	const char *target = common_target(targets);
+
+	result->session.target_kind = target ? result_text(result, target) : NULL;
+}
+
+static void note_origins(struct merged_reports *m, struct origins *origins)
+{
+	note_kinds(m, "commands", &origins->commands);
+	note_kinds(m, "targets", &origins->targets);
+	note_kinds(m, "kernels", &origins->kernels);
+	note_kinds(m, "CPU models", &origins->cpus);
+	note_kinds(m, "versions of pfmstat", &origins->versions);
+	note_twice(m, &origins->files, origins->file_of);
+	strings_free(&origins->commands);
+	strings_free(&origins->targets);
+	strings_free(&origins->kernels);
+	strings_free(&origins->cpus);
+	strings_free(&origins->versions);
+	strings_free(&origins->files);
+	free(origins->file_of);
+}
+
+/* ---- all of it ---- */
+
+static void take_failures(struct merged_reports *m, const struct strings *notes)
+{
+	for (size_t i = 0; i < notes->n; i++)
+		if (m->failures++ < NOTES_MOST)
+			strings_add(&m->merge.result.notes, "%s", notes->v[i]);
+}
+
+/* first: the error of the first file that is left out. */
+static void leave_out(struct merged_reports *m, const struct error *why, struct error *first)
+{
+	if (m->unread == 0)
+		*first = *why;
+	if (m->unread++ < NOTES_MOST)
+		strings_add(&m->merge.result.notes, "left out: %s", why->text);
+}
+
+static void read_one(struct merged_reports *m, struct origins *origins, char *path, const char *label,
+		     struct error *first)
+{
+	char *const one[] = {path, NULL};
+	struct error e = {0};
+	struct saved saved;
+
+	if (saved_read(&saved, one, true, &e) < 0 || check_totals(&saved, path, &e) < 0) {
+		leave_out(m, &e, first);
+	} else {
+		merge_add(&m->merge, &saved.result);
+		take_failures(m, &saved.result.notes);
+		strings_add(&m->labels, "%s", label);
+		strings_add(&m->names, "%s", saved.names[0]);
+		take_origin(m, origins, &saved, path);
+	}
+	saved_free(&saved);
+}
+
+int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, struct error *e)
+{
+	auto_free char **sorted = xcalloc(n, sizeof(*sorted));
+	auto_strings struct strings labels = {0};
+	struct origins origins = {0};
+	struct result *result = &m->merge.result;
+
+	*m = (struct merged_reports){.unread = 0};
+	merge_init(&m->merge);
+	memcpy(sorted, paths, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_paths);
+	if (check_twice(sorted, n, e) < 0)
+		return -e->code;
+	merged_reports_label(sorted, n, &labels);
+	for (size_t i = 0; i < n; i++)
+		read_one(m, &origins, sorted[i], labels.v[i], e);
+	if (m->merge.reports == 0)
+		return -e->code;
+	if (m->unread > NOTES_MOST)
+		strings_add(&result->notes, "left out: %zu more", m->unread - NOTES_MOST);
+	if (m->failures > NOTES_MOST)
+		strings_add(&result->notes, "%zu more commands failed", m->failures - NOTES_MOST);
+	if (m->merge.reports > 1)
+		strings_add(&result->notes,
+			    "duration_time and max_rss do not add up: their total is the largest value");
+	take_target(result, &origins.targets);
+	note_origins(m, &origins);
+	merge_finish(&m->merge, m->labels.v);
+	result->session.n_merged = m->merge.reports;
+	result->session.merged_runs = &m->runs;
+	result->session.command_names = (const char *const *)m->names.v;
+	result->session.labels = (const char *const *)m->labels.v;
+	return 0;
+}
+
+void merged_reports_free(struct merged_reports *m)
+{
+	merge_free(&m->merge);
+	strings_free(&m->labels);
+	strings_free(&m->names);
+	strings_free(&m->runs);
+}

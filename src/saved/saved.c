@@ -1,0 +1,342 @@
+#include "saved/saved.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/text.h"
+#include "rows/metric.h"
+#include "saved/saved_internal.h"
+
+#define SCHEMA_VERSION 1
+
+static int line_refuse(struct reader *r, struct error *e, const char *what)
+{
+	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
+}
+
+static void row_from_record(struct reader *r, const struct json_record *record, struct row *row)
+{
+	row->command = r->command;
+	row->pid = (pid_t)field_count(r, record, "pid", INT_MAX);
+	row->ppid = (pid_t)field_count(r, record, "ppid", INT_MAX);
+	row->value = field_value(r, record, "value");
+	row->error = field_real(r, record, "error");
+	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
+	row->stddev = field_real(r, record, "stddev");
+	row->min = field_value(r, record, "min");
+	row->median = field_value(r, record, "median");
+	row->max = field_value(r, record, "max");
+	row->group = (int)field_count(r, record, "group", INT_MAX);
+	row->number = (size_t)field_count(r, record, "event", SIZE_MAX);
+	row->user_only = field_truth(r, record, "user_only");
+	row->approximate = field_truth(r, record, "approximate");
+	row->counted_event = true;
+}
+
+static int take_row(struct reader *r, const struct json_record *record, enum row_kind kind, struct error *e)
+{
+	struct result *result = &r->saved->result;
+	const char *name = field_string(r, record, "name"), *comm;
+	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
+	enum status status = STATUS_EXACT;
+	enum aggr_mode scope = AGGR_TOTAL;
+	const struct metric *usual = NULL;
+	struct row *row;
+	double time;
+
+	while (status <= STATUS_LOST && strcmp(status_name(status), field_string(r, record, "status")) != 0)
+		status++;
+	while (scope <= AGGR_REGION && strcmp(aggr_mode_name(scope), field_string(r, record, "scope")) != 0)
+		scope++;
+	if (status > STATUS_LOST || scope > AGGR_REGION || !*name)
+		return line_refuse(r, e, "a row without a name, scope or status");
+	if (field_count(r, record, "command", UINT64_MAX) > 1)
+		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
+	if (kind == ROW_METRIC && !find_formula(r, name))
+		usual = metric_find_usual(name);
+	if (usual && !r->saved->ratios)
+		return 0; /* it would add little to its counts */
+	r->has_intervals |= field_is_number(r, record, "time") && !is_clock;
+	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
+		return 0;
+	r->has_totals |= !is_clock;
+	row = result_add(result, kind, name);
+	row_from_record(r, record, row);
+	row->status = status;
+	row->scope = scope;
+	if (kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
+		return line_refuse(r, e, "a count without a value");
+	row->scope_id = result_text(result, field_string(r, record, "scope_id"));
+	/* reports of early versions have no cgroup */
+	row->cgroup =
+		row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, field_string(r, record, "cgroup"));
+	comm = field_string(r, record, "comm");
+	row->comm = *comm ? result_text(result, comm) : NULL;
+	row->unit = result_text(result, field_string(r, record, "unit"));
+	row->reason = result_text(result, field_string(r, record, "reason"));
+	if (kind == ROW_METRIC) {
+		row->beside = find_event(r, row);
+		row->metric = usual;
+		row->counted_event = false;
+		if (!row->metric)
+			make_metric(r, row);
+		return 0;
+	}
+	row->event = find_event(r, row);
+	time = value_real(row->value);
+	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
+		result->session.elapsed_ns = (uint64_t)time;
+	return 0;
+}
+
+static void take_origin(struct reader *r, const struct json_record *record)
+{
+	struct saved_origin *origin = ARRAY_PUSH(r->saved->origins, r->saved->n_origins);
+	auto_strings struct strings merged = field_strings(r, record, "reports"),
+				    words = field_strings(r, record, "command");
+	auto_free char *joined = strings_join(&words, " ");
+	const char *command = merged.n ? "merged reports" : joined ? joined : "";
+	char **name = ARRAY_PUSH(r->saved->names, r->saved->n);
+
+	/* "old.json: make -s" */
+	if (merged.n)
+		*name = xasprintf("%s: %zu merged report%s", r->path, merged.n, merged.n == 1 ? "" : "s");
+	else
+		*name = xasprintf("%s%s%s", r->path, *command ? ": " : "", command);
+	origin->command = result_text(&r->saved->result, command);
+	origin->host = result_text(&r->saved->result, field_string(r, record, "host"));
+	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));
+	origin->cpu = result_text(&r->saved->result, field_string(r, record, "cpu"));
+	origin->version = result_text(&r->saved->result, field_string(r, record, "version"));
+	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
+	origin->cpus = result_text(&r->saved->result, field_string(r, record, "cpus"));
+}
+
+/* Takes the identities of its runs; if it is not merged, take_end adds their duration. */
+static void take_runs(struct reader *r, const struct json_record *record)
+{
+	auto_strings struct strings runs = field_strings(r, record, "merged_runs"),
+				    merged = field_strings(r, record, "reports");
+	const char *host = field_string(r, record, "host");
+	double time = field_real(r, record, "start_time");
+	char buf[NUMBER_MAX];
+
+	for (size_t i = 0; i < runs.n; i++)
+		strings_add(&r->saved->runs, "%s", runs.v[i]);
+	r->has_own_run = *host && isfinite(time) && merged.n == 0;
+	if (r->has_own_run)
+		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
+}
+
+/* Takes notes: of a comparison all notes of the report, as on failed runs; of merged reports, the failures. */
+static void take_notes(struct reader *r, const struct json_record *record)
+{
+	struct strings *to = &r->saved->result.notes;
+	auto_strings struct strings notes = field_strings(r, record, "notes");
+	uint64_t status = field_count(r, record, "exit_status", UINT64_MAX),
+		 signal = field_count(r, record, "signal", UINT64_MAX);
+
+	for (size_t i = 0; i < notes.n && !r->saved->ratios; i++)
+		strings_add(to, "'%s': %s", r->path, notes.v[i]);
+	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* its notes report it */
+		return;
+	if (signal)
+		strings_add(to, "'%s': the command was killed by signal %" PRIu64, r->path, signal);
+	else if (status)
+		strings_add(to, "'%s': the command failed (status %" PRIu64 ")", r->path, status);
+}
+
+/* Ranks may begin in the same microsecond, but do not also take the same time to the nanosecond. */
+static void take_end(struct reader *r, const struct json_record *record)
+{
+	r->ended = true;
+	take_notes(r, record);
+	if (r->has_own_run) {
+		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
+		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns", UINT64_MAX));
+
+		free(*run);
+		*run = whole;
+	}
+	r->has_own_run = false;
+}
+
+static int take_record(struct reader *r, const struct json_record *record, struct error *e)
+{
+	const char *kind = field_string(r, record, "kind");
+
+	if (strcmp(kind, "start") == 0) {
+		if (r->started)
+			return line_refuse(r, e, "a second report begins here; only one in each file can be read");
+		if (field_count(r, record, "schema", UINT64_MAX) != SCHEMA_VERSION)
+			return line_refuse(r, e, "written by another version of pfmstat");
+		r->started = true;
+		take_origin(r, record);
+		take_runs(r, record);
+		take_definitions(r);
+		return 0;
+	}
+	if (!r->started)
+		return line_refuse(r, e, "not a report of pfmstat --json");
+	if (strcmp(kind, "end") == 0)
+		take_end(r, record);
+	if (strcmp(kind, "count") == 0)
+		return take_row(r, record, ROW_COUNT, e);
+	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
+}
+
+static int take_line(struct reader *r, char *line, size_t size, struct error *e)
+{
+	int error = json_read(&r->records, line, size, r->path, r->line, e);
+
+	if (error == 0 && r->records.n == 0)
+		error = line_refuse(r, e, "not a record");
+	if (error == 0) /* the record of the line is the last to end */
+		error = take_record(r, &r->records.v[r->records.n - 1], e);
+	if (error == 0 && r->wrong)
+		error = error_set(e, EINVAL, "%s, line %zu: '%s' is out of range", r->path, r->line, r->wrong);
+	json_records_free(&r->records);
+	return error;
+}
+
+static int read_report(struct reader *r, struct error *e)
+{
+	auto_free char *line = NULL;
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC);
+	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	size_t size = 0;
+	ssize_t n;
+	int error = 0, first;
+
+	if (!file)
+		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
+	first = getc(file);
+	if (ferror(file)) /* for example a directory; the next calls would change errno */
+		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
+	if (first == '\0') /* a device may never end, nor have a line */
+		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it contains a NUL byte", r->path);
+	ungetc(first, file);
+	while (error == 0 && (errno = 0, n = getline(&line, &size, file)) >= 0) {
+		r->line++;
+		if (line[n - 1] == '\n')
+			line[--n] = '\0';
+		error = take_line(r, line, (size_t)n, e);
+	}
+	if (error == 0 && ferror(file))
+		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
+	if (error == 0 && !r->ended)
+		return error_set(e, EINVAL, "'%s' is not a whole report of pfmstat --json: it has no %s", r->path,
+				 r->started ? "end" : "records");
+	if (error == 0 && r->has_intervals && !r->has_totals) {
+		error_set(e, EINVAL, "'%s' has intervals, but no totals", r->path);
+		error_hint(e, "--summary adds them");
+		return -EINVAL;
+	}
+	return error;
+}
+
+/* ---- what reports are compared that were not made alike ---- */
+
+static const char *target_words(struct result *result, const struct saved_origin *origin)
+{
+	static const struct {
+		const char *kind, *words;
+	} targets[] = {{"command", "a command"},
+		       {"process", "processes"},
+		       {"thread", "threads"},
+		       {"system", "the whole system"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
+		if (strcmp(origin->target, targets[i].kind) == 0)
+			return targets[i].words;
+	return result_format(result, "CPUs%s%s", *origin->cpus ? " " : "", origin->cpus);
+}
+
+/* A missing field counts as equal. */
+static bool is_other(const char *text, const char *first)
+{
+	return *text && *first && strcmp(text, first) != 0;
+}
+
+static void note_machine(struct saved *saved, size_t report)
+{
+	const struct saved_origin *a = &saved->origins[0], *b = &saved->origins[report];
+	const struct {
+		const char *what, *text, *first;
+	} parts[] = {{"host", b->host, a->host}, {"kernel", b->kernel, a->kernel}, {"CPU model", b->cpu, a->cpu}};
+	auto_strings struct strings others = {0};
+	auto_free char *joined = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (is_other(parts[i].text, parts[i].first))
+			strings_add(&others, "%s '%s' instead of '%s'", parts[i].what, parts[i].text, parts[i].first);
+	joined = strings_join(&others, ", ");
+	if (joined)
+		strings_add(&saved->result.notes, "report %zu was made with %s", report + 1, joined);
+}
+
+static void compare_origins(struct saved *saved)
+{
+	struct result *result = &saved->result;
+	const char **others = result_allocate(result, (saved->n_origins + 1) * sizeof(*others));
+
+	for (size_t i = 0; i < saved->n_origins; i++) {
+		const struct saved_origin *origin = &saved->origins[i], *first = &saved->origins[0];
+
+		others[i] = NULL;
+		if (is_other(origin->target, first->target) || is_other(origin->cpus, first->cpus)) {
+			others[i] = result_format(result, "report %zu is of %s, and report 1 of %s", i + 1,
+						  target_words(result, origin), target_words(result, first));
+			strings_add(&result->notes, "%s: the differences may be due to that alone", others[i]);
+		}
+		note_machine(saved, i);
+	}
+	result->session.other_targets = others;
+}
+
+int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
+{
+	int error = 0;
+
+	*saved = (struct saved){.ratios = ratios};
+	result_init(&saved->result);
+	for (unsigned i = 0; paths[i] && error == 0; i++) {
+		size_t first = saved->result.n;
+		struct reader r = {.saved = saved,
+				   .path = paths[i],
+				   .command = i + 1,
+				   .first_event = saved->n_events,
+				   .first_formula = saved->n_formulas};
+
+		error = read_report(&r, e);
+		if (error == 0 && !ratios)
+			name_tasks(&r, first);
+	}
+	if (error == 0 && !ratios)
+		compare_origins(saved);
+	saved->result.session.n_commands = saved->n;
+	saved->result.session.command_names = (const char *const *)saved->names;
+	return error;
+}
+
+void saved_free(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->n; i++)
+		free(saved->names[i]);
+	free(saved->names);
+	for (size_t i = 0; i < saved->n_events; i++) {
+		if (saved->events[i])
+			event_free(saved->events[i]);
+		free(saved->events[i]);
+	}
+	free(saved->events);
+	free(saved->formulas);
+	free(saved->origins);
+	strings_free(&saved->runs);
+	result_free(&saved->result);
+	*saved = (struct saved){.n = 0};
+}

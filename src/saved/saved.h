@@ -1,0 +1,30 @@
+/* saved: reports of earlier runs, read from JSON Lines (--json) as the commands of one comparison. */
+#pragma once
+
+#include "lib/error.h"
+#include "rows/result.h"
+
+/* Where and of what a report was made; "" if unknown. The result owns the strings. command: the words, or "merged
+ * reports". */
+struct saved_origin {
+	const char *command, *host, *kernel, *cpu, *version, *target, *cpus;
+};
+
+struct saved {
+	struct result result; /* the rows over all runs of each report; command 1 is the first report */
+	char **names;         /* of the files and their commands, for people */
+	size_t n;             /* number of reports */
+	struct saved_origin *origins;
+	size_t n_origins;
+	struct strings runs; /* "HOST START ELAPSED" of each run, also of those in merged reports, if known */
+	bool ratios;
+	struct event **events; /* events of the rows, as described in the reports; NULL for those of pfmstat itself */
+	size_t n_events;
+	struct formula **formulas; /* metrics by expression, as described in the reports; owned by the result */
+	size_t n_formulas;
+};
+
+/* paths: NULL-terminated, each file with one report of one command. ratios: include rows of the usual ratios. Returns
+ * 0, or -errno: -EINVAL if a file is not such a report. The caller frees saved in any case. */
+int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
+void saved_free(struct saved *saved);

@@ -1,0 +1,218 @@
+/* The fields of a record, and the events and metrics in the record `start`. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+#include "metric/formula.h"
+#include "saved/saved_internal.h"
+
+static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
+{
+	return json_member_find(r->records.members + record->first, record->n, key);
+}
+
+/* Returns NULL if it is not a number. */
+static const char *number_text(const struct reader *r, const struct json_record *record, const char *key)
+{
+	const struct json_member *field = field_get(r, record, key);
+
+	return field && !field->is_string && strchr("-0123456789", *field->value) && *field->value ? field->value
+												   : NULL;
+}
+
+const char *field_string(const struct reader *r, const struct json_record *record, const char *key)
+{
+	const struct json_member *field = field_get(r, record, key);
+
+	return field && field->is_string ? field->value : "";
+}
+
+bool field_is_number(const struct reader *r, const struct json_record *record, const char *key)
+{
+	return number_text(r, record, key) != NULL;
+}
+
+double field_real(struct reader *r, const struct json_record *record, const char *key)
+{
+	const char *text = number_text(r, record, key);
+	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is always C */
+
+	if (isinf(real))
+		r->wrong = key;
+	return real;
+}
+
+uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most)
+{
+	const char *text = number_text(r, record, key);
+	uint64_t count = 0;
+
+	if (text && parse_u64(text, 10, &count) < 0) {
+		double real = strtod(text, NULL); /* for example 4e0 */
+		bool held = real >= 0 && real < 0x1p64;
+
+		count = held ? (uint64_t)real : 0;
+		if (!held || (double)count != real)
+			r->wrong = key;
+	}
+	if (count > most)
+		r->wrong = key;
+	return count;
+}
+
+struct value field_value(struct reader *r, const struct json_record *record, const char *key)
+{
+	const char *text = number_text(r, record, key);
+	uint64_t count;
+
+	if (!text)
+		return (struct value){.type = VALUE_NONE};
+	if (parse_u64(text, 10, &count) == 0)
+		return (struct value){.type = VALUE_COUNT, .count = count};
+	if (text[strspn(text, "0123456789")] == '\0') /* beyond 64 bits */
+		r->wrong = key;
+	return (struct value){.type = VALUE_REAL, .real = field_real(r, record, key)};
+}
+
+bool field_truth(const struct reader *r, const struct json_record *record, const char *key)
+{
+	const struct json_member *field = field_get(r, record, key);
+
+	return field && !field->is_string && strcmp(field->value, "true") == 0;
+}
+
+char *copy_string(const struct reader *r, const struct json_record *record, const char *key)
+{
+	const char *string = field_string(r, record, key);
+
+	return *string ? xstrdup(string) : NULL;
+}
+
+struct strings field_strings(const struct reader *r, const struct json_record *record, const char *key)
+{
+	const struct json_member *members = r->records.members + record->first;
+	struct strings strings = {0};
+
+	for (size_t i = 0; i < record->n; i++)
+		if (members[i].is_string && strcmp(members[i].name, key) == 0)
+			strings_add(&strings, "%s", members[i].value);
+	return strings;
+}
+
+/* ---- what the rows of a report are of: its events, and its metrics by expression ---- */
+
+static void take_encoding(struct reader *r, const struct json_record *record, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	attr->type = (uint32_t)field_count(r, record, "type", UINT32_MAX);
+	attr->config = field_count(r, record, "config", UINT64_MAX);
+	attr->config1 = field_count(r, record, "config1", UINT64_MAX);
+	event->config1_string = copy_string(r, record, "config1");
+	attr->config2 = field_count(r, record, "config2", UINT64_MAX);
+	attr->exclude_user = field_truth(r, record, "exclude_user");
+	attr->exclude_kernel = field_truth(r, record, "exclude_kernel");
+	attr->exclude_hv = field_truth(r, record, "exclude_hv");
+	attr->exclude_idle = field_truth(r, record, "exclude_idle");
+	attr->exclude_host = field_truth(r, record, "exclude_host");
+	attr->exclude_guest = field_truth(r, record, "exclude_guest");
+	attr->precise_ip = field_count(r, record, "precise_ip", 3) & 3;
+}
+
+static void take_event(struct reader *r, const struct json_record *record)
+{
+	struct event *event = xcalloc(1, sizeof(*event));
+	double scale = field_real(r, record, "scale");
+	enum event_source source = EVENT_SIMULATED;
+
+	while (source > EVENT_ABI && strcmp(event_source_name(source), field_string(r, record, "source")) != 0)
+		source--;
+	event_init(event, source);
+	event->name = xstrdup(field_string(r, record, "name"));
+	event->full_name = copy_string(r, record, "full_name");
+	event->pmu = copy_string(r, record, "pmu");
+	event->filter = copy_string(r, record, "filter");
+	free(event->unit);
+	event->unit = xstrdup(field_string(r, record, "unit"));
+	event->scale = isfinite(scale) ? scale : 1;
+	take_encoding(r, record, event);
+	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
+}
+
+static void take_metric(struct reader *r, const struct json_record *record)
+{
+	struct result *result = &r->saved->result;
+	struct formula *formula = result_allocate(result, sizeof(*formula));
+
+	*formula = (struct formula){
+		.name = result_text(result, field_string(r, record, "name")),
+		.text = result_text(result, field_string(r, record, "expression")),
+		.scale = field_real(r, record, "scale"),
+	};
+	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
+}
+
+/* Events identify ratios, and distinguish events of one name, except those of pfmstat itself. */
+void take_definitions(struct reader *r)
+{
+	const char *tool = event_source_name(EVENT_TOOL);
+
+	for (size_t i = 0; i < r->records.n; i++) {
+		const struct json_record *record = &r->records.v[i];
+		const char *list = record->value_of ? record->value_of : "";
+
+		if (strcmp(list, "metrics") == 0)
+			take_metric(r, record);
+		else if (strcmp(list, "events") == 0 && strcmp(field_string(r, record, "source"), tool) != 0)
+			take_event(r, record);
+		else if (strcmp(list, "events") == 0)
+			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
+	}
+}
+
+const struct event *find_event(struct reader *r, const struct row *row)
+{
+	struct event *const *events = r->saved->events;
+	size_t n = r->saved->n_events;
+	const struct event *found = NULL;
+
+	if (row->number)
+		return row->number <= n - r->first_event ? events[r->first_event + row->number - 1] : NULL;
+	for (size_t i = r->first_event; i < n && !result_is_clock(row->name); i++) {
+		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = events[i];
+	}
+	return found;
+}
+
+const struct formula *find_formula(const struct reader *r, const char *name)
+{
+	const struct formula *found = NULL;
+
+	for (size_t i = r->first_formula; i < r->saved->n_formulas; i++) {
+		const struct formula *formula = r->saved->formulas[i];
+		size_t n = strlen(formula->name);
+
+		if (strcmp(formula->name, name) == 0)
+			return formula;
+		if (strncmp(formula->name, name, n) == 0 && strncmp(name + n, " on ", 4) == 0)
+			found = formula;
+	}
+	return found;
+}
+
+void make_metric(struct reader *r, struct row *row)
+{
+	const struct formula *of = find_formula(r, row->name);
+	struct formula *formula = result_allocate(&r->saved->result, sizeof(*formula));
+	char *unit = result_allocate(&r->saved->result, strlen(row->unit) + 1);
+
+	strcpy(unit, row->unit);
+	*formula = (struct formula){
+		.name = row->name, .unit = unit, .text = of ? of->text : NULL, .scale = of ? of->scale : NAN};
+	row->formula = formula;
+}

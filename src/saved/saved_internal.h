@@ -1,0 +1,48 @@
+/* Shared by the files of saved: a report while it is read, the events of its rows, and the fields of its records. A
+ * field that is missing, or of another type, is 0, NaN or "". A number that is out of range, as 1e400, is an error. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/json_reader.h"
+#include "saved/saved.h"
+
+struct reader {
+	struct saved *saved;
+	const char *path;
+	unsigned command; /* number of the report */
+	size_t line;
+	struct json_records records;       /* of the line */
+	const char *wrong;                 /* the name of a field that is out of range, or NULL */
+	size_t first_event, first_formula; /* of the report */
+	bool started, ended;
+	bool has_own_run;               /* the last of saved->runs, until its end has been read */
+	bool has_intervals, has_totals; /* for events */
+};
+
+const char *field_string(const struct reader *r, const struct json_record *record, const char *key);
+bool field_is_number(const struct reader *r, const struct json_record *record, const char *key);
+double field_real(struct reader *r, const struct json_record *record, const char *key);
+/* most: the largest valid value. */
+uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most);
+struct value field_value(struct reader *r, const struct json_record *record, const char *key);
+bool field_truth(const struct reader *r, const struct json_record *record, const char *key);
+/* Returns a string that the caller frees, or NULL. */
+char *copy_string(const struct reader *r, const struct json_record *record, const char *key);
+/* Returns the strings of an array. */
+struct strings field_strings(const struct reader *r, const struct json_record *record, const char *key);
+
+/* Takes the events and metrics of the line's record `start`. */
+void take_definitions(struct reader *r);
+/* Returns NULL if the report does not identify the event, as in early versions if events have the same name. */
+const struct event *find_event(struct reader *r, const struct row *row);
+/* Names the processes and threads of a report, whose rows begin with first, by the path of the programs' names. */
+void name_tasks(struct reader *r, size_t first);
+/* Returns the metric by expression of this name, or the metric whose value on a core PMU has it. NULL if there is none,
+ * or the report is of an early version. */
+const struct formula *find_formula(const struct reader *r, const char *name);
+/* Gives the row a metric by expression with only the definition in the report. */
+void make_metric(struct reader *r, struct row *row);

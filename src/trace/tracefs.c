@@ -1,0 +1,332 @@
+#include "trace/tracefs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <mntent.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "lib/util.h"
+#include "os/kernel.h"
+#include "os/rights.h"
+
+#define TRACEFS_ROOT "/sys/kernel/tracing"
+#define DEBUGFS_ROOT "/sys/kernel/debug/tracing"
+
+/* Like access(2), but with the capabilities of a program that does not run as root. */
+static int may_access(const char *path, int mode)
+{
+	auto_rights bool raised = rights_raise();
+
+	return access(path, mode) == 0 || (errno == EACCES && faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0) ? 0
+														: -1;
+}
+
+/* Finds tracefs at an unusual place in /proc/mounts; NULL if it is not mounted. */
+static char *mounts_search(void)
+{
+	FILE *mounts = setmntent("/proc/mounts", "r");
+	char *found = NULL;
+
+	if (!mounts)
+		return NULL;
+	for (const struct mntent *m; !found && (m = getmntent(mounts)) != NULL;) {
+		bool debugfs = strcmp(m->mnt_type, "debugfs") == 0;
+		auto_free char *root = xasprintf("%s%s", m->mnt_dir, debugfs ? "/tracing" : "");
+		auto_free char *events = xasprintf("%s/events", root);
+
+		if ((debugfs || strcmp(m->mnt_type, "tracefs") == 0) && may_access(events, F_OK) == 0)
+			found = xstrdup(root);
+	}
+	endmntent(mounts);
+	return found;
+}
+
+/* Mounts tracefs in no namespace. Returns its descriptor, or -errno. */
+static int mount_own(void)
+{
+	auto_rights bool raised = rights_raise();
+	auto_close int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+	int mount, error;
+
+	if (context < 0 || syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return -errno;
+	mount = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC,
+			     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+	/* its files belong to root, even if another user may mount it */
+	if (mount < 0 || faccessat(mount, "events", R_OK | X_OK, AT_EACCESS) == 0)
+		return mount < 0 ? -errno : mount;
+	error = errno;
+	close(mount);
+	return -error;
+}
+
+bool tracefs_is_mounted(struct tracefs *t)
+{
+	if (t->root)
+		return !t->mount && !t->error;
+	if (may_access(TRACEFS_ROOT "/events", F_OK) == 0 || errno == EACCES)
+		t->root = xstrdup(TRACEFS_ROOT);
+	else if (may_access(DEBUGFS_ROOT "/events", F_OK) == 0)
+		t->root = xstrdup(DEBUGFS_ROOT);
+	else
+		t->root = mounts_search();
+	return t->root != NULL;
+}
+
+const char *tracefs_root(struct tracefs *t)
+{
+	int mount;
+
+	if (tracefs_is_mounted(t) || t->root)
+		return t->root;
+	mount = mount_own();
+	if (mount >= 0) {
+		t->root = xasprintf("/proc/self/fd/%d", mount);
+		t->mount = mount;
+		if (may_access(t->root, F_OK) == 0)
+			return t->root;
+		tracefs_unmount(t); /* without /proc no path leads to it */
+		mount = -ENOENT;
+	}
+	t->error = -mount;
+	t->root = xstrdup(TRACEFS_ROOT);
+	return t->root;
+}
+
+void tracefs_unmount(struct tracefs *t)
+{
+	if (t->mount)
+		close(t->mount);
+	free(t->root);
+	*t = (struct tracefs){0};
+}
+
+/* ---- names ---- */
+
+/* True for identifiers, which the kernel requires for static and dynamic events; - and . are allowed as a precaution,
+ * but never a path. glob: patterns are also allowed. */
+static bool part_is_valid(const char *s, size_t n, bool glob)
+{
+	if (n == 0 || n > NAME_MAX || *s == '.')
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!isascii(s[i]) || (!isalnum((unsigned char)s[i]) && !strchr(glob ? "_-.*?[]!^" : "_-.", s[i])))
+			return false;
+	return true;
+}
+
+/* Returns the length of `subsystem:name` in name, before its end or modifiers, and the position of its colon; 0 if it
+ * is not of this form. */
+static size_t name_span(const char *name, bool glob, size_t *colon)
+{
+	size_t n;
+
+	*colon = strcspn(name, ":");
+	if (name[*colon] != ':')
+		return 0;
+	n = strcspn(name + *colon + 1, ":");
+	if (!part_is_valid(name, *colon, glob) || !part_is_valid(name + *colon + 1, n, glob))
+		return 0;
+	return *colon + 1 + n;
+}
+
+int tracefs_check(struct tracefs *t, struct error *e)
+{
+	auto_rights bool raised = rights_raise();
+	const char *root = tracefs_root(t);
+	auto_free char *events = xasprintf("%s/events", root);
+	bool denied = t->error == EPERM || t->error == EACCES;
+	char buf[32];
+	ssize_t n;
+
+	if (may_access(events, R_OK | X_OK) == 0) {
+		/* the directories may be readable although the ids are not */
+		n = file_readf(buf, sizeof(buf), "%s/events/sched/sched_switch/id", root);
+		if (n != -EACCES && n != -EPERM)
+			return 0;
+	} else if (errno != EACCES) {
+		error_set(e, ENOENT, "tracepoints cannot be looked up: there is no tracefs at %s", root);
+		if (denied && geteuid() == 0) /* in a user namespace or a container */
+			return error_hint(e, "root here may not mount it: that needs CAP_SYS_ADMIN in the initial user "
+					     "namespace");
+		/* without these options only root may read it */
+		error_hint(e, "as root: mount -t tracefs %snodev %s", geteuid() == 0 ? "" : "-o mode=750,gid=GROUP ",
+			   root);
+		if (denied)
+			error_hint(e, "or run as root with CAP_SYS_ADMIN, which needs no mount");
+		return -ENOENT;
+	}
+	error_set(e, EACCES, "tracepoints cannot be looked up: tracefs at %s is readable by root only", root);
+	if (geteuid() == 0)
+		return error_hint(e, "root here may not read it: that needs CAP_DAC_READ_SEARCH in the initial user "
+				     "namespace");
+	/* mode= changes only the directory: the ids in it stay 0440, but their group can be changed */
+	error_hint(e, "as root: mount -o remount,mode=750,gid=GROUP %s", root);
+	return error_hint(e, "or run as root or with CAP_DAC_READ_SEARCH");
+}
+
+/* True if :u counts the tracepoint's hits because the kernel passes the user's registers to perf. It does so for named
+ * system calls (not for raw_syscalls:sys_enter) and for user probes. */
+static bool tracepoint_is_user(const char *root, const char *subsystem, const char *name)
+{
+	auto_free char *path = xasprintf("%s/uprobe_events", root);
+	auto_free char *wanted = xasprintf(":%s/%s", subsystem, name);
+	auto_free char *line = NULL;
+	auto_fclose FILE *f = NULL;
+	size_t size = 0;
+
+	if (strcmp(subsystem, "syscalls") == 0 || strcmp(subsystem, "uprobes") == 0)
+		return true;
+	f = fopen(path, "re");
+	/* "p:GROUP/EVENT PATH:0xOFFSET", "r…" for a return */
+	while (f && getline(&line, &size, f) > 0) {
+		const char *colon = strchr(line, ':');
+		size_t length = colon ? strcspn(colon, " \n") : 0;
+
+		if (colon && length == strlen(wanted) && strncmp(colon, wanted, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
+{
+	auto_rights bool raised = rights_raise();
+	size_t colon, n = name_span(name, false, &colon);
+	auto_free char *subsystem = xstrndup(name, colon), *full_name = xstrndup(name, n), *directory = NULL;
+	char buf[32];
+	uint64_t id;
+	ssize_t ret;
+
+	if (!n)
+		return 0;
+	directory = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
+	if (may_access(directory, F_OK))
+		return 0;
+	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
+	if (ret == -EACCES || ret == -EPERM)
+		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
+	if (ret == -ENOENT || ret == -ENOTDIR)
+		return error_set_at(e, ENOENT, 0, n, "there is no tracepoint '%s'", full_name);
+	if (ret < 0 || parse_u64(buf, 10, &id))
+		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
+				    "the id of tracepoint '%s' cannot be used: %s", full_name,
+				    ret < 0 ? strerror((int)-ret) : "it is not a number");
+	event_init(event, EVENT_TRACEPOINT);
+	event->attr.type = PERF_TYPE_TRACEPOINT;
+	event->attr.config = id;
+	event->pmu = xstrdup("tracepoint");
+	event->kernel_side = !tracepoint_is_user(tracefs_root(t), subsystem, full_name + colon + 1);
+	event->full_name = xstrdup(full_name);
+	return (int)n;
+}
+
+bool tracefs_is_glob(const char *name)
+{
+	size_t colon;
+
+	return strcspn(name, "*?[") < name_span(name, true, &colon);
+}
+
+/* Adds the tracepoints that match, as "subsystem:name". */
+static void tracepoints_find(const char *root, const char *subsystem_glob, const char *event_glob,
+			     struct strings *matches)
+{
+	auto_rights bool raised = rights_raise();
+	auto_free char *path = xasprintf("%s/events", root);
+	auto_strings struct strings subsystems = {0};
+
+	directory_list(path, &subsystems);
+	for (size_t i = 0; i < subsystems.n; i++) {
+		auto_free char *subsystem = xasprintf("%s/%s", path, subsystems.v[i]);
+		auto_strings struct strings events = {0};
+
+		if (fnmatch(subsystem_glob, subsystems.v[i], 0))
+			continue;
+		directory_list(subsystem, &events);
+		for (size_t k = 0; k < events.n; k++) {
+			auto_free char *id = xasprintf("%s/%s/id", subsystem, events.v[k]);
+
+			/* no id: a subsystem's control file (enable), or an event of ftrace that perf cannot count */
+			if (fnmatch(event_glob, events.v[k], 0) == 0 && may_access(id, F_OK) == 0)
+				strings_add(matches, "%s:%s", subsystems.v[i], events.v[k]);
+		}
+	}
+}
+
+int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e)
+{
+	size_t colon, n = name_span(name, true, &colon), before = matches->n;
+	auto_free char *subsystem = xstrndup(name, colon), *pattern = xstrndup(name, n);
+
+	if (!n)
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' is not a pattern of tracepoints", name);
+	if (tracefs_check(t, e))
+		return error_token(e, 0, n);
+	tracepoints_find(tracefs_root(t), subsystem, pattern + colon + 1, matches);
+	if (matches->n > before)
+		return (int)n;
+	return error_set_at(e, ENOENT, 0, n, "no tracepoint matches '%s'", pattern);
+}
+
+/* Returns the name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL if there is
+ * none, or if every tracepoint has this field. */
+static const char *field_name(char *line)
+{
+	char *end = strchr(line, ';');
+	char *bracket, *space;
+
+	if (strncmp(line, "\tfield:", 7) != 0 || !end)
+		return NULL;
+	*end = '\0';
+	/* an array's size; but in "__data_loc char[] name" the name follows the bracket */
+	bracket = strrchr(line, '[');
+	space = strrchr(line, ' ');
+	if (bracket && space && bracket > space)
+		*bracket = '\0';
+	if (!space)
+		return NULL;
+	space += 1 + strspn(space + 1, "*");
+	return *space && strncmp(space, "common_", 7) != 0 ? space : NULL;
+}
+
+/* Returns "fields: prev_comm, prev_pid, …"; "" if the format cannot be read or has none. */
+static char *fields_describe(const char *root, const char *name)
+{
+	auto_rights bool raised = rights_raise();
+	const char *colon = strchr(name, ':');
+	auto_free char *path = xasprintf("%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
+	auto_fclose FILE *f = fopen(path, "re");
+	auto_free char *line = NULL, *text = NULL;
+	auto_strings struct strings fields = {0};
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		const char *field = field_name(line);
+
+		if (field)
+			strings_add(&fields, "%s", field);
+	}
+	text = strings_join(&fields, ", ");
+	return text ? xasprintf("fields: %s", text) : xstrdup("");
+}
+
+void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg)
+{
+	size_t colon = near ? strcspn(near, ":") : 0;
+	auto_free char *subsystem = xstrndup(near ? near : "", colon), *path = NULL;
+	auto_strings struct strings names = {0};
+
+	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
+	tracepoints_find(tracefs_root(t), near && may_access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *description = near ? xstrdup("") : fields_describe(tracefs_root(t), names.v[i]);
+
+		each(arg, &(struct event_entry){names.v[i], event_source_name(EVENT_TRACEPOINT), "tracepoint", "",
+						description});
+	}
+}

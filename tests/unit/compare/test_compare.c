@@ -1,0 +1,426 @@
+/* Means, intervals, outliers and differences, against scipy 1.10.1 and numpy:
+ *
+ *   python3 -c 'import numpy as np; from scipy import stats
+ *   a = [10.2, 11.1, 9.8, 10.5, 10.9, 10.1]; b = [11.9, 12.4, 11.0, 12.8]
+ *   for x in (a, b): print(np.mean(x), np.std(x, ddof=1), np.median(x), stats.sem(x) * stats.t.ppf(.975, len(x) - 1))
+ *   print(stats.ttest_ind(b, a, equal_var=False))
+ *   va, vb = stats.sem(a)**2, stats.sem(b)**2; df = (va + vb)**2 / (va**2 / 5 + vb**2 / 3)
+ *   print(df, stats.t.ppf(.975, df) * (va + vb)**.5, stats.t.ppf(1 - .05 / 6, df) * (va + vb)**.5)'
+ */
+#include <math.h>
+
+#include "compare/differences.h"
+#include "lib/number.h"
+#include "lib/random.h"
+#include "lib/util.h"
+#include "tap.h"
+
+static const double a[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10.1}, b[] = {11.9, 12.4, 11.0, 12.8};
+
+static bool is_near(double got, double expected)
+{
+	bool near = fabs(got - expected) <= 1e-7 * fabs(expected);
+
+	if (!near)
+		printf("# got %.17g, expected %.17g\n", got, expected);
+	return near;
+}
+
+static void test_summary(void)
+{
+	const double big[] = {1e15 + 1, 1e15 + 3, 1e15 + 2}, equal[] = {0.1, 0.1, 0.1};
+	struct summary s;
+
+	summary_make(&s, a, ARRAY_SIZE(a));
+	is_number(s.n, 6, "n");
+	ok(is_near(s.mean, 10.433333333333332), "mean");
+	ok(is_near(s.stddev, 0.4966554808583779), "standard deviation");
+	ok(is_near(s.median, 10.35), "median of an even number");
+	ok(s.min == 9.8 && s.max == 11.1, "range");
+	ok(is_near(summary_half_width(&s), 0.5212079625608439), "half-width");
+	summary_make(&s, b, ARRAY_SIZE(b));
+	ok(is_near(s.stddev, 0.7762087348130015), "standard deviation of the other");
+	ok(is_near(summary_half_width(&s), 1.2351213101175043), "half-width of the other");
+	summary_make(&s, big, ARRAY_SIZE(big));
+	ok(s.mean == 1e15 + 2 && s.stddev == 1, "great values that are near each other");
+	ok(s.median == 1e15 + 2, "median of an odd number");
+	summary_make(&s, equal, ARRAY_SIZE(equal));
+	ok(s.mean == 0.1 && s.stddev == 0 && summary_half_width(&s) == 0, "equal values: no width");
+	summary_make(&s, a, 1);
+	ok(s.mean == 10.2 && s.stddev == 0 && isnan(summary_half_width(&s)), "one value: no interval");
+}
+
+static void test_outliers(void)
+{
+	const double values[] = {100, 101, 99, 102, 98, 130, 100.5}, equal[] = {128, 128, 128, 128, 131, 300};
+	const double zeros[] = {0, 0, 0, 14, 15};
+	bool is[7];
+
+	/* median 100.5, deviations 0 .5 .5 1.5 1.5 2.5 29.5: median deviation 1.5, the line at 22.2 */
+	is_number(summary_outliers(values, 7, is), 1, "one outlier");
+	ok(is[5] && !is[0] && !is[4], "the right one");
+	is_number(summary_outliers(values, 5, is), 0, "none without it");
+	is_number(summary_outliers(equal, 6, is), 1, "half of a per cent of equal values");
+	ok(is[5] && !is[4], "the far one");
+	is_number(summary_outliers(zeros, 5, is), 1, "and of zeros 1");
+	ok(is[4] && !is[3], "beyond 14.826");
+	is_number(summary_outliers(values + 3, 4, is), 0, "of four values none is");
+}
+
+static struct difference differ(const double *x, size_t nx, const double *y, size_t ny)
+{
+	struct summary reference, other;
+	struct difference d;
+
+	summary_make(&reference, x, nx);
+	summary_make(&other, y, ny);
+	difference_make(&d, reference, other);
+	return d;
+}
+
+static void test_welch(void)
+{
+	struct difference d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+
+	differences_correct(&d, 1);
+	ok(is_near(d.df, 4.653125186552381), "Satterthwaite's degrees of freedom");
+	ok(is_near(d.p, 0.016981281486410323), "Welch's p");
+	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
+	ok(is_near(d.error, 1.1513106908052062), "its interval");
+	ok(is_near(d.relative, d.value / 10.433333333333332), "relative");
+	ok(d.relative_error > d.error / 10.433333333333332, "with the reference's uncertainty, too");
+	ok(!d.fact, "no fact");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "more");
+	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
+	is_number(difference_judge(&d, 0.50), VERDICT_SAME, "the same");
+	d = differ(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "less, the other way round");
+	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
+}
+
+/* All intervals of a comparison have one level, so that they hold together. */
+static void test_corrected(void)
+{
+	const double c[] = {10.1, 11.0, 9.9, 10.3}, ones[] = {1, 1, 1, 1, 1}, twos[] = {2, 2, 2, 2, 2};
+	struct difference far = differ(a, 6, b, 4), near = differ(a, 6, c, 4);
+	struct difference three[] = {near, differ(ones, 5, ones, 5), near, far};
+	const double low[] = {100, 101, 100}, high[] = {200, 201, 200};
+	struct difference two, facts[] = {differ(ones, 4, twos, 4), differ(ones, 3, twos, 3), differ(ones, 2, ones, 2)};
+
+	differences_correct(three, 4);
+	ok(is_near(three[3].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3), "without what is equal in all runs");
+	ok(is_near(three[3].error, 1.599918791972338), "and the interval is of that level");
+	is_number(difference_judge(&three[1], 0.01), VERDICT_SAME, "which is no difference");
+	/* of two equally likely counts four runs are equal, and four others the other count, in 2 of 256 cases */
+	differences_correct(facts, 3);
+	ok(is_near(facts[0].p, 2.0 / 256) && facts[0].error == 0, "a fact of four runs of each");
+	is_number(difference_judge(&facts[0], 0.01), VERDICT_MORE, "which is known");
+	ok(is_near(facts[1].p, 2.0 / 64) && isnan(facts[1].error), "of three, it may be chance");
+	is_number(difference_judge(&facts[1], 0.01), VERDICT_UNDECIDED, "so it is not known");
+	is_number(difference_runs_needed(&facts[1], 0.01), 4, "but with four it would be");
+	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "nor that two runs would go on being equal");
+	differences_correct(&facts[1], 1);
+	is_number(difference_judge(&facts[1], 0.01), VERDICT_MORE, "unless nothing else differs");
+	/* nor of two runs that hardly vary, though Welch's test would have no doubt */
+	two = differ(low, 2, high, 2);
+	differences_correct(&two, 1);
+	ok(two.p < 0.001 && isnan(two.error), "two runs of each may be far apart by chance");
+	is_number(difference_judge(&two, 0.01), VERDICT_UNDECIDED, "so nothing is decided");
+	is_number(difference_runs_needed(&two, 0.01), 3, "with three it would be");
+	two = differ(low, 3, high, 3);
+	differences_correct(&two, 1);
+	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "as it is then");
+}
+
+static void test_special(void)
+{
+	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
+	const double shaky[] = {0, 9, 1};
+	struct difference d = differ(zeros, 3, zeros, 3);
+
+	differences_correct(&d, 1);
+	ok(d.fact && d.p == 1 && d.relative == 0, "nothing and nothing");
+	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "is the same");
+	is_number(difference_judge(&d, 0), VERDICT_SAME, "at no threshold, too");
+	d = differ(zeros, 3, some, 3);
+	differences_correct(&d, 1);
+	ok(isnan(d.relative) && d.error > 0, "of a reference of 0 nothing is a share");
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
+	d = differ(some, 3, zeros, 3);
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
+	d = differ(zeros, 3, many, 3);
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "surely some");
+	d = differ(zeros, 3, ones, 3);
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
+	d = differ(shaky, 3, many, 3);
+	differences_correct(&d, 1);
+	ok(d.relative - d.relative_error < 0, "how many times the reference is not known");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but that it is more");
+	d = differ(many, 3, shaky, 3);
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
+	d = differ(ones, 1, many, 3);
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
+}
+
+/* A fixed sequence of numbers from 0 to 1. */
+static double next_random(void)
+{
+	static struct random random = {.state = 42};
+
+	return (double)random_below(&random, 1000000) / 1e6;
+}
+
+/* n runs of a command that does half as much again in this share of them. */
+static struct summary runs_of(double share, size_t n)
+{
+	auto_free double *values = xcalloc(n, sizeof(*values));
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = next_random() < share ? 1500 : 1000;
+	summary_make(&s, values, n);
+	return s;
+}
+
+/* Compares a command with itself, with this many runs of each: returns how many of a thousand differences are claimed.
+ */
+static int claims(double share, size_t n, size_t m)
+{
+	int claimed = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		struct difference d;
+		enum verdict verdict;
+
+		difference_make(&d, runs_of(share, n), runs_of(share, m));
+		differences_correct(&d, 1);
+		verdict = difference_judge(&d, 0.01);
+		claimed += verdict == VERDICT_MORE || verdict == VERDICT_LESS;
+	}
+	printf("# %zu and %zu runs: %d of 1000\n", n, m, claimed);
+	return claimed;
+}
+
+static void test_unequal(void)
+{
+	const struct summary many = {.n = 100, .mean = 1050, .stddev = 150}, few = {.n = 5, .mean = 1000},
+			     wide = {.n = 5, .mean = 1000, .stddev = 300};
+	struct difference d;
+
+	difference_make(&d, many, few);
+	differences_correct(&d, 1);
+	/* sqrt(150^2 * 99 / 103 * (1 / 100 + 1 / 5)), t of 99 degrees of freedom */
+	ok(is_near(d.error, 1.9842169515864176 * 67.39068818738188), "five runs that agree vary like the hundred");
+	difference_make(&d, many, wide);
+	differences_correct(&d, 1);
+	/* Welch: sqrt(150^2 / 100 + 300^2 / 5) */
+	ok(is_near(d.error * d.error, pow(student_quantile(0.975, d.df), 2) * (225 + 18000)),
+	   "those that vary more are taken as they are");
+	ok(claims(0.1, 100, 5) <= 50, "a command with itself: what five runs of a hundred and five do not show");
+	ok(claims(0.2, 50, 5) <= 50, "... nor of 55");
+	ok(claims(0.1, 5, 100) <= 50, "... nor if they come first");
+	ok(claims(0.1, 200, 10) <= 50, "... nor ten of 210");
+	ok(claims(0.1, 20, 20) <= 50, "as many of each");
+}
+
+/* About normal: the sum of twelve. */
+static double next_normal(void)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += next_random();
+	return sum;
+}
+
+/* Compares a command with itself in n rounds, each of two executions in random order. Every second execution does half
+ * as much work again, whichever command's it is; or all are independent. noise: in each run. */
+static struct difference differ_in_rounds(size_t n, bool alternating, double noise, struct difference *unpaired)
+{
+	auto_free double *x = xcalloc(n, sizeof(*x)), *y = xcalloc(n, sizeof(*y));
+	struct difference d;
+
+	for (size_t i = 0; i < n; i++) {
+		bool first = next_random() < 0.5;
+
+		x[i] = 1000 + noise * next_normal() + (alternating && first ? 500 : 0);
+		y[i] = 1000 + noise * next_normal() + (alternating && !first ? 500 : 0);
+	}
+	d = differ(x, n, y, n);
+	*unpaired = d;
+	difference_pair(&d, x, y);
+	differences_correct(&d, 1);
+	differences_correct(unpaired, 1);
+	return d;
+}
+
+/* How many of two thousand such differences are claimed, in thousandths; wider: the mean width of their intervals, of
+ * that without the rounds. */
+static int claims_in_rounds(size_t n, bool alternating, double noise, double *wider)
+{
+	int claimed = 0;
+
+	*wider = 0;
+	for (int i = 0; i < 2000; i++) {
+		struct difference unpaired, d = differ_in_rounds(n, alternating, noise, &unpaired);
+		enum verdict verdict = difference_judge(&d, 0.01);
+
+		claimed += verdict == VERDICT_MORE || verdict == VERDICT_LESS;
+		*wider += unpaired.error > 0 ? d.error / unpaired.error / 2000 : 0;
+	}
+	printf("# %zu rounds, noise %g: %d of 2000, %.3f times as wide\n", n, noise, claimed, *wider);
+	return claimed / 2;
+}
+
+/* An effect of one execution on the next makes the means of two commands dependent. */
+static void test_rounds(void)
+{
+	const double x[] = {1, 2, 4, 3}, y[] = {9, 8, 5, 7};
+	struct difference d = differ(x, 4, y, 4);
+	double wider;
+
+	ok(is_near(summary_covariance(x, y, 4), -13.0 / 6), "covariance");
+	difference_pair(&d, x, y);
+	differences_correct(&d, 1);
+	/* scipy.stats.ttest_rel: the differences are 8 6 1 4, of standard deviation sqrt(26.75 / 3) */
+	ok(is_near(d.error, 3.1824463052842638 * sqrt(26.75 / 3 / 4)), "opposed runs: the interval is the paired one");
+	ok(is_near(d.p, student_tails(4.75 / sqrt(26.75 / 3 / 4), 3)), "and so is p");
+	d = differ(x, 4, x, 4);
+	difference_pair(&d, x, x);
+	ok(d.covariance == 0, "runs that go together are taken as independent");
+	ok(claims_in_rounds(5, true, 0, &wider) <= 70,
+	   "every second execution is expensive, 5 rounds: 2 in 32 by chance");
+	ok(claims_in_rounds(10, true, 0, &wider) <= 50, "10 rounds");
+	ok(claims_in_rounds(20, true, 0, &wider) <= 50, "20 rounds");
+	ok(claims_in_rounds(10, true, 100, &wider) <= 60, "... that vary");
+	ok(claims_in_rounds(20, true, 100, &wider) <= 60, "...");
+	ok(claims_in_rounds(5, false, 100, &wider) <= 50 && wider < 1.07, "5 rounds that have nothing in common");
+	ok(claims_in_rounds(10, false, 100, &wider) <= 50 && wider < 1.05, "10");
+	ok(claims_in_rounds(20, false, 100, &wider) <= 50 && wider < 1.04, "20");
+}
+
+/* As many runs as it says, with the same means and deviations, do decide; some fewer do not. */
+static void test_needed(void)
+{
+	const double x[] = {100, 104, 96, 101, 99}, y[] = {104, 100, 105, 107, 99};
+	struct difference d = differ(x, 5, y, 5);
+	double needed;
+
+	differences_correct(&d, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "undecided");
+	needed = difference_runs_needed(&d, 0.01);
+	ok(needed > 5 && needed < 100, "some more runs");
+	for (int factor = 0; factor < 2; factor++) {
+		struct summary r = d.reference, o = d.other;
+		struct difference later;
+
+		r.n = o.n = (size_t)(factor ? ceil(needed) : floor(needed * 0.9));
+		difference_make(&later, r, o);
+		differences_correct(&later, 1);
+		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor, "decided by then, not before");
+	}
+	d = differ(x, 5, x, 5);
+	differences_correct(&d, 1);
+	d.value = 1; /* 1% of 100 */
+	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
+}
+
+/* Runs of both commands that agree, though none of them is known to better than the error given. */
+static const char *verdict_of(struct result *result, double error, enum status status)
+{
+	result_init(result);
+	for (unsigned command = 1; command <= 2; command++) {
+		struct row *row = result_add(result, ROW_COUNT, "r8:u");
+
+		row->command = command;
+		row->status = status;
+		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
+		row->n = 10;
+		row->stddev = 1;
+		row->error = error;
+	}
+	differences_add(result, 0.01);
+	return result->rows[2].reason;
+}
+
+static void test_scaled(void)
+{
+	struct result result;
+
+	is_string(verdict_of(&result, 0.7, STATUS_EXACT), "more", "runs that agree");
+	result_free(&result);
+	is_string(verdict_of(&result, 0.7, STATUS_SCALED), "more (scaled)", "a verdict on estimates says so");
+	ok(result.rows[2].status == STATUS_SCALED, "and so does its row");
+	result_free(&result);
+	ok(strncmp(verdict_of(&result, 60, STATUS_SCALED), "undecided", 9) == 0,
+	   "no difference is known better than the runs themselves");
+	ok(result.rows[2].error > 60, "of which the interval has the errors");
+	result_free(&result);
+	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
+		  "nor without their errors");
+	result_free(&result);
+}
+
+/* Totals of merged reports: with an error, and of a number of runs that is not known. */
+static void test_merged(void)
+{
+	struct result result;
+
+	result_init(&result);
+	for (unsigned command = 1; command <= 2; command++) {
+		struct row *row = result_add(&result, ROW_COUNT, "r8:u");
+
+		row->command = command;
+		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
+		row->stddev = NAN;
+		row->error = 60;
+	}
+	differences_add(&result, 0.01);
+	is_string(result.rows[2].reason, "undecided: more runs will not decide this soon",
+		  "no number of runs is named");
+	result_free(&result);
+}
+
+/* At both ends of the ratio's interval, and there alone, the interval of other - ratio * reference ends at 0. */
+static void test_ratio(void)
+{
+	struct difference d;
+	double ends[2];
+
+	d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+	differences_correct(&d, 1);
+	ok(difference_ratio(&d, &ends[0], &ends[1]), "a ratio has an interval");
+	ok(ends[0] < 1 + d.relative && 1 + d.relative < ends[1], "around it");
+	for (int i = 0; i < 2; i++)
+		ok(is_near(fabs(d.other.mean - ends[i] * d.reference.mean), difference_error_beyond(&d, ends[i] - 1)),
+		   "which ends where the difference is not known to be another one");
+	difference_make(&d, (struct summary){.n = 5, .mean = 1, .stddev = 2},
+			(struct summary){.n = 5, .mean = 9, .stddev = 1});
+	differences_correct(&d, 1);
+	ok(difference_ratio(&d, &ends[0], &ends[1]) && isinf(ends[1]) && ends[0] > 1,
+	   "of what may be nothing, it has no end");
+	difference_make(&d, (struct summary){.n = 1, .mean = 1}, (struct summary){.n = 1, .mean = 2});
+	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "of single runs, none");
+}
+
+int main(void)
+{
+	test_ratio();
+	test_summary();
+	test_outliers();
+	test_welch();
+	test_corrected();
+	test_special();
+	test_unequal();
+	test_rounds();
+	test_needed();
+	test_scaled();
+	test_merged();
+	return tap_done();
+}

@@ -1,0 +1,278 @@
+/* --fail-if on made-up differences: only a difference whose whole interval is beyond its bound fails. With a number as
+ * argument: this many comparisons with conditions of all kinds, the same in each call. */
+#include "compare/condition.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/differences.h"
+#include "lib/random.h"
+#include "tap.h"
+
+/* An estimate and half of its interval; NAN: a single run. */
+struct estimate {
+	double mean, error;
+};
+
+static struct summary summary_of(struct estimate estimate)
+{
+	return (struct summary){.n = 100, .mean = estimate.mean, .stddev = 10 * estimate.error / 1.959963984540054};
+}
+
+static struct difference *add(struct result *result, const char *name, unsigned command, struct estimate old,
+			      struct estimate new)
+{
+	struct difference *d = result_allocate(result, sizeof(*d));
+	struct row *row = result_add(result, ROW_DIFFERENCE, name);
+
+	*d = (struct difference){.reference = summary_of(old), .other = summary_of(new), .level = 0.05};
+	d->value = new.mean - old.mean;
+	d->error = sqrt(old.error * old.error + new.error *new.error);
+	d->df = d->error > 0 ? INFINITY : NAN;
+	d->single = isnan(d->error);
+	row->command = command;
+	row->difference = d;
+	row->verdict = difference_judge(d, 0.01);
+	return d;
+}
+
+struct question {
+	const char *text;
+	struct estimate old, new;
+	int failed;
+	const char *what;
+};
+
+static size_t count_failed(const struct result *result)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n_judgements; i++)
+		n += result->judgements[i].failed;
+	return n;
+}
+
+static void test_bounds(void)
+{
+	static const struct question questions[] = {
+		{"x>5", {100, 0}, {110, 6}, 0, "10 ± 6 may be less than 5"},
+		{"x>3", {100, 0}, {110, 6}, 1, "but is surely more than 3"},
+		{"x>5%", {100, 0}, {110, 6}, 0, "the same of shares"},
+		{"x>3%", {100, 0}, {110, 6}, 1, "..."},
+		{"x<-5", {100, 0}, {90, 6}, 0, "-10 ± 6 may be more than -5"},
+		{"x<-3", {100, 0}, {90, 6}, 1, "but is surely less than -3"},
+		{"x<-5%", {100, 0}, {90, 6}, 0, "the same of shares"},
+		{"x<-3%", {100, 0}, {90, 6}, 1, "..."},
+		{"x<3", {100, 0}, {110, 6}, 0, "more is not less"},
+		{"x>-3", {100, 0}, {90, 6}, 0, "less is not more"},
+		{"x>10", {100, 0}, {110, 0}, 0, "as much is not more"},
+		{"x>10%", {100, 0}, {110, 0}, 0, "..."},
+		{"x>9%", {100, NAN}, {110, NAN}, 1, "of single runs the difference itself counts"},
+		{"x>11%", {100, NAN}, {110, NAN}, 0, "..."},
+		{"x>900%", {0, 0}, {10, 6}, 1, "of nothing, anything is more than any share"},
+		{"x>900%", {0, 0}, {5, 6}, 0, "if it surely is anything"},
+		{"x>3,x<-3,x>1%", {100, 0}, {110, 6}, 2, "two of three"},
+		{"x>0%", {1, 1}, {100, 10}, 1, "how many times 1 ± 1 it is nobody knows, but that it is more"},
+		{"x<0%", {100, 60}, {1, 10}, 1, "and that it is less"},
+		{"x>900%", {1, 1}, {100, 10}, 1, "100 ± 10 is surely more than 10 ± 10"},
+		{"x>4900%", {1, 1}, {100, 10}, 0, "but not than 50 ± 50"},
+		{"x>-3", {1, 20}, {100, 1}, 1, "what is surely more"},
+		{"x>-500%", {1, 20}, {100, 1}, 1, "is not that much less"},
+		{"x<500%", {100, 1}, {1, 20}, 1, "nor what is less, more"},
+		{"x>-500%", {100, 1}, {1, 20}, 1, "nor is anything less than nothing"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
+		const struct question *q = &questions[i];
+		struct conditions conditions;
+		struct result result;
+		struct error e = {0};
+
+		result_init(&result);
+		add(&result, "y", 2, (struct estimate){1e6, 0}, (struct estimate){1, 0});
+		add(&result, "x", 2, q->old, q->new);
+		is_number(conditions_parse(&conditions, q->text, &e), 0, q->text);
+		is_number(conditions_apply(&conditions, &result, &e), q->failed, q->what);
+		is_number(count_failed(&result), q->failed, "a judgement for each");
+		conditions_free(&conditions);
+		result_free(&result);
+	}
+}
+
+static void add_runs(struct result *result, unsigned command, struct summary runs)
+{
+	struct row *row = result_add(result, ROW_COUNT, "x");
+
+	row->command = command;
+	row->n = (unsigned)runs.n;
+	row->value = (struct value){.type = VALUE_REAL, .real = runs.mean};
+	row->stddev = runs.stddev;
+}
+
+/* Checks how many conditions hold for these runs, and the verdict on them. */
+static enum verdict judge(struct summary old, struct summary new, double threshold, const char *text, int *held)
+{
+	struct conditions conditions;
+	enum verdict verdict;
+	struct result result;
+	struct error e = {0};
+
+	result_init(&result);
+	add_runs(&result, 1, old);
+	add_runs(&result, 2, new);
+	differences_add(&result, threshold);
+	conditions_parse(&conditions, text, &e);
+	*held = conditions_apply(&conditions, &result, &e);
+	verdict = result.rows[2].verdict;
+	conditions_free(&conditions);
+	result_free(&result);
+	return verdict;
+}
+
+static struct summary random_runs(struct random *random)
+{
+	return (struct summary){
+		.n = 3 + (size_t)random_below(random, 10),
+		.mean = (double)random_below(random, 40),
+		.stddev = 1 + (double)random_below(random, 10),
+	};
+}
+
+/* A condition with the verdict's threshold, or with a number that less is said by, holds if the verdict says so; and
+ * one with the threshold only then. */
+static void test_verdicts(int comparisons)
+{
+	static const double old[] = {8, 12, 15}, new[] = {22, 18, 23, 13, 22, 22, 21, 23, 24, 19};
+	int held, decided = 0, wrong = 0;
+	struct summary a, b;
+	struct random random = {.state = 7};
+
+	summary_make(&a, old, ARRAY_SIZE(old));
+	summary_make(&b, new, ARRAY_SIZE(new));
+	is_number(judge(a, b, 0.01, "x>0,x>0%,x>1%,x>100%", &held), VERDICT_MORE, "9.03 ± 7.06");
+	is_number(held, 3, "is surely more than 1% of what may be nearly nothing, but not than 100%");
+	for (int i = 0; i < comparisons; i++) {
+		enum verdict verdict;
+
+		a = random_runs(&random);
+		b = random_runs(&random);
+		verdict = judge(a, b, 0.1, "x>10%,x>5%,x>0%,x>0,x>-50%,x>-500%", &held);
+		wrong += verdict == VERDICT_MORE ? held != 6 : held == 6;
+		decided += verdict == VERDICT_MORE;
+		verdict = judge(a, b, 0.1, "x<-10%,x<-5%,x<0%,x<0,x<50%,x<500%", &held);
+		wrong += verdict == VERDICT_LESS ? held != 6 : held == 6;
+		decided += verdict == VERDICT_LESS;
+	}
+	ok(decided > comparisons / 4 && decided < comparisons * 3 / 4, "verdicts of all kinds");
+	is_number(wrong, 0, "no condition contradicts one");
+}
+
+static void test_unknown(void)
+{
+	struct conditions conditions;
+	struct result result;
+	struct error e = {0};
+
+	result_init(&result);
+	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
+	conditions_parse(&conditions, "x>3", &e);
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "no difference of that event: never a pass");
+	is_string(e.text, "--fail-if: no difference of 'x' is known", "as the error says");
+	is_number(result.n_judgements, 1, "and a judgement");
+	is_string(result.judgements[0].why, "no difference is known", "with the reason");
+	conditions_free(&conditions);
+	result_free(&result);
+}
+
+/* Of four commands the third and the last have no x, and the third no y: each is reported, and so is the known one. */
+static void test_unknown_of_some(void)
+{
+	static const struct judgement judgements[] = {
+		{"x>3", 2, .failed = true},
+		{"x>3", 3, .why = "no difference is known"},
+		{"x>3", 4, .why = "no difference is known"},
+		{"y<-1", 2, .failed = false},
+		{"y<-1", 3, .why = "no difference is known"},
+		{"y<-1", 4, .failed = true},
+	};
+	struct conditions conditions;
+	struct result result;
+	struct error e = {0};
+
+	result_init(&result);
+	result.session.n_commands = 4;
+	add(&result, "x", 2, (struct estimate){10, 0}, (struct estimate){20, 0});
+	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
+	add(&result, "y", 4, (struct estimate){20, 0}, (struct estimate){10, 0});
+	conditions_parse(&conditions, "x>3,y<-1", &e);
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "one that has no difference: never a pass");
+	is_string(e.text, "--fail-if: no difference of 'x' is known for command 3", "the first of them");
+	is_string(e.hint, "no difference of 'x' is known for command 4\nno difference of 'y' is known for command 3",
+		  "the others");
+	is_number(result.n_judgements, ARRAY_SIZE(judgements), "a judgement for each");
+	for (size_t i = 0; i < ARRAY_SIZE(judgements) && i < result.n_judgements; i++) {
+		const struct judgement *j = &result.judgements[i], *expected = &judgements[i];
+
+		is_string(j->text, expected->text, "in the order of the conditions");
+		is_number(j->command, expected->command, "of this command");
+		is_string(j->why ? j->why : "", expected->why ? expected->why : "", "with the reason");
+		is_number(j->failed, expected->failed, "failed or not");
+	}
+	conditions_free(&conditions);
+	result_free(&result);
+}
+
+/* Two estimates may differ by chance: without an interval, nothing is certain; nor of errors that are not known, nor of
+ * different events. */
+static void test_not_judged(void)
+{
+	static const struct {
+		struct difference what;
+		double error;
+		const char *why;
+	} kinds[] = {
+		{{.scaled = true}, 1, NULL},
+		{{.scaled = true}, NAN, "it is an estimate without a confidence interval"},
+		{{.scaled = true, .single = true}, NAN, "it is an estimate without a confidence interval"},
+		{{.single = true}, NAN, NULL},
+		{{.another = false}, NAN, "an error is unknown"},
+		{{.another = false}, INFINITY, "an error is unknown"},
+		{{.another = true}, 1, "it is another event"},
+		{{.another = true, .single = true}, NAN, "it is another event"},
+		{{.few = true}, 1, "with so few runs the difference may be chance"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct conditions conditions;
+		struct difference *d;
+		struct result result;
+		struct error e = {0};
+
+		result_init(&result);
+		add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
+		d = add(&result, "x", 2, (struct estimate){100, 0}, (struct estimate){110, kinds[i].error});
+		d->scaled = kinds[i].what.scaled;
+		d->single = kinds[i].what.single;
+		d->another = kinds[i].what.another;
+		d->few = kinds[i].what.few;
+		conditions_parse(&conditions, "x>3,x>20%,y>0", &e);
+		is_number(conditions_apply(&conditions, &result, &e), kinds[i].why ? -ENODATA : 2,
+			  kinds[i].why ? kinds[i].why : "one of the two, and the other event");
+		is_number(result.n_judgements, 3, "each is judged");
+		is_string(result.judgements[0].why ? result.judgements[0].why : "", kinds[i].why ? kinds[i].why : "",
+			  "or says why not");
+		conditions_free(&conditions);
+		result_free(&result);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	test_bounds();
+	test_verdicts(argc > 1 ? atoi(argv[1]) : 400);
+	test_not_judged();
+	test_unknown();
+	test_unknown_of_some();
+	return tap_done();
+}

@@ -1,0 +1,39 @@
+/* child: the command's state after a second SIGCHLD. */
+#include "os/child.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+static void wait_for_end(struct child *child)
+{
+	struct pollfd ready = {.fd = child->signals->fd, .events = POLLIN};
+	struct signal_event event;
+
+	while (!child->ended && poll(&ready, 1, -1) == 1)
+		while (signals_next(child->signals, &event))
+			if (event.number == SIGCHLD)
+				child_reap(child);
+}
+
+int main(void)
+{
+	char sh[] = "sh", option[] = "-c", script[] = "exit 3", *argv[] = {sh, option, script, NULL};
+	struct signals signals = {0};
+	struct child child;
+	struct error e;
+
+	if (signals_block(&signals, &e) < 0 || child_start(&child, argv, NULL, &signals, &e) < 0)
+		return 1;
+	is_number(child_release(&child, &e), 0, "released");
+	wait_for_end(&child);
+	ok(child.ended && WIFEXITED(child.status), "it has ended");
+	is_number(WEXITSTATUS(child.status), 3, "its status");
+	child_reap(&child); /* as for a sibling that the command has started */
+	is_number(child.wait_error, 0, "another child's end is not its own");
+	is_number(WEXITSTATUS(child.status), 3, "... and leaves its status as it was");
+	child_end(&child);
+	return tap_done();
+}

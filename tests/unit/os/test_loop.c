@@ -1,0 +1,43 @@
+/* The loop, with a poll(2) that returns prepared answers. */
+#include "os/loop.h"
+
+#include <errno.h>
+
+#include "lib/util.h"
+#include "tap.h"
+
+static unsigned polls, calls;
+
+/* The first finds something, the second is interrupted, the third finds it again. */
+int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	(void)n;
+	(void)timeout;
+	if (++polls == 2) {
+		errno = EINTR;
+		return -1;
+	}
+	fds[0].revents = POLLIN;
+	return 1;
+}
+
+static void count_calls(void *arg, int fd)
+{
+	(void)fd;
+	calls++;
+	if (polls == 3)
+		loop_stop(arg);
+}
+
+int main(void)
+{
+	struct loop loop = {0};
+	struct error e;
+
+	loop_add(&loop, 0, count_calls, &loop);
+	is_number(loop_run(&loop, &e), 0, "a wait that is interrupted goes on");
+	is_number(polls, 3, "... three in all");
+	is_number(calls, 2, "what was found before the interruption is not found by it");
+	loop_free(&loop);
+	return tap_done();
+}

@@ -1,0 +1,535 @@
+/* Counts made up here, and what the rows say of them: sums over CPUs, scales, states, and what is not known. */
+#include "rows/collect.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+#include "rows/metric.h"
+#include "run/measure_check.h"
+#include "stats/mux_stats.h"
+#include "tap.h"
+
+enum { EVENTS = 4, GROUPS = 2, SLICES = 40 };
+
+/* Two multiplexed groups on one PMU: {cycles, instructions} and {cycles, branches}, the cycles their anchors. */
+struct setting {
+	struct event events[EVENTS];
+	struct event_list list;
+	struct plan_group groups[GROUPS];
+	size_t members[EVENTS];
+	int group_of[EVENTS];
+	struct plan plan;
+	struct counts counts;
+	struct advice_machine machine;
+	struct collect_context context;
+	struct result result;
+};
+
+static void setting_init(struct setting *s, size_t n_slots, size_t n_events)
+{
+	static const uint64_t configs[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+					   PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS};
+	static const char *const names[] = {"cycles", "instructions", "cycles", "branches"};
+
+	*s = (struct setting){.context = {.machine = &s->machine, .time = NAN}};
+	for (size_t i = 0; i < n_events; i++) {
+		event_init(&s->events[i], EVENT_ABI);
+		s->events[i].name = xstrdup(names[i]);
+		s->events[i].attr.type = PERF_TYPE_HARDWARE;
+		s->events[i].attr.config = configs[i];
+		s->members[i] = i;
+		s->group_of[i] = (int)(i / 2);
+	}
+	s->list = (struct event_list){.events = s->events, .n = n_events};
+	for (size_t g = 0; g < GROUPS; g++)
+		s->groups[g] = (struct plan_group){.members = &s->members[2 * g], .n = n_events < 2 ? n_events : 2};
+	s->plan = (struct plan){
+		.list = &s->list,
+		.events = s->events,
+		.n_events = n_events,
+		.n_shown = n_events,
+		.groups = s->groups,
+		.group_of = s->group_of,
+	};
+	s->plan.n_groups = (n_events + 1) / 2;
+	counts_init(&s->counts, n_slots, n_events);
+	result_init(&s->result);
+	s->result.session.plan = &s->plan;
+}
+
+static void setting_free(struct setting *s)
+{
+	for (size_t i = 0; i < s->list.n; i++)
+		event_free(&s->events[i]);
+	counts_free(&s->counts);
+	result_free(&s->result);
+}
+
+static void put(struct setting *s, size_t slot, size_t event, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	*counts_at(&s->counts, slot, event) = (struct count){.open = true, .sample = {value, enabled, running}};
+}
+
+/* The slices of a group: the first event at one rate, the other's alternates between base and base + step. */
+static void put_slices(struct setting *s, size_t group, double base, double step)
+{
+	struct mux_stats *spread = mux_stats_new(2, 1, 2);
+
+	for (int i = 0; i < SLICES; i++)
+		mux_stats_add(spread, (double[]){1, base + (i % 2 ? step : 0)}, 1, 2, 1);
+	if (!s->counts.mux_stats) {
+		s->counts.n_groups = GROUPS;
+		s->counts.mux_stats = xcalloc(s->counts.n_slots * GROUPS, sizeof(struct mux_stats *));
+	}
+	s->counts.mux_stats[group] = spread;
+}
+
+/* The row of an event of all slots. */
+static const struct row *collected(struct setting *s, size_t event)
+{
+	struct aggr_map whole;
+
+	result_clear(&s->result);
+	s->result.session.plan = &s->plan;
+	aggr_map_total(&whole, s->counts.n_slots);
+	collect_counts(&s->result, &s->plan, &s->counts, &whole, &s->context);
+	aggr_map_free(&whole);
+	for (size_t i = 0; i < s->result.n; i++)
+		if (s->result.rows[i].event == &s->events[event])
+			return &s->result.rows[i];
+	abort();
+}
+
+static void test_sums(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 3, 1);
+	put(&s, 0, 0, 100, 10, 10);
+	put(&s, 1, 0, 20, 11, 11);
+	put(&s, 2, 0, 3, 12, 12);
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "three CPUs, each counted all the time: exact");
+	is_number(row->value.count, 123, "and the sum of them");
+	is_number(row->raw.value, 123, "so is the raw figure");
+	is_number(row->raw.enabled, 33, "so is the enabled time");
+	is_number(row->raw.running, 33, "and the running time");
+	put(&s, 1, 0, 0, 11, 0);
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_SCALED, "one of them had no counter for it: scaled");
+	is_number(row->value.count, 155, "154.5 as the others say, to nearest");
+	ok(isnan(row->error) && *row->reason, "how far off is not known, and that is said");
+	setting_free(&s);
+}
+
+static void test_too_large(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, UINT64_MAX / 2 + 1, 10, 10);
+	put(&s, 1, 0, UINT64_MAX / 2 + 1, 10, 10);
+	row = collected(&s, 0);
+	ok(row->value.count == UINT64_MAX && row->raw.value == UINT64_MAX, "a sum that 64 bits do not hold is no 0");
+	is_number(row->status, STATUS_SCALED, "nor is it exact");
+	ok(isnan(row->error) && strcmp(row->reason, REASON_TOO_LARGE) == 0, "but a lower bound, which it says");
+	put(&s, 0, 0, UINT64_MAX / 2, 10, 4);
+	put(&s, 1, 0, 1, 10, 10);
+	row = collected(&s, 0);
+	ok(row->value.count == UINT64_MAX && strcmp(row->reason, REASON_TOO_LARGE) == 0, "so does an estimate");
+	setting_free(&s);
+}
+
+/* Times as the kernel gives those of a cgroup's events on a CPU. */
+static void test_software(void)
+{
+	static const uint32_t types[] = {PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT, PERF_TYPE_BREAKPOINT};
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 70, 1000, 131);
+	put(&s, 1, 0, 8, 1000, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		s.events[0].attr.type = types[i];
+		row = collected(&s, 0);
+		ok(row->status == STATUS_EXACT && row->value.count == 78, "no PMU counts it: never scaled");
+	}
+	is_number(row->raw.running, 131, "the times are the kernel's");
+	setting_free(&s);
+
+	setting_init(&s, 1, 2);
+	s.events[1].attr.type = PERF_TYPE_SOFTWARE;
+	put(&s, 0, 1, 70, 1000, 500);
+	row = collected(&s, 1);
+	ok(row->status == STATUS_SCALED && row->value.count == 140, "but it is in a group with what a PMU counts");
+	setting_free(&s);
+}
+
+static void test_nothing(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 1, 0, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 0, 0);
+	row = collected(&s, 1);
+	is_number(row->status, STATUS_SCALED, "never counted, half of the time: scaled");
+	ok(isnan(row->error) && strstr(row->reason, "at other times"), "and not known to be 0");
+	setting_free(&s);
+}
+
+/* Seven were not attributed to any task. */
+static void test_lack(void)
+{
+	struct setting s;
+	struct count *count;
+	char *inexact;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 0, 1, 3, 10, 10);
+	count = counts_at(&s.counts, 0, 0);
+	count->may_miss_up_to = 7;
+	s.events[0].scale = 0.5;
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "a count that may lack something is not exact");
+	ok(collected(&s, 0)->error == 3.5, "its error is all that it may lack");
+	ok(strstr(collected(&s, 0)->reason, "may be unattributed"), "which it says");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "may be unattributed"), "and so does --strict");
+	put(&s, 0, 0, 0, 0, 0);
+	count->may_miss_up_to = 7;
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "that it was idle is not sure");
+	ok(collected(&s, 0)->error == 3.5, "nor that it has none of them");
+	is_number(collected(&s, 1)->status, STATUS_EXACT, "an event that lacks nothing is exact");
+	free(inexact);
+	setting_free(&s);
+}
+
+/* Unattributed work is in the first slot. */
+static void test_rest(void)
+{
+	struct setting s;
+	struct count *rest;
+
+	setting_init(&s, 1, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	rest = counts_at(&s.counts, 0, 0);
+	rest->unattributed = rest->may_include_others = true;
+	rest->may_miss_up_to = 3;
+	is_number(collected(&s, 0)->status, STATUS_EXACT, "what could not be attributed is known as such");
+	ok(!*collected(&s, 0)->reason && !result_find_inexact(&s.result), "and nothing is to be said of it");
+	setting_free(&s);
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 1, 0, 5, 10, 10);
+	rest = counts_at(&s.counts, 0, 0);
+	rest->unattributed = true;
+	rest->may_miss_up_to = counts_at(&s.counts, 1, 0)->may_miss_up_to = 3;
+	is_number(collected(&s, 0)->status, STATUS_EXACT, "a sum over all tasks that includes it is exact");
+	rest->may_include_others = true;
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
+	ok(collected(&s, 0)->error == 3, "all of it");
+	ok(strstr(collected(&s, 0)->reason, "other tasks or idle"), "which it says");
+	put(&s, 0, 0, 0, 0, 0);
+	put(&s, 1, 0, 0, 0, 0);
+	is_number(collected(&s, 0)->status, STATUS_IDLE, "nothing is a true 0 where nothing was enabled");
+	setting_free(&s);
+}
+
+/* The same for a multiplexed group: its missing work was not all counted. */
+static void test_vague(void)
+{
+	struct setting s;
+	struct count *count;
+	char *inexact;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 0, 1, 3, 10, 10);
+	count = counts_at(&s.counts, 0, 1);
+	count->may_miss_more = true;
+	is_number(collected(&s, 1)->status, STATUS_SCALED, "may lack what was not counted: never exact");
+	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
+	   "how far off it is is not known, and that is said");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "may be unattributed"), "by --strict, too");
+	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10, 1);
+	count->may_miss_more = false;
+	ok(!isnan(collected(&s, 1)->error), "a part of the time: an error");
+	count->may_miss_more = true;
+	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
+	   "but none where it may lack more");
+	count->unattributed = true;
+	ok(!isnan(collected(&s, 1)->error), "a sum that includes what others lack has one");
+	free(inexact);
+	setting_free(&s);
+}
+
+/* The second of two CPUs was not there all the time. */
+static void test_cpus_that_go_and_come(void)
+{
+	struct setting s;
+	const struct row *row;
+	struct count *second;
+	char *inexact;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 1, 0, 4, 5, 5);
+	second = counts_at(&s.counts, 1, 0);
+	second->came = true;
+	row = collected(&s, 0);
+	ok(row->status == STATUS_EXACT && row->value.count == 7, "a CPU came online: what was counted is exact");
+	is_string(row->reason, "its CPU came online: it was counted from then on", "but not all, and that is said");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "came online"), "and it is none for --strict");
+	free(inexact);
+	second->came = false;
+	second->ended = true;
+	is_string(collected(&s, 0)->reason, "its CPU went offline: it was counted until then",
+		  "the same of one that went");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "went offline"), "neither is that");
+	free(inexact);
+	counts_at(&s.counts, 0, 0)->came = true;
+	is_string(collected(&s, 0)->reason, "its CPU went offline and came online: it was counted only while online",
+		  "and of both");
+	put(&s, 0, 0, 3, 10, 5);
+	row = collected(&s, 0);
+	ok(row->status == STATUS_SCALED && row->reason_of_error && strstr(row->reason, "error unknown"),
+	   "why an error is not known is said, too, and first");
+	setting_free(&s);
+}
+
+static void test_scale(void)
+{
+	struct setting s;
+	const struct row *row;
+	double error;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 7, 10, 10);
+	put(&s, 0, 1, 1000, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10, 30);
+	row = collected(&s, 1);
+	error = row->error;
+	is_number(row->status, STATUS_SCALED, "on its counter half of the time: scaled");
+	is_number(row->value.count, 2000, "to twice as much");
+	ok(row->share == 0.5, "from half of the time");
+	ok(error > 0, "with an error, as its rate was uneven");
+	s.events[0].scale = s.events[1].scale = 0.25;
+	row = collected(&s, 1);
+	ok(row->value.type == VALUE_REAL && value_real(row->value) == 500, "an event with a scale: so is its value");
+	ok(fabs(row->error - error / 4) < 1e-9 * error, "and so is its error");
+	is_number(row->raw.value, 1000, "the raw figure stays the counter's");
+	row = collected(&s, 0);
+	ok(row->value.type == VALUE_REAL && value_real(row->value) == 1.75, "the same of an exact one");
+	ok(row->share == 0, "which is not extrapolated");
+	setting_free(&s);
+}
+
+/* The error of instructions per cycle, for this many times as many instructions. */
+static double error_of_ratio(uint64_t times)
+{
+	struct setting s;
+	double error = NAN;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 1000, 2 * SLICES, SLICES);
+	put(&s, 0, 1, 1000 * times, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10 * (double)times, 30 * (double)times);
+	collected(&s, 0);
+	metrics_add(&s.result);
+	for (size_t i = 0; i < s.result.n; i++)
+		if (strcmp(s.result.rows[i].name, "insn per cycle") == 0)
+			error = s.result.rows[i].error;
+	setting_free(&s);
+	return error;
+}
+
+static void test_ratio(void)
+{
+	double once = error_of_ratio(1), thrice = error_of_ratio(3);
+
+	ok(once > 0, "a ratio of two scaled events of one group has an error");
+	ok(fabs(thrice - 3 * once) < 1e-9 * once, "which grows with the ratio");
+}
+
+static void test_states(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 0, 10, 10);
+	put(&s, 1, 0, 0, 10, 10);
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "what was counted and did not happen is exact");
+	is_number(row->value.count, 0, "a 0");
+	put(&s, 0, 0, 0, 0, 0);
+	put(&s, 1, 0, 0, 0, 0);
+	is_number(collected(&s, 0)->status, STATUS_IDLE, "what was never enabled is idle");
+	put(&s, 0, 0, 0, 10, 0);
+	put(&s, 1, 0, 0, 10, 0);
+	is_number(collected(&s, 0)->status, STATUS_STARVED, "what was enabled and never got a counter is starved");
+	setting_free(&s);
+}
+
+static void test_gaps(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 5, 10, 10);
+	*counts_at(&s.counts, 1, 0) = (struct count){.error = EBUSY, .cpu = 7};
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "refused on one of two CPUs: no count of the machine");
+	is_number(row->raw.value, 5, "but what the other one counted");
+	ok(strstr(row->reason, "only on 1 of 2 CPUs, not on CPU 7: its counter is in use"), "and the row says where");
+	s.context.on_task = true;
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "nor is it one of a process, if one of its threads is missing");
+	ok(strstr(row->reason, "only on 1 of 2 threads: "), "and the row says so");
+	for (size_t slot = 0; slot < 2; slot++) {
+		put(&s, slot, 0, 5, 10, 10);
+		counts_at(&s.counts, slot, 0)->cpus = 8;
+		counts_at(&s.counts, slot, 0)->refused = 3;
+		counts_at(&s.counts, slot, 0)->cpu = 2;
+		counts_at(&s.counts, slot, 0)->error = ENOSPC;
+	}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "tasks that were not watched on three of eight CPUs");
+	ok(strstr(row->reason, "only on 5 of 8 CPUs, not on CPU 2 and 2 more: the PMU has no room"), "say so, too");
+	s.context.on_task = false;
+	put(&s, 0, 0, 5, 10, 10);
+	*counts_at(&s.counts, 1, 0) = (struct count){.error = EIO, .cpu = 1, .not_switched = true};
+	ok(strstr(collected(&s, 0)->reason,
+		  "not on CPU 1: its counter could not be switched on or off: Input/output error"),
+	   "what could not be switched on is missing, too");
+	put(&s, 1, 0, 6, 10, 10);
+	ok(!*collected(&s, 0)->reason, "on both there is nothing to say");
+	counts_at(&s.counts, 1, 0)->user_only = true;
+	row = collected(&s, 0);
+	ok(row->user_only, "the kernel was excluded to open it at all: known to the metrics");
+	ok(strstr(row->reason, "user space only"), "and said");
+	setting_free(&s);
+}
+
+/* Tasks on two core PMUs: the first event is the sum of the other two. */
+static void test_core_pmus(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 3);
+	s.context.on_task = true;
+	s.events[0].parts = 2;
+	s.events[0].first_part = 1;
+	s.events[1].parent = s.events[2].parent = 0;
+	for (size_t slot = 0; slot < 2; slot++)
+		for (size_t part = 1; part < 3; part++) {
+			put(&s, slot, part, 5, 10, 10);
+			counts_at(&s.counts, slot, part)->cpus = 2 * (unsigned)part;
+		}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "on all CPUs of either PMU: nothing is missing");
+	is_number(row->value.count, 20, "the sum of the parts");
+	for (size_t slot = 0; slot < 2; slot++)
+		*counts_at(&s.counts, slot, 2) = (struct count){.elsewhere = true};
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "nor if no CPU of the one is among those that are counted");
+	is_number(row->value.count, 10, "the other part is all");
+	for (size_t slot = 0; slot < 2; slot++) {
+		struct count *first = counts_at(&s.counts, slot, 1);
+
+		put(&s, slot, 2, 5, 10, 10);
+		counts_at(&s.counts, slot, 2)->cpus = 4;
+		first->refused = 1;
+		first->error = ENOSPC;
+	}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "a CPU of the first is missing in the sum, too");
+	ok(strstr(row->reason, "only on 5 of 6 CPUs, not on CPU 0: the PMU has no room"), "which says so");
+	setting_free(&s);
+}
+
+static void test_bound_to_cpu(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 1, 1);
+	s.events[0].cpu = 1;
+	s.context.on_task = true;
+	put(&s, 0, 0, 7, 10, 2);
+	row = collected(&s, 0);
+	is_number(row->value.count, 7,
+		  "a task's event bound to a CPU is complete, though the task was there for a part of it");
+	is_number(row->status, STATUS_EXACT, "and exact");
+	setting_free(&s);
+}
+
+/* The anchor counts 2 in its first group's turns, 2 of 5 ns, and more in the other's. */
+static void put_turns(struct setting *s, uint64_t others_anchor)
+{
+	setting_init(s, 1, EVENTS);
+	for (size_t g = 0; g < GROUPS; g++) {
+		s->groups[g].has_anchor = true;
+		s->groups[g].anchor = 2 * g;
+	}
+	put(s, 0, 0, 2, 5, 2);
+	put(s, 0, 1, 3, 5, 2);
+	put(s, 0, 2, others_anchor, 5, 3);
+	put(s, 0, 3, 9, 5, 3);
+}
+
+static void test_anchor(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	put_turns(&s, 4);
+	put_slices(&s, 0, 10, 0);
+	row = collected(&s, 1);
+	is_number(row->value.count, 8, "by time it is 7.5, too");
+	ok(fabs(row->error - 1.6) < 1e-9,
+	   "an even rate, but an anchor that was 5 rather than 6: that much is the error");
+	counts_at(&s.counts, 0, 2)->sample.running = 1; /* the anchor's count in 2 of the 5 ns is unknown */
+	ok(collected(&s, 1)->error == 0, "an anchor that was not counted all the time says nothing");
+	setting_free(&s);
+
+	put_turns(&s, 3);
+	put_slices(&s, 0, 10, 30);
+	ok(collected(&s, 1)->error > 0, "an uneven rate, and an anchor that is right: the error is the slices'");
+	setting_free(&s);
+}
+
+int main(void)
+{
+	test_sums();
+	test_too_large();
+	test_software();
+	test_nothing();
+	test_lack();
+	test_rest();
+	test_vague();
+	test_cpus_that_go_and_come();
+	test_scale();
+	test_ratio();
+	test_states();
+	test_gaps();
+	test_core_pmus();
+	test_bound_to_cpu();
+	test_anchor();
+	return tap_done();
+}
