@@ -187,7 +187,7 @@ END
 	sed "s/$version/valgrind-0.1/" a.json >b.json
 	run_pfmstat -v --diff a.json b.json --fail-if 'sim:instructions>0%'
 	expect_status 125
-	contains "$stderr" "'sim:instructions' is not judged, since it is another event" 'by what has simulated it'
+	contains "$stderr" "'sim:instructions' is not judged, since it is another event" 'differs from that of report 1 in its simulation'
 	need_counting
 	pfmstat --json -o b.json -e page-faults:u "$COUNTED" loop 1000
 	sed 's/sim:instructions/page-faults:u/' a.json >c.json
