@@ -147,10 +147,11 @@ static void note_another(struct result *result, const struct row *row, const str
 	*told = true;
 	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
 		    row->formula ? "metric" : "event", row->name, row->command,
-		    row->formula                                  ? "its expression, its unit or its events"
-		    : strcmp(row->unit, reference->unit) != 0     ? "its unit"
-		    : !row->event || !event_is_opened(row->event) ? "its simulation"
-								  : "its name=, --filter, --all-user or permissions");
+		    row->formula                              ? "its expression, its unit or its events"
+		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
+		    : row_clock(row) >= 0 || (row->event && !event_is_opened(row->event))
+			    ? "its simulation"
+			    : "its name=, --filter, --all-user or permissions");
 }
 
 /* Also here, one note is enough. */
