@@ -693,7 +693,7 @@ names_as_perf() {
 @test "what --explain says is what is opened" {
 	need strace
 	local config
-	strace -f -v -e trace=perf_event_open -X raw -o trace pfmstat -e r1a8,r01c2:u,page-faults,cs true >/dev/null 2>&1
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -v -e trace=perf_event_open -X raw -o trace pfmstat -e r1a8,r01c2:u,page-faults,cs true >/dev/null 2>&1
 	grep -o '{type=[^}]*' trace | sed -E 's/.*[ ,]config=(0x[0-9a-f]+|0),.*/\1/' >configs
 	run_pfmstat --explain -e r1a8,r01c2:u,page-faults,cs
 	equal "$(awk '$1 == "config" { print $2 }' <<<"$output" | xargs)" '0x1a8 0x1c2 0x2 0x3'

@@ -141,7 +141,9 @@ has_timer() {
 		exec {stuck}<&-
 	done
 	make_stuck stuck
-	with_clock 300 start pfmstat --timeout=300 -e task-clock sleep 60000 2>stuck
+	with_clock start pfmstat --timeout=300 -e task-clock sh -c 'echo >ran; exec sleep 60000' 2>stuck
+	wait_for test -e ran
+	pass 300
 	gives_up 125
 }
 
@@ -196,8 +198,10 @@ check_rows() {
 	steps=$(printf '5 %.0s' {1..20})
 	mkfifo slow
 	exec {stuck}<>slow
+	with_clock start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sh -c 'echo >ran; exec sleep 60000' 2>err
+	wait_for test -e ran
 	# shellcheck disable=SC2086 # words
-	with_clock $steps 700 start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sleep 60000 2>err
+	pass $steps 700
 	gives_up 125
 	grep -q 'its reader has stopped reading' err
 	drain slow >rows

@@ -288,7 +288,7 @@ tables_fit() {
 		modes+=("-a $scope" "-a -r 2 $scope" "-a $TWICE $scope" "-a -v $scope -e $WIDE")
 	done
 	for scope in --per-thread --by=process --by=comm --by=thread '--by=process --cmdline'; do
-		modes+=("$scope -e task-clock,cs,cycles,instructions" "$scope -e $WIDE" "-a $scope $TWICE --summary")
+		modes+=("$scope" "$scope -e $WIDE" "-a $scope $TWICE --summary")
 	done
 	tables_fit "${modes[@]}"
 }

@@ -41,6 +41,24 @@ runs() {
 	contains "$stderr" 'no counter is left for r1' '--no-multiplex'
 }
 
+@test "--by runs nothing where events would have to take turns, and leaves out default events" {
+	local events
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	for events in cycles,instructions,r1 '{cycles,instructions,r1}'; do
+		shimmed counters:2 --by=process -e "$events" echo ran
+		expect_status 125
+		equal "$output" ''
+		contains "$stderr" r1 'fit'
+	done
+	shimmed counters:2 --by=process -o "$report" --csv echo ran
+	expect_status 0
+	equal "$output" ran
+	for events in cycles instructions; do
+		lacks "$(grep -m1 ",$events," "$report")" unsupported
+	done
+	contains "$(grep branch-misses "$report")" 'its group has more events than its PMU can count together'
+}
+
 @test "--strict runs nothing while others hold the counters, be it for one event" {
 	shimmed 'counters:4;read:EOF:type=0:config=0' --strict -e cycles echo ran
 	expect_status 125

@@ -183,7 +183,7 @@ static bool decode_name(const union record *record, struct trace_record *r)
 /* The kernel reports a loss when there is room again: too late for other CPUs' records. */
 static void report_full(const struct switch_trace *t, struct cpu *cpu)
 {
-	if (!ring_was_full(&cpu->ring))
+	if (!cpu->ring.was_full)
 		return;
 	cpu->owes_loss = true;
 	report_lost(t, cpu, 0);
@@ -300,7 +300,7 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 	for (cpu = t->cpus; cpu < end; cpu++) {
 		ring_update(&cpu->ring);
 		report_full(t, cpu); /* up to now */
-		if (ring_is_damaged(&cpu->ring) && !cpu->damage_reported) {
+		if (cpu->ring.damaged && !cpu->damage_reported) {
 			cpu->damage_reported = true;
 			report_lost(t, cpu, 1);
 		}

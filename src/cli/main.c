@@ -42,6 +42,7 @@ struct program {
 	struct plan plan;
 	char *target; /* in words */
 	struct measure_options measure;
+	struct advice_machine machine;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
@@ -107,13 +108,6 @@ static bool report_interval(void *arg, const struct measured *m)
 	if (reports_tell_failure(&p->reports, &e) < 0) /* the measurement may go on for days */
 		p->written = complain(p, &e);
 	return !reports_have_failed(&p->reports);
-}
-
-static bool report_lags(void *arg)
-{
-	struct program *p = arg;
-
-	return reports_are_behind(&p->reports);
 }
 
 static int open_reports(struct program *p, struct error *e)
@@ -227,6 +221,7 @@ static int count(struct program *p)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
+	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.source = {.plan = &p->plan,
@@ -245,8 +240,8 @@ static int count(struct program *p)
 		.control = p->options.control,
 		.regions = p->options.regions,
 		.interval = report_interval,
-		.is_behind = report_lags,
 		.interval_arg = p,
+		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
 		.strict = p->options.strict,
 	};

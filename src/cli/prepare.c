@@ -71,16 +71,6 @@ static int choose_rows(struct options *o, const struct event_list *events, struc
 	return 0;
 }
 
-/* Does the kernel take it, of a task or else of a CPU? For has_event. */
-static bool is_accepted(const struct event *event)
-{
-	const struct slot task = {.pid = 0, .cpu = -1}, cpu = {.pid = -1, .cpu = sched_getcpu()};
-	int error;
-
-	return event->tool != TOOL_NONE || schedulability_open(event, &task, 1, &error) > 0 ||
-	       schedulability_open(event, &cpu, 1, &error) > 0;
-}
-
 static bool set_has_encoding(const struct plan *plan, const struct indices *set, const struct perf_event_attr *attr)
 {
 	for (size_t i = 0; i < set->n; i++)
@@ -114,7 +104,7 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 		.list = events,
 		.system_wide = o->target.kind == TARGET_SYSTEM,
 		.on_cpus = target_is_cpus(&o->target),
-		.has_event = is_accepted,
+		.has_event = schedulability_accepts,
 		.check = o->action == ACTION_COUNT ? pfm_check_present : NULL,
 	};
 	int error = 0;
@@ -253,6 +243,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
+		.no_rotation = o->by,
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -269,7 +260,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		anchor_add(plan, &options);
 	if (o->action != ACTION_COUNT || (!o->strict && !o->by))
 		return 0;
-	if (o->strict && plan->too_big.n)
-		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
+	if (plan->too_big.n)
+		return error_set(e, EAGAIN, "%s: %s", o->strict ? "--strict" : "--by", plan->too_big.v[0]);
 	return passes ? 0 : check_room(plan, &options, target, &fit, e);
 }

@@ -18,17 +18,6 @@ static int condition_refuse(struct error *e, const char *text, const char *at, c
 	return -EINVAL;
 }
 
-static char *trimmed(const char *s, size_t n)
-{
-	while (n && *s == ' ') {
-		s++;
-		n--;
-	}
-	while (n && s[n - 1] == ' ')
-		n--;
-	return xstrndup(s, n);
-}
-
 /* What follows a name and < or >. NULL: it is right, and *end where it ends; or what is wrong with it, at *end. */
 static const char *bound_parse(struct condition *c, const char *number, const char **end)
 {
@@ -60,11 +49,11 @@ static int condition_parse(struct conditions *conditions, const char *text, cons
 		sign += 1 + strcspn(sign + 1, "<>");
 	if (wrong)
 		return condition_refuse(e, text, *end, wrong);
-	c->name = trimmed(at, (size_t)(sign - at));
+	c->name = text_trimmed(at, (size_t)(sign - at));
 	if (!*c->name)
 		return condition_refuse(e, text, at, "the event's name is missing");
 	c->below = *sign == '<';
-	c->text = trimmed(at, (size_t)(*end - at));
+	c->text = text_trimmed(at, (size_t)(*end - at));
 	return 0;
 }
 

@@ -124,11 +124,13 @@ static int compare_ids(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* How many threads of the later list are not in the earlier one. */
+/* The number of threads in the later list that are not in the earlier one. */
 static size_t count_new(struct thread_set *earlier, const struct thread_set *later)
 {
 	size_t n = 0;
 
+	if (earlier->n == 0)
+		return later->n;
 	qsort(earlier->v, earlier->n, sizeof(*earlier->v), compare_ids);
 	for (size_t i = 0; i < later->n; i++)
 		n += !bsearch(&later->v[i], earlier->v, earlier->n, sizeof(*earlier->v), compare_ids);

@@ -27,12 +27,21 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	c->plan = plan;
 	c->options = *options;
 	c->inherits = options->inherit;
+	c->memory = options->memory ? options->memory : &c->own_memory;
+	if (options->memory && !options->memory->refusals)
+		options->memory->refusals = xcalloc(plan->n_events, sizeof(*options->memory->refusals));
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
 	c->room = (3 + largest * figure_words(c)) * sizeof(*c->buffer);
 	c->buffer = xcalloc(1, c->room);
 	return c;
+}
+
+void counters_forget(struct counters_memory *memory)
+{
+	free(memory->refusals);
+	*memory = (struct counters_memory){0};
 }
 
 static void slot_free(struct counters *c, struct slot_cells *s)
@@ -67,7 +76,7 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 
 /* As read(2). While a child's copy of a group is being made or taken down, the kernel refuses to add it up: ECHILD.
  * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
- * priority; no descriptor tells when it is done. A copy that never becomes whole (see fork_detector_open) is waited for
+ * priority; no descriptor tells when it is done. A copy that never becomes whole (see slot_is_torn) is waited for
  * once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader)
 {

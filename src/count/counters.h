@@ -38,6 +38,26 @@ struct slot {
 	const struct cgroup *cgroup; /* with pid -1 and a CPU: only its tasks and its events; NULL: all */
 };
 
+/* Do events of a kind count anything here? Tested before the first one is opened. */
+struct liveness {
+	bool is_tested, is_dead;
+};
+
+/* How the kernel has refused an event, one errno for each try. Later opens take these as given. */
+struct refusals {
+	int errors[8];
+	size_t n;
+};
+
+/* What the opens of a plan have shown of this machine, for later opens of the same plan on the same kind of task.
+ * Zero-initialize; counters_forget. */
+struct counters_memory {
+	struct liveness breakpoints, core;
+	struct refusals *refusals; /* per event; NULL: nothing was opened so far */
+};
+
+void counters_forget(struct counters_memory *memory);
+
 struct counters_options {
 	bool inherit;        /* children and threads too */
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
@@ -48,6 +68,7 @@ struct counters_options {
 	/* The plan's groups in the order in which they are opened, and so in which they take their first turns on the
 	 * PMU; NULL: as they are in the plan. */
 	const size_t *order;
+	struct counters_memory *memory; /* NULL: nothing is known, and nothing is kept */
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);

@@ -109,17 +109,28 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
+/* Is the event or the privilege to blame, rather than its group or the moment? Before Linux 5.13, threads without
+ * children are refused, which attempt_keep remembers. */
+static bool is_lasting(const struct attempt *a, int error)
+{
+	return error == ENOENT || error == EOPNOTSUPP || error == EACCES || error == EPERM ||
+	       (error == EINVAL && a->group_fd < 0 && !a->attr.inherit_thread);
+}
+
 int attempt_open(struct attempt *a)
 {
 	auto_rights bool raised = rights_raise();
+	struct refusals none = {0}, *known = a->known ? a->known : &none;
 	int reported = 0;
 
-	for (;;) {
-		int fd = sys_perf_event_open(a);
-		int error = errno;
+	for (size_t tries = 0;; tries++) {
+		int fd = tries < known->n ? -1 : sys_perf_event_open(a);
+		int error = tries < known->n ? known->errors[tries] : errno;
 
 		if (fd >= 0)
 			return fd;
+		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
+			known->errors[known->n++] = error;
 		/* of these four the last is reported; of others the first, which came before anything was given up */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT)
@@ -238,33 +249,6 @@ int counters_open_exec_notify(int cpu)
 	};
 
 	return open_plain(&attr, -1, cpu, -1);
-}
-
-int fork_detector_open(const struct slot *slot, int group_fd)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_GROUP,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = 1,
-	};
-
-	return open_plain(&attr, slot->pid, slot->cpu, group_fd);
-}
-
-bool fork_detector_saw_birth(const struct slot *slot, int detector)
-{
-	uint64_t buffer[3]; /* nr, and a value each */
-	int member = fork_detector_open(slot, detector);
-	bool torn;
-
-	if (member < 0)
-		return member == -EINVAL;
-	torn = read(detector, buffer, sizeof(buffer)) < 0 && errno == ECHILD;
-	close(member);
-	return torn;
 }
 
 int counters_redirect(int fd, int to)

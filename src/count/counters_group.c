@@ -8,7 +8,7 @@
 #include "lib/text.h"
 #include "os/signals.h"
 
-#define BIRTH_TRIES   500 /* to open a slot while no child is forked */
+#define TORN_TRIES    500 /* to open a slot while no child is forked */
 #define FILTER_WIDTH  60  /* columns of a filter in a message */
 #define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
 
@@ -28,6 +28,7 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	const struct event *ev = &c->plan->events[event];
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
+	a.known = c->memory->refusals ? &c->memory->refusals[event] : NULL;
 	a.group_fd = group_fd;
 	if (slot->cgroup && slot->cgroup->path) {
 		a.pid = slot->cgroup->fd;
@@ -91,10 +92,10 @@ static bool counts_nothing(struct counters *c, const struct event *event)
 	if (c->options.untested)
 		return false;
 	if (event->source == EVENT_BREAKPOINT)
-		return is_dead(&c->breakpoints, breakpoints_fire);
+		return is_dead(&c->memory->breakpoints, breakpoints_fire);
 	if (event->attr.type == PERF_TYPE_SOFTWARE)
 		return event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
-	return event_is_core(event) && is_dead(&c->core, core_counts);
+	return event_is_core(event) && is_dead(&c->memory->core, core_counts);
 }
 
 /* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
@@ -226,46 +227,37 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
-/* Has a child inherited a part of the group that the slot's events were to be? Its own leader tells, as a detector
- * would. True, too, if they are several groups. */
+/* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
+ * read a group of which it has a part. */
 static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
 {
-	int leader = -1;
-
-	for (size_t i = 0; i < c->plan->n_events; i++) {
-		if (leader >= 0 && s->cells[i].leader >= 0 && s->cells[i].leader != leader)
+	for (size_t i = 0; i < c->plan->n_events; i++)
+		if (s->cells[i].leader == (int)i && read(s->cells[i].fd, c->buffer, c->room) < 0 && errno == ECHILD)
 			return true;
-		leader = s->cells[i].leader >= 0 ? s->cells[i].leader : leader;
-	}
-	return leader >= 0 && read(s->cells[leader].fd, c->buffer, c->room) < 0 && errno == ECHILD;
+	return false;
 }
 
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
 	/* one event is inherited or is not */
 	bool watched = c->plan->n_events > 1 && slot_opens_running(c, &s->slot);
-	bool alone = watched && c->plan->n_groups == 1;
 
 	for (int tries = 1;; tries++) {
-		int detector = watched && !alone ? fork_detector_open(&s->slot, -1) : -1;
-		bool refused = false, again = false;
+		bool refused = false;
 		int error = 0;
 
 		for (size_t i = 0; i < c->plan->n_groups && error == 0; i++)
 			error = slot_open_group(c, s, &c->plan->groups[c->options.order ? c->options.order[i] : i], e);
+		/* While parent and child have changed places (the kernel swaps contexts that are alike, instead of
+		 * switching the counters), a member is refused by a leader that is in the child's context. */
 		for (size_t i = 0; i < c->plan->n_events; i++)
 			refused |= s->cells[i].count.no_fit;
-		if (detector >= 0) { /* a member may be refused because parent and child have changed places, too */
-			again = (tries < BIRTH_TRIES && fork_detector_saw_birth(&s->slot, detector)) ||
-				(tries < REFUSED_TRIES && refused);
-			close(detector);
-		} else if (alone) {
-			again = refused || slot_is_torn(c, s);
-			alone = false;
-		}
-		if (error == 0 && !again)
+		if (error == 0 &&
+		    !(watched && ((refused && tries < REFUSED_TRIES) || (tries < TORN_TRIES && slot_is_torn(c, s))))) {
 			slot_leave_out(c, s);
-		if (error < 0 || !again)
+			return 0;
+		}
+		if (error < 0)
 			return error;
 		slot_close(c, s);
 	}

@@ -19,11 +19,6 @@ struct slot_cells {
 	struct cell *cells; /* one per event of the list */
 };
 
-/* Do events of a kind count anything here? Tested before the first one is opened. */
-struct liveness {
-	bool is_tested, is_dead;
-};
-
 struct counters {
 	const struct plan *plan;
 	struct counters_options options;
@@ -32,7 +27,7 @@ struct counters {
 	bool enabled;
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
-	struct liveness breakpoints, core;
+	struct counters_memory *memory, own_memory;
 	uint64_t *buffer; /* for the largest group's read, */
 	size_t room;      /* in bytes */
 	struct strings notes;
@@ -42,6 +37,7 @@ struct counters {
 struct attempt {
 	struct counters *c;
 	const struct event *event;
+	struct refusals *known; /* NULL: none are kept */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;
@@ -69,14 +65,7 @@ bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 /* Is the event one of other CPUs than the slot's? */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
 
-/* Open the plan's groups on a slot, anew if a child was forked meanwhile. 0 or -errno, as counters_open. */
+/* Open the plan's groups on a slot, anew if a child that was forked meanwhile has inherited a part of a group. 0 or
+ * -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);
-
-/* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
- * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps
- * contexts that are alike, instead of switching the counters), a member is refused by a leader that is in the child's
- * context. Where the events are several groups, the detector shows both: it leads (group_fd -1) a group of two dummies,
- * is opened before the events, and its member is opened after them. A descriptor, or -errno. */
-int fork_detector_open(const struct slot *slot, int group_fd);
-bool fork_detector_saw_birth(const struct slot *slot, int detector);

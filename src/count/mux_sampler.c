@@ -9,6 +9,7 @@
 
 #include "lib/random.h"
 #include "lib/util.h"
+#include "plan/rotation.h"
 #include "pmu/sysfs.h"
 
 #define NS_PER_MS 1000000u

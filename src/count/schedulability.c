@@ -221,6 +221,15 @@ size_t schedulability_open(const struct event *event, const struct slot *slot, s
 	return n;
 }
 
+bool schedulability_accepts(const struct event *event)
+{
+	const struct slot task = {.pid = 0, .cpu = -1}, cpu = {.pid = -1, .cpu = sched_getcpu()};
+	int error;
+
+	return event->tool != TOOL_NONE || schedulability_open(event, &task, 1, &error) > 0 ||
+	       schedulability_open(event, &cpu, 1, &error) > 0;
+}
+
 size_t schedulability_copies(const struct event *event)
 {
 	const struct event *copies[SCHEDULABILITY_COPIES];

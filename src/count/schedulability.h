@@ -28,6 +28,9 @@ bool schedulability_probe(void *options, const struct event *const *events, size
  * errno that it refused the first with; 0: it was not refused. */
 size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error);
 
+/* Does the kernel take it, of a task or else of a CPU? Times of the program itself are no event of the kernel's. */
+bool schedulability_accepts(const struct event *event);
+
 #define SCHEDULABILITY_COPIES 40 /* more than any PMU has counters */
 
 /* How many copies of a hardware event run on this task at once. SCHEDULABILITY_COPIES: they could not be opened where

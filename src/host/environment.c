@@ -16,6 +16,30 @@ static ssize_t fact_read(const char *root, const char *path, char *buf, size_t s
 	return file_readf(buf, size, "%s%s", root, path);
 }
 
+/* ---- the processor ---- */
+
+char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX])
+{
+	static const char blanks[] = " \t";
+	size_t n = strlen(field);
+	char text[8192];
+
+	*buf = '\0';
+	if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+		return buf;
+	for (char *line = text; line; line = strchr(line, '\n')) {
+		char *end = (line += *line == '\n') + n;
+
+		if (strncmp(line, field, n) != 0 || end[strspn(end, blanks)] != ':')
+			continue;
+		end += strspn(end, blanks) + 1;
+		end += strspn(end, blanks);
+		snprintf(buf, CPUINFO_MAX, "%.*s", (int)strcspn(end, "\n"), end);
+		break;
+	}
+	return buf;
+}
+
 /* ---- virtual machines ---- */
 
 static bool has_hypervisor_flag(const char *root)

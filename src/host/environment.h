@@ -12,6 +12,11 @@
 /* What stops the NMI watchdog, which holds a counter on each CPU. */
 #define WATCHDOG_OFF "sysctl kernel.nmi_watchdog=0"
 
+#define CPUINFO_MAX 128
+
+/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
+char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
+
 /* What a virtual machine is called by x86's CPUID, "KVM (CPUID)"; NULL: nothing says that it is one. To be freed. */
 char *environment_hypervisor(void);
 /* The same of the flags in /proc/cpuinfo, where CPUID is hidden. */

@@ -1,21 +1,16 @@
 #include "host/procfs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "lib/text.h"
 #include "lib/util.h"
 
 /* include/linux/proc_ns.h: the number of the initial namespace, the same on every machine. */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
-
-/* Where threads end all the time, no list can be shown to be complete. */
-#define LIST_TRIES 20
 
 bool procfs_names_all_tasks(void)
 {
@@ -99,19 +94,6 @@ pid_t procfs_process_of(pid_t tid)
 	return procfs_read_status(tid).process;
 }
 
-/* After they were listed, the process had as many threads as were found, and each of them was still there. */
-static bool list_is_complete(int dir, pid_t process, const pid_t *found, size_t n)
-{
-	struct stat st;
-
-	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (syscall(SYS_tgkill, process, found[i], 0) < 0 && errno == ESRCH)
-			return false;
-	return true;
-}
-
 size_t procfs_count_threads(pid_t process)
 {
 	char path[64];
@@ -121,30 +103,16 @@ size_t procfs_count_threads(pid_t process)
 	return stat(path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
 }
 
-bool procfs_list_threads(struct thread_set *set, pid_t process)
+void procfs_list_threads(struct thread_set *set, pid_t process)
 {
-	size_t had = set->n;
-	const struct dirent *entry;
-	int tries = LIST_TRIES;
-	bool complete;
-	char path[64];
-	DIR *dir;
+	auto_free char *path = xasprintf("/proc/%d/task", process);
+	auto_strings struct strings names = {0};
 	long tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", process);
-	dir = opendir(path);
-	if (!dir)
-		return true;
-	do {
-		set->n = had;
-		rewinddir(dir);
-		while ((entry = readdir(dir)))
-			if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
-				*ARRAY_PUSH(set->v, set->n) = (pid_t)tid;
-		complete = list_is_complete(dirfd(dir), process, set->v + had, set->n - had);
-	} while (!complete && --tries);
-	closedir(dir);
-	return complete;
+	directory_list(path, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (parse_long(names.v[i], 1, INT_MAX, &tid) == 0)
+			*ARRAY_PUSH(set->v, set->n) = (pid_t)tid;
 }
 
 static int compare_starts(const void *left, const void *right)

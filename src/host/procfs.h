@@ -59,8 +59,8 @@ struct proc_status procfs_read_status(pid_t pid);
 pid_t procfs_process_of(pid_t tid);
 
 /* Append the threads of a process; none when it has ended. The kernel may skip threads while others end
- * (fs/proc/base.c: next_tid): then they are listed again, a few times. false: the list may still be incomplete. */
-bool procfs_list_threads(struct thread_set *set, pid_t process);
+ * (fs/proc/base.c: next_tid). */
+void procfs_list_threads(struct thread_set *set, pid_t process);
 
 size_t procfs_count_threads(pid_t process);
 

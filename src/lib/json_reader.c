@@ -270,6 +270,14 @@ int json_read(struct json_records *records, char *text, size_t size, const char 
 	return p.s == p.end ? 0 : unexpected(&p, "the end");
 }
 
+const struct json_member *json_member_find(const struct json_member *members, size_t n, const char *name)
+{
+	while (n-- > 0)
+		if (strcmp(members[n].name, name) == 0)
+			return &members[n];
+	return NULL;
+}
+
 void json_records_free(struct json_records *records)
 {
 	free(records->v);

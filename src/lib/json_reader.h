@@ -36,4 +36,7 @@ struct json_records {
  * in either case. */
 int json_read(struct json_records *records, char *text, size_t size, const char *path, size_t line, struct error *e);
 
+/* The last of several of one name, as most parsers take; NULL: there is none. */
+const struct json_member *json_member_find(const struct json_member *members, size_t n, const char *name);
+
 void json_records_free(struct json_records *records);

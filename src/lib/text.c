@@ -1,5 +1,6 @@
 #include "lib/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "lib/util.h"
@@ -286,6 +287,17 @@ const char *suggest_finish(struct suggest *s, char *buf, size_t size)
 	}
 	s->n = 0;
 	return buf;
+}
+
+char *text_trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)*s)) {
+		s++;
+		n--;
+	}
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	return xstrndup(s, n);
 }
 
 char *text_shorten(const char *text, size_t most, const char *mark)

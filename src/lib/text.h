@@ -45,6 +45,9 @@ size_t text_columns(const char *s);
  * on one line). A word that is wider is not broken. */
 void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 
+/* Of n bytes, without the white space around them; for the caller to free. */
+char *text_trimmed(const char *s, size_t n);
+
 /* A text that is safe as it is, for the caller to free; if it takes more columns than most (at least as many as the
  * mark and 2), its middle is replaced by the mark: `uprobe:/usr…malloc`. */
 char *text_shorten(const char *text, size_t most, const char *mark);

@@ -48,17 +48,6 @@ static bool name_is_valid(const char *name)
 	return n && !name[n];
 }
 
-static char *trimmed(const char *s, size_t n)
-{
-	while (n && isspace((unsigned char)*s)) {
-		s++;
-		n--;
-	}
-	while (n && isspace((unsigned char)s[n - 1]))
-		n--;
-	return xstrndup(s, n);
-}
-
 /* ---- the events of a metric ---- */
 
 struct marks {
@@ -163,7 +152,7 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 
 static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
 {
-	char *name = trimmed(item, equals), *text = trimmed(item + equals + 1, strlen(item + equals + 1));
+	char *name = text_trimmed(item, equals), *text = text_trimmed(item + equals + 1, strlen(item + equals + 1));
 	const struct formula *before = catalogue_find(&set->catalogue, name, "");
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
@@ -272,7 +261,7 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	if (!*item)
 		return error_set(e, EINVAL, "%s: a name is empty", context->option);
 	if (equals != SIZE_MAX) {
-		auto_free char *name = trimmed(item, equals);
+		auto_free char *name = text_trimmed(item, equals);
 
 		formula = catalogue_find(&set->catalogue, name, "");
 		error = formula_bind(set, formula, context, e);
@@ -304,7 +293,7 @@ static int each_item(struct formula_set *set, const char *list, const struct for
 {
 	for (;; list++) {
 		size_t n = item_length(list);
-		auto_free char *item = trimmed(list, n);
+		auto_free char *item = text_trimmed(list, n);
 		int error;
 
 		*e = (struct error){0};

@@ -6,9 +6,9 @@
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
+#include "host/environment.h"
 #include "host/topology.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -102,66 +102,10 @@ static double count_slots(void)
 	return slots;
 }
 
-/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
-static char *read_cpuinfo(const char *field, char buf[128])
-{
-	static const char blanks[] = " \t";
-	size_t n = strlen(field);
-	char text[8192];
-
-	*buf = '\0';
-	if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
-		return buf;
-	for (char *line = text; line; line = strchr(line, '\n')) {
-		char *end = (line += *line == '\n') + n;
-
-		if (strncmp(line, field, n) != 0 || end[strspn(end, blanks)] != ':')
-			continue;
-		end += strspn(end, blanks) + 1;
-		end += strspn(end, blanks);
-		snprintf(buf, 128, "%.*s", (int)strcspn(end, "\n"), end);
-		break;
-	}
-	return buf;
-}
-
-#if defined(__x86_64__) || defined(__i386__)
-#define MEASURE_NS 10000000
-#define TRIES      100
-
-/* The counter and the clock at the same time, or nearly so. */
-static uint64_t read_tsc(uint64_t *now)
-{
-	uint64_t tsc = 0, least = UINT64_MAX;
-
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t before = clock_now(), between = __rdtsc(), gap = clock_now() - before;
-
-		if (gap >= least)
-			continue;
-		least = gap;
-		tsc = between;
-		*now = before + gap / 2;
-	}
-	return tsc;
-}
-
-/* Where nothing says it, as in some virtual machines. */
-static double measure_tsc(void)
-{
-	uint64_t start = 0, now = 0, first = read_tsc(&start), last;
-
-	while (clock_now() - start < MEASURE_NS)
-		;
-	last = read_tsc(&now);
-	return last > first ? (double)(last - first) / (double)(now - start) * 1e9 : -ENODATA;
-}
-#endif
-
 /* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
 static double find_tsc_frequency(void)
 {
-	char name[128];
+	char name[CPUINFO_MAX];
 	const char *at;
 	double ghz;
 #if defined(__x86_64__) || defined(__i386__)
@@ -173,15 +117,9 @@ static double find_tsc_frequency(void)
 			return (double)crystal * numerator / denominator;
 	}
 #endif
-	at = strstr(read_cpuinfo("model name", name), "@ ");
+	at = strstr(cpuinfo_read("model name", name), "@ ");
 	ghz = at ? strtod(at + 2, NULL) : 0;
-	if (ghz > 0)
-		return ghz * 1e9;
-#if defined(__x86_64__) || defined(__i386__)
-	return measure_tsc();
-#else
-	return -ENODATA;
-#endif
+	return ghz > 0 ? ghz * 1e9 : -ENODATA;
 }
 
 static const struct literal {
@@ -232,13 +170,13 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 /* "GenuineIntel-6-55-4"; "": not x86. */
 static void read_x86_id(char id[256])
 {
-	char vendor[128], family[128], model[128], stepping[128];
+	char vendor[CPUINFO_MAX], family[CPUINFO_MAX], model[CPUINFO_MAX], stepping[CPUINFO_MAX];
 
 	*id = '\0';
-	if (*read_cpuinfo("vendor_id", vendor) && *read_cpuinfo("cpu family", family))
+	if (*cpuinfo_read("vendor_id", vendor) && *cpuinfo_read("cpu family", family))
 		snprintf(id, 256, "%.60s-%.20s-%lX-%lX", vendor, family,
-			 strtoul(read_cpuinfo("model", model), NULL, 10),
-			 strtoul(read_cpuinfo("stepping", stepping), NULL, 10));
+			 strtoul(cpuinfo_read("model", model), NULL, 10),
+			 strtoul(cpuinfo_read("stepping", stepping), NULL, 10));
 }
 
 static bool matches_wholly(const char *pattern, const char *text)

@@ -9,7 +9,6 @@
 
 #include "lib/util.h"
 
-#define LINKS_MOST 40 /* as in the kernel */
 #define NAMES_MOST 100
 
 /* The path of a name in the directory of another. */
@@ -20,43 +19,17 @@ static char *path_beside(const char *path, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-/* Those of procfs name what is open, whatever their text says. */
-static bool is_on_procfs(const struct stat *link)
+/* Where the path leads, if that is a file or nothing so far; else NULL. */
+static char *find_file(const char *path)
 {
-	struct stat proc;
-
-	return stat("/proc", &proc) == 0 && proc.st_dev == link->st_dev;
-}
-
-/* Where the link at *path leads. False: it cannot be followed. */
-static bool follow_link(char **path)
-{
-	char to[PATH_MAX];
-	ssize_t n = readlink(*path, to, sizeof(to) - 1);
-	char *next;
-
-	if (n < 0)
-		return false;
-	to[n] = '\0';
-	next = *to == '/' ? xstrdup(to) : path_beside(*path, to);
-	free(*path);
-	*path = next;
-	return true;
-}
-
-/* The last name is not a link any more, so that a file takes the place of what it leads to, there or not. */
-static bool find_file(char **path)
-{
+	char *file = realpath(path, NULL);
 	struct stat st;
 
-	errno = ELOOP;
-	for (int i = 0; i < LINKS_MOST && lstat(*path, &st) == 0; i++) {
-		if (!S_ISLNK(st.st_mode))
-			return S_ISREG(st.st_mode);
-		if (is_on_procfs(&st) || !follow_link(path))
-			return false;
+	if (file && stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+		free(file);
+		return NULL;
 	}
-	return errno == ENOENT && (*path)[strlen(*path) - 1] != '/';
+	return file ? file : xstrdup(path);
 }
 
 /* A new file beside that of the path; its name, which is not one that others look for, goes to *name. */
@@ -90,15 +63,13 @@ static int try_file(const char *path)
 
 bool replacement_open(struct replacement *r, const char *path, int *error)
 {
-	auto_free char *file = xstrdup(path);
+	size_t n = strlen(path);
+	bool is_name = n && path[n - 1] != '/' && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
 
-	*r = (struct replacement){.path = NULL};
-	if (!*path || !find_file(&file))
-		return false;
-	r->path = file;
-	file = NULL;
-	*error = try_file(r->path) < 0 ? errno : 0;
-	return true;
+	*r = (struct replacement){.path = is_name ? find_file(path) : NULL};
+	if (r->path)
+		*error = try_file(r->path) < 0 ? errno : 0;
+	return r->path;
 }
 
 void replacement_put(struct replacement *r, const char *text, size_t n)

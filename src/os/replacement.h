@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 struct replacement {
-	char *path; /* of the file, symbolic links followed; NULL: none */
+	char *path; /* of the file; symbolic links to it are followed; NULL: none */
 	char *text; /* what has been put */
 	size_t n, room;
 };

@@ -106,16 +106,6 @@ const struct perf_event_header *ring_next(struct ring *ring)
 	return record;
 }
 
-bool ring_is_damaged(const struct ring *ring)
-{
-	return ring->damaged;
-}
-
-bool ring_was_full(const struct ring *ring)
-{
-	return ring->was_full;
-}
-
 void ring_close(struct ring *ring)
 {
 	if (!ring->page)

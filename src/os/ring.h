@@ -1,7 +1,7 @@
 /* ring: a perf descriptor's mapped ring buffer, read record by record (perf_event_open(2), "MMAP layout").
  *
  * Order of calls: ring_open; ring_next until NULL, whenever there may be records; ring_close. A record is valid until
- * the next call. A damaged ring (a record of impossible size) gives no more records: ring_is_damaged.
+ * the next call. A damaged ring (a record of impossible size) gives no more records.
  *
  * To read several rings in order of time: ring_update each, then ring_peek and ring_skip. A record is valid until it is
  * skipped.
@@ -22,7 +22,7 @@ struct ring {
 	uint64_t tail;
 	bool damaged;
 	uint64_t head; /* as of the last update */
-	bool was_full;
+	bool was_full; /* so little room was left until the last update that records may have been lost */
 	char *copy; /* a record that wraps around the end */
 };
 
@@ -45,7 +45,4 @@ const struct perf_event_header *ring_peek(struct ring *ring);
 /* Go on to the record after this one, which ring_peek returned. */
 void ring_skip(struct ring *ring, const struct perf_event_header *record);
 
-bool ring_is_damaged(const struct ring *ring);
-/* Was so little room left when the last update gave some back that records may have been lost until then? */
-bool ring_was_full(const struct ring *ring);
 void ring_close(struct ring *ring);

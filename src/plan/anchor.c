@@ -1,6 +1,7 @@
 #include "plan/anchor.h"
 
 #include "lib/util.h"
+#include "plan/rotation.h"
 
 /* The modes that all hardware events of the group's PMU count in, or else all modes. */
 static void set_modes(struct event *anchor, const struct plan *plan, size_t group)

@@ -5,6 +5,7 @@
 
 #include "host/environment.h"
 #include "lib/util.h"
+#include "plan/rotation.h"
 
 static bool stands_alone(const struct event *event)
 {
@@ -143,28 +144,35 @@ static void describe_too_big(struct plan *plan, const struct indices *members, c
 		    one ? "does" : "do", fits_one ? "it" : "them", one ? "it" : "them");
 }
 
-/* A group of all members, or of the part that fits. Where others hold all counters, it is not the group that is too
- * much, and it stays whole. */
-static void plan_group_of(struct plan *plan, const struct indices *members, const struct indices *part, bool weak)
+/* A group of all members, or of the part that fits, which leaves out the others. If other users hold all counters, the
+ * group is not too large, and it stays whole. */
+static void plan_one_group(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
+	struct packing p = packing_for(plan, o);
+	bool fit = packing_fits(&p, members, NULL);
+	struct indices found = {0};
+	const struct indices *part;
+
+	p.ask_of_single = true; /* none may fit */
+	if (!fit)
+		packing_find_part(&p, &found, members);
+	part = found.n ? &found : members;
 	group_new_of(plan, part);
-	plan->groups[plan->n_groups - 1].user = true;
-	plan->groups[plan->n_groups - 1].weak = weak;
-	if (part->n == members->n)
-		return;
-	describe_too_big(plan, members, part);
+	if (part->n < members->n && !plan->events[members->v[0]].by_default)
+		describe_too_big(plan, members, part);
 	for (size_t i = 0; i < members->n; i++)
 		if (!indices_have(part, members->v[i])) {
 			plan->group_of[members->v[i]] = (int)plan->n_groups - 1;
 			plan->left_out[members->v[i]] = true;
 		}
+	free(found.v);
 }
 
 static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
 {
-	struct packing p = packing_for(plan, o);
-	struct indices members = {0}, part = {0};
-	bool weak = false, fit;
+	struct indices members = {0};
+	bool weak = false;
+	size_t first;
 
 	for (size_t i = 0; i < plan->n_events; i++) {
 		const struct event *event = &plan->events[i];
@@ -174,16 +182,16 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 		weak = event->weak; /* as of all members */
 		indices_add(&members, i);
 	}
-	fit = packing_fits(&p, &members, NULL);
-	p.ask_of_single = true; /* none may fit */
-	if (!fit && !weak)
-		packing_find_part(&p, &part, &members);
-	if (!fit && weak)
+	first = plan->n_groups;
+	if (weak)
 		pack(plan, o, &members);
 	else if (members.n)
-		plan_group_of(plan, &members, part.n ? &part : &members, weak);
+		plan_one_group(plan, o, &members);
+	if (plan->n_groups == first + 1) { /* not split */
+		plan->groups[first].user = true;
+		plan->groups[first].weak = weak;
+	}
 	free(members.v);
-	free(part.v);
 }
 
 /* ---- events outside braces ---- */
@@ -216,7 +224,10 @@ static void plan_event(struct plan *plan, const struct plan_options *o, size_t i
 		group_new_of(plan, &members);
 	} else {
 		collect_like(plan, i, &members);
-		pack(plan, o, &members);
+		if (o->no_rotation && event->by_default && event_is_hardware(event))
+			plan_one_group(plan, o, &members);
+		else
+			pack(plan, o, &members);
 	}
 	free(members.v);
 }
@@ -288,11 +299,6 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 
 /* ---- room ---- */
 
-static bool is_pinned(const struct plan *plan, size_t group)
-{
-	return plan->events[plan->groups[group].members[0]].attr.pinned;
-}
-
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
@@ -330,9 +336,10 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 		for (size_t k = i; k < 2 * plan->n_events; k++) { /* what is pinned gets its counters first */
 			size_t event = k % plan->n_events;
 
-			if (done[event] || plan->group_of[event] < 0 || !event_is_hardware(&plan->events[event]) ||
+			if (done[event] || plan->group_of[event] < 0 || plan->left_out[event] ||
+			    !event_is_hardware(&plan->events[event]) ||
 			    event_pmu_type(&plan->events[event]) != event_pmu_type(&plan->events[i]) ||
-			    (k == event && !is_pinned(plan, (size_t)plan->group_of[event])))
+			    (k == event && !rotation_excludes(plan, (size_t)plan->group_of[event])))
 				continue;
 			done[event] = true;
 			indices_add(&members, event);
@@ -341,44 +348,6 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 		free(members.v);
 	}
 	return error;
-}
-
-/* ---- groups that take turns ---- */
-
-uint64_t rotation_pmu(const struct plan *plan, size_t group)
-{
-	const struct plan_group *g = &plan->groups[group];
-
-	for (size_t i = 0; i < g->n; i++)
-		if (event_is_hardware(&plan->events[g->members[i]]))
-			return event_pmu_type(&plan->events[g->members[i]]);
-	return UINT64_MAX;
-}
-
-static bool is_at_once(const struct plan *plan, size_t group)
-{
-	const struct plan_group *g = &plan->groups[group];
-
-	for (size_t i = 0; i < g->n && plan->at_once; i++)
-		if (plan->at_once[g->members[i]])
-			return true;
-	return false;
-}
-
-bool rotation_share(const struct plan *plan, size_t group, size_t other)
-{
-	return group == other ||
-	       (rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
-		!is_pinned(plan, group) && !is_pinned(plan, other) && !is_at_once(plan, group));
-}
-
-size_t rotation_count(const struct plan *plan, size_t group)
-{
-	size_t n = 0;
-
-	for (size_t g = 0; g < plan->n_groups; g++)
-		n += rotation_share(plan, g, group);
-	return n;
 }
 
 void plan_free(struct plan *plan)

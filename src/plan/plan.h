@@ -47,13 +47,14 @@ struct plan {
 	size_t n_groups;
 	int *group_of;  /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
 	bool *at_once;  /* per event: its PMU is known to have room for all groups at the same time; NULL: none is */
-	bool *left_out; /* per event: its group, in braces, has no room for it; it is no member, and not opened; NULL */
+	bool *left_out; /* per event: its group has no room for it; it is no member, and not opened; NULL */
 	struct strings too_big; /* groups in braces of which a part is left out, with that part and what fits */
 	struct strings notes;   /* these, and which core PMUs lack an event */
 };
 
 struct plan_options {
 	bool no_group;        /* each event on its own */
+	bool no_rotation;     /* default hardware events that do not fit at once are left out */
 	bool single_software; /* each software event outside braces on its own, to be switched on and off by itself */
 	plan_probe *probe;    /* NULL: take every group to fit */
 	void *probe_arg;
@@ -81,15 +82,5 @@ void plan_build(struct plan *plan, const struct plan_options *options);
 /* Would every group run the whole time, or would some have to take turns, or find that others hold the counters? 0, or
  * -EAGAIN with the events that no counter is left for. */
 int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
-
-/* The PMU that a group may have to wait for, as event_pmu_type has it; UINT64_MAX: none, it is all software. */
-uint64_t rotation_pmu(const struct plan *plan, size_t group);
-
-/* Do the two take turns on the same PMU? What is pinned takes none. */
-bool rotation_share(const struct plan *plan, size_t group, size_t other);
-
-/* How many groups take turns on the PMU that this one counts on, itself included; 1: it has its PMU for itself, or
- * needs none. */
-size_t rotation_count(const struct plan *plan, size_t group);
 
 void plan_free(struct plan *plan);

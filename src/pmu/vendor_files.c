@@ -207,10 +207,9 @@ int vendor_files_each(struct vendor_files *files,
 
 const char *vendor_object_get(const struct vendor_object *object, const char *name)
 {
-	for (size_t i = object->n; i-- > 0;) /* the last one of a name is meant */
-		if (strcmp(object->members[i].name, name) == 0)
-			return object->members[i].value;
-	return NULL;
+	const struct json_member *member = json_member_find(object->members, object->n, name);
+
+	return member ? member->value : NULL;
 }
 
 void vendor_files_free(struct vendor_files *files)

@@ -5,6 +5,7 @@
 #include "compare/differences.h"
 #include "lib/number.h"
 #include "report/picture.h"
+#include "report/report_internal.h"
 
 #define LIMIT_LEAST 0.01
 #define FAR         3 /* times as far is another matter */
@@ -113,41 +114,22 @@ void comparison_make(struct comparison *c, const struct result *result)
 
 static bool is_long(const struct comparison_block *block)
 {
-	return block->rows[0]->event && block->rows[0]->event->matches > REPORT_LONG_GLOB;
+	return report_is_of_long_glob(block->rows[0]);
 }
 
 static bool is_zero(const struct comparison_block *block)
 {
 	for (size_t i = 0; i < block->n; i++)
-		if (!(block->rows[i]->status == STATUS_EXACT || block->rows[i]->status == STATUS_IDLE) ||
-		    value_real(block->rows[i]->value) != 0)
+		if (!report_is_zero(block->rows[i]))
 			return false;
 	return true;
 }
 
-/* Of the first command; what it has no value of comes last. */
-static double value_of(const struct comparison_block *block)
-{
-	const struct row *row = block->rows[0];
-
-	return row_has_value(row) ? value_real(row->value) : -1;
-}
-
-static int compare_values(const void *a, const void *b)
+static int compare_blocks(const void *a, const void *b, void *sort)
 {
 	const struct comparison_block *x = a, *y = b;
 
-	if (value_of(x) != value_of(y))
-		return value_of(x) < value_of(y) ? 1 : -1;
-	return (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]); /* as they were */
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct comparison_block *x = a, *y = b;
-	int order = strcmp(x->rows[0]->name, y->rows[0]->name);
-
-	return order ? order : (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]);
+	return report_compare_sorted(x->rows[0], y->rows[0], sort);
 }
 
 /* Where the list that begins here, and is sorted as a whole, ends: events of one subject. */
@@ -195,12 +177,12 @@ static void leave_out_zeros(struct comparison *c)
 
 void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros)
 {
+	enum report_sort order;
+
 	for (size_t first = 0, end; first < c->n; first = end) {
 		end = find_end(c, first, sort != REPORT_SORT_DEFAULT);
-		if (sort == REPORT_SORT_NAME)
-			qsort(&c->v[first], end - first, sizeof(*c->v), compare_names);
-		else if (sort == REPORT_SORT_VALUE || (sort == REPORT_SORT_DEFAULT && is_long(&c->v[first])))
-			qsort(&c->v[first], end - first, sizeof(*c->v), compare_values);
+		order = sort == REPORT_SORT_DEFAULT && is_long(&c->v[first]) ? REPORT_SORT_VALUE : sort;
+		qsort_r(&c->v[first], end - first, sizeof(*c->v), compare_blocks, &order);
 	}
 	if (!zeros)
 		leave_out_zeros(c);

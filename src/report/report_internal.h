@@ -204,6 +204,13 @@ struct report_lines {
 	size_t n;
 };
 
+/* An event that is one of the many matches of a glob. */
+bool report_is_of_long_glob(const struct row *row);
+bool report_is_zero(const struct row *row);
+/* The order of rows in a list: by *sort, an enum report_sort, then as they were. Of the first command's values, the
+ * largest comes first, and what has none last. */
+int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort);
+
 /* The table's lines, in order. Adds the reasons of their rows. */
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 

@@ -303,3 +303,23 @@ const size_t *report_link_metrics(struct report *report, const struct result *re
 	}
 	return follow;
 }
+
+bool report_is_of_long_glob(const struct row *row)
+{
+	return row->event && row->event->matches > REPORT_LONG_GLOB;
+}
+
+bool report_is_zero(const struct row *row)
+{
+	return (row->status == STATUS_EXACT || row->status == STATUS_IDLE) && value_real(row->value) == 0;
+}
+
+int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort)
+{
+	double x = row_has_value(a) ? value_real(a->value) : -1, y = row_has_value(b) ? value_real(b->value) : -1;
+	int order = *sort == REPORT_SORT_NAME    ? strcmp(a->name, b->name)
+		    : *sort == REPORT_SORT_VALUE ? (x < y) - (x > y)
+						 : 0;
+
+	return order ? order : (a > b) - (a < b);
+}

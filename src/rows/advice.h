@@ -18,7 +18,7 @@ struct advice {
 	char fix[448];      /* "run as root, or …"; "": nothing helps */
 };
 
-/* What has been looked up so far: zero-initialized, and the same one for all events of a report. */
+/* What has been looked up so far: zero-initialized, the same for all reports of a run. */
 struct advice_machine {
 	bool privilege_known, pmus_known, permission_known;
 	struct privilege privilege;

@@ -67,9 +67,9 @@ static void fill_value(struct filling *f)
 	} else if (t->raw.value == UINT64_MAX || count == UINT64_MAX) {
 		set_too_large(f);
 	} else if (f->row->user_only) {
-		advice_for_user_only(&advice, &f->machine);
+		advice_for_user_only(&advice, f->context->machine);
 		filling_set_advice(f, f->row->status, &advice);
-	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
+	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, f->context->machine, f->event)) {
 		filling_set_advice(f, f->row->status, &advice);
 	}
 }

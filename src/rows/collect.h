@@ -8,10 +8,12 @@
 
 #include "count/aggr_map.h"
 #include "count/counts.h"
+#include "rows/advice.h"
 #include "rows/estimate.h"
 #include "rows/result.h"
 
 struct collect_context {
+	struct advice_machine *machine;
 	bool on_task;         /* the slots are tasks, not CPUs */
 	const char *lost;     /* why counts are lower bounds; NULL: they are not */
 	const char *left_out; /* which targets could not be counted, and why: a reason for all rows; NULL: none */

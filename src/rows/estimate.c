@@ -1,4 +1,5 @@
 #include "rows/estimate.h"
+#include "plan/rotation.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "plan/rotation.h"
 #include "stats/summary.h"
 
 /* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
@@ -159,7 +160,7 @@ static void advise_refusal(struct filling *f, struct advice *advice)
 		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on or off: %s",
 			 strerror(t->error));
 	} else {
-		advice_for_open(advice, &f->machine, f->event, t->error, as_task);
+		advice_for_open(advice, f->context->machine, f->event, t->error, as_task);
 	}
 }
 

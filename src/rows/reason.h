@@ -21,7 +21,6 @@ struct filling {
 	const struct aggr_map *map;
 	const struct collect_context *context;
 	struct tallies tallies;
-	struct advice_machine machine;
 
 	size_t index; /* of the event */
 	const struct event *event;

@@ -86,28 +86,21 @@ struct row *result_add_copy(struct result *result, const struct row *from)
 	return row;
 }
 
+static const char *const clock_names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 {
 	const struct session *s = &result->session;
-	const struct {
-		const char *name, *unit;
-		bool known;
-		uint64_t value;
-	} clocks[RESULT_CLOCKS] = {
-		{"duration_time", "ns", true, s->elapsed_ns},
-		{"user_time", "ns", s->has_usage, s->user_ns},
-		{"system_time", "ns", s->has_usage, s->system_ns},
-		{"max_rss", "B", s->has_usage, s->max_rss},
-	};
+	const uint64_t values[RESULT_CLOCKS] = {s->elapsed_ns, s->user_ns, s->system_ns, s->max_rss};
 
-	for (size_t i = 0; i < RESULT_CLOCKS; i++) {
-		rows[i] = row_empty(ROW_COUNT, clocks[i].name);
-		rows[i].unit = clocks[i].unit;
-		if (clocks[i].known) {
-			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
-			rows[i].reason = i == CLOCK_MAX_RSS && s->max_rss_is_bound          ? REASON_PEAK
-					 : clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE
-											    : "";
+	for (int i = 0; i < RESULT_CLOCKS; i++) {
+		rows[i] = row_empty(ROW_COUNT, clock_names[i]);
+		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
+		if (i == CLOCK_DURATION || s->has_usage) {
+			rows[i].value = (struct value){.type = VALUE_COUNT, .count = values[i]};
+			rows[i].reason = i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
+					 : clock_is_chance(i, (double)values[i])   ? REASON_CHANCE
+										   : "";
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
 			rows[i].reason = "known only when a command is counted";
@@ -120,30 +113,28 @@ bool clock_is_chance(int clock, double ns)
 	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
 }
 
+/* -1: it is none. */
+static int clock_of_name(const char *name)
+{
+	int i = RESULT_CLOCKS - 1;
+
+	while (i >= 0 && strcmp(name, clock_names[i]) != 0)
+		i--;
+	return i;
+}
+
 bool result_is_clock(const char *name)
 {
-	const struct result nothing = {.n = 0};
-	struct row clocks[RESULT_CLOCKS];
-
-	result_clocks(&nothing, clocks);
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (strcmp(clocks[i].name, name) == 0)
-			return true;
-	return false;
+	return clock_of_name(name) >= 0;
 }
 
 int row_clock(const struct row *row)
 {
-	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
-
 	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL)
 		return -1;
 	if (row->event)
 		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (strcmp(row->name, names[i]) == 0)
-			return i;
-	return -1;
+	return clock_of_name(row->name);
 }
 
 bool row_is_chance(const struct row *row)

@@ -73,13 +73,6 @@ static void end_interval(void *arg, uint64_t end_ns)
 		run_stop(&s->run);
 }
 
-static bool is_behind(void *arg)
-{
-	struct measuring *s = arg;
-
-	return s->options->is_behind(s->options->interval_arg);
-}
-
 /* Did the run end with an interval, so that no partial one is left? */
 static bool ended_with_interval(const struct measuring *s)
 {
@@ -116,7 +109,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started_arg = s,
 	};
 	s->pace = (struct pace){
-		.options = &o->pace, .run = &s->run, .tick = end_interval, .is_behind = is_behind, .tick_arg = s};
+		.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
 }
 
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
@@ -249,6 +242,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 {
 	struct session *s = &result->session;
 	struct collect_context context = {
+		.machine = options->machine,
 		.on_task = !target_is_cpus(options->source.target),
 		.time = m->time,
 		.lost = m->lost,

@@ -32,8 +32,8 @@ struct measure_options {
 	/* With pace.interval: called with the counts of each interval, including the last, partial one. False: it has
 	 * no reader any more; without a command, that ends the run. */
 	bool (*interval)(void *arg, const struct measured *m);
-	bool (*is_behind)(void *arg); /* is its reader so far behind that an interval should rather be longer? */
 	void *interval_arg;
+	struct advice_machine *machine;
 	bool no_scale; /* multiplexed counts as they were read */
 	bool strict;   /* refuse to start unless every event is counted, in all its modes */
 };

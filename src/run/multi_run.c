@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "plan/rotation.h"
 
 /* If the CPU times of passes differ by more, the passes are not alike. */
 #define AGREEMENT 0.05

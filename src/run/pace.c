@@ -32,7 +32,7 @@ static void on_interval(void *arg, int fd)
 	times += pace->held;
 	last = pace->ticks + 1 == o->interval_count ||
 	       (o->timeout && (pace->ticks + pace->missed + times) * o->interval >= o->timeout);
-	pace->held = !last && pace->is_behind(pace->tick_arg) ? times : 0;
+	pace->held = !last && reports_are_behind(o->reports) ? times : 0;
 	if (pace->held)
 		return;
 	pace->ticks++;

@@ -12,6 +12,7 @@
 
 #include "lib/error.h"
 #include "lib/util.h"
+#include "report/reports.h"
 #include "run/run.h"
 
 #define PACE_START_DISABLED UINT64_MAX
@@ -22,6 +23,7 @@ struct pace_options {
 	uint64_t interval;
 	uint64_t interval_count;
 	uint64_t timeout;
+	struct reports *reports; /* while they are behind, an interval goes on */
 };
 
 /* Called at the end of each interval, after the read. end_ns: wall-clock time since counting first began. */
@@ -31,11 +33,10 @@ struct pace {
 	const struct pace_options *options;
 	struct run *run;
 	pace_tick *tick;
-	bool (*is_behind)(void *arg); /* should an interval that would end now go on? */
 	void *tick_arg;
 	uint64_t base; /* CLOCK_MONOTONIC, ns: where the intervals begin */
 	uint64_t ticks;
-	uint64_t held;    /* since when is_behind says so */
+	uint64_t held;    /* since when the reports are behind */
 	uint64_t missed;  /* ticks that came before the one before them was handled */
 	uint64_t merged;  /* intervals that are longer because of it */
 	uint64_t longest; /* of these, in ticks */

@@ -6,6 +6,7 @@
 
 #include "count/counters.h"
 #include "os/child.h"
+#include "plan/rotation.h"
 #include "rows/metric.h"
 #include "run/command_files.h"
 #include "run/hook.h"
@@ -259,6 +260,7 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 		run_stats_init(&c->good[i]);
 	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
 	c->measure.source.order = c->order;
+	c->measure.source.memory = &c->memory;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
@@ -303,6 +305,7 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	free(c->order);
+	counters_forget(&c->memory);
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);

@@ -85,6 +85,7 @@ struct repeat {
 	size_t n_failures;
 	struct random random;
 	size_t *order; /* of the groups in the present run */
+	struct counters_memory memory;
 	struct progress progress;
 	struct child_files files;
 	long runs;                 /* of each command; 0: endless */

@@ -68,17 +68,14 @@ static void set_session(struct repeat *c)
 	struct session *s = &c->result.session;
 	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
 	const struct session *of = &repeat_stats_of(c, 0)->result.session;
-	struct row clocks[RESULT_CLOCKS];
 
-	result_clocks(&c->result, clocks); /* for their names */
 	for (size_t i = 0; i < c->result.n; i++) {
 		const struct row *row = &c->result.rows[i];
+		int clock = row_clock(row);
 
-		for (int k = 0; k < RESULT_CLOCKS; k++)
-			if (row->command == 1 && row->scope == AGGR_TOTAL && status_has_value(row->status) &&
-			    strcmp(row->name, clocks[k].name) == 0)
-				*figures[k] = row->value.type == VALUE_COUNT ? row->value.count
-									     : (uint64_t)(row->value.real + 0.5);
+		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
+			*figures[clock] =
+				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
 	}
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;

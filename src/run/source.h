@@ -15,6 +15,7 @@
 #include "by/tree.h"
 #include "count/aggr_map.h"
 #include "count/attach.h"
+#include "count/counters.h"
 #include "count/counts.h"
 #include "host/cgroup.h"
 #include "host/target.h"
@@ -26,7 +27,8 @@
 
 struct source_options {
 	const struct plan *plan;
-	const size_t *order; /* of the plan's groups, see counters_options */
+	const size_t *order;            /* of the plan's groups, see counters_options */
+	struct counters_memory *memory; /* of the plan on a command; NULL: it runs once */
 	const struct target *target;
 	bool inherit;                         /* count child processes */
 	enum aggr_mode rows;                  /* a row for each of what */

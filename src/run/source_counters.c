@@ -206,6 +206,7 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 		.inherit_thread = on_tasks && !o->inherit,
 		.enable_on_exec = o->enable_on_exec,
 		.order = o->order,
+		.memory = o->command ? o->memory : NULL,
 	};
 
 	s->base = (struct source){.ops = &ops, .options = *o};

@@ -10,6 +10,7 @@
 #define NOTES_MOST  20 /* on files that could not be read, and as many on commands that failed */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
 #define PAIRS_NAMED 3  /* of files with the same run */
+#define NOTE_TWICE  NOTE_WARNING "these files have the same run, whose counts are added twice: "
 #define KIND_WIDTH  60 /* columns of each, at most */
 
 /* ---- labels ---- */
@@ -137,56 +138,34 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : (i->file > j->file) - (i->file < j->file);
 }
 
-struct pair {
-	size_t first, second;
-};
-
-static int compare_pairs(const void *a, const void *b)
-{
-	const struct pair *i = a, *j = b;
-
-	if (i->first != j->first)
-		return i->first < j->first ? -1 : 1;
-	return (i->second > j->second) - (i->second < j->second);
-}
-
-/* Files that have the same run: neighbours in the order of the runs. Sorted, each pair once; their number. */
-static size_t find_pairs(struct run_at *runs, size_t n, struct pair **pairs)
-{
-	size_t n_pairs = 0, kept = 0;
-
-	qsort(runs, n, sizeof(*runs), compare_runs);
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(runs[i - 1].run, runs[i].run) == 0 && runs[i - 1].file != runs[i].file)
-			*ARRAY_PUSH(*pairs, n_pairs) = (struct pair){runs[i - 1].file, runs[i].file};
-	if (n_pairs)
-		qsort(*pairs, n_pairs, sizeof(**pairs), compare_pairs);
-	for (size_t i = 0; i < n_pairs; i++)
-		if (kept == 0 || compare_pairs(&(*pairs)[kept - 1], &(*pairs)[i]) != 0)
-			(*pairs)[kept++] = (*pairs)[i];
-	return kept;
-}
-
-/* What is in two files is added twice: a copy, or a report beside one that it was merged into. */
+/* What is in two files is added twice: a copy, or a report beside one that it was merged into. Such files are
+ * neighbours in the order of the runs. */
 static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
 {
 	auto_free struct run_at *runs = xcalloc(m->runs.n + 1, sizeof(*runs));
-	auto_free struct pair *pairs = NULL;
-	auto_strings struct strings named = {0};
+	auto_strings struct strings pairs = {0};
+	size_t named;
 	auto_free char *joined = NULL;
-	size_t n;
 
 	for (size_t i = 0; i < m->runs.n; i++)
 		runs[i] = (struct run_at){m->runs.v[i], file_of[i]};
-	n = find_pairs(runs, m->runs.n, &pairs);
-	for (size_t i = 0; i < n && i < PAIRS_NAMED; i++)
-		strings_add(&named, "'%s' and '%s'", files->v[pairs[i].first], files->v[pairs[i].second]);
-	if (n > PAIRS_NAMED)
-		strings_add(&named, "%zu more", n - PAIRS_NAMED);
-	joined = strings_join(&named, "; ");
-	if (n)
-		strings_add(&m->merge.result.notes,
-			    NOTE_WARNING "these files have the same run, whose counts are added twice: %s", joined);
+	qsort(runs, m->runs.n, sizeof(*runs), compare_runs);
+	for (size_t i = 1; i < m->runs.n; i++) {
+		auto_free char *pair = xasprintf("'%s' and '%s'", files->v[runs[i - 1].file], files->v[runs[i].file]);
+
+		if (strcmp(runs[i - 1].run, runs[i].run) == 0 && runs[i - 1].file != runs[i].file &&
+		    !strings_has(&pairs, pair))
+			strings_add(&pairs, "%s", pair);
+	}
+	if (!pairs.n)
+		return;
+	qsort(pairs.v, pairs.n, sizeof(*pairs.v), compare_paths);
+	named = pairs.n < PAIRS_NAMED ? pairs.n : PAIRS_NAMED;
+	joined = strings_join(&(const struct strings){.v = pairs.v, .n = named}, "; ");
+	if (pairs.n > named)
+		strings_add(&m->merge.result.notes, NOTE_TWICE "%s; %zu more", joined, pairs.n - named);
+	else
+		strings_add(&m->merge.result.notes, NOTE_TWICE "%s", joined);
 }
 
 /* ---- what tells them apart ---- */

@@ -7,15 +7,9 @@
 #include "metric/formula.h"
 #include "saved/saved_internal.h"
 
-/* The last of several members of one name, as most parsers take. */
 static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
 {
-	const struct json_member *members = r->records.members + record->first;
-
-	for (size_t i = record->n; i-- > 0;)
-		if (strcmp(members[i].name, key) == 0)
-			return &members[i];
-	return NULL;
+	return json_member_find(r->records.members + record->first, record->n, key);
 }
 
 /* NULL: it is none. */

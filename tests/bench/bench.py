@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-TARGET_FLOOR = 1.25  # times the floor
+TARGET_FLOOR = 1.15  # times the floor
+TARGET_RUNS = 1.1    # times hyperfine, of 200 runs
 TARGET_PERF = 0.35   # times perf stat
 TARGET_RSS = 3.0     # MB
 TARGET_LOAD = 30     # ms for the files of one CPU
@@ -83,6 +84,18 @@ def case(options, title, peers, target_rss=TARGET_RSS):
     sys.stdout.flush()
 
 
+def runs_case(options, pfmstat):
+    """Many runs of a command that does nothing, beside hyperfine."""
+    samples = measure(options.rounds, max(options.runs // 10, 10),
+                      [[pfmstat, "-r", "200", "-o", "/dev/null", "true"],
+                       ["hyperfine", "-N", "-r", "200", "--style", "none", "true"]])
+    print("\n200 runs: -r 200 true, beside hyperfine -N -r 200 true")
+    for name, own in zip(("pfmstat", "hyperfine"), samples):
+        print(f"  {name:24} {median(own, 0) / 1e6:8.3f} {median(own, 1) / 1e6:8.3f}")
+    wall = ratio(*samples, 0)
+    print(f"  {'':24} {wall:.2f} {ratio(*samples, 1):.2f}  {verdict(wall, TARGET_RUNS)} (≤ {TARGET_RUNS})", flush=True)
+
+
 def perf_takes(event):
     return subprocess.run(["perf", "stat", "-e", event, "true"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, check=False).returncode == 0
@@ -148,6 +161,8 @@ def main():
         ("pfmstat", [pfmstat, "true"]),
         ("floor -d", [floor, "-d", "true"]),
     ] + with_perf(["perf", "stat", "true"]))
+    if shutil.which("hyperfine"):
+        runs_case(options, pfmstat)
     name = libpfm4_name(lookup, floor)
     # perf's nearest: the raw event that such a name stands for, where there is a PMU
     raw = "r1a8" if has_perf and perf_takes("r1a8") else "page-faults"

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "by/tree.h"
+#include "host/environment.h"
 #include "lib/cpuset.h"
 #include "lib/json.h"
 #include "lib/text.h"
@@ -118,24 +119,11 @@ const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .e
 static void put_cpu(struct json *j)
 {
 	static const char *const keys[] = {"model name", "cpu model", "cpu", "uarch", "Hardware"};
-	char text[8192];
+	char text[CPUINFO_MAX] = "";
 
-	file_read("/proc/cpuinfo", text, sizeof(text));
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		for (char *line = text; line; line = strchr(line, '\n')) {
-			size_t key = strlen(keys[i]);
-
-			line += *line == '\n';
-			if (strncmp(line, keys[i], key) || line[key + strspn(line + key, " \t")] != ':')
-				continue;
-			line = strchr(line, ':') + 1;
-			line += strspn(line, " \t");
-			line[strcspn(line, "\n")] = '\0';
-			json_string(j, "cpu", line);
-			return;
-		}
-	}
-	json_null(j, "cpu");
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && !*text; i++)
+		cpuinfo_read(keys[i], text);
+	json_string(j, "cpu", *text ? text : NULL);
 }
 
 static void put_host(struct json *j)

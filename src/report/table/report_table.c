@@ -52,41 +52,18 @@ static bool is_left_out(const struct report *report, const struct row *row)
 	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
 }
 
-static bool is_long(const struct row *row)
-{
-	return row->event && row->event->matches > REPORT_LONG_GLOB;
-}
-
-static bool is_zero(const struct row *row)
-{
-	return (row->status == STATUS_EXACT || row->status == STATUS_IDLE) && value_real(row->value) == 0;
-}
-
 /* True if the rows belong to one list that is sorted as a whole. */
 static bool is_one_list(const struct report *report, const struct row *a, const struct row *b)
 {
 	if (row_compare_subjects(a, b) != 0)
 		return false;
-	return report->options.sort != REPORT_SORT_DEFAULT || report->options.nonzero || (is_long(a) && is_long(b));
+	return report->options.sort != REPORT_SORT_DEFAULT || report->options.nonzero ||
+	       (report_is_of_long_glob(a) && report_is_of_long_glob(b));
 }
 
-static int compare_values(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *sort)
 {
-	const struct row *const *p = a, *const *q = b;
-	double x = row_has_value(*p) ? value_real((*p)->value) : -1;
-	double y = row_has_value(*q) ? value_real((*q)->value) : -1;
-
-	if (x != y)
-		return x < y ? 1 : -1;
-	return (*p > *q) - (*p < *q); /* as they were */
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct row *const *p = a, *const *q = b;
-	int order = strcmp((*p)->name, (*q)->name);
-
-	return order ? order : (*p > *q) - (*p < *q);
+	return report_compare_sorted(*(const struct row *const *)a, *(const struct row *const *)b, sort);
 }
 
 /* Sort the rows of a list, and put a line for its zeros at its end. */
@@ -97,14 +74,13 @@ static size_t finish_list(const struct report *report, const struct row **rows, 
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		all_long &= is_long(rows[i]);
+		all_long &= report_is_of_long_glob(rows[i]);
 	shortened = report->options.nonzero || all_long;
-	if (sort == REPORT_SORT_NAME)
-		qsort(rows, n, sizeof(*rows), compare_names);
-	else if (sort == REPORT_SORT_VALUE || all_long)
-		qsort(rows, n, sizeof(*rows), compare_values);
+	if (all_long)
+		sort = REPORT_SORT_VALUE;
+	qsort_r(rows, n, sizeof(*rows), compare_rows, &sort);
 	for (size_t i = 0; i < n; i++)
-		if (!shortened || !is_zero(rows[i]))
+		if (!shortened || !report_is_zero(rows[i]))
 			rows[kept++] = rows[i];
 	*zeros = n - kept;
 	return kept;

@@ -267,7 +267,7 @@ static void test_targets(struct bed *bed)
 /* Processes with the same path have one line. */
 static void test_paths(struct bed *bed)
 {
-	const struct collect_context context = {.time = NAN};
+	const struct collect_context context = {.machine = &(struct advice_machine){0}, .time = NAN};
 	const struct report_options options = {.format = REPORT_FOLDED, .folded = "page-faults", .log_fd = 2};
 	auto_free char *text = NULL;
 	struct result result;

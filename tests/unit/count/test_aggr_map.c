@@ -113,7 +113,7 @@ static void setting_free(struct setting *s)
 
 static void make_rows(struct setting *s, enum aggr_mode scope, struct result *result)
 {
-	const struct collect_context context = {.time = NAN};
+	const struct collect_context context = {.machine = &(struct advice_machine){0}, .time = NAN};
 	const struct cpuset cpus = {.cpus = (int[]){0}, .n = 1};
 	struct aggr_map map;
 	struct topology t;

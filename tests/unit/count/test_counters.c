@@ -2,6 +2,7 @@
  * kernel that only notes it. */
 #include "count/counters.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,10 @@ static void test_elsewhere(void)
 		event_free(&events[i]);
 }
 
-/* ---- a kernel that opens every event, and notes which are switched on ---- */
+/* ---- a kernel that opens every event but what it is told to refuse, and notes which are switched on ---- */
+
+static int refusal; /* errno; 0: it opens */
+static unsigned n_opens;
 
 static int switched_on[8]; /* descriptors */
 static size_t n_switched_on;
@@ -50,6 +54,11 @@ long syscall(long number, ...)
 {
 	if (number != SYS_perf_event_open)
 		abort();
+	n_opens++;
+	if (refusal) {
+		errno = refusal;
+		return -1;
+	}
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
@@ -190,8 +199,58 @@ static void test_pinned(void)
 	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
 }
 
+/* A run of a plan of one event on a command; returns how often the kernel was asked. */
+static unsigned open_again(struct counters_memory *memory, int refused, int *error, bool *user_only)
+{
+	struct event event;
+	size_t member = 0;
+	int group_of = 0;
+	struct plan_group group = {.members = &member, .n = 1};
+	const struct plan plan = {
+		.events = &event, .n_events = 1, .n_shown = 1, .groups = &group, .n_groups = 1, .group_of = &group_of};
+	struct counters *c = counters_new(&plan, &(struct counters_options){.enable_on_exec = true, .memory = memory});
+	struct error e;
+
+	event_init(&event, EVENT_ABI);
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	n_opens = 0;
+	refusal = refused;
+	is_number(counters_open(c, &(struct slot){.pid = 1, .cpu = -1}, &e), 0, "a slot of one event");
+	refusal = 0;
+	*error = counters_get(c, 0, 0)->error;
+	*user_only = counters_get(c, 0, 0)->user_only;
+	counters_free(c);
+	event_free(&event);
+	return n_opens;
+}
+
+static void test_memory(void)
+{
+	struct counters_memory memory = {.refusals = NULL};
+	bool user_only;
+	int error;
+
+	is_number(open_again(&memory, ENOENT, &error, &user_only), 1, "the first run asks for an event");
+	is_number(open_again(&memory, 0, &error, &user_only), 0, "the second does not ask for what was refused");
+	is_number(error, ENOENT, "... and has the same error");
+	counters_forget(&memory);
+
+	is_number(open_again(&memory, EBUSY, &error, &user_only), 1, "a refusal of the moment");
+	is_number(open_again(&memory, 0, &error, &user_only), 1, "... is not remembered");
+	is_number(error, 0, "... so that the next run counts");
+	counters_forget(&memory);
+
+	is_number(open_again(&memory, EACCES, &error, &user_only), 2, "an event is tried again without the kernel");
+	is_number(memory.refusals[0].n, 2, "both refusals are remembered");
+	memory.refusals[0].n = 1; /* as if the second had been granted */
+	is_number(open_again(&memory, 0, &error, &user_only), 1, "the next run opens it without the kernel at once");
+	ok(user_only, "... and says so");
+	counters_forget(&memory);
+}
+
 int main(void)
 {
+	test_memory();
 	test_pinned();
 	test_elsewhere();
 	test_ended();

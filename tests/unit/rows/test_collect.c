@@ -23,6 +23,7 @@ struct setting {
 	int group_of[EVENTS];
 	struct plan plan;
 	struct counts counts;
+	struct advice_machine machine;
 	struct collect_context context;
 	struct result result;
 };
@@ -33,7 +34,7 @@ static void setting_init(struct setting *s, size_t n_slots, size_t n_events)
 					   PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS};
 	static const char *const names[] = {"cycles", "instructions", "cycles", "branches"};
 
-	*s = (struct setting){.context = {.time = NAN}};
+	*s = (struct setting){.context = {.machine = &s->machine, .time = NAN}};
 	for (size_t i = 0; i < n_events; i++) {
 		event_init(&s->events[i], EVENT_ABI);
 		s->events[i].name = xstrdup(names[i]);
