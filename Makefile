@@ -132,7 +132,7 @@ $(BUILD)/flags: FORCE | $(BUILD)
 $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
-$(BUILD)/obj/pmu/vendor_files.o $(BUILD)/obj/cli/check_machine.o: $(BUILD)/directory
+$(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run

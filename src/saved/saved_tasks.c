@@ -1,13 +1,13 @@
-/* What processes and threads of saved reports are called where these are compared: each run gives them other ids. */
+/* Names processes and threads of saved reports for comparisons: their ids differ in each run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "saved/saved_internal.h"
 
-#define ANCESTORS_MOST 100 /* ids that were given out again may make a circle */
+#define ANCESTORS_MOST 100 /* reused ids may make a circle */
 
-/* Rows of one process or thread, which follow each other where they are sorted. */
+/* Rows of one process or thread, contiguous after sorting. */
 struct task {
 	struct row *const *rows;
 	size_t n;
@@ -37,7 +37,7 @@ static int compare_id(const void *id, const void *row)
 	return strcmp(id, (*(struct row *const *)row)->scope_id);
 }
 
-/* Of a thread its process, of a process its parent; NULL: it has no row. */
+/* Returns a thread's process, or a process's parent; NULL if it has no row. */
 static const struct row *find_parent(struct row *const *rows, size_t n, const struct row *row)
 {
 	char id[16];
@@ -50,7 +50,7 @@ static const struct row *find_parent(struct row *const *rows, size_t n, const st
 	return found ? *found : NULL;
 }
 
-/* "make/sh/cc" */
+/* Returns "make/sh/cc". */
 static char *path_of(struct row *const *rows, size_t n, const struct row *row)
 {
 	char *path = xstrdup(row->comm);
@@ -63,7 +63,7 @@ static char *path_of(struct row *const *rows, size_t n, const struct row *row)
 	return path;
 }
 
-/* Those of one path in the order of the report: "make/cc", "make/cc (2)". */
+/* Names tasks of one path in the order of the report: "make/cc", "make/cc (2)". */
 static void name_rows(struct result *result, const struct task *tasks, size_t n)
 {
 	for (size_t i = 0, same = 0; i < n; i++) {
@@ -77,7 +77,7 @@ static void name_rows(struct result *result, const struct task *tasks, size_t n)
 	}
 }
 
-/* rows: n, of processes and threads. */
+/* rows: n rows of processes and threads. */
 static void name_rows_of(struct result *result, struct row **rows, size_t n)
 {
 	auto_free struct task *tasks = xcalloc(n, sizeof(*tasks));

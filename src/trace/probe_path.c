@@ -6,7 +6,7 @@
 #include "lib/util.h"
 #include "os/program.h"
 
-/* Where systems have libraries: of the machine's own word size first. NULL: not there. */
+/* Searches the systems' usual directories, those of the machine's word size first. Returns NULL if none has it. */
 static char *library_find(const char *name)
 {
 	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};
