@@ -404,7 +404,7 @@ with_counters() {
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" 0
-	expect core-pmu fail 'it never got on its PMU: others held the counters'
+	expect core-pmu fail 'it never got onto its PMU: other processes held the counters'
 	contains "${answers[conclusion text]}" 'hardware events: no (others hold the counters)'
 	check_with env PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=4' LD_PRELOAD="$FAULT"
 	equal "$status" 1

@@ -318,7 +318,7 @@ in_order() {
 	expect_status 125
 	run_pfmstat --diff --sort=page-faults:u 100 300
 	expect_status 125
-	contains "$stderr" 'is none of value, name and none'
+	contains "$stderr" "must be 'value', 'name' or 'none'"
 }
 
 @test "--diff takes reports that others have written, whatever is in them" {

@@ -171,7 +171,7 @@ is_xml() {
 	said <<'END'
 125 | --export=a.gab.json -I 10 -e page-faults:u touch ran | --export: benchmarks are of the whole run; add --summary to the intervals
 125 | --export=a.bmf.json --merge 1.json 1.json            | --export: benchmarks hold no merged reports; use .csv or .json
-125 | --export=a.xml touch ran                             | not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml
+125 | --export=a.xml touch ran                             | neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-
 END
 }
 
@@ -185,7 +185,7 @@ END
 		'name="page-faults:u&lt;-1%"></testcase>'
 	run_pfmstat --export=b.junit.xml -r 2 --fail-if='page-faults:u>1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900
 	expect_status 125
-	contains "$(<b.junit.xml)" 'failures="0" errors="0" skipped="1"' '>page-faults:u&gt;1%: +' 'so few runs may be alike by chance</skipped>'
+	contains "$(<b.junit.xml)" 'failures="0" errors="0" skipped="1"' '>page-faults:u&gt;1%: +' 'with so few runs the difference may be chance</skipped>'
 	run_pfmstat --export=c.junit.xml touch ran
 	expect_status 125
 	contains "$stderr" "'c.junit.xml' has a test case for each condition of --fail-if; add --fail-if"

@@ -149,7 +149,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	matches "$shown" $'\n +page-faults +task-clock +cs +share'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
-	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
+	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv shows all'
 	# the smallest before any other, but not what sorts the lines
 	local events=(-e 'task-clock,alignment-faults,emulation-faults,page-faults' --by=process)
 	on_terminal 56 --color=never "${events[@]}" "$WORK" faults 5000

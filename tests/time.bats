@@ -635,14 +635,14 @@ ack"
 		125 | --interval-count 3 touch ran
 		125 | --summary touch ran
 		125 | --interval-clear touch ran
-		125 | --until=5 -I 10 touch ran                | not go together
-		125 | --warmup=1 -I 10 touch ran               | not go together
-		125 | --until=5 --by=comm touch ran            | not go together
-		125 | -r 2 -I 10 touch ran                     | not go together
-		125 | --control=fifo:c --by=comm touch ran     | not go together
-		125 | --per-thread --control=fifo:c touch ran  | not go together
-		125 | -I 10 --no-multiplex touch ran           | not go together
-		125 | -I10 touch ran ::: touch ran             | ':::' and | do not go together:
-		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | do not go together:
+		125 | --until=5 -I 10 touch ran                | cannot be combined
+		125 | --warmup=1 -I 10 touch ran               | cannot be combined
+		125 | --until=5 --by=comm touch ran            | cannot be combined
+		125 | -r 2 -I 10 touch ran                     | cannot be combined
+		125 | --control=fifo:c --by=comm touch ran     | cannot be combined
+		125 | --per-thread --control=fifo:c touch ran  | cannot be combined
+		125 | -I 10 --no-multiplex touch ran           | cannot be combined
+		125 | -I10 touch ran ::: touch ran             | ':::' and | cannot be combined:
+		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | cannot be combined:
 	END
 }

@@ -16,7 +16,7 @@
 
 #define LINE_MOST 300 /* bytes of a line for a shell, that a hint repeats */
 
-/* Standard error may be a pipe that nobody reads. */
+/* Standard error may be a pipe without a reader. */
 int complain_of(const struct error *e, enum color_when color)
 {
 	auto_free char *text = NULL;
@@ -54,9 +54,7 @@ int complain_of_exec(const char *name, int error, enum color_when color)
 
 	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
 	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
-		error_hint(
-			&e,
-			"the file exists, but the interpreter that its first line (#!) names, or its loader, does not");
+		error_hint(&e, "the file exists, but its interpreter (on its #! line) or its loader does not");
 	else if ((error == ENOENT || error == ENAMETOOLONG) && strpbrk(name, " |;>"))
 		hint_at_shell(&e, name);
 	complain_of(&e, color);

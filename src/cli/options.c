@@ -198,7 +198,7 @@ static void finish_labels(struct argp_state *state, struct options *o)
 	if (has_series(o) && o->action == ACTION_MERGE)
 		argp_error(state, "--export: a .prom file cannot hold merged reports; use --csv or --json");
 	if (has_series(o) && commands > 1)
-		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
+		argp_error(state, "--export: a .prom file cannot hold a comparison; use --csv or --json");
 	if (has_series(o) || (options_have_benchmarks(o) && commands == 0))
 		commands = 1;
 	else if (o->n_labels && commands < 2 && !o->scan.n && !options_have_benchmarks(o))

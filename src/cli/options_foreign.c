@@ -23,14 +23,14 @@ static const struct argp_option accepted[] = {
 };
 _Static_assert(ARRAY_SIZE(accepted) <= OPTIONS_PERF_MAX, "room in the table of argp");
 
-#define NO_BPF   "BPF programs are neither counted nor used; bpftool prog profile counts one"
+#define NO_BPF   "pfmstat neither counts nor uses BPF programs; use bpftool prog profile"
 #define NO_TPEBS "pfmstat takes no samples; use perf record"
 #define SCAN     "use --scan=NAME=FROM..TO, or FROM..TO+STEP, and {NAME} in the command"
 
 /* A letter that is an option of ours has no row. */
 static const struct refused {
 	const char *name;
-	char letter; /* 0: none */
+	char letter; /* 0 without one */
 	const char *instead;
 } refused[] = {
 	/* perf stat's */

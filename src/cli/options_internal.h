@@ -101,8 +101,8 @@ error_t options_apply(int key, char *arg, struct argp_state *state);
 #define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
 error_t options_perf_apply(int key);
-/* The first word may be one of perf's subcommands: true if it is to be passed over; ends the program if it is none of
- * ours. */
+/* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat
+ * does not have it. */
 bool options_perf_word(const struct argp_state *state);
 
 /* Ends the program: the next word of argv is no option, or an option written wrongly. */
@@ -118,5 +118,5 @@ bool options_have_benchmarks(const struct options *o);
 /* Ends the program if such files need other options; adds the report for GitHub. */
 void options_finish_exports(struct argp_state *state, struct options *o);
 
-/* Ends the program if two of the options that were given exclude each other. */
+/* Ends the program if two of the given options exclude each other. */
 void options_check_conflicts(struct argp_state *state);

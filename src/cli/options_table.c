@@ -164,7 +164,7 @@ static const struct option_rule rules[] = {
 	 "the process id, %{NAME} a variable, %% a %",
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
-	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
+	 "Also write the report to FILE: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
 	 ".bmf.json (Bencher), .gab.json (github-action-benchmark), .junit.xml (--fail-if); may be repeated. md:- and "
 	 "so on: to standard output, where no command's goes",
 	 .take = take_export,

@@ -30,7 +30,7 @@ char *text_safe(const char *s);
 /* Write a safe text into an element or an attribute of XML. */
 void text_put_xml(FILE *out, const char *safe);
 
-/* A copy with each ill-formed sequence replaced by one U+FFFD; for the caller to free. */
+/* Returns a copy, which the caller frees, with each ill-formed sequence replaced by one U+FFFD. */
 char *text_valid(const char *s);
 
 /* Returns the number of leading bytes that are plain ASCII: safe, and one column each. */

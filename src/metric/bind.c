@@ -114,7 +114,7 @@ static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e
 
 	if (n <= x->length)
 		return;
-	e->hint[0] = '\0'; /* near names would be others */
+	e->hint[0] = '\0'; /* near names would be those of other events */
 	error_hint(e, "for the event %.*s write each '-' with a backslash: '-' subtracts", (int)n, b->text + x->at);
 }
 
@@ -351,7 +351,7 @@ static int parse(struct binder *b, struct formula *formula)
 	    expr_parse_with(&formula->expr, formula->text, own ? hyphenated_length : NULL, b, &why) == 0)
 		return 0;
 	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
-		error_hint(&why, "'*' multiplies: a metric takes no glob, but the name of one event");
+		error_hint(&why, "'*' multiplies: a metric needs the name of one event, not a pattern");
 	return bind_error(b, &why, why.at, why.length);
 }
 

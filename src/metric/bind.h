@@ -5,8 +5,8 @@
 #include "lib/error.h"
 #include "metric/formula_set.h"
 
-/* All of its names, and of those of the metrics that it names: events are resolved. 0 or -errno, with a complete error.
- * context NULL: only events and metrics that are known already are wanted, and there may be no error set. */
+/* Binds all names of the metric and of the metrics that it refers to; resolves their events. Returns 0 or -errno, with
+ * a complete error. context NULL: binds only to known events and metrics, and leaves the error unset. */
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 		 struct error *e);
 

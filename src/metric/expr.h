@@ -58,7 +58,7 @@ int expr_parse(struct expr **out, const char *text, struct error *e);
 int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
 		    struct error *e);
 
-/* How many arguments a node has. */
+/* Returns the number of a node's arguments. */
 size_t expr_arguments(const struct expr *x);
 
 /* Turns a node whose arguments are numbers into a number, and an `if` with a numeric condition into the chosen branch.

@@ -20,9 +20,9 @@ struct ring {
 	size_t size; /* of the data in bytes; a power of two */
 	uint64_t tail;
 	bool damaged;
-	uint64_t head; /* as of the last update */
+	uint64_t head; /* at the last update */
 	bool was_full; /* so little room was left until the last update that records may have been lost */
-	char *copy;    /* a record that wraps around the end */
+	char *copy;    /* of a record that wraps around the end */
 };
 
 /* pages: number of data pages, a power of two. Returns 0 or -errno: -ENOBUFS if no more memory may be locked. The

@@ -49,7 +49,7 @@ struct vendor_files {
  * it may not exist. For the caller to free. */
 char *vendor_files_directory(void);
 
-/* A file or directory. 0, or -errno: there is none. Nothing is read yet. */
+/* Adds a file or directory. Returns 0, or -errno if it does not exist. Nothing is read yet. */
 int vendor_files_add(struct vendor_files *files, const char *path, struct error *e);
 
 /* Calls back for each object, in order, until a call returns a value other than 0, which is then the result. Returns

@@ -12,7 +12,7 @@
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
 
-/* With --metric-only, where that is not just to leave out rows. */
+/* With --metric-only, if that does more than leave out rows. */
 static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,

@@ -126,17 +126,17 @@ struct metric_text {
 	double value; /* or NAN */
 	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
-	const char *unit; /* as perf has it before the label: "%"; "": none */
+	const char *unit; /* before the label in perf's formats: "%"; or "" */
 	double divisor;   /* of the row's value, to be in that unit */
 };
-/* " ± 0.8", " ± unknown", or "": exact, or of a usual ratio. For the caller to free. */
+/* Returns " ± 0.8", " ± unknown", or "" if exact, or for a usual ratio. The caller frees it. */
 char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text);
-/* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
+/* Returns "% tma_retiring" or "K/sec": the metric's label in perf's formats. The caller frees it. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
 /* The same beside a count: a time as long as the counts of clocks usually are is in msec, as these are. */
 struct metric_text report_metric_beside(const struct row *row);
-/* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
+/* Returns "2.34", "4.83e-05" or "none"; style NULL: machine-readable, "nan". */
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
 /* Returns the decimals for three digits of a number, at least `least`; negative: it needs an exponent. */
@@ -234,9 +234,9 @@ void report_put_regions(struct report *report, const struct result *result);
 struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
 void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
 
-/* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
- * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a
- * reference of 0 "+12 ± 3" (of a row that has a difference). "" for what is not known. */
+/* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
+ * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for
+ * a reference of 0 "+12 ± 3" (of a row that has a difference). "" if unknown. */
 char *report_counted_text(const struct row *row);
 /* The same, or "elapsed time". */
 char *report_compared_text(const struct row *row);

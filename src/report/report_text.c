@@ -115,7 +115,7 @@ struct metric_text report_metric_beside(const struct row *row)
 
 char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text)
 {
-	double error = row->error / text->divisor, least = 0.5; /* what is less would be shown as 0 */
+	double error = row->error / text->divisor, least = 0.5; /* a smaller value would be shown as 0 */
 	int decimals = text->decimals;
 	char buf[NUMBER_MAX];
 

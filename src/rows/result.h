@@ -146,12 +146,12 @@ struct session {
 	uint64_t wall_ns;                   /* including the time before and between; 0: the same */
 	bool has_usage;                     /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak that pfmstat itself had */
-	bool max_rss_is_bound;         /* the command's peak is no larger, and may be less */
+	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	bool max_rss_is_bound;         /* the command's peak is at most this, and may be less */
 	int wait_status;               /* of the command, as from wait4 */
-	unsigned runs;                 /* of each command */
-	bool until;                    /* they ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree;       /* --by: the processes; NULL: not asked for */
+	unsigned runs;                 /* for each command */
+	bool until;                    /* runs ended when an interval was narrow enough, see summary_until_factor */
+	const struct tree *tree;       /* --by: the processes; otherwise NULL */
 	uint64_t begin;                /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	const struct event *ranked_by; /* with tree: its rows are sorted by this; NULL: in order of their start */
 	const double *run_times;       /* s, the elapsed time of each of n_run_times; allocated with the result */
@@ -240,7 +240,7 @@ int row_clock(const struct row *row);
 /* Is it a clock, not an event's, that says hardly anything: such a time, or memory with REASON_PEAK? */
 bool row_is_chance(const struct row *row);
 
-/* Which of two rows is about what comes first; 0: both are about the same. */
+/* Compares two rows by the order of their subjects; 0 if these are the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* True if both have the same kind, name and subject. */
 bool row_is_same(const struct row *a, const struct row *b);

@@ -33,7 +33,7 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	struct advice_machine *machine;
-	bool no_scale; /* multiplexed counts as they were read */
+	bool no_scale; /* report multiplexed counts unscaled */
 	bool says_so;  /* that it counts, and how to end it */
 	bool strict;   /* refuse to start unless every event is counted, in all its modes */
 };

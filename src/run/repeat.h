@@ -70,7 +70,7 @@ struct repeat {
 	int signal;          /* that ended it, or 0 */
 	bool stopped;        /* a run was ended by --timeout or the like */
 	bool told;           /* by a client of --control, who wants no more of them */
-	int wait_status;     /* of the first run of any command that failed, and was not ended; 0: none did */
+	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
 	char *inexact;       /* --strict: the first event that was not counted exactly; or NULL */
@@ -79,8 +79,8 @@ struct repeat {
 	/* internal to repeat */
 	struct measured single;       /* a single run, or the only one: the result points to its tree */
 	struct measured before;       /* the run before, whose counters are open */
-	struct run_stats *good, *bad; /* of each command: its runs that ended with 0, and the others */
-	struct run_stats *partial;    /* of each: what was cut short */
+	struct run_stats *good, *bad; /* for each command: its runs that ended with 0, and the others */
+	struct run_stats *partial;    /* for each command: the run that ended early */
 	struct failure *failures;
 	size_t n_failures;
 	struct random random;

@@ -22,7 +22,7 @@ struct measurement {
 	int signal;          /* to this process, that ended it; or 0 */
 	bool stopped;        /* run_stop ended it, as after --timeout */
 	bool told;           /* ... because a client said so */
-	int killed_by;       /* the last signal that run_stop sent to the command; 0: none */
+	int killed_by;       /* the last signal that run_stop sent to the command; or 0 */
 };
 
 struct run {

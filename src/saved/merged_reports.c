@@ -10,7 +10,7 @@
 #define NOTES_MOST  20 /* for files that could not be read, and the same for commands that failed */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
 #define PAIRS_NAMED 3  /* of files with the same run */
-#define NOTE_TWICE  NOTE_WARNING "these files have the same run, whose counts are added twice: "
+#define NOTE_TWICE  NOTE_WARNING "these files contain the same run, whose counts are added twice: "
 #define KIND_WIDTH  60 /* maximal columns of each */
 
 /* ---- labels ---- */

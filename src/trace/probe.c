@@ -20,12 +20,12 @@ struct probe_kind {
 /* The parts of a probe's name. */
 struct probe {
 	const struct probe_kind *kind;
-	char *path;   /* as written, "\:" undone; NULL for the kernel's */
+	char *path;   /* "\:" replaced by ":"; NULL for kernel probes */
 	char *symbol; /* of usdt PROVIDER:NAME; NULL: only an offset */
 	uint64_t offset;
 	struct usdt_places places;                           /* of usdt */
-	size_t path_at, path_length, place_at, place_length; /* in the name */
-	char *file;                                          /* the path made absolute */
+	size_t path_at, path_length, place_at, place_length; /* positions in the name */
+	char *file;                                          /* the absolute path */
 	struct stat status;                                  /* the file's */
 };
 

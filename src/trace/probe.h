@@ -25,6 +25,6 @@ int probe_expand(const char *name, struct strings *matches, struct strings *note
 /* An event of several places (event.instances) as it is at one of them, to be freed. */
 void probe_instance(struct event *one, const struct event *event, const char *where);
 
-/* Was the file of a user probe replaced or written to since it was resolved? The probe stays with the one that was
- * there then. False as well if there is none now. */
+/* True if the file of a user probe was replaced or written to since it was resolved: the probe stays with the old file.
+ * False if there is no file now. */
 bool probe_file_changed(const struct event *event);

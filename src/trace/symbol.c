@@ -12,7 +12,7 @@ struct search {
 	struct elf_file file;
 	const char *wanted;
 	struct strings *matches; /* collect the names of all functions that match wanted, a pattern; NULL: no */
-	unsigned rank;           /* of the best match so far; 0: none */
+	unsigned rank;           /* of the best match so far; 0 without one */
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
@@ -143,7 +143,7 @@ static struct symbol_table find_table(const struct search *s, GElf_Word type)
 	return t;
 }
 
-/* Why the search found nothing. */
+/* Explains why the search found nothing. */
 static int search_failed(struct search *s, const char *path, struct error *e)
 {
 	if (s->imported) {

@@ -25,7 +25,7 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
 		 struct error *e);
 
-/* Can what is at this offset in the file be executed? 0 (also when that cannot be found out), or -ERANGE. */
+/* Checks that the bytes at this offset are executable. Returns 0 (also if this is unknown), or -ERANGE. */
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
 
 /* Checks that the kernel has one function of this name, in /proc/kallsyms or a file like it. Returns 0 (also if the

@@ -253,7 +253,7 @@ static char *command_text(const struct result *result, unsigned command)
 	return xstrdup(label ? label : s->command_names ? s->command_names[command - 1] : "");
 }
 
-/* Of a scan that is drawn as curves, the first command of each. */
+/* For a scan drawn as curves, lists only the first command of each. */
 static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
 	double y = TOP - 6;

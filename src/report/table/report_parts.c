@@ -222,7 +222,7 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	text_table_set(t, events + NAME, name);
 }
 
-/* The events after the first that have no value in any line: the table above says so. */
+/* Hides events after the first that have no value in any line: the table above shows the reason. */
 static void hide_uncounted(struct text_table *t, const struct share_list *list)
 {
 	for (size_t e = 1; e < t->n_columns - COLUMNS; e++) {
@@ -263,7 +263,7 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 	return found;
 }
 
-/* Hide what a line has no room for; returns how many events that are counted. */
+/* Hides columns that have no room; returns how many of them are events. */
 static size_t hide_columns(struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;

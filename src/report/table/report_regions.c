@@ -133,6 +133,6 @@ void report_put_regions(struct report *report, const struct result *result)
 	fputs("\n Regions:\n\n", report->out);
 	report_part_write(&t, report, hidden);
 	if (scaled)
-		fputs("  (~: extrapolated, as the event was on a counter for a part of the time only)\n", report->out);
+		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
 	text_table_free(&t);
 }
