@@ -38,6 +38,7 @@ struct child {
 	int channel;               /* one byte releases the child; what it says of its exec comes back */
 	struct child_start *start; /* what it uses until its exec; owned */
 	int exec_error;            /* errno: it could not be executed; 0: it was; valid after child_release */
+	uint64_t before_exec;      /* CPU time in ns until its exec or soon after, which is in usage */
 	bool ended;
 	int wait_error;      /* errno: it cannot be waited for, and has been killed; 0: none */
 	int status;          /* as from wait4; valid once ended, and after child_leave */
