@@ -311,13 +311,14 @@ bool counters_are_inherited(const struct counters *c)
 	return c->inherits;
 }
 
-void counters_mark_slot(struct counters *c, size_t slot, bool came)
+void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++) {
 		struct count *count = &c->slots[slot].cells[i].count;
 
-		count->came |= came;
-		count->ended |= !came;
+		count->came |= mark == SLOT_CAME;
+		count->ended |= mark == SLOT_ENDED;
+		count->stopped |= mark == SLOT_STOPPED;
 	}
 }
 

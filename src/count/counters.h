@@ -106,8 +106,10 @@ bool counters_are_inherited(const struct counters *c);
  * members would start or stop with it, or -EAGAIN if it is such a member and counting is off; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
 
-/* Marks a slot whose CPU has gone, so that its counters have stopped for good; or has come while others are counted. */
-void counters_mark_slot(struct counters *c, size_t slot, bool came);
+/* Marks a slot whose CPU has gone, so that its counters have stopped for good; or has come while others are counted; or
+ * has gone and come back without new counters. */
+enum slot_mark { SLOT_ENDED, SLOT_CAME, SLOT_STOPPED };
+void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark);
 
 size_t counters_slots(const struct counters *c);
 const struct slot *counters_slot(const struct counters *c, size_t slot);

@@ -42,6 +42,7 @@ struct count {
 	bool elsewhere;      /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;          /* its CPU went offline; the sample ends there */
 	bool came;           /* its CPU came online; the sample begins there */
+	bool stopped;        /* its CPU went offline and came back; the sample lacks what it did since then */
 	bool not_switched;   /* it was opened, but could not be switched on or off */
 	bool apart;          /* switched on or off separately, so its enabled time is shorter than that of others */
 	int error;           /* errno of the first refusal, or of a failed read; or 0 */

@@ -4,6 +4,9 @@
 
 #include "os/descriptors.h"
 
+/* Events on several CPUs are switched on and off one after another: less than 1% of the time, or this. */
+#define STOPPED_NS 10000000
+
 /* A CPU has a slot, or one for each cgroup. */
 static size_t slots_of_cpu(const struct system *s)
 {
@@ -78,7 +81,7 @@ static void cpu_goes(struct system *s, int cpu)
 	cpuset_add(&s->gone, cpu);
 	for (size_t i = 0; i < counters_slots(s->counters); i++)
 		if (counters_slot(s->counters, i)->cpu == cpu)
-			counters_mark_slot(s->counters, i, false);
+			counters_mark_slot(s->counters, i, SLOT_ENDED);
 }
 
 static void cpu_comes(struct system *s, int cpu)
@@ -91,7 +94,7 @@ static void cpu_comes(struct system *s, int cpu)
 	    open_cpu(s, cpu, &e) < 0)
 		return;
 	for (size_t i = before; i < counters_slots(s->counters); i++) {
-		counters_mark_slot(s->counters, i, true);
+		counters_mark_slot(s->counters, i, SLOT_CAME);
 		counters_switch_slot(s->counters, i, true);
 	}
 	cpuset_add(&s->counted, cpu);
@@ -112,6 +115,40 @@ void system_update(struct system *s)
 		cpu_comes(s, online.cpus[i]);
 }
 
+/* Returns the longest time that an event of the slot was enabled. */
+static uint64_t enabled_on(const struct counts *counts, size_t slot)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < counts->n_events; i++)
+		if (counts_at(counts, slot, i)->sample.enabled > longest)
+			longest = counts_at(counts, slot, i)->sample.enabled;
+	return longest;
+}
+
+/* The kernel stops events on a CPU that goes offline and does not start them when it comes back, so that they were
+ * enabled for a shorter time than those of other CPUs. Events of cgroups are enabled only while their tasks run. */
+static void find_stopped(struct system *s)
+{
+	struct counts counts = {0};
+	uint64_t longest = 0;
+
+	counters_take(s->counters, &counts);
+	for (size_t i = 0; i < counts.n_slots; i++)
+		if (enabled_on(&counts, i) > longest)
+			longest = enabled_on(&counts, i);
+	for (size_t i = 0; i < counts.n_slots && !s->options.cgroups; i++) {
+		int cpu = counters_slot(s->counters, i)->cpu;
+
+		if (!counters_slot_is_open(s->counters, i) || cpuset_has(&s->came, cpu) || cpuset_has(&s->gone, cpu) ||
+		    enabled_on(&counts, i) + longest / 100 + STOPPED_NS >= longest)
+			continue;
+		counters_mark_slot(s->counters, i, SLOT_STOPPED);
+		cpuset_add(&s->stopped, cpu);
+	}
+	counts_free(&counts);
+}
+
 static void note_cpus(struct strings *notes, const struct cpuset *cpus, const char *how, const char *when)
 {
 	auto_free char *text = cpuset_text(cpus);
@@ -125,8 +162,10 @@ static void note_cpus(struct strings *notes, const struct cpuset *cpus, const ch
 void system_settle(struct system *s, struct strings *notes)
 {
 	system_update(s);
+	find_stopped(s);
 	note_cpus(notes, &s->gone, "went offline", "until then");
 	note_cpus(notes, &s->came, "came online", "from then on");
+	note_cpus(notes, &s->stopped, "went offline and came back", "until it went");
 }
 
 /* ---- rows ---- */
@@ -183,5 +222,6 @@ void system_close(struct system *s)
 	cpuset_free(&s->counted);
 	cpuset_free(&s->gone);
 	cpuset_free(&s->came);
+	cpuset_free(&s->stopped);
 	*s = (struct system){.counters = NULL};
 }

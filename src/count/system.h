@@ -36,7 +36,7 @@ struct system {
 	struct counters *counters; /* not owned; only this module opens slots in it */
 	struct topology topology;
 	struct cpuset counted; /* currently counted CPUs */
-	struct cpuset gone, came;
+	struct cpuset gone, came, stopped;
 };
 
 /* Opens a slot on each CPU. Returns 0 or -errno: -EINVAL or -ENODEV (a CPU does not exist or is offline), -EMFILE,

@@ -165,12 +165,12 @@ static void add_lack(struct filling *f)
 }
 
 /* The kernel took counters away: their counts are lower bounds. */
-static void make_partial(struct filling *f)
+static void make_partial(struct filling *f, const char *reason)
 {
 	struct row *row = f->row;
 
 	row->status = STATUS_PARTIAL;
-	row->reason = result_text(f->result, f->context->lost);
+	row->reason = result_text(f->result, reason);
 	row->error = NAN;
 	row->ratio_errors = NULL;
 	row->lacks = row->biased = true;
@@ -249,9 +249,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		widen_error(f);
 		add_lack(f);
 		if (f->context->lost && status_has_value(f->row->status))
-			make_partial(f);
+			make_partial(f, f->context->lost);
 		f->row->lacks |= f->tally->ended || f->tally->came;
 		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
+		if (f->tally->stopped && status_has_value(f->row->status))
+			make_partial(f, reason);
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
 		else if (!*f->row->reason)

@@ -178,6 +178,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		t->read_error = count->error;
 	t->ended |= count->ended;
 	t->came |= count->came;
+	t->stopped |= count->stopped;
 	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
 	t->unattributed |= count->unattributed;

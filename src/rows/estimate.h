@@ -26,6 +26,7 @@ struct tally {
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, apart;
+	bool stopped;     /* one of its CPUs went offline and came back, and was not counted since */
 	bool ended, came; /* one of its CPUs went offline, or came online: it was not counted all the time */
 	bool before_exec; /* it includes the work of the command's process before its exec */
 	bool unattributed, may_include_others, may_miss_more; /* see counts.h */

@@ -112,6 +112,8 @@ static const char *reason_of_kind(const struct event *event, uint64_t count)
 const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
 			   const char *left_out)
 {
+	if (tally->stopped)
+		return "its CPU went offline and came back: it was counted until it went";
 	if (tally->ended && tally->came)
 		return "its CPU went offline and came online: it was counted only while online";
 	if (tally->ended)

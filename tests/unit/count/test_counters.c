@@ -103,8 +103,8 @@ static void test_ended(void)
 	event_init(&event, EVENT_RAW);
 	for (int i = 0; i < 2; i++)
 		is_number(counters_open(c, &(struct slot){.pid = -1, .cpu = 1}, &e), 0, "the CPU's counter");
-	counters_mark_slot(c, 0, false);
-	counters_mark_slot(c, 1, true);
+	counters_mark_slot(c, 0, SLOT_ENDED);
+	counters_mark_slot(c, 1, SLOT_CAME);
 	counters_switch_all(c, true);
 	is_switched_on(counters_fd(c, 1, 0), "counting begins: of a CPU's two counters, one is switched on");
 	is_number(counters_switch(c, 0, true), 0, "one event is switched on");

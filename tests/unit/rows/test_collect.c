@@ -303,6 +303,11 @@ static void test_cpus_that_go_and_come(void)
 	counts_at(&s.counts, 0, 0)->came = true;
 	is_string(collected(&s, 0)->reason, "its CPU went offline and came online: it was counted only while online",
 		  "and of both");
+	second->stopped = true;
+	row = collected(&s, 0);
+	ok(row->status == STATUS_PARTIAL && row->value.count == 7, "a CPU went and came back: a lower bound");
+	is_string(row->reason, "its CPU went offline and came back: it was counted until it went", "... and why");
+	second->stopped = false;
 	put(&s, 0, 0, 3, 10, 5);
 	row = collected(&s, 0);
 	ok(row->status == STATUS_SCALED && row->reason_of_error && strstr(row->reason, "error unknown"),

@@ -67,6 +67,10 @@ cat >back <<-END
 	sleep 0.5
 	taskset 4 exact 1000 500
 END
+stat -a -A -e $calls -- sh back
+is "$(rows status name=$calls scope_id=2)" partial "gone and come back unseen: what was counted before is a lower bound"
+like "$(rows reason name=$calls scope_id=2)" "went offline and came back" "... and says so"
+number "$(rows value name=$calls scope_id=2)" 1000 1005 "... without the calls after it"
 stat -a -A -I 100 -e $calls -- sh back
 number "$(sum name=$calls scope_id=2)" 1500 1505 "gone and come back: both parts are in the CPU's rows"
 stat -a --per-node -I 100 -e $calls -- sh back
