@@ -2,7 +2,8 @@
  *
  * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes result the rows over
  * all runs; run_stats_free. Rows of different runs belong together when kind, scope, scope_id, cgroup and name are
- * equal (of several such in one run, the first with the first, and so on).
+ * equal (of several such in one run, the first with the first, and so on). A task (--by) that some runs do not have has
+ * counted 0 in them.
  */
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <stddef.h>
 
 #include "rows/result.h"
+#include "rows/row_index.h"
 #include "stats/summary.h"
 
 /* One row's values in all runs. */
@@ -18,6 +20,7 @@ struct history {
 	double *shares;        /* of its run that each value was counted in: 1, unless it is scaled */
 	unsigned *runs;        /* which run each value is of */
 	size_t n;              /* of all of these */
+	unsigned seen;         /* runs that had this row, with or without a value */
 	double *weighed;       /* the values, of which each counts as much as its share: their mean is the row's; once
 				  finished */
 	double squared_errors; /* each with its share */
@@ -36,6 +39,8 @@ struct run_stats {
 	struct result result; /* its session is the last run's */
 	struct history *histories;
 	size_t n;
+	struct row_index index;
+	bool padded;   /* some runs lack a task that others have */
 	unsigned runs; /* how many were added */
 };
 

@@ -53,6 +53,11 @@ char *text_shorten(const char *text, size_t most, const char *mark);
  * which says what is wrong, is there however long the name is that it is about. most: more than 3. */
 char *text_cut(const char *text, size_t n, size_t most);
 
+/* FNV-1a of a text, after what was hashed before; of the first one TEXT_HASH. */
+#define TEXT_HASH      0xcbf29ce484222325u
+#define TEXT_HASH_STEP 0x100000001b3u
+uint64_t text_hash(uint64_t hash, const char *text);
+
 /* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
  * neighbours) without regard to case; among equals, those with the longer common prefix first; none further than a
  * third of the word's length, or 2 for short words (but not the whole word). Zero-initialize, set word, offer every

@@ -116,6 +116,8 @@ struct row {
 	bool lacks;   /* a part of it may be missing, of a task or of a CPU, as the reason says */
 	size_t of;    /* metrics: index of the count row it is shown beside */
 	size_t like;  /* comparisons: index of the first row that it goes with, which may be its own */
+	bool part;    /* comparisons: of a task, beside the row of all tasks, whose difference it explains */
+	bool absent;  /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate;                    /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula;       /* or if it is one by expression */
@@ -151,9 +153,10 @@ struct session {
 	int wait_status;         /* of the command, as from wait4 */
 	unsigned runs;           /* of each command */
 	bool until;              /* they ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree; /* --by: the processes; NULL: not asked for */
+	const struct tree *tree; /* --by in a single run: the processes; NULL: not asked for */
 	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	bool ranked;             /* with tree: its rows are not in order of their start */
+	bool by_task;            /* --by: there are rows of tasks beside those of the whole */
 	const double *run_times; /* s, the elapsed time of each of n_run_times; allocated with the result */
 	size_t n_run_times;
 	size_t n_merged;                   /* reports that were merged, which have command_names and labels; 0: none */
@@ -239,6 +242,8 @@ int row_compare_subjects(const struct row *a, const struct row *b);
 bool row_is_same(const struct row *a, const struct row *b);
 /* Are two such rows known to be of events that count different things, or of different metrics? */
 bool row_differs(const struct row *a, const struct row *b);
+/* Is it about a process, a program or a thread, of those that a measurement tells apart? */
+bool row_is_task(const struct row *row);
 /* Are both of the same run, command and time? */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* Have both a value in the same runs? Those that are not of several runs, and NULL, go with any. */

@@ -270,6 +270,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		aggr_map_free(&whole);
 		context.parts = true;
 		s->tree = &m->tree;
+		s->by_task = true;
 		s->begin = m->run.begin;
 		s->ranked = options->source.ranking.event != SIZE_MAX;
 	}

@@ -64,6 +64,7 @@ struct repeat {
 	size_t n_commands;
 	struct signals *signals;
 	struct reports *reports;
+	struct ranking ranking; /* of the rows of tasks over all runs */
 	struct session session; /* of the report's first words */
 
 	/* what came of it */

@@ -40,8 +40,6 @@ struct strings field_strings(const struct reader *r, const struct json_record *r
 void take_definitions(struct reader *r);
 /* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
 const struct event *find_event(struct reader *r, const struct row *row);
-/* Call the processes and threads of a report, whose rows begin with the first, by the path of the programs' names. */
-void name_tasks(struct reader *r, size_t first);
 /* The metric by expression of this name, or the one whose value on a core PMU it is. NULL: there is none, or the report
  * is of an early version, and does not say. */
 const struct formula *find_formula(const struct reader *r, const char *name);
