@@ -37,9 +37,12 @@ struct difference {
 	double p;          /* of a difference like this by chance; NAN: not known */
 	double level;      /* of the interval, corrected; 0.05 uncorrected */
 
+	/* of a task: the reference's mean of all tasks, of which relative is a share; else 0: of its own */
+	double whole;
 	double value, error;   /* other - reference, in their unit; half-width, NAN: not known */
 	double relative;       /* the same as a share of the reference; NAN where that is 0 */
-	double relative_error; /* its half-width, with the reference's own uncertainty */
+	double relative_error; /* its half-width, with the reference's own uncertainty unless it is a share of the whole
+				*/
 };
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
@@ -51,6 +54,9 @@ void difference_pair(struct difference *d, const double *reference, const double
 
 /* Set level, error and relative_error of each; NAN: too few runs, too. */
 void differences_correct(struct difference *differences, size_t n);
+
+/* It is that of a task, to be seen as a share of the reference's mean of all tasks. */
+void difference_set_whole(struct difference *d, double whole);
 
 /* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */
 enum verdict difference_judge(const struct difference *d, double threshold);
@@ -71,7 +77,9 @@ double difference_runs_needed(const struct difference *d, double threshold);
 /* Set which rows go together (like): of several events of one name and subject those that count the same; what is left,
  * in its order. For each later command and each count or metric by expression over all runs that both it and the first
  * command have a value of, append a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with
- * the verdict as their reason. threshold: a share, 0.01 for 1%. */
+ * the verdict as their reason. threshold: a share, 0.01 for 1%. A task of one command alone gets a row of 0 in the
+ * other. The rows of tasks beside those of the whole are corrected by themselves, so that the intervals of the whole do
+ * not depend on how many tasks there are. */
 void differences_add(struct result *result, double threshold);
 
 /* The row of this kind for a count of a later command; NULL: none. */

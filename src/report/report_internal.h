@@ -238,6 +238,16 @@ char *report_error_text(const struct report *report, const struct row *row);
 /* The same with two decimals, as the tables of counts have it. */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
+/* "more", "new", "undecided" */
+const char *report_verdict_brief(const struct row *difference);
+/* "page-faults", of more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)"; and "+0.1% ±
+ * 0.2%" of those without a line of their own. For the caller to free. */
+struct culprit;
+struct culprits;
+char *report_culprits_event(const struct result *result, const struct row *whole);
+const char *report_task_word(enum aggr_mode scope);
+char *report_culprit_name(const struct culprit *c);
+char *report_rest_text(const struct report *report, const struct culprits *c);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
 /* A figure in the unit of the row's heading; of a count all digits. For the caller to free. */
@@ -249,14 +259,15 @@ void report_markdown_merge(struct report *report, const struct result *result);
 
 void report_markdown_compare(struct report *report, const struct result *result);
 
-/* The table of a comparison. */
+/* The tasks that explain a comparison's differences; the table of a comparison. */
+struct comparison;
+void report_put_culprits(struct report *report, const struct comparison *compared);
 void report_compare_rows(struct report *report, const struct result *result);
 
 /* What the user calls a command (from 1); NULL: nothing. */
 const char *report_label(const struct result *result, unsigned command);
 /* Of a comparison: why events have no value, or what it leaves out, and in which commands if not in all; before
  * comparison_choose, which leaves some out. How many events are not listed. */
-struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 void report_note_zeros(struct report *report, const struct comparison *compared);
 
