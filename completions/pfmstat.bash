@@ -64,12 +64,17 @@ _pfmstat_binary() {
 	esac
 }
 
-# What may follow KIND: of a user probe: files, and after a file and a colon, its functions.
+# What may follow KIND: of a user probe: files, and after a file and a colon, its functions; of usdt its probes.
 _pfmstat_probes() {
 	local kind=${1%%:*} rest=${1#*:} file
 	case $rest in
 	*:*)
 		file=$(_pfmstat_binary "${rest%%:*}")
+		if [[ $kind == usdt ]]; then
+			readelf -n -- "$file" 2>/dev/null |
+				awk -v before="$kind:${rest%%:*}:" '$1 == "Provider:" { p = $2 } $1 == "Name:" { print before p ":" $2 }' | sort -u
+			return
+		fi
 		{ nm -D "$file"; nm "$file"; } 2>/dev/null |
 			awk -v before="$kind:${rest%%:*}:" 'NF == 3 && $2 ~ /^[TtWwi]$/ { sub(/@.*/, "", $3); print before $3 }' | sort -u
 		;;
@@ -87,7 +92,7 @@ _pfmstat_events() {
 	local item=$2 names
 
 	case $item in
-	uprobe:* | uretprobe:*)
+	uprobe:* | uretprobe:* | usdt:*)
 		_pfmstat_probes "$item"
 		return
 		;;
@@ -97,7 +102,7 @@ _pfmstat_events() {
 		;;
 	esac
 	names=$(_pfmstat_names "$1" "$item")
-	printf '%s\n' "$names" uprobe: uretprobe:
+	printf '%s\n' "$names" uprobe: uretprobe: usdt:
 	# the colon of a tracepoint is followed by its name
 	if [[ $item == *:* && $item != *::* && $'\n'$names != *$'\n'"$item"* ]]; then
 		printf '%s\n' "${item%:*}:"{u,k,h,G,H,I,p,pp,ppp,P,D,e}

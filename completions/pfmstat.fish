@@ -58,7 +58,7 @@ function __pfmstat_names
     $program --list$argv[1] 2>/dev/null | string replace -rf '^  ([^ (]\S*) *(.*)' '$1\t$2'
 end
 
-# What may follow KIND: of a user probe: files, and after a file and a colon, its functions.
+# What may follow KIND: of a user probe: files, and after a file and a colon, its functions; of usdt its probes.
 function __pfmstat_probes
     set -f kind (string replace -r ':.*' '' -- $argv[1])
     set -f rest (string replace -r '^[^:]*:' '' -- $argv[1])
@@ -70,6 +70,10 @@ function __pfmstat_probes
             set -f file (command -s -- $name
                 test -f $name; and echo ./$name
                 printf '%s\n' $libraries | awk -v name=$name '$1 == name { print $NF }')[1]
+        end
+        if test $kind = usdt
+            readelf -n $file 2>/dev/null | awk -v before="$kind:$name:" '$1 == "Provider:" { p = $2 } $1 == "Name:" { print before p ":" $2 }' | sort -u
+            return
         end
         begin
             nm -D $file
@@ -87,7 +91,7 @@ end
 # Events; after a name or a group and a colon, modifiers.
 function __pfmstat_events
     set -f item (__pfmstat_argument | string replace -r '^.*[,{]' '')
-    if string match -rq '^u(ret)?probe:' -- $item
+    if string match -rq '^(u(ret)?probe|usdt):' -- $item
         __pfmstat_probes $item | __pfmstat_list
         return
     end
@@ -107,7 +111,7 @@ function __pfmstat_events
         end | __pfmstat_list
         return
     end
-    printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return | __pfmstat_list
+    printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return usdt:\tprobe\ of\ a\ program | __pfmstat_list
 end
 
 # The events of each -e before the cursor, as they are written there.

@@ -115,6 +115,7 @@ run_example() {
 	local example=$1 status=0 scratch=scratch-${1##*/}
 	mkdir "$scratch"
 	cp Makefile "$scratch"
+	[ ! -d history ] || cp -r history/. "$scratch"
 	(cd "$scratch" && timeout -k 5 240 bash "$example/script" </dev/null >"$example/output" 2>&1 3>&-) || status=$?
 	echo "$status" >"$example/ended"
 }
@@ -174,8 +175,29 @@ run_needing() {
 	[ "$bad" = 0 ]
 }
 
+# A repository in which `program` lists a directory once, and since its fourth commit of six twice.
+make_history() {
+	local -x GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a
+	local n
+	git -c init.defaultBranch=main init -q history
+	for n in 1 2 3 4 5 6; do
+		printf '#!/bin/sh\n# %s\nls /\n' "$n" >history/program
+		[ "$n" -lt 4 ] || echo 'ls /' >>history/program
+		chmod 755 history/program
+		git -C history add program
+		git -C history commit -q -m "commit $n"
+		[ "$n" -gt 1 ] || git -C history tag v1
+	done
+}
+
 need_uprobe() {
 	can count-uprobe || machine 'no uprobes'
+}
+
+@test "examples in a repository" {
+	need git
+	make_history
+	run_needing git
 }
 
 @test "every example in the manual and the README has a marker" {
@@ -189,7 +211,7 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
 }
 
@@ -268,6 +290,7 @@ need_uprobe() {
 	for example in "$EXAMPLES"/README.md:*; do
 		grep -qx make "$example/status" 2>/dev/null || continue
 		while read -r program words; do
+			[ "$program $words" != 'git clone URL pfmstat && cd pfmstat' ] || continue
 			equal "$program" make
 			for word in $words; do
 				[[ $word == *=* ]] || grep -Eq "^ +$word " <<<"$targets" || { echo "no target $word"; return 1; }
@@ -296,22 +319,31 @@ headings() {
 	END
 }
 
-# check_picture NAME [FULL SHORTER]: a picture's command, on one line, is that of its session, of its title and of the
-# README, and its headings are today's. The command runs with FULL replaced, which costs time and changes no heading.
-check_picture() {
-	local name=$1 command heading title
+# run_picture NAME [FULL SHORTER]: a picture's command, on one line, is that of its session and of the README. It runs with
+# FULL replaced, which costs time and changes no heading.
+run_picture() {
+	local name=$1
 	command=$("$ROOT/docs/pictures/render" --list | sed -n "s/^$name\t//p")
 	matches "$command" '^[$#] pfmstat '
 	grep -qxF -- "![$command](docs/pictures/$name.svg)" "$ROOT/README.md"
+	if [ $# -gt 1 ]; then
+		contains "$command" "$2"
+		set -- "$name" "${command/"$2"/"$3"}"
+	else
+		set -- "$name" "$command"
+	fi
+	echo 'int main(void) { return 0; }' >hello.c
+	tar -C "$ROOT" -cf src.tar src
+	timeout 600 bash -c "${2#??}" >shown 2>&1 || { cat shown; return 1; }
+}
+
+# check_picture NAME [FULL SHORTER]: the same, which is also the picture's title; and its headings are today's.
+check_picture() {
+	local name=$1 command heading title
+	run_picture "$@"
 	title=$(python3 -c 'import sys, xml.etree.ElementTree as xml; print(xml.parse(sys.argv[1]).getroot()[0].text)' \
 		"$ROOT/docs/pictures/$name.svg")
 	equal "$title" "$command"
-	if [ $# -gt 1 ]; then
-		contains "$command" "$2"
-		command=${command/"$2"/"$3"}
-	fi
-	echo 'int main(void) { return 0; }' >hello.c
-	timeout 600 bash -c "${command#??}" >shown 2>&1 || { cat shown; return 1; }
 	headings "$ROOT/docs/pictures/$name.svg" >bold
 	[ -s bold ]
 	! sanitized || sed -i '/^max_rss/d' bold # with a sanitizer, pfmstat itself is larger than Python
@@ -321,9 +353,9 @@ check_picture() {
 }
 
 @test "the picture of a comparison has the headings that its command shows" {
-	need python3
+	need python3 gzip zstd
 	need_counting
-	check_picture comparison '-r 20' '-r 2'
+	check_picture comparison 'pfmstat -e' 'pfmstat -r 2 -e'
 }
 
 @test "the picture of a tree has the headings that its command shows" {
@@ -333,23 +365,30 @@ check_picture() {
 	check_picture tree
 }
 
-@test "the picture of intervals has the headings that its command shows" {
+# plot_texts FILE: the texts of a plot, with its numbers and their units levelled.
+plot_texts() {
+	python3 -c 'import sys, xml.etree.ElementTree as xml
+for e in xml.parse(sys.argv[1]).getroot().iter():
+    if e.tag.endswith("text"):
+        print(e.text)' "$1" | sed -E 's/[0-9]+(\.[0-9]+)?( [KMG])?/N/g; s/N m?s$/N s/'
+}
+
+@test "the picture of intervals is the plot that its command draws" {
+	local command
 	need python3
 	need_counting
 	need_root
 	need_tracepoints
-	check_picture intervals '-I 400 --interval-count=8' '-I 10 --interval-count=2'
+	run_picture intervals '-I 100 --interval-count=30' '-I 10 --interval-count=2'
+	equal "$(plot_texts "$ROOT/docs/pictures/intervals.svg")" "$(plot_texts intervals.svg)"
 }
 
 # Nightly: for the time that they take; no chance is in them.
 # bats test_tags=nightly
-@test "the pictures of a comparison and of intervals have the headings that their full commands show" {
-	need python3
+@test "the picture of a comparison has the headings that its full command shows" {
+	need python3 gzip zstd
 	need_counting
-	need_root
-	need_tracepoints
 	check_picture comparison
-	check_picture intervals
 }
 
 @test "pictures are drawn from coloured text, with its characters in their columns" {

@@ -23,6 +23,10 @@ for node in root.iter():
         print(node.text)' "$1"
 }
 
+is_xml() {
+	python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$1"
+}
+
 @test "--export writes files beside the report, by the ends of their names" {
 	run_pfmstat --export=a.md --export=a.csv --export=a.json -e page-faults:u true
 	expect_status 0
@@ -49,7 +53,7 @@ for node in root.iter():
 	contains "$(<b.csv)" ',page-faults:u,'
 	run_pfmstat --export=a.txt true
 	expect_status 125
-	contains "$stderr" "--export: 'a.txt' is not a name that ends in .md, .csv, .json or .prom"
+	contains "$stderr" "--export: 'a.txt' is not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml"
 }
 
 @test "--export and --plot write intervals, runs, comparisons and saved reports" {
@@ -102,6 +106,90 @@ for node in root.iter():
 	# cells end at bars that no backslash precedes: as many in each line of the table
 	equal "$(grep '^|' a.md | sed 's/\\|//g' | tr -cd '|\n' | sort -u)" '||||||'
 	contains "$(<a.md)" '1. ```a|b`c``d <i>&amp;"\x1b[31m\t\xff ' '| ```a\|b`c``d <i>&amp;'
+}
+
+@test "--export: benchmarks for Bencher and github-action-benchmark, the figures of a whole run" {
+	run_pfmstat --quiet --export=a.bmf.json --export=a.gab.json -e page-faults:u,page-faults:u true
+	expect_status 0
+	equal "$(jq -c '[keys, (.true | keys), (.true["page-faults:u"] | keys)]' a.bmf.json)" \
+		'[["true"],["duration_time","page-faults:u"],["value"]]'
+	equal "$(jq -c '.[0] | [.name, .unit, (.value | type), keys]' a.gab.json)" \
+		'["true: page-faults:u","count","number",["name","unit","value"]]'
+	run_pfmstat --quiet --name=x --name=y --export=b.bmf.json --export=b.gab.json -r 3 -e page-faults:u -M 'r=duration_time*0+3' \
+		"$WORK" faults 100 ::: "$WORK" faults 300
+	expect_status 0
+	# the interval is the one of the report, and 0 at least
+	jq -e '.y["page-faults:u"] | .value > 300 and .lower_value <= .value and .value <= .upper_value' b.bmf.json
+	jq -e '[.. | .lower_value? | values] | min >= 0' b.bmf.json
+	equal "$(jq -c '.x.r.value' b.bmf.json)" 3
+	equal "$(jq -c '[.[] | select(.name | test("page-faults|: r")) | [.name, .unit, .extra]]' b.gab.json)" \
+		'[["x: page-faults:u","count","3 runs"],["x: r","","3 runs"],["y: page-faults:u","count","3 runs"],["y: r","","3 runs"]]'
+	jq -e 'all(.[]; .range | test("^± [0-9.]+$"))' b.gab.json
+	# keys of an object differ, though commands may not, and are no longer than Bencher's names
+	run_pfmstat --quiet --export=c.bmf.json -e "page-faults/name=$(printf 'n%.0s' {1..80})/" -r 2 true ::: true
+	equal "$(jq -c '[keys, (.true | keys | map(length) | max)]' c.bmf.json)" '[["true","true (2)"],64]'
+	# processes are others in the next run
+	run_pfmstat --quiet --export=d.bmf.json --export=d.csv --by=process -e page-faults:u true
+	grep -q ,process, d.csv
+	lacks "$(jq -c '.true | keys' d.bmf.json)" '"true'
+	run_pfmstat --quiet --export=e.gab.json --name=job -I 10 --summary -e page-faults:u true
+	equal "$(jq -c 'map(.name)' e.gab.json)" '["job: page-faults:u","job: duration_time"]'
+	pfmstat --json -o 1.json -r 2 -e page-faults:u true
+	run_pfmstat --export=f.bmf.json --diff 1.json 1.json
+	equal "$(jq -c 'map(keys[1])' f.bmf.json | tr -d '\n')" '["page-faults:u","page-faults:u"]'
+	said <<'END'
+125 | --export=a.gab.json -I 10 -e page-faults:u touch ran | --export: benchmarks are of the whole run; add --summary to the intervals
+125 | --export=a.bmf.json --merge 1.json 1.json            | --export: benchmarks hold no merged reports; use .csv or .json
+125 | --export=a.xml touch ran                             | not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml
+END
+}
+
+@test "--export=FILE.junit.xml: a test case for each condition of --fail-if" {
+	run_pfmstat --export=a.junit.xml -r 5 --fail-if='page-faults:u>100%,page-faults:u<-1%' -e page-faults:u \
+		"$WORK" faults 100 ::: "$WORK" faults 900
+	expect_status 1
+	is_xml a.junit.xml
+	matches "$(<a.junit.xml)" '<testsuites name="pfmstat" tests="2" failures="1" errors="0" skipped="0">' \
+		'<testcase classname="[^"]*work faults 900" name="page-faults:u&gt;100%"><failure message="page-faults:u&gt;100%: \+[0-9.]+% ± [0-9.]+%">command 2 has [0-9.]+ times the page-faults:u of command 1[^<]*</failure></testcase>' \
+		'name="page-faults:u&lt;-1%"></testcase>'
+	run_pfmstat --export=b.junit.xml -r 2 --fail-if='page-faults:u>1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900
+	expect_status 125
+	contains "$(<b.junit.xml)" 'failures="0" errors="0" skipped="1"' '>page-faults:u&gt;1%: +' 'so few runs may be alike by chance</skipped>'
+	run_pfmstat --export=c.junit.xml touch ran
+	expect_status 125
+	contains "$stderr" "'c.junit.xml' has a test case for each condition of --fail-if; add --fail-if"
+	[ ! -e ran ] && [ ! -e c.junit.xml ]
+}
+
+@test "on GitHub, --fail-if writes an annotation for each condition" {
+	local -x GITHUB_ACTIONS=true
+	run_pfmstat -r 5 --fail-if='page-faults:u>100%,page-faults:u<-1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900
+	expect_status 1
+	matches "$output" '^::error title=pfmstat::FAIL page-faults:u>100%25: \+[0-9.]+%25 ± [0-9.]+%25'$'\n''::notice title=pfmstat::PASS page-faults:u<-1%25: .*$'
+	lacks "$stderr" '::error'
+	run_pfmstat --csv -o - -r 2 --fail-if='page-faults:u>1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900
+	expect_status 125 # rows and annotations do not mix
+	contains "$stderr" '::error title=pfmstat::NOT JUDGED page-faults:u>1%25: '
+	lacks "$output" '::error'
+	# one file for both, which is no mistake here
+	"$PFMSTAT" -r 2 --fail-if='page-faults:u>1%' -e page-faults:u true ::: true >both 2>&1 || true
+	matches "$(<both)" ' page-faults:u>1%' '::(error|notice) title=pfmstat::'
+	run_pfmstat -e page-faults:u true
+	equal "$output" ''
+	GITHUB_ACTIONS=false run_pfmstat -r 5 --fail-if='page-faults:u>100%' -e page-faults:u true ::: true
+	equal "$output" ''
+}
+
+@test "hostile names are harmless in benchmarks, test cases and annotations" {
+	local hostile=$'a"b\\<i>&amp;\e[31m\n::error::\r\t\377]]>%0A' event=$'e"<&%\n::error::x'
+	GITHUB_ACTIONS=true run_pfmstat --name=a --name="$hostile" --export=a.bmf.json --export=a.gab.json --export=a.junit.xml \
+		--fail-if="$event<-1%" -r 5 -e "page-faults/name=$event/u" "$WORK" faults 1 ::: "$WORK" faults 1
+	jq . a.bmf.json >/dev/null
+	jq . a.gab.json >/dev/null
+	is_xml a.junit.xml
+	equal "$(grep -c '^::' <<<"$output")" 1
+	contains "$output" '%25%0A::error::x<-1%25'
+	equal "$(cat a.bmf.json a.gab.json a.junit.xml | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 }
 
 @test "--name calls commands by names" {

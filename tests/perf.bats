@@ -7,12 +7,12 @@ setup() {
 	uncounted_setup
 }
 
-# perf stat's options in Linux 6.1, 6.12 and 7.0, whatever this machine's perf has.
+# perf stat's options in Linux 6.1, 6.12 and later, whatever this machine's perf has.
 OPTIONS='all-cpus all-kernel all-user append big-num bpf-attr-map bpf-counters bpf-prog cgroup control cpu cputype delay
 	detailed event field-separator filter for-each-cgroup group hybrid-merge interval-clear interval-count interval-print
 	iostat json-output log-fd metric-no-group metric-no-merge metric-no-threshold metric-only metrics no-affinity no-aggr
 	no-csv-summary no-inherit no-merge null output per-cache per-cluster per-core per-die per-node per-socket per-thread
-	percore-show-thread pfm-events pid post pre quiet record-tpebs repeat scale smi-cost summary sync table td-level tid
+	percore-show-thread pfm-events pid pmu-filter post pre quiet record-tpebs repeat scale smi-cost summary sync table td-level tid
 	timeout topdown tpebs-mode transaction verbose'
 
 has_counters() {
@@ -102,6 +102,7 @@ END
 		--iostat --list
 		--iostat=list --list
 		--cputype=core cpu_core/
+		--pmu-filter=hisi_sicl0_cpa0 hisi_sicl2_cpa0/
 		--percore-show-thread --per-core
 		-b1 bpftool
 		--bpf-prog=1 bpftool
@@ -110,7 +111,7 @@ END
 		--record-tpebs perf record
 		--tpebs-mode=mean perf record
 	END
-	[ "$n" = 14 ]
+	[ "$n" = 15 ]
 }
 
 @test "options that take nothing here are not in --help" {

@@ -99,6 +99,47 @@ has_counted() {
 	both_are 23
 }
 
+@test "a glob is an event for each function, and what it leaves out is named" {
+	local matches
+	measure "uprobe:$WORK:work_*,uretprobe:$WORK:work_prob?" "$WORK" hot-forks 3 5 nested 4
+	equal "$(value "uprobe:$WORK:work_probe") $(value "uretprobe:$WORK:work_probe") $(value "uprobe:$WORK:work_nested")" '15 15 4'
+	matches=$(awk -F, '$7 ~ /^uprobe:/ { print $7 }' "$report")
+	equal "$matches" "$(sort -u <<<"$matches")"
+	run_pfmstat -e 'uprobe:libc.so.6:memc*' true
+	matches "$stderr" ' 0 +uprobe:libc\.so\.6:memccpy' 'note: uprobe:libc.so.6:memc\* matches functions that are left out.*memcpy'
+	said <<-'END'
+		125 | -e uprobe:libc.so.6:* touch ran       | matches 2 | functions of | more than 250 | write a narrower pattern | ^
+		125 | -e uprobe:libc.so.6:zz*q touch ran    | has no function that matches 'zz*q'
+		125 | -e uprobe:libc.so.6:memcp? touch ran  | 'memcpy' of | indirect function
+		125 | -e usdt:libc.so.6:*:zzq touch ran     | USDT probe
+		125 | -e uprobe:/no/such:a* touch ran       | cannot probe '/no/such'
+	END
+}
+
+@test "USDT probes: all places of a name are counted together, and a semaphore is counted up" {
+	local step=usdt:$HELPERS/usdt:work:step guarded=usdt:$HELPERS/usdt:work:guarded
+	measure "$step,$guarded" "$HELPERS/usdt" 5 # in two processes
+	equal "$(value "$step") $(field "$step" status) $(value "$guarded")" '30 exact 10'
+	equal "$(<"$report.out")" $'5\n5'
+	measure "usdt:$HELPERS/usdt:w*:*" "$HELPERS/usdt" 5
+	equal "$(value "$step") $(value "$guarded")" '30 10'
+	measure "$step" --no-merge "$HELPERS/usdt" 5
+	equal "$(awk -F, '$7 ~ /step \[0x/ { print $10 }' "$report")" $'10\n20'
+	measure "{$step,$guarded}" "$HELPERS/usdt" 5
+	equal "$(value "$step") $(value "$guarded")" '30 10'
+	measure "$step,$guarded" -a "$HELPERS/usdt" 5 # by the PMU itself
+	equal "$(value "$step") $(value "$guarded")" '30 10'
+	equal "$("$HELPERS/usdt" 5)" $'0\n0'
+	run_pfmstat --explain -e "$step"
+	expect_status 0
+	matches "$output" 'sum over +0x[0-9a-f]+,0x[0-9a-f]+'$'\n'
+	said <<-END
+		125 | -e usdt:$HELPERS/usdt:work:stp touch ran | has no USDT probe 'work:stp' | did you mean work:step?
+		125 | -e usdt:$WORK:work:step touch ran        | has no USDT probes: it was built without them
+		125 | -e usdt:$HELPERS/usdt:work touch ran     | 'usdt:' needs PATH:PROVIDER:NAME after it
+	END
+}
+
 @test "-i counts the command's process with all its threads" {
 	# shellcheck disable=SC2016
 	measure "$both" -i sh -c '"$0" hot 10; exec "$0" hot-threads 3 7 hot-forks 3 50' "$WORK"

@@ -581,6 +581,48 @@ ack"
 	END
 }
 
+@test "control: each run begins disabled, and one that never ends has its rows at once, as Gungraun needs them" {
+	cat >client.py <<-'END'
+		import json, os, signal, subprocess, sys
+		control, acks = os.pipe(), os.pipe()
+		for fd in control + acks:
+		    os.set_inheritable(fd, True)
+		say = "echo %%s >&%d; read -r answer <&%d; [ \"$answer\" = ack ] || exit 3; " % (control[1], acks[0])
+		work = sys.argv[1] + " faults %d; "
+		command = work % 5000 + say % "enable" + work % 700 + say % "disable" + work % 5000 + "echo x >>n"
+		def start(*options):
+		    return subprocess.Popen(["pfmstat", "stat", "--control=fd:%d,%d" % (control[0], acks[1]), "--delay=-1",
+		        "--event=page-faults:u", "--no-big-num", "-j", "--output=out", *options, "sh", "-c", command],
+		        pass_fds=control + acks, start_new_session=True)
+		def check(rows):
+		    for row in rows:
+		        assert row["event"] == "page-faults:u" and 700 <= float(row["counter-value"]) < 5000, row
+		p = start("-r", "0")
+		while p.poll() is None and (not os.path.exists("n") or len(open("n").readlines()) < 4):
+		    os.sched_yield()
+		assert p.poll() is None
+		os.killpg(p.pid, signal.SIGKILL) # as Gungraun ends it
+		p.wait()
+		rows = [json.loads(line) for line in open("out").read().split("\n") if line.startswith("{")]
+		assert len(rows) >= 3 and not any("variance" in row for row in rows), rows
+		check(rows)
+		assert start("-r", "1").wait() == 0
+		check([json.loads(open("out").read())])
+		assert start("-r", "3").wait() == 0
+		check([json.loads(open("out").read())])
+	END
+	python3 client.py "$WORK"
+}
+
+@test "control: stop ends all runs, and leaves the one that it has cut short out of the means" {
+	mkfifo c
+	exec 8<>c
+	run_pfmstat -r 5 --control=fd:8 -e page-faults:u sh -c "echo x >>n; [ \$(wc -l <n) -lt 3 ] || { $WORK faults 5000; echo stop >c; exec sleep 60000; }"
+	expect_status 0
+	equal "$(wc -l <n)" 3
+	contains "$stderr" '(2 runs)' 'interrupted (stop): the averages are over the 2 runs before; the one cut short is left out'
+}
+
 @test "times and combinations that make no sense are refused before anything runs" {
 	mkfifo c
 	said <<-'END'
@@ -596,11 +638,9 @@ ack"
 		125 | --until=5 -I 10 touch ran                | not go together
 		125 | --warmup=1 -I 10 touch ran               | not go together
 		125 | --until=5 --by=comm touch ran            | not go together
-		125 | --warmup=2 --control=fifo:c touch ran    | not go together
 		125 | -r 2 -I 10 touch ran                     | not go together
 		125 | --control=fifo:c --by=comm touch ran     | not go together
 		125 | --per-thread --control=fifo:c touch ran  | not go together
-		125 | -r 2 --control=fifo:c touch ran          | not go together
 		125 | -I 10 --no-multiplex touch ran           | not go together
 		125 | -I10 touch ran ::: touch ran             | ':::' and | do not go together:
 		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | do not go together:

@@ -197,10 +197,11 @@ static void finish_labels(struct argp_state *state, struct options *o)
 		argp_error(state, "--export: Prometheus' series hold no merged reports; use --csv or --json");
 	if (has_series(o) && commands > 1)
 		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
-	if (has_series(o))
+	if (has_series(o) || (options_have_benchmarks(o) && commands == 0))
 		commands = 1;
-	else if (o->n_labels && commands < 2 && !o->scan.n)
-		argp_error(state, "--name needs commands to compare (A ::: B or --diff) or --openmetrics");
+	else if (o->n_labels && commands < 2 && !o->scan.n && !options_have_benchmarks(o))
+		argp_error(state, "--name needs commands to compare (A ::: B or --diff), --openmetrics, or benchmarks "
+				  "(--export=FILE.bmf.json)");
 	if (o->n_labels > commands)
 		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
 			   commands == 1 ? "" : "s");
@@ -252,6 +253,7 @@ static void finish_parsing(struct argp_state *state)
 		options_finish_repeat(state, o);
 	finish_labels(state, o);
 	check_plots(state, o);
+	options_finish_exports(state, o);
 }
 
 static error_t apply_key(int key, char *arg, struct argp_state *state)

@@ -56,7 +56,6 @@ static const struct conflict {
 	{KEY_MERGE, {KEY_OPENMETRICS}, "reports that are added up are not a series of counts; use --csv or --json"},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
-	{'r', {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
@@ -178,7 +177,6 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 {
 	struct repeat_options *repeat = &o->repeat;
 	const char *of_one_run = o->pace.interval   ? "--interval-print"
-				 : o->control       ? "--control"
 				 : o->per_thread    ? "--per-thread"
 				 : o->report.folded ? "--folded"
 						    : NULL;
@@ -199,5 +197,6 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 		argp_error(state, "%s needs a command to run", repeat->input ? "--input" : "--command-output");
 	if (repeat->runs == REPEAT_SINGLE && repeated)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
+	o->report.each_run = repeat->runs == 0;
 	finish_files(repeat, o->n_commands);
 }

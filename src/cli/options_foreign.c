@@ -34,6 +34,7 @@ static const struct perf_option {
 	{"smi-cost", 0, NULL, 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
 	{"iostat", 0, "PORTS", OPTION_ARG_OPTIONAL, "name the events of the uncore PMUs; --list=uncore has them"},
 	{"cputype", 0, "TYPE", 0, "name the PMU: -e cpu_core/cycles/ or -e cpu_atom/cycles/"},
+	{"pmu-filter", 0, "PMU", 0, "name the PMU: -e hisi_sicl2_cpa0/cycles/"},
 	{"percore-show-thread", 0, NULL, 0, "use --per-core: each CPU's row would only repeat the count of its core"},
 	{"bpf-prog", 'b', "ID", 0, NO_BPF},
 	{"bpf-counters", 0, NULL, 0, NO_BPF},

@@ -113,5 +113,10 @@ void options_add_events(struct options *o, enum event_option_kind kind, const ch
 /* How many runs of each command; ends the program if what is to be done with them needs something else. */
 void options_finish_repeat(struct argp_state *state, struct options *o);
 
+/* Does a file of --export have names that must stay from run to run? */
+bool options_have_benchmarks(const struct options *o);
+/* Ends the program if such files need other options; adds the report for GitHub. */
+void options_finish_exports(struct argp_state *state, struct options *o);
+
 /* Ends the program if two of the options that were given exclude each other. */
 void options_check_conflicts(struct argp_state *state);

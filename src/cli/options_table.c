@@ -161,9 +161,10 @@ static const struct option_rule rules[] = {
 	 "the process id, %{NAME} a variable, %% a %",
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
-	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics); may "
-	 "be repeated",
-	 .take = take_export, .refusal = "not a name that ends in .md, .csv, .json or .prom"},
+	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
+	 ".bmf.json (Bencher), .gab.json (github-action-benchmark), .junit.xml (--fail-if); may be repeated",
+	 .take = take_export,
+	 .refusal = "not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml"},
 	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .take = take_plot,
 	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},

@@ -101,6 +101,27 @@ char *text_safe(const char *s)
 	return buf;
 }
 
+/* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
+void text_put_xml(FILE *out, const char *safe)
+{
+	for (const char *p = safe; *p; p++) {
+		if (strncmp(p, "\xef\xbf\xbe", 3) == 0 || strncmp(p, "\xef\xbf\xbf", 3) == 0) {
+			fputs(UTF8_REPLACEMENT, out);
+			p += 2;
+		} else if (*p == '&') {
+			fputs("&amp;", out);
+		} else if (*p == '<') {
+			fputs("&lt;", out);
+		} else if (*p == '>') {
+			fputs("&gt;", out);
+		} else if (*p == '"') {
+			fputs("&quot;", out);
+		} else {
+			putc(*p, out);
+		}
+	}
+}
+
 char *text_valid(const char *s)
 {
 	char *buf = NULL;

@@ -27,6 +27,9 @@ void text_put_safe(FILE *out, const char *s, size_t n);
 /* The same as a new string, for the caller to free. */
 char *text_safe(const char *s);
 
+/* Write a safe text into an element or an attribute of XML. */
+void text_put_xml(FILE *out, const char *safe);
+
 /* A copy with each ill-formed sequence replaced by one U+FFFD; for the caller to free. */
 char *text_valid(const char *s);
 

@@ -23,7 +23,7 @@ struct ring {
 	bool damaged;
 	uint64_t head; /* as of the last update */
 	bool was_full; /* so little room was left until the last update that records may have been lost */
-	char *copy; /* a record that wraps around the end */
+	char *copy;    /* a record that wraps around the end */
 };
 
 /* pages: of data, a power of two. 0 or -errno: -ENOBUFS no more memory may be locked. The descriptor stays the

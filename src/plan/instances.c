@@ -5,6 +5,7 @@
 #include "lib/cpuset.h"
 #include "lib/util.h"
 #include "pmu/pmu_kind.h"
+#include "resolve/resolve.h"
 
 struct expansion {
 	struct plan *plan;
@@ -55,7 +56,7 @@ static void expand_event(struct expansion *x, size_t i)
 	for (size_t k = 0; k < pmus.n; k++) {
 		struct event part;
 
-		instance_make(&part, &x->plan->events[i], pmus.v[k]);
+		resolve_instance(&part, &x->plan->events[i], pmus.v[k]);
 		add_part(x, i, &part, pmus.v[k]);
 	}
 }

@@ -20,7 +20,8 @@ bool pmu_is_like(const char *root, const char *pmu, const char *other);
 /* What PMUs of one kind are called together, for the caller to free; NULL: they are not of one kind. */
 char *pmu_kind(const char *root, const struct strings *pmus);
 
-/* An event that several PMUs of a kind count together (event.instances), as it is on one of them. */
+/* An event that several PMUs of a kind count together (event.instances), as it is on one of them. A probe with several
+ * places has these instead (probe.h). */
 
 /* Add the names of its PMUs; none for an event of one PMU. */
 void instance_list(const struct event *event, struct strings *pmus);

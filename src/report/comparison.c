@@ -17,14 +17,11 @@ static bool is_shown(const struct row *row)
 
 static bool is_void(const struct result *result, const struct row *row)
 {
-	int clock = row->event ? -1 : row_clock(row);
-	bool known = clock < 0;
+	bool known = row->event || row_clock(row) < 0;
 
 	for (size_t i = 0; i < result->n && !known; i++)
 		known = is_shown(&result->rows[i]) && row_is_same(&result->rows[i], row) &&
-			status_has_value(result->rows[i].status) &&
-			!clock_is_chance(clock, value_real(result->rows[i].value)) &&
-			strcmp(result->rows[i].reason, REASON_PEAK) != 0;
+			status_has_value(result->rows[i].status) && !row_is_chance(&result->rows[i]);
 	return !known;
 }
 

@@ -13,7 +13,7 @@
 #define WIDTH_LEAST 40
 
 /* With --metric-only, where that is not just to leave out rows. */
-static const struct report_ops *const renderings_of_columns[REPORT_OPENMETRICS + 1] = {
+static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,
 	[REPORT_PERF_JSON] = &report_columns_json_ops,
@@ -33,6 +33,10 @@ static const struct report_ops *const renderings[] = {
 	[REPORT_MARKDOWN] = &report_markdown_ops,
 	[REPORT_SVG] = &report_svg_ops,
 	[REPORT_OPENMETRICS] = &report_openmetrics_ops,
+	[REPORT_BENCHER] = &report_bencher_ops,
+	[REPORT_GITHUB_BENCHMARK] = &report_github_benchmark_ops,
+	[REPORT_JUNIT] = &report_junit_ops,
+	[REPORT_GITHUB] = &report_github_ops,
 };
 
 /* stdio forgets which error it was, and would wait for the reader. */
@@ -186,7 +190,7 @@ static int open_stream(struct report *report, struct error *e)
 		report->width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	if (report->options.format == REPORT_TABLE)
 		init_style(report);
-	if (report->options.format == REPORT_MARKDOWN || report->options.format == REPORT_SVG)
+	else
 		init_file_style(report);
 	return 0;
 }

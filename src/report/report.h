@@ -27,7 +27,12 @@ enum report_format {
 	REPORT_FOLDED,
 	REPORT_MARKDOWN,
 	REPORT_SVG,
-	REPORT_OPENMETRICS
+	REPORT_OPENMETRICS,
+	REPORT_BENCHER,          /* Bencher Metric Format */
+	REPORT_GITHUB_BENCHMARK, /* the custom format of github-action-benchmark */
+	REPORT_JUNIT,            /* the conditions of --fail-if */
+	REPORT_GITHUB,           /* the same as commands of GitHub's workflows */
+	REPORT_FORMATS
 };
 
 /* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
@@ -50,6 +55,7 @@ struct report_options {
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 	bool metric_only;      /* no counts */
+	bool each_run;         /* -x, -j: the rows of each run, not their means */
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;

@@ -30,6 +30,10 @@ extern const struct report_ops report_folded_ops;
 extern const struct report_ops report_markdown_ops;
 extern const struct report_ops report_svg_ops;
 extern const struct report_ops report_openmetrics_ops;
+extern const struct report_ops report_bencher_ops;
+extern const struct report_ops report_github_benchmark_ops;
+extern const struct report_ops report_junit_ops;
+extern const struct report_ops report_github_ops;
 /* --metric-only of the table, -x and -j. */
 extern const struct report_ops report_columns_table_ops;
 extern const struct report_ops report_columns_x_ops;
@@ -270,6 +274,9 @@ const char *report_label(const struct result *result, unsigned command);
  * comparison_choose, which leaves some out. How many events are not listed. */
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 void report_note_zeros(struct report *report, const struct comparison *compared);
+
+/* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
+char *report_command_text(const struct result *result, unsigned command);
 
 /* report_verdict.c. Sentences to quote from a comparison: for the elapsed time, then for the first event of -e. */
 void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines);

@@ -17,8 +17,7 @@ struct ratio {
 	double value, low, high;
 };
 
-/* What the user calls a command, or its words, made safe; "" if there are none. */
-static char *words_of(const struct result *result, unsigned command)
+char *report_command_text(const struct result *result, unsigned command)
 {
 	const struct session *session = &result->session;
 	const char *label = report_label(result, command);
@@ -32,7 +31,7 @@ static char *words_of(const struct result *result, unsigned command)
 
 static char *name_of(const struct result *result, unsigned command, unsigned other)
 {
-	auto_free char *name = words_of(result, command), *others = words_of(result, other);
+	auto_free char *name = report_command_text(result, command), *others = report_command_text(result, other);
 
 	if (*name && text_columns(name) <= NAME_MOST && strcmp(name, others) != 0)
 		return xasprintf("'%s'", name);

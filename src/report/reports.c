@@ -11,12 +11,19 @@ int report_format_of_path(const char *path)
 		const char *end;
 		enum report_format format;
 	} ends[] = {
-		{".md", REPORT_MARKDOWN}, {".csv", REPORT_CSV}, {".json", REPORT_JSON}, {".prom", REPORT_OPENMETRICS}};
-	const char *dot = strrchr(path, '.');
+		{".md", REPORT_MARKDOWN},      {".csv", REPORT_CSV},
+		{".bmf.json", REPORT_BENCHER}, {".gab.json", REPORT_GITHUB_BENCHMARK},
+		{".json", REPORT_JSON},        {".prom", REPORT_OPENMETRICS},
+		{".junit.xml", REPORT_JUNIT},
+	};
+	size_t n = strlen(path);
 
-	for (size_t i = 0; dot && i < ARRAY_SIZE(ends); i++)
-		if (strcmp(dot, ends[i].end) == 0)
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t length = strlen(ends[i].end);
+
+		if (n >= length && strcmp(path + n - length, ends[i].end) == 0)
 			return (int)ends[i].format;
+	}
 	return -1;
 }
 
@@ -27,6 +34,8 @@ static struct report_options options_of_copy(const struct report_options *option
 	o.format = copy->format;
 	o.path = copy->path;
 	o.append = o.quiet = false;
+	if (!copy->path)
+		o.log_fd = STDERR_FILENO;
 	return o;
 }
 
@@ -71,7 +80,7 @@ int reports_open(struct reports *reports, const struct report_options *options, 
 		const struct report_options copy = options_of_copy(options, &copies[i]);
 
 		error = report_open(ARRAY_PUSH(reports->v, reports->n), &copy, signals, e);
-		if (error == 0)
+		if (error == 0 && copy.format != REPORT_GITHUB)
 			error = check_path(reports, i + 1, copy.path, e);
 	}
 	return error;

@@ -13,10 +13,10 @@ struct reports {
 /* A report beside the first one. */
 struct report_copy {
 	enum report_format format;
-	const char *path;
+	const char *path; /* "-": standard output; NULL: standard error */
 };
 
-/* Which format the end of a path asks for (.md, .csv, .json, .prom); -1: none. */
+/* Which format the end of a path asks for (.md, .csv, .json and others); -1: none. */
 int report_format_of_path(const char *path);
 
 /* Does any of them, see report.h? */

@@ -8,6 +8,7 @@
 #include "pmu/pmu_kind.h"
 #include "resolve/eventscan.h"
 #include "resolve/resolve.h"
+#include "trace/probe.h"
 
 #define QUOTE_BYTES 60 /* of an event's name or filter in an error's text */
 
@@ -75,7 +76,7 @@ static void append_event(struct event_list *list, struct event *event)
 	}
 	instance_list(event, &pmus);
 	for (size_t i = 0; i < pmus.n; i++)
-		instance_make(ARRAY_PUSH(list->events, list->n), event, pmus.v[i]);
+		resolve_instance(ARRAY_PUSH(list->events, list->n), event, pmus.v[i]);
 	event_free(event);
 }
 
@@ -109,7 +110,8 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	auto_strings struct strings matches = {0};
-	int taken = tracefs_expand(&p->list->tracefs, name, &matches, why);
+	int taken = resolve_is_path(name) ? probe_expand(name, &matches, &p->list->notes, why)
+					  : tracefs_expand(&p->list->tracefs, name, &matches, why);
 	int r = taken < 0 ? taken : 0;
 
 	for (size_t i = 0; r == 0 && i < matches.n; i++) {

@@ -8,6 +8,7 @@
 #include "lib/util.h"
 #include "pfm/pfm.h"
 #include "pmu/pmu.h"
+#include "pmu/pmu_kind.h"
 #include "pmu/sysfs.h"
 #include "pmu/terms.h"
 #include "pmu/vendor.h"
@@ -15,7 +16,7 @@
 
 bool resolve_is_path(const char *name)
 {
-	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "kprobe:", "kretprobe:"};
+	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "usdt:", "kprobe:", "kretprobe:"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -33,7 +34,9 @@ static bool name_has_pmu(const char *name)
 
 bool resolve_is_glob(const char *name)
 {
-	return !resolve_is_path(name) && !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
+	if (resolve_is_path(name))
+		return probe_is_glob(name);
+	return !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
 }
 
 /* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). The kernel's subsystems are in lower case,
@@ -307,4 +310,12 @@ int resolve_name(const struct resolvers *resolvers, const char *name, struct eve
 	if (r)
 		event_free(event);
 	return r;
+}
+
+void resolve_instance(struct event *one, const struct event *event, const char *where)
+{
+	if (event->source == EVENT_PROBE)
+		probe_instance(one, event, where);
+	else
+		instance_make(one, event, where);
 }

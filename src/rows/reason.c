@@ -179,8 +179,10 @@ static void fill_partial(struct filling *f)
 
 	if (!t->cpus && f->event->parts) {
 		filling_set_state(f, STATUS_LOST,
-				  f->event->instances ? "not counted on all PMUs of its kind: --no-merge shows each"
-						      : "not counted on all kinds of cores: see its parts with -v");
+				  f->event->source == EVENT_PROBE
+					  ? "not counted at all its places: --no-merge shows each"
+				  : f->event->instances ? "not counted on all PMUs of its kind: --no-merge shows each"
+							: "not counted on all kinds of cores: see its parts with -v");
 		return;
 	}
 	if (!why) {

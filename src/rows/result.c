@@ -137,6 +137,13 @@ int row_clock(const struct row *row)
 	return clock_of_name(row->name);
 }
 
+bool row_is_chance(const struct row *row)
+{
+	int clock = row->event ? -1 : row_clock(row);
+
+	return clock >= 0 && (clock_is_chance(clock, value_real(row->value)) || strcmp(row->reason, REASON_PEAK) == 0);
+}
+
 int row_compare_subjects(const struct row *a, const struct row *b)
 {
 	int order = (a->scope > b->scope) - (a->scope < b->scope);

@@ -236,6 +236,9 @@ bool clock_is_chance(int clock, double ns);
 /* Which of them it is, of whatever time, run and command, from 0; -1: none. An event may have the name of one. */
 int row_clock(const struct row *row);
 
+/* Is it a clock, not an event's, that says hardly anything: such a time, or memory with REASON_PEAK? */
+bool row_is_chance(const struct row *row);
+
 /* Which of two rows is about what comes first; 0: both are about the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* Are both of the same kind and name, and about the same? */

@@ -284,8 +284,10 @@ static void run_command(struct control *control, enum command command, const cha
 	} else if (command < PING) {
 		switch_counting(control, argument, command == ENABLE);
 	} else {
-		if (command == STOP)
+		if (command == STOP) {
+			control->run->measurement.told = true;
 			run_stop(control->run);
+		}
 		answer(control, "ack\n");
 	}
 }

@@ -108,8 +108,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started = start_others,
 		.started_arg = s,
 	};
-	s->pace = (struct pace){
-		.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
+	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
 }
 
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)

@@ -43,7 +43,7 @@ static uint64_t time_left(const struct repeat *c)
 
 static bool is_over(const struct repeat *c)
 {
-	return c->signal || c->exec_error || (c->rounds > 1 && report_is_lost(c)) || is_out_of_time(c);
+	return c->signal || c->told || c->exec_error || (c->rounds > 1 && report_is_lost(c)) || is_out_of_time(c);
 }
 
 /* Signals that came while nothing was running. */

@@ -71,6 +71,7 @@ struct repeat {
 	struct result result;
 	int signal;          /* that ended it; 0: none */
 	bool stopped;        /* a run was ended by --timeout or the like */
+	bool told;           /* by a client of --control, who wants no more of them */
 	int wait_status;     /* of the first run of any command that failed, and was not ended; 0: none did */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */

@@ -128,10 +128,10 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 		c->inexact = result_find_inexact(run);
 }
 
-/* By a signal to this process, or because the time for all runs was over. */
+/* By a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
-	return m->run.signal || (c->budget_end && m->run.stopped);
+	return m->run.signal || m->run.told || (c->budget_end && m->run.stopped);
 }
 
 /* A run's rows, for the report and for the statistics over runs that ended as it did. */
@@ -168,6 +168,7 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	c->stopped |= m->run.stopped;
+	c->told |= m->run.told;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];

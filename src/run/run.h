@@ -22,6 +22,7 @@ struct measurement {
 	int exec_error;      /* errno when the command could not be executed; then nothing was measured */
 	int signal;          /* to this process, that ended it; 0: none */
 	bool stopped;        /* run_stop ended it, as after --timeout */
+	bool told;           /* ... because a client said so */
 	int killed_by;       /* the last signal that run_stop sent to the command; 0: none */
 };
 

@@ -116,9 +116,10 @@ static int definition_add(const struct dynprobes *d, const struct event *event, 
 	auto_close int fd = !user || path_is_plain(place) ? -1 : open(place, O_PATH | O_CLOEXEC);
 	auto_free char *link = xasprintf("/proc/self/fd/%d", fd);
 	auto_free char *offset = xasprintf(user ? ":0x%llx" : "+%llu", (unsigned long long)event->attr.config2);
-	/* config: the retprobe bit */
+	unsigned long long semaphore = user ? event->attr.config >> 32 : 0; /* the uprobe PMU's ref_ctr_offset */
+	auto_free char *counter = semaphore ? xasprintf("(0x%llx)", semaphore) : xstrdup("");
 	auto_free char *command =
-		xasprintf("%c:%s %s%s\n", event->attr.config ? 'r' : 'p', name, fd < 0 ? place : link, offset);
+		xasprintf("%c:%s %s%s%s\n", event->at_return ? 'r' : 'p', name, fd < 0 ? place : link, offset, counter);
 
 	return command_write(d, user, command);
 }
@@ -179,7 +180,7 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 	for (size_t i = 0; i < n; i++) {
 		if (event_is_foreign_probe(&events[i]))
 			add_probe(d, NULL, true)->anchor = anchor(events[i].attr.config);
-		if (events[i].source != EVENT_PROBE)
+		if (events[i].source != EVENT_PROBE || events[i].parts)
 			continue;
 		if (!d->root) {
 			auto_free char *prefix = group_prefix();
@@ -199,7 +200,7 @@ void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)
 		struct event *event = &events[i];
 		auto_free char *path = NULL;
 
-		if (event->source != EVENT_PROBE)
+		if (event->source != EVENT_PROBE || event->parts)
 			continue;
 		path = xasprintf("%s/%s", tracefs_root(tracefs), file_of(event->user_side));
 		if (access(path, W_OK) < 0)

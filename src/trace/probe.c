@@ -5,24 +5,25 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "lib/util.h"
-#include "os/program.h"
 #include "pmu/pmu.h"
+#include "trace/probe_path.h"
 #include "trace/symbol.h"
+#include "trace/usdt.h"
 
 struct probe_kind {
 	const char *prefix, *pmu;
-	bool user, at_return;
+	bool user, at_return, usdt;
 };
 
 /* A probe's name, taken apart. */
 struct probe {
 	const struct probe_kind *kind;
 	char *path;   /* as written, "\:" undone; NULL for the kernel's */
-	char *symbol; /* NULL: only an offset */
+	char *symbol; /* of usdt PROVIDER:NAME; NULL: only an offset */
 	uint64_t offset;
+	struct usdt_places places;                           /* of usdt */
 	size_t path_at, path_length, place_at, place_length; /* in the name */
 	char *file;                                          /* the path made absolute */
 	struct stat status;                                  /* the file's */
@@ -32,16 +33,18 @@ static void probe_free(struct probe *p)
 {
 	free(p->path);
 	free(p->symbol);
+	free(p->places.v);
 	free(p->file);
 }
 
 static const struct probe_kind *kind_find(const char *name)
 {
 	static const struct probe_kind kinds[] = {
-		{"uprobe:", "uprobe", true, false},
-		{"uretprobe:", "uprobe", true, true},
-		{"kprobe:", "kprobe", false, false},
-		{"kretprobe:", "kprobe", false, true},
+		{.prefix = "uprobe:", .pmu = "uprobe", .user = true},
+		{.prefix = "uretprobe:", .pmu = "uprobe", .user = true, .at_return = true},
+		{.prefix = "usdt:", .pmu = "uprobe", .user = true, .usdt = true},
+		{.prefix = "kprobe:", .pmu = "kprobe"},
+		{.prefix = "kretprobe:", .pmu = "kprobe", .at_return = true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -70,9 +73,9 @@ static char *path_parse(const char *s, size_t *length)
 static int place_parse(struct probe *p, const char *text, struct error *e)
 {
 	auto_free char *place = xstrndup(text, p->place_length);
-	char *plus = strrchr(place, '+');
+	char *plus = p->kind->usdt ? NULL : strrchr(place, '+');
 
-	if (isdigit((unsigned char)*place) && p->kind->user) {
+	if (isdigit((unsigned char)*place) && p->kind->user && !p->kind->usdt) {
 		if (strncasecmp(place, "0x", 2) == 0 && parse_number(place, &p->offset) == 0)
 			return 0;
 		return error_set_at(e, EINVAL, p->place_at, p->place_length,
@@ -87,7 +90,16 @@ static int place_parse(struct probe *p, const char *text, struct error *e)
 	return 0;
 }
 
-static int probe_parse(struct probe *p, const char *name, struct error *e)
+/* FUNCTION; PROVIDER:NAME. 0: it is not that. */
+static size_t place_length(const struct probe *p, const char *place)
+{
+	size_t n = strcspn(place, ":"), name = n && place[n] ? strcspn(place + n + 1, ":") : 0;
+
+	return p->kind->usdt ? name ? n + 1 + name : 0 : n;
+}
+
+/* Up to the place, which may be a pattern. */
+static int probe_cut(struct probe *p, const char *name, struct error *e)
 {
 	p->place_at = strlen(p->kind->prefix);
 	if (p->kind->user) {
@@ -95,52 +107,28 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 		p->path = path_parse(name + p->path_at, &p->path_length);
 		p->place_at += p->path_length + (name[p->path_at + p->path_length] == ':');
 	}
-	p->place_length = strcspn(name + p->place_at, ":");
+	p->place_length = place_length(p, name + p->place_at);
 	if (p->place_length == 0 || (p->kind->user && p->path_length == 0))
 		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' needs %s after it", p->kind->prefix,
-				    p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET" : "the name of a kernel function");
-	return place_parse(p, name + p->place_at, e);
+				    p->kind->usdt   ? "PATH:PROVIDER:NAME"
+				    : p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET"
+						    : "the name of a kernel function");
+	return 0;
 }
 
-/* Where systems have libraries: of the machine's own word size first. NULL: not there. */
-static char *library_find(const char *name)
+static int probe_parse(struct probe *p, const char *name, struct error *e)
 {
-	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};
-	struct utsname system;
+	int ret = probe_cut(p, name, e);
 
-	uname(&system);
-	for (size_t i = 0; i < ARRAY_SIZE(directories) * 2 && strstr(name, ".so"); i++) {
-		const char *directory = directories[i / 2];
-		auto_free char *path = i % 2 ? xasprintf("%s/%s", directory, name)
-					     : xasprintf("%s/%s-linux-gnu/%s", directory, system.machine, name);
-
-		if (access(path, F_OK) == 0)
-			return xstrdup(path);
-	}
-	return NULL;
-}
-
-static char *path_absolute(const char *path)
-{
-	auto_free char *here = NULL;
-
-	if (*path == '/')
-		return xstrdup(path);
-	here = getcwd(NULL, 0);
-	while (strncmp(path, "./", 2) == 0)
-		path += 2;
-	return here ? xasprintf("%s/%s", strcmp(here, "/") ? here : "", path) : xstrdup(path);
+	return ret ? ret : place_parse(p, name + p->place_at, e);
 }
 
 static int file_find(struct probe *p, struct error *e)
 {
 	bool bare = !strchr(p->path, '/');
-	auto_free char *found = bare ? program_find(p->path) : NULL;
 	auto_close int fd = -1;
 
-	if (bare && !found && access(p->path, F_OK))
-		found = library_find(p->path);
-	p->file = path_absolute(found ? found : p->path);
+	p->file = probe_path_find(p->path);
 	fd = open(p->file, O_PATH | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &p->status))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
@@ -165,6 +153,8 @@ static int place_find_user(struct probe *p, struct error *e)
 
 	if (!p->symbol)
 		return symbol_check_offset(p->file, p->offset, e);
+	if (p->kind->usdt)
+		return usdt_find(p->file, p->symbol, &p->places, e);
 	ret = symbol_find(p->file, p->symbol, &function, e);
 	if (ret)
 		return ret;
@@ -228,6 +218,52 @@ static char *probe_full_name(const struct probe *p, const char *name)
 	return s;
 }
 
+/* That of the program's memory which the kernel counts up. The event has no other bits in config. */
+static int set_usdt_place(struct event *event, const struct usdt_place *place, struct error *e)
+{
+	struct pmu_format format = {0};
+	int ret = place->semaphore ? pmu_format(SYSFS_ROOT, event->pmu, "ref_ctr_offset", &format) : 0;
+
+	event->attr.config = 0;
+	event->attr.config2 = place->offset;
+	if (ret == 0 && place->semaphore)
+		ret = pmu_format_set(&format, place->semaphore, &event->attr);
+	return ret ? error_set(e, -ret, "it has a semaphore, which takes Linux 4.20: %s", strerror(-ret)) : 0;
+}
+
+/* Several places are counted together: each is an instance (pmu_kind.h), `0xOFFSET` or
+ * `0xOFFSET(0xSEMAPHORE)`. */
+static int set_usdt_places(struct event *event, const struct usdt_places *places, struct error *e)
+{
+	auto_strings struct strings list = {.n = 0};
+
+	for (size_t i = 0; i < places->n; i++)
+		strings_add(&list, places->v[i].semaphore ? "0x%llx(0x%llx)" : "0x%llx",
+			    (unsigned long long)places->v[i].offset, (unsigned long long)places->v[i].semaphore);
+	if (places->n > 1)
+		event->instances = strings_join(&list, ",");
+	return places->n ? set_usdt_place(event, &places->v[0], e) : 0;
+}
+
+void probe_instance(struct event *one, const struct event *event, const char *where)
+{
+	struct usdt_place place = {.semaphore = 0};
+	struct error known; /* when the event was made */
+	char *end;
+
+	event_copy(one, event);
+	free(one->name);
+	free(one->full_name);
+	free(one->instances);
+	one->name = xasprintf("%s [%s]", event->name, where);
+	one->full_name = xasprintf("%s [%s]", event->full_name, where);
+	one->instances = NULL;
+	place.offset = strtoull(where, &end, 16);
+	if (*end == '(')
+		place.semaphore = strtoull(end + 1, NULL, 16);
+	set_usdt_place(one, &place, &known);
+}
+
 static struct file_state state_of(const struct stat *st)
 {
 	return (struct file_state){.device = st->st_dev, .inode = st->st_ino, .modified = st->st_mtim};
@@ -248,19 +284,70 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 		ret = probe_set_pmu(&p, &event->attr, e);
 	if (ret == 0)
 		ret = place_find(&p, e);
+	event->pmu = xstrdup(p.kind->pmu);
+	event->attr.config2 = p.offset;
+	if (ret == 0 && set_usdt_places(event, &p.places, e))
+		ret = error_token(e, p.place_at, p.place_length);
 	if (ret) {
 		event_free(event);
 		return ret;
 	}
 	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
 	event->attr.config1 = (uintptr_t)event->config1_string;
-	event->attr.config2 = p.offset;
 	event->file = state_of(&p.status);
 	event->full_name = probe_full_name(&p, name);
-	event->pmu = xstrdup(p.kind->pmu);
 	event->user_side = p.kind->user;
 	event->kernel_side = !p.kind->user;
 	event->at_return = p.kind->at_return;
+	return (int)(p.place_at + p.place_length);
+}
+
+bool probe_is_glob(const char *name)
+{
+	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
+	struct error ignored;
+
+	return p.kind && p.kind->user && probe_cut(&p, name, &ignored) == 0 &&
+	       strcspn(name + p.place_at, "*?[") < p.place_length;
+}
+
+/* A name may have a * in it, as Go's have. */
+static int expand_place(const struct probe *p, const char *place, struct strings *places, struct strings *left_out,
+			struct error *e)
+{
+	struct function function;
+	struct error none;
+
+	if (p->kind->usdt)
+		return usdt_match(p->file, place, places, e);
+	if (symbol_find(p->file, place, &function, &none))
+		return symbol_match(p->file, place, places, left_out, e);
+	strings_add(places, "%s", place);
+	return 0;
+}
+
+int probe_expand(const char *name, struct strings *matches, struct strings *notes, struct error *e)
+{
+	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
+	auto_strings struct strings places = {.n = 0}, left_out = {.n = 0};
+	auto_free char *place = NULL;
+	int ret = probe_cut(&p, name, e);
+	char list[400];
+
+	if (ret == 0)
+		ret = file_find(&p, e);
+	if (ret)
+		return ret;
+	place = xstrndup(name + p.place_at, p.place_length);
+	if (expand_place(&p, place, &places, &left_out, e))
+		return error_token(e, p.place_at, p.place_length);
+	for (size_t i = 0; i < places.n; i++)
+		strings_add(matches, "%.*s%s", (int)p.place_at, name, places.v[i]);
+	if (left_out.n)
+		strings_add(notes,
+			    "%.*s matches functions that are left out, since their names do not tell which code runs: "
+			    "%s",
+			    (int)(p.place_at + p.place_length), name, strings_fit(&left_out, list, sizeof(list)));
 	return (int)(p.place_at + p.place_length);
 }
 

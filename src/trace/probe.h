@@ -1,6 +1,7 @@
 /* probe: user and kernel probes through the dynamic `uprobe` and `kprobe` PMUs, which leave nothing in tracefs.
  *
  *   uprobe:PATH:SYMBOL[+OFF]  uprobe:PATH:0xOFFSET  uretprobe:…  kprobe:FUNC[+OFF]  kretprobe:FUNC
+ *   usdt:PATH:PROVIDER:NAME
  *
  * A symbol becomes a file offset through the ELF file's symbol tables (libelf, loaded when first needed). A relative
  * PATH is made absolute; a name without a slash is searched in $PATH, then here, then, with ".so" in it, in the
@@ -11,10 +12,19 @@
 
 #include "event/event.h"
 #include "lib/error.h"
+#include "lib/util.h"
 
 /* See event.h for the return value. config1 points to config1_string; config2 is the offset. event is filled
  * only on success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);
+
+/* Is the place of a user probe a pattern (glob(7)), of functions or of USDT probes? */
+bool probe_is_glob(const char *name);
+/* Add the names of its matches; what is left out is a note. Bytes of name taken, or -errno. */
+int probe_expand(const char *name, struct strings *matches, struct strings *notes, struct error *e);
+
+/* An event of several places (event.instances) as it is at one of them, to be freed. */
+void probe_instance(struct event *one, const struct event *event, const char *where);
 
 /* Was the file of a user probe replaced or written to since it was resolved? The probe stays with the one that was
  * there then. False as well if there is none now. */

@@ -1,33 +1,18 @@
 #include "trace/symbol.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
+#include <fnmatch.h>
 #include <string.h>
 
-#include "lib/library.h"
 #include "lib/text.h"
 #include "lib/util.h"
-
-/* libelf's functions. */
-/* clang-format off */
-#define ELF_FUNCTIONS(X) \
-	X(elf_version) X(elf_begin) X(elf_end) X(elf_errmsg) X(elf_nextscn) X(elf_getdata) X(elf_strptr) \
-	X(elf_getphdrnum) X(gelf_getphdr) X(gelf_getshdr) X(gelf_getsym) X(gelf_getversym)
-/* clang-format on */
-
-struct elf_library {
-#define X(function) __typeof__(function) *function;
-	ELF_FUNCTIONS(X)
-#undef X
-};
+#include "trace/elf_file.h"
 
 struct search {
-	struct elf_library elf;
-	int fd;
-	Elf *file;
+	struct elf_file file;
 	const char *wanted;
-	unsigned rank; /* of the best match so far; 0: none */
+	struct strings *matches; /* collect the names of all functions that match wanted, a pattern; NULL: no */
+	unsigned rank;           /* of the best match so far; 0: none */
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
@@ -84,6 +69,14 @@ static void search_keep(struct search *s, const GElf_Sym *symbol, unsigned rank)
 	*ARRAY_PUSH(s->places, s->n_places) = symbol->st_value;
 }
 
+static void search_collect(const struct search *s, const char *name)
+{
+	auto_free char *base = xstrndup(name, strcspn(name, "@"));
+
+	if (fnmatch(s->wanted, base, 0) == 0)
+		strings_add(s->matches, "%s", base);
+}
+
 static void search_consider(struct search *s, const GElf_Sym *symbol, const char *name, bool hidden)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
@@ -96,6 +89,11 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 		return;
 	}
 	s->defined += type != STT_NOTYPE;
+	if (s->matches) {
+		if (type != STT_NOTYPE)
+			search_collect(s, name);
+		return;
+	}
 	if (!symbol_matches(name, s->wanted)) {
 		snprintf(base, sizeof(base), "%.*s", (int)strcspn(name, "@"), name);
 		suggest_offer(&s->near, base);
@@ -113,13 +111,13 @@ static void search_table(struct search *s, const struct symbol_table *t)
 		GElf_Sym symbol;
 		const char *name;
 
-		if (!s->elf.gelf_getsym(t->data, (int)i, &symbol))
+		if (!s->file.elf.gelf_getsym(t->data, (int)i, &symbol))
 			return;
-		name = s->elf.elf_strptr(s->file, t->header.sh_link, symbol.st_name);
+		name = s->file.elf.elf_strptr(s->file.file, t->header.sh_link, symbol.st_name);
 		if (!name || !*name)
 			continue;
 		if (t->versions)
-			s->elf.gelf_getversym(t->versions, (int)i, &version);
+			s->file.elf.gelf_getversym(t->versions, (int)i, &version);
 		search_consider(s, &symbol, name, version & 0x8000);
 	}
 }
@@ -130,48 +128,19 @@ static struct symbol_table find_table(const struct search *s, GElf_Word type)
 	struct symbol_table t = {.data = NULL};
 	Elf_Scn *section = NULL;
 
-	while ((section = s->elf.elf_nextscn(s->file, section)) != NULL) {
+	while ((section = s->file.elf.elf_nextscn(s->file.file, section)) != NULL) {
 		GElf_Shdr header;
 
-		if (!s->elf.gelf_getshdr(section, &header))
+		if (!s->file.elf.gelf_getshdr(section, &header))
 			continue;
 		if (header.sh_type == type && !t.data) {
 			t.header = header;
-			t.data = s->elf.elf_getdata(section, NULL);
+			t.data = s->file.elf.elf_getdata(section, NULL);
 		} else if (header.sh_type == SHT_GNU_versym && type == SHT_DYNSYM) {
-			t.versions = s->elf.elf_getdata(section, NULL);
+			t.versions = s->file.elf.elf_getdata(section, NULL);
 		}
 	}
 	return t;
-}
-
-/* Where in the file the byte for a virtual address lies. */
-static bool address_offset(const struct search *s, uint64_t address, uint64_t *offset)
-{
-	size_t n = 0;
-	GElf_Phdr p;
-
-	s->elf.elf_getphdrnum(s->file, &n);
-	for (size_t i = 0; i < n; i++)
-		if (s->elf.gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && address >= p.p_vaddr &&
-		    address - p.p_vaddr < p.p_filesz) {
-			*offset = address - p.p_vaddr + p.p_offset;
-			return true;
-		}
-	return false;
-}
-
-static bool is_executed(const struct search *s, uint64_t offset)
-{
-	size_t n = 0;
-	GElf_Phdr p;
-
-	s->elf.elf_getphdrnum(s->file, &n);
-	for (size_t i = 0; i < n; i++)
-		if (s->elf.gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && (p.p_flags & PF_X) &&
-		    offset >= p.p_offset && offset - p.p_offset < p.p_filesz)
-			return true;
-	return n == 0;
 }
 
 /* Why the search found nothing. */
@@ -184,7 +153,8 @@ static int search_failed(struct search *s, const char *path, struct error *e)
 		error_set(e, ENOENT, "%s has no function symbols (it is stripped)", path);
 		error_hint(e, "give the offset in the file, %s:0xOFFSET", path);
 	} else {
-		error_set(e, ENOENT, "%s has no function '%s'", path, s->wanted);
+		error_set(e, ENOENT, s->matches ? "%s has no function that matches '%s'" : "%s has no function '%s'",
+			  path, s->wanted);
 		error_suggest(e, &s->near);
 	}
 	return -ENOENT;
@@ -197,27 +167,33 @@ static int search_ambiguous(const struct search *s, const char *path, struct err
 	error_set(e, EINVAL, "%s has %zu functions '%s'", path, s->n_places, s->wanted);
 	error_hint(e, "give the offset in the file instead of the symbol, one of");
 	for (size_t i = 0; i < s->n_places && i < 8; i++)
-		if (address_offset(s, s->places[i], &offset))
+		if (elf_file_offset(&s->file, s->places[i], &offset))
 			error_hint(e, "0x%llx", (unsigned long long)offset);
 	return -EINVAL;
 }
 
-static int search_file(struct search *s, const char *path, struct function *function, struct error *e)
+/* The symbols of libraries, if it was not among all or these were stripped; both: in any case. */
+static void search_tables(struct search *s, bool both)
 {
 	static const GElf_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};
 
-	for (size_t i = 0; i < ARRAY_SIZE(types) && s->rank == 0; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(types) && (both || s->rank == 0); i++) {
 		struct symbol_table t = find_table(s, types[i]);
 
 		if (t.data)
 			search_table(s, &t);
 	}
+}
+
+static int search_file(struct search *s, const char *path, struct function *function, struct error *e)
+{
+	search_tables(s, false);
 	if (s->rank == 0)
 		return search_failed(s, path, e);
 	if (s->n_places > 1)
 		return search_ambiguous(s, path, e);
 	function->size = s->best.st_size;
-	if (!address_offset(s, s->best.st_value, &function->offset))
+	if (!elf_file_offset(&s->file, s->best.st_value, &function->offset))
 		return error_set(e, ENOEXEC, "'%s' of %s is not in a segment that is loaded and executed", s->wanted,
 				 path);
 	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
@@ -229,18 +205,6 @@ static int search_file(struct search *s, const char *path, struct function *func
 	return 0;
 }
 
-static int elf_library_load(struct elf_library *elf, struct error *e)
-{
-	const struct library library = {"libelf.so.1", "libelf (of elfutils)", "libelf1"};
-	const struct library_symbol wanted[] = {
-#define X(function) LIBRARY_SYMBOL(function, &elf->function),
-		ELF_FUNCTIONS(X)
-#undef X
-	};
-
-	return library_load(&library, wanted, ARRAY_SIZE(wanted), e);
-}
-
 int symbol_check_library(struct error *e)
 {
 	struct elf_library elf;
@@ -248,50 +212,100 @@ int symbol_check_library(struct error *e)
 	return elf_library_load(&elf, e);
 }
 
-static int search_open(struct search *s, const char *path, struct error *e)
-{
-	char magic[SELFMAG] = {0};
-
-	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (s->fd < 0)
-		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
-	if (pread(s->fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
-		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-	if (elf_library_load(&s->elf, e) < 0)
-		return -e->code;
-	s->elf.elf_version(EV_CURRENT);
-	s->file = s->elf.elf_begin(s->fd, ELF_C_READ, NULL);
-	return s->file ? 0 : error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, s->elf.elf_errmsg(-1));
-}
-
 static void search_close(struct search *s)
 {
 	char unused[8];
 
 	suggest_finish(&s->near, unused, sizeof(unused));
-	if (s->file)
-		s->elf.elf_end(s->file);
-	if (s->fd >= 0)
-		close(s->fd);
+	elf_file_close(&s->file);
 	free(s->places);
 }
 #define auto_search __attribute__((cleanup(search_close)))
 
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e)
 {
-	auto_search struct search s = {.fd = -1, .wanted = symbol, .near = {.word = symbol}};
-	int ret = search_open(&s, path, e);
+	auto_search struct search s = {.wanted = symbol, .near = {.word = symbol}};
+	int ret = elf_file_open(&s.file, path, e);
 
-	return s.file ? search_file(&s, path, function, e) : ret;
+	return ret ? ret : search_file(&s, path, function, e);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Both tables may have a name, and a table several times. */
+static void sort_names(struct strings *names)
+{
+	size_t kept = 0;
+
+	if (names->n)
+		qsort(names->v, names->n, sizeof(*names->v), compare_names);
+	for (size_t i = 0; i < names->n; i++)
+		if (kept && strcmp(names->v[kept - 1], names->v[i]) == 0)
+			free(names->v[i]);
+		else
+			names->v[kept++] = names->v[i];
+	names->n = kept;
+}
+
+/* Keep the first name of each function, and leave out those without a place of their own. */
+static void choose_names(const char *path, const struct strings *found, struct strings *names, struct strings *left_out)
+{
+	auto_free uint64_t *offsets = xcalloc(found->n + 1, sizeof(*offsets));
+
+	for (size_t i = 0; i < found->n; i++) {
+		struct function function;
+		struct error unknown;
+		size_t same = 0;
+
+		if (symbol_find(path, found->v[i], &function, &unknown)) {
+			strings_add(left_out, "%s", found->v[i]);
+			continue;
+		}
+		while (same < names->n && offsets[same] != function.offset)
+			same++;
+		if (same < names->n)
+			continue;
+		offsets[names->n] = function.offset;
+		strings_add(names, "%s", found->v[i]);
+	}
+}
+
+int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
+		 struct error *e)
+{
+	auto_strings struct strings found = {.n = 0};
+	auto_search struct search s = {.wanted = pattern, .matches = &found};
+	int ret = elf_file_open(&s.file, path, e);
+
+	if (ret)
+		return ret;
+	search_tables(&s, true);
+	sort_names(&found);
+	if (found.n > SYMBOL_MATCHES_MAX) {
+		error_set(e, E2BIG, "'%s' matches %zu functions of %s, more than %d", pattern, found.n, path,
+			  SYMBOL_MATCHES_MAX);
+		return error_hint(e, "write a narrower pattern");
+	}
+	choose_names(path, &found, names, left_out);
+	if (names->n)
+		return 0;
+	if (found.n) {
+		struct function function;
+
+		return symbol_find(path, found.v[0], &function, e); /* why not */
+	}
+	return search_failed(&s, path, e);
 }
 
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 {
-	auto_search struct search s = {.fd = -1};
+	auto_elf_file struct elf_file f;
 	struct error unknown;
 
-	search_open(&s, path, &unknown);
-	if (s.file && !is_executed(&s, offset))
+	if (elf_file_open(&f, path, &unknown) == 0 && !elf_file_is_executed(&f, offset))
 		return error_set(e, ERANGE, "offset 0x%llx of %s is not in an executable segment",
 				 (unsigned long long)offset, path);
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "lib/util.h"
 
 /* A function in an ELF file. */
 struct function {
@@ -15,6 +16,13 @@ struct function {
  * that still has several addresses is refused, as is an indirect function, whose address is that of the code that
  * chooses a variant. 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (no ELF program or library), -EINVAL, … */
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e);
+
+/* The names, sorted, of the functions in the ELF file at path that match the pattern (glob(7)): of several names of one
+ * function the first; without those that symbol_find refuses, which are left_out. -ENOENT: none match, -E2BIG: too
+ * many. */
+#define SYMBOL_MATCHES_MAX 250 /* closing a probe takes the kernel about 0.1 s */
+int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
+		 struct error *e);
 
 /* Can what is at this offset in the file be executed? 0 (also when that cannot be found out), or -ERANGE. */
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);

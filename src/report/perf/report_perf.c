@@ -8,12 +8,13 @@
 
 /* ---- what both have ---- */
 
-/* True if these formats show the row. They do not show the total of an event that has rows of threads. */
-static bool is_of_perf(const struct result *result, const struct row *row)
+/* True if these formats show the row: of runs that never end, those of each run, and else what they come to. They do
+ * not show the total of an event that has rows of threads. */
+static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool threads = false;
 
-	if (row->kind != ROW_COUNT || !row->counted_event || row->run)
+	if (row->kind != ROW_COUNT || !row->counted_event || (row->run > 0) != report->options.each_run)
 		return false;
 	if (row->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
 		return true;
@@ -24,7 +25,7 @@ static bool is_of_perf(const struct result *result, const struct row *row)
 
 /* A copy of the row with the subject that these formats show: a clock of the whole gets that of the first row, as in
  * perf. */
-static struct row perf_place(const struct result *result, const struct row *row)
+static struct row perf_place(const struct report *report, const struct result *result, const struct row *row)
 {
 	struct row place = *row;
 
@@ -33,7 +34,7 @@ static struct row perf_place(const struct result *result, const struct row *row)
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *first = &result->rows[i];
 
-		if (!is_of_perf(result, first) || (first->event && first->event->tool != TOOL_NONE))
+		if (!is_of_perf(report, result, first) || (first->event && first->event->tool != TOOL_NONE))
 			continue;
 		row_copy_subject(&place, first);
 		place.scope_count = first->scope_count ? 1 : 0;
@@ -196,7 +197,7 @@ static void x_put_count(struct report *report, const struct result *result, cons
 	bool spread = has_spread(result, row);
 	size_t metric = has_value(row) ? follow[i] : SIZE_MAX;
 	auto_free char *name = report_name_text(row);
-	const struct row place = perf_place(result, row);
+	const struct row place = perf_place(report, result, row);
 
 	x_put_place(report, &place);
 	x_put_value(report, row);
@@ -222,7 +223,7 @@ static void x_rows(struct report *report, const struct result *result)
 	bool cgroups = has_cgroups(result);
 
 	for (size_t i = 0; i < result->n; i++)
-		if (is_of_perf(result, &result->rows[i]))
+		if (is_of_perf(report, result, &result->rows[i]))
 			x_put_count(report, result, follow, cgroups, i);
 }
 
@@ -301,7 +302,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	struct running running = running_of(row);
 	size_t metric = follow[i];
 	auto_free char *name = report_name_text(row);
-	const struct row place = perf_place(result, row);
+	const struct row place = perf_place(report, result, row);
 
 	json_object_begin(&j, NULL);
 	json_put_place(&j, &place);
@@ -326,7 +327,7 @@ static void json_rows(struct report *report, const struct result *result)
 	const size_t *follow = report_link_metrics(report, result);
 
 	for (size_t i = 0; i < result->n; i++)
-		if (is_of_perf(result, &result->rows[i]))
+		if (is_of_perf(report, result, &result->rows[i]))
 			json_put_count(report, result, follow, i);
 }
 

@@ -57,25 +57,6 @@ static void put_attribute(FILE *out, const char *name, double v)
 	putc('"', out);
 }
 
-/* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
-static void put_escaped(FILE *out, const char *text)
-{
-	for (const char *p = text; *p; p++) {
-		if (strncmp(p, "\xef\xbf\xbe", 3) == 0 || strncmp(p, "\xef\xbf\xbf", 3) == 0) {
-			fputs(UTF8_REPLACEMENT, out);
-			p += 2;
-		} else if (*p == '&') {
-			fputs("&amp;", out);
-		} else if (*p == '<') {
-			fputs("&lt;", out);
-		} else if (*p == '>') {
-			fputs("&gt;", out);
-		} else {
-			putc(*p, out);
-		}
-	}
-}
-
 void svg_text_within(struct svg *svg, double x, double y, double room, const char *class, const char *anchor,
 		     const char *text)
 {
@@ -93,7 +74,7 @@ void svg_text_within(struct svg *svg, double x, double y, double room, const cha
 		fputs(" lengthAdjust=\"spacingAndGlyphs\"", svg->body);
 	}
 	putc('>', svg->body);
-	put_escaped(svg->body, shown);
+	text_put_xml(svg->body, shown);
 	fputs("</text>\n", svg->body);
 }
 

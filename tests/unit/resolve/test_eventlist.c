@@ -300,7 +300,8 @@ static void test_escapes(void)
 	error_of("cs,cycles:\\,Z", &e);
 	ok(e.at >= 10, "a token behind an escape");
 	error_of("uprobe:/no/such,dir:main", &e);
-	ok(!resolve_is_glob("uprobe:bash:read*") && !resolve_is_glob("kprobe:do_*"), "a probe is no glob");
+	ok(!resolve_is_glob("uprobe:/a*/b:read") && !resolve_is_glob("kprobe:do_*"), "a probe is no glob");
+	ok(resolve_is_glob("uretprobe:bash:read*:u") && resolve_is_glob("usdt:a:b:?"), "unless its place is");
 	ok(resolve_is_glob("sched:sched_s*:u"), "a pattern of tracepoints is one");
 	ok(e.at + e.length <= strlen("uprobe:/no/such"), "an unescaped comma in a path ends it");
 	error_of("uprobe:/no/such\\,dir/x:main", &e);

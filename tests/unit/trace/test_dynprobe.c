@@ -88,6 +88,7 @@ static struct event *add_probe(struct event_list *list, bool user, const char *w
 	event->user_side = user;
 	event->kernel_side = !user;
 	event->config1_string = xstrdup(where);
+	event->at_return = at_return;
 	event->attr.config = at_return;
 	event->attr.config2 = offset;
 	return event;
@@ -102,15 +103,16 @@ static void test_commands(const char *dir)
 {
 	auto_free char *root = make_root(dir, "commands"), *group = own_group();
 	auto_free char *user = NULL, *kernel = NULL;
-	auto_free char *expected_user = xasprintf(
-		"p:%s/u0 /bin/true:0x1230\nr:%s/u1 /bin/a+b-c_d:0x10\n-:%s/u0\n-:%s/u1", group, group, group, group);
+	auto_free char *expected_user =
+		xasprintf("p:%s/u0 /bin/true:0x1230(0x900)\nr:%s/u1 /bin/a+b-c_d:0x10\n-:%s/u0\n-:%s/u1", group, group,
+			  group, group);
 	auto_free char *expected_kernel =
 		xasprintf("p:%s/k0 do_exit+16\nr:%s/k1 schedule+0\n-:%s/k0\n-:%s/k1", group, group, group, group);
 	struct event_list list = list_at(root);
 	struct dynprobes d = {0};
 	struct error e;
 
-	add_probe(&list, true, "/bin/true", 0x1230, false);
+	add_probe(&list, true, "/bin/true", 0x1230, false)->attr.config = 0x900ull << 32; /* a semaphore */
 	add_probe(&list, false, "do_exit", 16, false);
 	event_init(ARRAY_PUSH(list.events, list.n), EVENT_ABI);
 	add_probe(&list, true, "/bin/a+b-c_d", 16, true);

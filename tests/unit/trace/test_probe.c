@@ -304,6 +304,36 @@ static void test_symbols(const char *dir)
 	}
 }
 
+static void check_match(const char *path, const char *pattern, int ret, const char *names, const char *left_out)
+{
+	auto_strings struct strings found = {.n = 0}, left = {.n = 0};
+	auto_free char *a = NULL, *b = NULL;
+	struct error e = {0};
+
+	is_number(symbol_match(path, pattern, &found, &left, &e), ret, pattern);
+	a = strings_join(&found, " ");
+	b = strings_join(&left, " ");
+	is_string(a ? a : "", names, "… names");
+	is_string(b ? b : "", left_out, "… left out");
+}
+
+/* Of the names of one address the first; neither labels nor what is not defined here. */
+static void test_matches(const char *dir)
+{
+	auto_free char *path = xasprintf("%s/ppc", dir);
+	struct error e;
+
+	if (symbol_check_library(&e)) {
+		skip("patterns of functions", "no libelf");
+		return;
+	}
+	put_elf(path, table, ARRAY_SIZE(table), SHT_DYNSYM);
+	check_match(path, "*", 0, "alias at_end global old plain", "elsewhere inbss twice variant");
+	check_match(path, "[go]*", 0, "global old", "");
+	check_match(path, "variant*", -EINVAL, "", "variant");
+	check_match(path, "labe?", -ENOENT, "", "");
+}
+
 /* Any byte of the file may be any other: nothing may crash. Sanitizers make this test sharper. The file is written a
  * thousand times, so it is in memory. */
 static void test_garbled(void)
@@ -344,6 +374,8 @@ static void test_refuse(const char *dir)
 		{"uprobe:%s/ppc", -EINVAL, "needs PATH:SYMBOL", 0},
 		{"uprobe:%s/ppc:", -EINVAL, "needs PATH:SYMBOL", 0},
 		{"uprobe::main", -EINVAL, "needs PATH:SYMBOL", 0},
+		{"usdt:%s/ppc:app", -EINVAL, "needs PATH:PROVIDER:NAME", 0},
+		{"usdt:%s/ppc:app:", -EINVAL, "needs PATH:PROVIDER:NAME", 0},
 		{"kprobe:", -EINVAL, "needs the name of a kernel function", 0},
 		{"uprobe:%s/ppc:+0x10", -EINVAL, "not SYMBOL+OFFSET", 0},
 		{"uprobe:%s/ppc:plain+x", -EINVAL, "not SYMBOL+OFFSET", 0},
@@ -455,6 +487,7 @@ int main(void)
 	if (!mkdtemp(dir) || n < 0)
 		return 1;
 	test_symbols(dir);
+	test_matches(dir);
 	test_garbled();
 	test_refuse(dir);
 	test_files(dir);

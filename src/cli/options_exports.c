@@ -1,0 +1,53 @@
+/* Files of --export that need other options, and the report that GitHub gets without being asked. */
+#include <argp.h>
+#include <string.h>
+
+#include "cli/options_internal.h"
+#include "lib/util.h"
+
+bool options_have_benchmarks(const struct options *o)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		found |= o->copies[i].format == REPORT_BENCHER || o->copies[i].format == REPORT_GITHUB_BENCHMARK;
+	return found;
+}
+
+static void check_exports(struct argp_state *state, const struct options *o)
+{
+	if (options_have_benchmarks(o) && o->action == ACTION_MERGE)
+		argp_error(state, "--export: benchmarks hold no merged reports; use .csv or .json");
+	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
+		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
+	for (size_t i = 0; i < o->n_copies; i++)
+		if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
+			argp_error(state,
+				   "--export: '%s' has a test case for each condition of --fail-if; add "
+				   "--fail-if",
+				   o->copies[i].path);
+}
+
+static bool is_to_stdout(const struct options *o)
+{
+	bool found = o->report.path ? strcmp(o->report.path, "-") == 0 : o->report.log_fd == STDOUT_FILENO;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		found |= strcmp(o->copies[i].path, "-") == 0;
+	return found;
+}
+
+/* GitHub reads both; the lines must not be among rows that a program reads. */
+static void add_annotations(struct options *o)
+{
+	const char *github = getenv("GITHUB_ACTIONS"), *path = is_to_stdout(o) ? NULL : "-";
+
+	if (o->judging.fail_if && github && strcmp(github, "true") == 0)
+		*ARRAY_PUSH(o->copies, o->n_copies) = (struct report_copy){REPORT_GITHUB, path};
+}
+
+void options_finish_exports(struct argp_state *state, struct options *o)
+{
+	check_exports(state, o);
+	add_annotations(o);
+}
