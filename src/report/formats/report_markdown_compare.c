@@ -73,7 +73,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 			fputs("|\n", out);
 		}
 		if (listed && c.shown < c.n)
-			fprintf(out, "| … %zu others | %s | |\n", c.n - c.shown, rest);
+			fprintf(out, "| … %zu other%s | %s | |\n", c.n - c.shown, c.n - c.shown == 1 ? "" : "s", rest);
 	}
 	culprits_free(&c);
 }
