@@ -120,7 +120,7 @@ static double whole_of(const struct difference *d)
 /* A share of 0 is 0; and the whole is taken to be known. */
 static double half_width_beyond(const struct difference *d, double share)
 {
-	return half_width(d, d->reference.mean != 0 && !(d->whole > 0) ? 1 + share : 1);
+	return d->whole > 0 ? d->error : half_width(d, d->reference.mean != 0 ? 1 + share : 1);
 }
 
 /* Half-widths. The relative one is that of the quotient of the means by the delta method, but never less

@@ -241,7 +241,8 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->runs = h->runs;
 	row->threshold = THRESHOLD_NONE; /* the first run's is none of all; that of the means comes with them */
 	row_set_range(row, h->given, h->n);
-	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
+	if (!row_is_task(row)) /* of which no table tells */
+		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {

@@ -76,9 +76,10 @@ bool culprits_find(struct culprits *c, const struct result *result, const struct
 		*ARRAY_PUSH(c->v, c->n) = (struct culprit){
 			.count = count,
 			.difference = row,
-			.mark = result->rows[count->like].absent ? "new"
-				: count->absent                  ? "gone"
-								 : "",
+			.mark = row->verdict == VERDICT_UNDECIDED  ? ""
+				: result->rows[count->like].absent ? "new"
+				: count->absent                    ? "gone"
+								   : "",
 			.named = row->verdict == VERDICT_MORE || row->verdict == VERDICT_LESS,
 		};
 	}

@@ -12,7 +12,7 @@
 struct culprit {
 	const struct row *count; /* the later command's row, which may be absent */
 	const struct row *difference;
-	const char *mark; /* "new" or "gone": one side alone has it; or "" */
+	const char *mark; /* "new" or "gone": one side alone has it, which is not by chance; or "" */
 	bool named;       /* its difference is decided */
 };
 
