@@ -300,6 +300,38 @@ static void test_new(void)
 	free_campaign(&result, stats);
 }
 
+/* A large difference that may be chance, and a small one that is none. */
+static void test_order(void)
+{
+	struct run_stats stats[2];
+	struct result result, run;
+	struct culprits c;
+
+	result_init(&result);
+	for (unsigned command = 0; command < 2; command++) {
+		run_stats_init(&stats[command]);
+		for (unsigned i = 0; i < RUNS; i++) {
+			result_init(&run);
+			add_count(&run, AGGR_TOTAL, "", 3000);
+			add_count(&run, AGGR_COMM, "noisy", i % 2 ? 2000 + 300 * command : 0);
+			add_count(&run, AGGR_COMM, "sure", 100 + 50 * command);
+			add_count(&run, AGGR_COMM, "same", 7);
+			run_stats_add(&stats[command], &run, i + 1);
+			result_free(&run);
+		}
+		take_all(&result, &stats[command], command + 1);
+	}
+	differences_add(&result, 0.01);
+	ok(culprits_find(&c, &result, find(&result, 2, ""), 0), "programs below a total without a difference");
+	is_string(c.v[0].count->scope_id, "sure", "what is known to differ is first");
+	is_string(c.v[1].count->scope_id, "noisy", "then what differs more, but may do so by chance");
+	is_number(c.v[1].difference->verdict, VERDICT_UNDECIDED, "which is undecided");
+	is_number(c.shown, 2, "what does not differ is one of the others");
+	ok(culprits_matter(&c), "as one makes up for the other, there is something to say");
+	culprits_free(&c);
+	free_campaign(&result, stats);
+}
+
 int main(void)
 {
 	test_missing();
@@ -309,5 +341,6 @@ int main(void)
 	test_alike();
 	test_planted();
 	test_new();
+	test_order();
 	return tap_done();
 }
