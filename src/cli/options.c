@@ -124,7 +124,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 		argp_error(state, "%s and --delay=-1 do not go together: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
-	if (!o->by && !o->per_thread && o->top)
+	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)
 		argp_error(state, "--top needs --by or --per-thread");
 	if (!o->by && !o->per_thread && o->sort)
 		finish_sort(state, o);
