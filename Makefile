@@ -10,7 +10,7 @@ SHELL       := /bin/bash
 
 CC      ?= cc
 BUILD   ?= build
-# GNU's name is heard where it is given to make.
+# The GNU variable names may be given on the command line.
 PREFIX  ?= $(if $(filter command%,$(origin prefix)),$(prefix),/usr/local)
 BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
@@ -32,18 +32,18 @@ VERSION := 0.1.0
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough
 HARDEN_C := -fPIE -fstack-protector-strong
-# A packager's own choice stands.
+# A packager's choice is kept.
 ifeq ($(findstring _FORTIFY_SOURCE,$(CC) $(CPPFLAGS) $(CFLAGS)),)
 HARDEN_C += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
 HARDEN_L := -pie -Wl,-z,relro,-z,now
-# Loading libm costs every start: without errno a square root is an instruction, and what is not needed is not linked.
+# Loading libm takes time at every start: without errno a square root is an instruction, and unused libraries are not linked.
 LEAN_C := -fno-math-errno
 LEAN_L := -Wl,--as-needed
 
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc \
 	-DMETRICS_DIRECTORY='"$(METRICSDIR)"'
-# The same program comes out wherever it is built.
+# The program is the same wherever it is built.
 PLACELESS := '-ffile-prefix-map=$(CURDIR)=.'
 ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(PLACELESS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
@@ -66,8 +66,8 @@ ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -s
 LIBS := -lpfm -lelf -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
-# A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
-# are the options of one letter.
+# A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. MAKEFLAGS begins
+# with the options of one letter.
 SILENT := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 ifneq ($(V),1)
 short = @$(if $(SILENT),,printf '  %-7s %s\n' $(1) $(2);)
@@ -112,7 +112,7 @@ $(BUILD)/helpers/regions: private HELPER_C := -Iclients
 $(BUILD)/helpers/%.so: tests/helpers/%.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=.so))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
-# libpfm4 linked directly: an oracle for what pfmstat says of its names.
+# libpfm4 linked directly: an oracle for the names that pfmstat resolves with it.
 $(BUILD)/helpers/pfm_oracle: tests/helpers/pfm_oracle.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $< -lpfm
 
@@ -132,9 +132,9 @@ $(BUILD)/flags: FORCE | $(BUILD)
 $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
-$(BUILD)/obj/pmu/vendor_files.o $(BUILD)/obj/cli/check_machine.o: $(BUILD)/directory
+$(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
 
-run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
+run: $(BUILD)/pfmstat ## count the cost of rebuilding this tree
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run
 
 unit: $(UNIT) ## build the unit tests
@@ -228,7 +228,7 @@ install: $(BUILD)/pfmstat ## install the program and its files below DESTDIR
 	$(call put,644,$(PYTHONDIR),clients/pfmstat.py)
 	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
-uninstall: ## remove what install put there
+uninstall: ## remove the installed files
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
 	rmdir $(foreach directory,$(SCHEMADIR) $(UNITDIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
 		$(METRICSDIR) $(PYTHONDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
@@ -247,7 +247,7 @@ OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))
 ONLY_BUILDS    := $(if $(OTHER_GOALS),$(if $(filter-out all run install,$(OTHER_GOALS)),,yes))
 PACKAGES       := $(BUILD_PACKAGES) $(if $(ONLY_BUILDS),,$(TEST_PACKAGES))
 
-deps: ## install what building and testing need (Debian); `make deps run`: only for building
+deps: ## install the packages for building and testing (Debian); `make deps run`: only for building
 	@missing=$$(for package in $(PACKAGES); do \
 		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || echo $$package; done); \
 	[ -z "$$missing" ] && { echo "deps: all there"; exit 0; }; \
@@ -256,7 +256,7 @@ deps: ## install what building and testing need (Debian); `make deps run`: only 
 	$$root flock -o /var/lib/dpkg sh -c 'apt-get -q update && DEBIAN_FRONTEND=noninteractive \
 		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 install "$$@"' apt $$missing
 
-clean: ## remove what was built
+clean: ## remove all built files
 	rm -rf $(BUILD)
 
 COMMON_TARGETS := all check lint asan fuzz bench install uninstall deps static clean help help-all

@@ -34,7 +34,7 @@ attach_and_release() {
 	equal "$sum" 1234
 }
 
-@test "-p is told of the process' end by the kernel: no clock is set, and nothing is asked in turn" {
+@test "-p learns of the process's end from the kernel: no timer, no polling by time" {
 	need strace
 	start_work until go
 	traced -o calls "$PFMSTAT" -e task-clock -o "$report" -p "$pid" &
@@ -69,7 +69,7 @@ attach_and_release() {
 	kill -0 "$pid"
 }
 
-@test "-p counts the threads that are there and those that come" {
+@test "-p counts existing threads and those that start later" {
 	need_root
 	need_tracepoints
 	start_work crowd go 3 5 chain 50 7
@@ -78,14 +78,14 @@ attach_and_release() {
 	equal "$sum" $((3 * 5 + 50 * 7))
 }
 
-@test "a process whose first thread has ended: the others are counted, and nothing is in doubt" {
+@test "a process whose first thread has ended: the others are counted exactly" {
 	need_root
 	need_tracepoints
 	start_work headless go 3 100
 	wait_for grep -q '^State:.Z' "/proc/$pid/status"
 	run_pfmstat -e cs -p "$pid" true
 	expect_status 0
-	lacks "$stderr" 'faster than they could be followed'
+	lacks "$stderr" 'faster than pfmstat could read them'
 	attach_and_release -p "$pid"
 	equal "$sum" 300
 }
@@ -205,7 +205,7 @@ calls_of() {
 	equal "$sum" 10
 }
 
-@test "-i counts the command's first process alone" {
+@test "-i counts only the command's first process" {
 	need_root
 	need_tracepoints
 	measure $GETPPID "$WORK" syscalls 10 child 0 400
@@ -225,7 +225,7 @@ calls_of() {
 	kill -0 "$pid"
 }
 
-@test "a pid that is gone is named; where it is one of two, the other is counted" {
+@test "a pid that has ended is named; of two pids, the other is counted" {
 	"$WORK" exit 0 &
 	local gone=$!
 	wait "$gone"
@@ -237,7 +237,7 @@ calls_of() {
 	END
 }
 
-@test "a zombie counts as gone, and is called one" {
+@test "a zombie is named as one, and not counted" {
 	local child
 	# a child of a program that waits for none
 	# shellcheck disable=SC2016
@@ -251,7 +251,7 @@ calls_of() {
 	contains "$stderr" zombie
 }
 
-@test "what is no pid is refused with the token" {
+@test "an invalid pid is refused with the token" {
 	said <<-'END'
 		125 | -e task-clock -p ''             | -p: '' in '' is not a process or thread id
 		125 | -e task-clock -p 0              | -p: '0' in '0' is not
@@ -263,21 +263,21 @@ calls_of() {
 	END
 }
 
-@test "in a PID namespace with another one's /proc, nobody else's process is taken" {
+@test "in a PID namespace with the /proc of another one, no wrong process is counted" {
 	local option
 	need_own_mounts
 	for option in -p -t '--by=comm -p'; do
 		# shellcheck disable=SC2086
 		run -125 unshare -p -f sh -c 'sleep 600 3>&- & "$@" $! true; status=$?; kill $!; exit $status' \
 			sh "$PFMSTAT" -e page-faults $option
-		contains "$output" "another PID namespace's" 'mount -t proc proc /proc'
+		contains "$output" '/proc belongs to another PID namespace' 'mount -t proc proc /proc'
 		# shellcheck disable=SC2086
 		unshare -p -f --mount-proc sh -c 'sleep 600 3>&- & "$@" $! true; status=$?; kill $!; exit $status' \
 			sh "$PFMSTAT" -o "$report" -e page-faults $option
 	done
 }
 
-@test "without /proc, that is what is said of a process, not that there is none" {
+@test "without /proc, the error names /proc, not a missing process" {
 	local option
 	need_own_mounts
 	sanitized && machine 'the sanitizers need /proc'

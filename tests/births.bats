@@ -23,7 +23,7 @@ states() {
 
 # Each thread is born when pfmstat has read the list of threads and the thread that starts it is not open yet: pfmstat is
 # stopped by a signal there, and told to go on.
-@test "threads born while a process is attached to are found, and so are theirs" {
+@test "threads that start during an attach are found, and their threads also" {
 	local thread
 	need_root
 	need_tracepoints
@@ -63,7 +63,7 @@ states() {
 }
 
 # A child that is born when the first event is open and the second is not: stopped by a signal there, and told to go on.
-@test "a child born between two events of a group: they are opened anew" {
+@test "a child born between two events of a group: they are opened again" {
 	local events
 	need_kernel_side
 	for events in cs,page-faults,task-clock '{cs,page-faults},{task-clock,faults}'; do
@@ -164,7 +164,7 @@ switch_beside_chain() {
 # Nightly: whether a thread is born while counters are switched is chance. While events are switched on a CPU, the kernel may
 # miss an occurrence there or count it twice: the bounds have the slack of all links that are made while a switch is answered.
 # bats test_tags=nightly
-@test "threads born while counting is switched on and off are counted as long as it is on, and so are theirs" {
+@test "threads that start while counting is switched are counted while it is on, and their threads also" {
 	need_root
 	need_tracepoints
 	local low high

@@ -40,7 +40,7 @@ packages_of() {
 	equal "$(packages_of deps run lint)" "$testing"
 }
 
-@test "every compilation of the program heeds CPPFLAGS" {
+@test "every compilation of the program uses CPPFLAGS" {
 	make_here -n CPPFLAGS=-DFOR_THE_TEST all unit analyze >commands
 	grep -E '(-c -o|--analyze)' commands >compilations
 	# each source three times: compiled, and analyzed by two compilers

@@ -34,7 +34,7 @@ load shares
 	matches "$(<"$report")" $'\n''work;3;[0-9]+;' $'\n''sh;[0-9]+;'
 }
 
-@test '--top has the largest, and one row for all others' {
+@test '--top shows the largest, and one row for all others' {
 	run_pfmstat --csv -o "$report" --by=process --top=1 -e page-faults -- sh -c "$WORK faults 10; $WORK faults 20; $WORK faults 30"
 	expect_status 0
 	sums
@@ -43,7 +43,7 @@ load shares
 	equal "$(shares process page-faults | wc -l)" 2
 }
 
-@test 'a process that runs already is listed, and so is what it starts' {
+@test 'a running process is listed, and processes that it starts' {
 	# shellcheck disable=SC2016
 	start_waiting "$WORK" await child 0 10
 	# shellcheck disable=SC2016
@@ -79,7 +79,7 @@ load shares
 	lacks "$stderr" $'\033'
 }
 
-@test 'records of processes conform to the schema; one that was there before has no start' {
+@test 'records of processes conform to the schema; an existing process has no start' {
 	need jq
 	run_pfmstat --json -o of-command --by=process -e page-faults -- sh -c "$WORK exit 0; exit 3"
 	expect_status 3
@@ -106,7 +106,7 @@ ends_of() {
 	jq -c "select(.kind == \"process\" and .pid == $pid).end" "$report"
 }
 
-@test 'a process of which a thread has ended is still there' {
+@test 'a process remains after one of its threads has ended' {
 	need jq
 	ends_of pid sleep 60000 >end
 	equal "$(<end)" null
@@ -115,7 +115,7 @@ ends_of() {
 	within "$(<end)" 0.000001 1e9
 }
 
-@test 'a program may be called as a row of pfmstat itself, and is told from it' {
+@test 'a program with the name of a pfmstat row is distinguished from that row' {
 	cp "$WORK" '(idle)'
 	run_pfmstat --csv -o "$report" -a --by=comm -e page-faults sh -c "./'(idle)' exit 0; ./'(idle)' faults 500"
 	expect_status 0
@@ -125,7 +125,7 @@ ends_of() {
 	contains "$(<"$report")" $'\n''\x28idle);2;'
 }
 
-@test '--diff compares a program with itself, and not with a row of pfmstat that is called the same' {
+@test '--diff compares a program with itself, not with a pfmstat row of the same name' {
 	local program='{"kind":"count","name":"cs","scope":"comm","scope_id":"(idle)","comm":"(idle)","status":"exact","value":'
 	local own='{"kind":"count","name":"cs","scope":"comm","scope_id":"(idle)","comm":null,"status":"exact","value":'
 	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${program}100}" "${own}7}" >old
@@ -163,7 +163,7 @@ ends_of() {
 	done
 }
 
-@test 'options that do not go together with rows of tasks are refused' {
+@test 'options that cannot be combined with rows of tasks are refused' {
 	said <<-'END'
 		125 | --by=colour touch ran                              | not process, comm or thread
 		125 | --by=process --sort=cs -e page-faults touch ran    | no event 'cs'
@@ -178,7 +178,7 @@ ends_of() {
 	END
 }
 
-@test 'a user that may not watch CPUs is told what is missing' {
+@test 'a user that may not watch CPUs gets the missing permission' {
 	local level options
 	need_root
 	need setpriv
@@ -235,20 +235,20 @@ ends_of() {
 	contains "$stderr" "pfmstat: modifier S of 'cs:S' is ignored"
 }
 
-@test 'in a PID namespace, the row of what is done outside it is not called idle' {
+@test 'in a PID namespace, the row of work outside it is not called idle' {
 	need_own_mounts
 	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
 	run -0 unshare --pid --fork --mount-proc "$PFMSTAT" --csv -o "$report" -a --by=comm -e cs true
 	contains "$(<"$report")" ',comm,"(idle, outside)",cs,'
 	lacks "$(<"$report")" ',comm,(idle),'
 	run -0 unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
-	contains "$output" 'in a PID namespace' 'the row (idle, outside)'
+	contains "$output" 'in a PID namespace' 'they and the idle task are counted as one'
 	run_pfmstat -a --by=comm -e cs true
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'
 }
 
-@test 'locked memory that runs out is told as that, with both limits' {
+@test 'exhausted locked memory is reported, with both limits' {
 	local options
 	for options in --by=process '--by=process --cmdline' '-a --by=comm'; do
 		# shellcheck disable=SC2086

@@ -64,7 +64,7 @@ own_beside_others() {
 	rows process syscalls:sys_enter_getppid work 30 2000 100
 }
 
-@test 'by: others that sample the same switches' {
+@test 'by: other programs that sample the same switches' {
 	need_tracepoints
 	until_clean own_beside_others
 }
@@ -82,7 +82,7 @@ own_from_exec() {
 	until_clean own_from_exec "$(value raw_syscalls:sys_enter)"
 }
 
-@test 'by: rows add up, whatever happens' {
+@test 'by: rows always add up' {
 	need_tracepoints
 	local command
 	for command in "$WORK forks 300 16" "$WORK threads 16 2" 'ls / | cat | cat' "$WORK spinners 4 20"; do
@@ -280,7 +280,7 @@ own_elsewhere() {
 
 # Of these bounds of memory, those of intervals are far above what a run needs unless the machine stalls for seconds: until an
 # interval comes, what has ended in it is kept.
-@test 'by: what has ended costs no memory where it has no row of its own' {
+@test 'by: ended processes without a row cost no memory' {
 	sanitized && machine 'sanitizers keep what is freed'
 	local how few many forks most
 	for how in --by=comm '--by=process --top=5' '--by=thread -I 100' '-a --by=comm -I 100 --summary' '--by=comm -D 500'; do
@@ -317,7 +317,7 @@ own_of_running() {
 	lacks "$(shares process syscalls:sys_enter_getppid)" sleep
 }
 
-@test 'by: processes that run already' {
+@test 'by: running processes' {
 	need_tracepoints
 	mkfifo fifo
 	until_clean own_of_running
@@ -389,7 +389,7 @@ own_text() {
 	matches "$(<"$report")" "${patterns[@]}"
 }
 
-@test 'by: a program may be called as a row of pfmstat itself, and is told from it' {
+@test 'by: a program with the name of a pfmstat row is distinguished from that row' {
 	cp "$WORK" '(idle)'
 	cp "$WORK" '(unattributed)'
 	cp "$WORK" '(4 others)'
@@ -424,7 +424,7 @@ own_text() {
 	within "$(jq -r 'select(.kind == "count" and .name == "cs" and .scope == "total") | .value' "$report")" 2 500
 }
 
-@test 'by: a run with --pre and the like has its tree, too' {
+@test 'by: a run with --pre and the like also has its tree' {
 	need jq
 	local option
 	for option in --pre=true --post=true --setup=true -S; do
@@ -438,7 +438,7 @@ own_text() {
 }
 
 # Each child that has no row is a record that was lost, and said to be; another process is never taken in.
-@test 'by: ids that are given out again' {
+@test 'by: reused ids' {
 	local again=/proc/sys/kernel/ns_last_pid lost
 	need_root
 	[ -e "$again" ] || machine 'no CONFIG_CHECKPOINT_RESTORE: only after all others is an id given out again'
@@ -457,7 +457,7 @@ own_text() {
 	equal "$(awk 'NR == 1 { shell = $1; next } $2 == shell { parent[$1] = 1; next } !($2 in parent)' processes)" ''
 }
 
-@test 'by: in a PID namespace, what is done outside it is not called idle' {
+@test 'by: in a PID namespace, work outside it is not called idle' {
 	need_tracepoints
 	need_own_mounts
 	local scope
@@ -481,7 +481,7 @@ own_text() {
 	lacks "$stderr" 'PID namespace'
 }
 
-@test 'by: what is not open on one of the CPUs is not the whole of any process' {
+@test 'by: an event that is not open on one of the CPUs is not the whole of any process' {
 	local cell
 	need_two_cpus
 	need_breakpoints

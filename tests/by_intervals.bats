@@ -76,7 +76,7 @@ adds_up() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-@test 'an interrupt, a time-out and a count end intervals of rows with what there is' {
+@test 'an interrupt, a time-out and a count end intervals of rows with a partial interval' {
 	status=0
 	# shellcheck disable=SC2016
 	env --default-signal=INT pfmstat --csv --summary -o "$report" --by=comm -I 20 -e page-faults \
@@ -91,7 +91,7 @@ adds_up() {
 	adds_up 3
 }
 
-@test '--delay: a command that ends before it is over was not counted' {
+@test '--delay: a command that ends before the delay was not counted' {
 	need_tracepoints
 	local options
 	for options in --by=process --by=comm --per-thread '--by=process -I 50 --summary'; do
@@ -112,13 +112,13 @@ adds_up() {
 	adds_up 2
 }
 
-@test 'intervals of rows are refused where there can be none' {
+@test 'intervals of rows are refused if they are impossible' {
 	said <<-'END'
-		125 | --folded=cs -I 100 -e cs touch ran               | go together
-		125 | --by=process -D -1 -I 100 -e cs touch ran        | go together
-		125 | --by=comm --control=fd:1 -I 100 -e cs touch ran  | go together
-		125 | --by=comm -r2 -I 100 -e cs touch ran             | go together
-		125 | --per-thread -r2 -I 100 -e cs touch ran          | go together
+		125 | --folded=cs -I 100 -e cs touch ran               | cannot be combined
+		125 | --by=process -D -1 -I 100 -e cs touch ran        | cannot be combined
+		125 | --by=comm --control=fd:1 -I 100 -e cs touch ran  | cannot be combined
+		125 | --by=comm -r2 -I 100 -e cs touch ran             | cannot be combined
+		125 | --per-thread -r2 -I 100 -e cs touch ran          | cannot be combined
 	END
 }
 
@@ -225,7 +225,7 @@ early_and_late() {
 
 # Nightly: each row is judged by what ftrace saw, and each interval by clocks that were read before and after the work.
 # bats test_tags=nightly
-@test 'intervals: what was done is in the one in which it was done' {
+@test 'intervals: work is in the interval in which it was done' {
 	need_tracepoints
 	until_clean early_and_late
 }
@@ -250,7 +250,7 @@ busy_without_a_break() {
 
 # Nightly: five intervals of 100 ms have to pass while the command spins for 700 ms, which only a machine that stalls can miss.
 # bats test_tags=nightly
-@test 'intervals: what stays on a CPU is charged in each, and what does nothing has no row' {
+@test 'intervals: a task that stays on a CPU is charged in each, an idle one has no row' {
 	until_clean busy_without_a_break
 }
 
@@ -281,7 +281,7 @@ threads_that_begin_and_end() {
 
 # Nightly: each row is judged by what ftrace saw. Three intervals of 100 ms have to pass in 450 ms.
 # bats test_tags=nightly
-@test 'intervals of processes that run already: their new threads, new processes, and ends' {
+@test 'intervals of running processes: their new threads, new processes, and ends' {
 	need_tracepoints
 	until_clean threads_that_begin_and_end
 }
@@ -344,7 +344,7 @@ after_delay() {
 
 # Nightly: each row is judged by what ftrace saw; a run in which the machine may have stalled until the delay was over is not.
 # bats test_tags=nightly
-@test '--delay: shares of what is done later, and what ended before has no row' {
+@test '--delay: shares of later work, and no row for processes that ended before' {
 	need_tracepoints
 	until_clean after_delay process
 	until_clean after_delay comm

@@ -51,7 +51,7 @@ count_work() {
 	read_cells
 }
 
-@test "all events for each cgroup: each has what was done in it" {
+@test "all events for each cgroup: each has the work of its tasks" {
 	count_work page-faults,cs -a --for-each-cgroup="$name/one,$name/two,$name/idle,$name"
 	within "${cells[page-faults $name/one value]}" 2000 2200
 	within "${cells[page-faults $name/two value]}" 5000 5200
@@ -107,16 +107,16 @@ count_work() {
 	done
 }
 
-@test "cgroups that are not there, or do not go with what else is asked for, are refused before anything runs" {
+@test "missing cgroups, and options that exclude cgroups, are refused before anything runs" {
 	mkdir "$base/one/below-$name"
 	said <<-END
 		125 | -a -G $name/oen -e cs touch ran         | '$name/oen' | did you mean $name/one
 		125 | -a -G below-$name -e cs touch ran       | did you mean $name/one/below-$name?
 		125 | -a -G $name/x* -e cs touch ran          | no cgroup matches
 		125 | -a -G $name/one,$name/two -e cs touch ran | 2 cgroups for 1 event
-		125 | -a -e minor-faults -G $name/two -M 'm=minor\\-faults/cs' touch ran | metrics would be of counts of the cgroup and of the whole system | --for-each-cgroup=$name/two
-		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and cgroups do not go together
-		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and cgroups do not go together
+		125 | -a -e minor-faults -G $name/two -M 'm=minor\\-faults/cs' touch ran | metrics would mix counts of the cgroup with those of the whole system | --for-each-cgroup=$name/two
+		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and cgroups cannot be combined
+		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and cgroups cannot be combined
 		# cgroups are of CPUs
 		125 | -G $name/one -e cs touch ran            | -a or -C
 		125 | -A -G $name/one -e cs touch ran         | -a or -C
@@ -154,7 +154,7 @@ stats_of() {
 	equal "${stderr_lines[0]}" "0,,cs,$name/idle,0,100.00,,"
 }
 
-@test "a cgroup that vanishes is said to have, and its count stays" {
+@test "a cgroup that is removed is named, and its count stays" {
 	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/one,$name/two" -e page-faults \
 		bash -c "echo \$BASHPID >$base/one/cgroup.procs; $WORK faults 2000; echo \$BASHPID >$base/cgroup.procs
 			until rmdir $base/one; do sleep 0.01; done"
@@ -438,7 +438,7 @@ is_back() {
 	return 1
 }
 
-@test "perf's formats: a cgroup that was removed before anything was counted of it was not counted" {
+@test "perf's formats: a cgroup that was removed before it was counted is not counted" {
 	mkdir "$base/brief"
 	run_pfmstat -a -x, --for-each-cgroup="$name/brief,$name/idle" -e cs rmdir "$base/brief"
 	expect_status 0

@@ -64,7 +64,7 @@ expect_if() {
 # ---- shape ----
 
 @test "each question that the manual names has a line, in that order, of 80 columns at the most" {
-	run_pfmstat --check
+	run --separate-stderr "$STAGE/pfmstat" --check
 	[ "$status" -le 1 ]
 	equal "$stderr" ''
 	diff <(sed -n '/^\.\\" questions$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat-output.5" | sed 's/ , /\n/g') \
@@ -81,8 +81,8 @@ expect_if() {
 		<(head -1 "$report" | jq -r 'keys_unsorted[]')
 	# The states of some depend on what others do on this machine meanwhile: they have counters or breakpoints, or move the
 	# controller of cgroups.
-	diff <(pfmstat --check | awk '/^[^ ]/ { print $1, $1 ~ /^(core-pmu|breakpoints|cgroups)$/ ? "" : $2 }') \
-		<(jq -r '.name + " " + if .name | test("^(core-pmu|breakpoints|cgroups)$") then "" else .state end' "$report")
+	diff <("$STAGE/pfmstat" --check | awk '/^[^ ]/ { print $1, $1 ~ /^(conclusion|core-pmu|breakpoints|cgroups)$/ ? "" : $2 }') \
+		<(jq -r '.name + " " + if .name | test("^(conclusion|core-pmu|breakpoints|cgroups)$") then "" else .state end' "$report")
 }
 
 @test "on a narrow terminal the lines go on below their texts" {
@@ -94,7 +94,7 @@ expect_if() {
 	run ! grep -E '^.{18}[^ ]+ .{32}' <<<"$output"
 }
 
-@test "standard output that cannot be written is a failure of pfmstat's, as is a command" {
+@test "unwritable standard output is a failure of pfmstat, as is a command" {
 	run -125 bash -c '"$0" --check >&-' "$PFMSTAT"
 	run -125 "$PFMSTAT" --check true
 	contains "$output" '--check counts nothing'
@@ -109,14 +109,14 @@ expect_if() {
 	if grep -q '^flags.* hypervisor' /proc/cpuinfo; then
 		expect machine ok 'a virtual machine'
 	elif grep -q '^flags' /proc/cpuinfo; then
-		expect machine ok 'nothing says that this is a virtual machine'
+		expect machine ok 'no sign of a virtual machine'
 	fi # elsewhere than on x86 no flag tells of a hypervisor
 	for pmu in /sys/bus/event_source/devices/{breakpoint,software,tracepoint,msr,uprobe,kprobe}; do
 		[ ! -e "$pmu" ] || expect pmus ok "${pmu##*/}"
 	done
 }
 
-@test "the libraries: libpfm4's file and PMUs are those that the loader and the library name, and without them it is said" {
+@test "the libraries: libpfm4's file and PMUs are those of the loader and the library, or a line says that they are missing" {
 	local file
 	need_libpfm
 	check_with env
@@ -135,6 +135,26 @@ expect_if() {
 	check_with env LD_LIBRARY_PATH="$PWD/libraries"
 	expect libpfm4 fail libpfm.so.4 'install libpfm4'
 	expect libelf fail libelf.so.1 'install libelf1'
+}
+
+@test "the metrics are those that are installed, or before that those beside the source" {
+	need_counting
+	local directory
+	directory=$(grep -ao '/[a-z/]*/share/pfmstat/metrics' "$PFMSTAT" | head -n 1)
+	[ ! -e "$directory" ] || machine 'pfmstat is installed'
+	check_with env
+	expect metrics part "no files are installed ($directory)" 'make install, or name a file: --metrics=FILE'
+	mkdir -p tree/build
+	cp "$STAGE/pfmstat" tree/build/
+	cp -r "$ROOT/metrics" tree/
+	run_tree() { status=0; output=$(tree/build/pfmstat "$@" 2>&1) || status=$?; }
+	run_tree --list=ipc
+	contains "$output" 'Instructions per cycle'
+	run_tree -M CPUs true
+	expect_status 0
+	contains "$output" ' CPUs cpus'
+	run_tree --check
+	matches "$output" 'metrics +ok +[0-9]+ files in .*tree/metrics'
 }
 
 # A directory with the program and its libraries, and nothing else: $empty.
@@ -157,12 +177,12 @@ check_in_root() {
 	read_answers
 }
 
-@test "a container is known by what tells of it, and no name from outside breaks JSON or reaches a terminal raw" {
+@test "a container is detected by its signs, and no name from outside breaks JSON or reaches a terminal raw" {
 	local hostile=$'\033[31m"\n\377'
 	need_root
 	empty_root
 	check_in_root
-	expect container ok 'nothing says that this is one'
+	expect container ok 'no sign of a container'
 	: >"$empty/.dockerenv"
 	check_in_root
 	expect container ok 'Docker (/.dockerenv)'
@@ -178,7 +198,7 @@ check_in_root() {
 
 # ---- nothing there ----
 
-@test "in an empty chroot, what cannot be seen is not denied, and what works works" {
+@test "in an empty chroot, unknown facts are not denied, and possible counts are found" {
 	need_root
 	need_counting
 	empty_root
@@ -191,7 +211,7 @@ check_in_root() {
 	expect watchdog ok 'or does not show it'
 	expect holders part '/proc is not mounted'
 	expect pmus fail 'sysfs is not mounted at /sys' 'mount -t sysfs sysfs /sys'
-	expect cgroups fail 'cannot be read from /proc/self/mounts' 'mount -t proc'
+	expect cgroups fail 'cannot read from /proc/self/mounts' 'mount -t proc'
 	expect user-probes fail
 	expect tracepoints fail
 }
@@ -208,7 +228,7 @@ check_in_root() {
 	expect_if user-probes can count-uprobe
 }
 
-@test "without /proc and without privileges: what cannot be read is not told as another cause" {
+@test "without /proc and without privileges: an unreadable file is not reported as another cause" {
 	need_own_mounts
 	need_counting
 	sanitized && machine 'the sanitizers need /proc'
@@ -220,7 +240,7 @@ check_in_root() {
 	run ! grep -E 'belongs to another user|sandbox' "$report"
 }
 
-@test "without /sys the PMUs and the CPUs cannot be seen, which is said" {
+@test "without /sys a line says that the PMUs and the CPUs are not visible" {
 	need_own_mounts
 	need_counting
 	paranoid 2
@@ -240,7 +260,7 @@ check_in_root() {
 	check_with with_tracefs
 	expect tracepoints ok 'tracefs is mounted at /sys/kernel/tracing'
 	check_with without_tracefs
-	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts its own'
+	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts a private one when it needs it'
 	run ! without_tracefs sh -c "\"$STAGE/pfmstat\" --check >/dev/null; grep -E ' (tracefs|debugfs) ' /proc/self/mounts"
 	cd "$STAGE"
 	check_with without_tracefs "$STAGE/seccomp" ENOSYS:fsopen
@@ -284,7 +304,7 @@ may() {
 	done
 }
 
-@test "a denied line is what a run's note says, and its fix works" {
+@test "a denied line equals a run's note, and its fix works" {
 	need_root
 	need_counting
 	paranoid 2
@@ -298,6 +318,7 @@ may() {
 	unprivileged "$STAGE/pfmstat" --by=process -e context-switches true 2>run.err && return 1
 	contains "$(tr -s '\n ' '  ' <run.err)" "${answers[by text]}"
 	contains "${answers[kernel-side fix]}" 'sysctl kernel.perf_event_paranoid=1,'
+	expect conclusion part 'software events: yes, in user space; ' 'system-wide: no (see all-cpus)'
 	paranoid 1
 	check_with unprivileged
 	expect kernel-side ok
@@ -307,7 +328,7 @@ may() {
 	expect by ok
 }
 
-@test "under a filter that refuses perf_event_open nothing works, which is said in full once" {
+@test "under a filter that refuses perf_event_open nothing works, and the reason appears once" {
 	need_counting
 	local error
 	for error in EPERM ENOSYS; do
@@ -317,6 +338,7 @@ may() {
 			expect "$name" fail seccomp "$error" --cap-add=PERFMON
 		done
 		expect by fail seccomp "$error"
+		expect conclusion fail 'software events: no (see user-space); hardware events: no (see core-pmu); system-wide: no (see all-cpus)'
 		run -1 "$STAGE/seccomp" "$error" "$STAGE/pfmstat" --check
 		matches "$output" $'\nkernel-side +fail as user-space\n' $'\nbreakpoints +fail as user-space\n'
 	done
@@ -328,12 +350,12 @@ may() {
 	unprivileged unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
 	paranoid 2
 	check_with unprivileged unshare --user --map-root-user
-	expect container ok 'a user namespace of its own'
+	expect container ok 'a separate user namespace'
 	expect privileges ok CAP_SYS_ADMIN 'of a user namespace'
 	expect all-cpus fail 'root of a user namespace cannot change' 'on the host'
 }
 
-@test "breakpoints can be had as many at a time as the processor has left" {
+@test "as many breakpoints are available as the processor has free" {
 	need_counting
 	local left lock
 	exec {lock}</sys/bus/event_source/devices/breakpoint/type || machine 'no breakpoints'
@@ -362,34 +384,38 @@ with_counters() {
 
 @test "a PMU of N counters has N free, and the exit status is 0" {
 	need_counting
-	local n
+	local n conclusion=part
+	can count-kernel && can count-cpu && conclusion=ok
 	for n in 1 2 8; do
 		with_counters "$n"
 		equal "$status" 0
 		equal "${answers[core-pmu counters]}" "$n"
 		equal "${answers[core-pmu state]}" ok
 		equal "${answers[core-pmu cpus]}" null
+		expect conclusion "$conclusion" 'hardware events: yes'
 	done
 	conforms
 	run -0 env PFMFAULT=counters:4 LD_PRELOAD="$FAULT" "$STAGE/pfmstat" --check
-	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free: so many copies of cycles run at once\n'
+	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free \(tried with copies of cycles\)\n'
 }
 
-@test "a PMU whose counters others hold, and a missing one, fail with a run's reason" {
+@test "a PMU whose counters other processes hold, and a missing one, fail with a run's reason" {
 	need_counting
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" 0
-	expect core-pmu fail 'it never got on its PMU: others held the counters'
+	expect core-pmu fail 'it never got onto its PMU: other processes held the counters'
+	contains "${answers[conclusion text]}" 'hardware events: no (others hold the counters)'
 	check_with env PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=4' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" null
-	expect core-pmu fail
+	expect core-pmu fail 'here, count software events (task-clock, page-faults), tracepoints and probes'
+	matches "${answers[conclusion text]}" 'hardware events: no \((virtual machine without a PMU|no PMU is visible)\)'
 	env PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=4' LD_PRELOAD="$FAULT" "$STAGE/pfmstat" --csv -e cycles:u true 2>run.csv
 	grep -qF "${answers[core-pmu text]}" run.csv
 }
 
-@test "the NMI watchdog has a counter where it is on" {
+@test "the NMI watchdog holds a counter if it is on" {
 	local state
 	need_own_mounts
 	[ -e /proc/sys/kernel/nmi_watchdog ] || machine 'this kernel has no NMI watchdog'
@@ -428,7 +454,7 @@ with_counters() {
 	timeout -k 5 240 unshare --pid --fork --mount-proc bash holders "$STAGE/pfmstat" "$report"
 	read_answers
 	[ "$(<count)" -ge 2 ]
-	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'not all processes can be looked into'
+	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'some processes cannot be inspected'
 	mv "$report.alone" "$report"
 	read_answers
 	expect holders ok 'no other process that can be seen has events open'

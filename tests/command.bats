@@ -11,7 +11,7 @@ teardown() {
 	end_work
 }
 
-@test "the exit status is the command's own" {
+@test "the exit status is that of the command" {
 	said <<-END
 		0   | -e task-clock $WORK exit 0
 		1   | -e task-clock $WORK exit 1
@@ -50,6 +50,22 @@ teardown() {
 	END
 }
 
+@test "a command in one word gets the line for a shell as a hint, where there is no such program" {
+	said <<-'END'
+		127 | -n 'ls -l'       | sh -c 'ls -l' (:::
+		127 | -n 'a|wc'        | sh -c 'a|wc' (:::
+		127 | -n 'a;b' 'c d'   | sh -c 'a;b' (:::
+		127 | -n 'a>b'         | sh -c 'a>b' (:::
+		127 | -n "echo 'a'"    | sh -c 'echo '\''a'\''' (:::
+		127 | -n no-such-thing | !sh -c
+	END
+	cp "$WORK" 'my work'
+	run_pfmstat -n './my work' exit 3
+	expect_status 3
+	run_pfmstat -n "$(printf 'a%.0s' {1..400}) b"
+	contains "$stderr" "sh -c '...' (:::"
+}
+
 @test "a script without #! is the shell's, as for execvp" {
 	echo 'exit 23' >script
 	chmod +x script
@@ -57,7 +73,7 @@ teardown() {
 	expect_status 23
 }
 
-@test "usage, events and reports that are no good give 125 before the command starts" {
+@test "wrong usage, events and reports give 125 before the command starts" {
 	said <<-END
 		125 |                                              | Usage: pfmstat
 		125 | --no-such-option touch ran                   | '--no-such-option'
@@ -88,8 +104,8 @@ teardown() {
 }
 
 # The kernel stops counting a process before (since Linux 6.16) or after it gives its memory back.
-@test "what a command's processes do when they end is missing in its counts, and a note says so" {
-	local command missing note='is in no count: the kernel stops counting a process that ends'
+@test "work of a command's ending processes is missing in its counts, and a note says so" {
+	local command missing note='the kernel stops counting an ending process'
 	need jq
 	need_kernel_side
 	for command in 'dd if=/dev/zero of=/dev/null bs=400M count=1 status=none' true; do
@@ -110,7 +126,7 @@ teardown() {
 	lacks "$(<"$report")" "$note"
 }
 
-@test "environment, descriptors, signals and session are the command's own" {
+@test "the command gets the environment, descriptors, signals and session of pfmstat" {
 	exec 7<"$WORK" 8>extra
 	"$WORK" fds >without
 	plain_pfmstat -e task-clock "$WORK" fds >with 2>err
@@ -190,7 +206,7 @@ teardown() {
 	contains "$output" 'no-such-command'
 }
 
-@test "with all three closed nothing of pfmstat's takes their place" {
+@test "with all three closed no descriptor of pfmstat takes their place" {
 	# shellcheck disable=SC2016 # for the other shells
 	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >"$0"' "$report.fds"
 	grep -q task-clock "$report"
@@ -213,11 +229,11 @@ signal_alone() {
 	grep -q task-clock "$report"
 }
 
-@test "SIGTERM to pfmstat alone: report, the command told, death by SIGTERM" {
+@test "SIGTERM to pfmstat alone: report, the command gets it, death by SIGTERM" {
 	signal_alone TERM 15
 }
 
-@test "the death by a signal is one to the parent, not a status that looks like it to a shell" {
+@test "the parent sees a death by a signal, not a status that a shell shows alike" {
 	python3 - "$WORK" "$report" <<-'END'
 		import signal, subprocess, sys
 		work, report = sys.argv[1:]
@@ -252,7 +268,7 @@ has_lines() { # N PATTERN, in out
 	[ "$(grep -c "$2" out)" = "$1" ]
 }
 
-@test "SIGUSR1 and SIGUSR2 to pfmstat alone: the command's affair, and without one the end" {
+@test "SIGUSR1 and SIGUSR2 to pfmstat alone: passed to the command, or without one the end" {
 	need_counting
 	local me rc=0 times
 	# shellcheck disable=SC2016 # for the other shell
@@ -286,11 +302,11 @@ has_lines() { # N PATTERN, in out
 	grep -q task-clock "$report.p"
 }
 
-@test "SIGHUP to pfmstat alone: report, the command told, death by SIGHUP" {
+@test "SIGHUP to pfmstat alone: report, the command gets it, death by SIGHUP" {
 	signal_alone HUP 1
 }
 
-@test "SIGINT to pfmstat alone: report, the command told, death by SIGINT" {
+@test "SIGINT to pfmstat alone: report, the command gets it, death by SIGINT" {
 	# Bash starts background jobs with SIGINT ignored, so that takes another starter.
 	cat >starter.py <<-'END'
 		import os, signal, subprocess, sys, time
@@ -313,7 +329,7 @@ has_lines() { # N PATTERN, in out
 }
 
 # The command has been started, and waits for the word to be executed: pfmstat stops itself before its last counter.
-@test "a signal to pfmstat and its command before that is executed: report, death by the signal" {
+@test "a signal to pfmstat and its command before the exec: report, death by the signal" {
 	need setsid
 	start_waiting env PFMFAULT=raise:19:type=1:config=2 LD_PRELOAD="$FAULT" \
 		setsid "$SUITE/bin/pfmstat" -o "$report" -e page-faults:u "$WORK" sleep 60000
@@ -458,7 +474,7 @@ has_lines() { # N PATTERN, in out
 	kill "$daemon"
 }
 
-@test "the command's own options are its own" {
+@test "options of the command are not taken as pfmstat's" {
 	touch file
 	run_pfmstat -e task-clock ls -l
 	expect_status 0
@@ -503,7 +519,7 @@ interrupted() {
 	grep -q task-clock "$report"
 }
 
-@test "SIGINT and a command that ignores it: -I, -p and -a report at once, and leave it to itself" {
+@test "SIGINT and a command that ignores it: -I, -p and -a report at once, and the command goes on" {
 	local options left
 	need_counting
 	start_work sleep 600000
@@ -517,7 +533,7 @@ interrupted() {
 	end_work
 }
 
-@test "a command that is left to itself: its status and its times are not known" {
+@test "a command that goes on: its status and its times are unknown" {
 	local rc=0
 	need jq
 	start_waiting env --ignore-signal=INT pfmstat --json -I 100 -e task-clock -o "$report" "$WORK" pid sleep 600000
@@ -549,7 +565,7 @@ interrupted() {
 	[ ! -e ran ]
 }
 
-@test "a hook of a shell's background job that ignores SIGINT ends all the same" {
+@test "a hook of a shell's background job that ignores SIGINT still ends" {
 	local rc=0
 	start_waiting env --ignore-signal=INT pfmstat --pre "exec '$WORK' pid sleep 600000" -e task-clock true
 	wait_for grep -q '^pid' waiting.out

@@ -43,7 +43,7 @@ saved_duration() {
 	equal "$(verdict duration_time)" faster
 }
 
-@test "--threshold says what is no difference" {
+@test "--threshold sets which differences are ignored" {
 	measure page-faults:u -r 5 --threshold=10 "$WORK" faults 3000 ::: "$WORK" faults 3090
 	equal "$(verdict page-faults:u)" 'no difference'
 }
@@ -87,7 +87,7 @@ saved_duration() {
 	END
 }
 
-@test "what one execution leaves to the next is no difference of the commands" {
+@test "an effect of one execution on the next is no difference of the commands" {
 	# in each of 10 rounds one of the two does half as much again: in 8 of them the second, which may be chance
 	cat >turns <<-'END'
 		#!/bin/sh
@@ -146,7 +146,7 @@ in_order() {
 	contains "$stderr" '90 >clock'"' (21 runs)" '60 >clock'"' (21 runs)"
 }
 
-@test "a comparison does not show what its runs print, unless it is asked for" {
+@test "a comparison shows the output of its runs only on request" {
 	run_pfmstat -r 2 -e cs echo one ::: echo two
 	equal "$output" ''
 	run_pfmstat -r 2 -e cs --show-output echo one ::: echo two
@@ -176,7 +176,7 @@ in_order() {
 	equal "$output" $'3\n3'
 }
 
-@test "a comparison ends with what one would quote" {
+@test "a comparison ends with sentences to quote" {
 	run_pfmstat -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
 	matches "$stderr" $'\n  command 2 has 2\\.9[0-9]* times the page-faults:u of command 1[0-9. to()]*$'
 	run_pfmstat --name small --name large -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
@@ -211,7 +211,7 @@ in_order() {
 		125 | -e cs touch ran :::       | :::
 		125 | -e cs ::: touch ran       | :::
 		125 | -e cs touch ran ::: ::: touch ran | :::
-		125 | -x, touch ran ::: touch ran | ':::' and --field-separator do not go together
+		125 | -x, touch ran ::: touch ran | ':::' and --field-separator cannot be combined
 	END
 }
 
@@ -271,7 +271,7 @@ in_order() {
 	equal "$(jq -r 'select(.kind == "start").reports | length' json)" 2
 }
 
-@test "--fail-if tells of a later command that cannot be judged, with status 125" {
+@test "--fail-if reports a later command that cannot be judged, with status 125" {
 	local i events reports
 	for i in 1 2 3; do
 		events=faults:u,cs
@@ -295,6 +295,32 @@ in_order() {
 	contains "$stderr" 'FAIL command 2: faults:u>-1000: ' 'FAIL command 3: faults:u>-1000: '
 }
 
+@test "--diff sorts, leaves out what changed least, and is quiet" {
+	local faults
+	for faults in 100 300; do
+		pfmstat --json -o "$faults" -r 5 -e page-faults:u,alignment-faults:u,minor-faults:u \
+			-M 'much=page-faults:u + 99,little=page-faults:u + 999999' "$WORK" faults "$faults"
+	done
+	order() { grep -oxE ' (elapsed time, msec|page-faults:u|minor-faults:u|much|little)' <<<"$stderr" | xargs; }
+	run_pfmstat --diff --nonzero 100 300
+	equal "$(order)" 'elapsed time, msec page-faults:u minor-faults:u much little'
+	run_pfmstat --diff --sort=name 100 300
+	equal "$(order)" 'elapsed time, msec minor-faults:u page-faults:u much little'
+	run_pfmstat --diff --top=3 --sort=name 100 300
+	equal "$(order)" 'elapsed time, msec minor-faults:u page-faults:u much'
+	contains "$stderr" 'not shown: 1 event that changed less (--top)'
+	run_pfmstat --export=- --diff --top=1 100 300
+	equal "$(grep -cE '^\| `(page-faults:u|minor-faults:u|much|little)`' <<<"$output")" 1
+	run_pfmstat --diff --quiet --fail-if='page-faults:u>2%' 100 300
+	expect_status 1
+	equal "$output$stderr" ''
+	run_pfmstat --diff --top=0 100 300
+	expect_status 125
+	run_pfmstat --diff --sort=page-faults:u 100 300
+	expect_status 125
+	contains "$stderr" "must be 'value', 'name' or 'none'"
+}
+
 @test "--diff takes reports that others have written, whatever is in them" {
 	local command
 	for command in '"x"' '{"a":1}' '[null,3,["x"],"y"]' 3 null; do
@@ -306,7 +332,7 @@ in_order() {
 	done
 }
 
-@test "--diff takes figures that are absent, and shows none for them" {
+@test "--diff accepts missing values, and shows none for them" {
 	local count='{"kind":"count","name":"cs","scope":"total","status":"exact","value":1,"n":4,"stddev":1,"min":0,"max":'
 	local time='{"kind":"count","name":"duration_time","scope":"total","unit":"ns","status":"exact","value":'
 	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${count}null}" "${time}1e300}" >other
@@ -319,7 +345,7 @@ in_order() {
 	lacks "$stderr" nan '0 ..' '…' 'runtime error'
 }
 
-@test "--diff and --merge refuse numbers that their fields do not hold" {
+@test "--diff and --merge refuse numbers that are out of range" {
 	local count='{"kind":"count","name":"cs","scope":"total","status":"exact",' field n=0
 	# write_count FILE FIELDS
 	write_count() {
@@ -332,7 +358,7 @@ in_order() {
 		n=$((n + 1))
 		write_count wrong.$n "$field"
 		field=${field##*,} field=${field%:*}
-		printf '125 | %s good wrong.%d | wrong.%d, line 2: a number that '\''%s'\'' cannot hold\n' --diff $n $n "${field//\"/}" \
+		printf '125 | %s good wrong.%d | wrong.%d, line 2: '\''%s'\'' is out of range\n' --diff $n $n "${field//\"/}" \
 			--merge $n $n "${field//\"/}"
 	done >table
 	for field in '"value":18446744073709551615' '"value":1,"n":4294967295' '"value":1,"n":4e0' '"value":1,"n":null' \
@@ -360,7 +386,7 @@ saved() {
 		"$count,\"name\":\"faults\",$3}" >"$1"
 }
 
-@test "why a count is what it is stands below a comparison, once, with the commands that it is of" {
+@test "the reason of a count is below a comparison, once, with the commands that have it" {
 	local plain='"status":"exact"' some='"status":"exact","reason":"it has a value in 1 of 2 runs"'
 	saved plain "$plain" "$plain"
 	saved some "$some" "$some"
@@ -378,8 +404,8 @@ saved() {
 	equal "$(grep '^ note: not counted' <<<"$stderr")" ' note: not counted: cs of report 1: not now'
 }
 
-@test "a scaled count whose error is not known says so in a comparison, and why" {
-	local unknown='"status":"scaled","error":null' why='on a counter too seldom to tell how large the error is'
+@test "a scaled count with an unknown error has the reason in a comparison" {
+	local unknown='"status":"scaled","error":null' why='too little time on a counter to estimate the error'
 	saved known '"status":"scaled","error":5' '"status":"scaled","error":5'
 	saved unknown "$unknown" '"status":"scaled","error":5'
 	saved explained "$unknown,\"reason\":\"it ran once\"" '"status":"scaled","error":5'
@@ -402,11 +428,11 @@ saved() {
 @test "--fail-if cannot judge estimates without an interval, nor errors that are not known" {
 	local error
 	local -A why=(
-		['"n":5,"stddev":1e308']='an error is not known'
-		['"n":5,"stddev":1e200']='an error is not known'
-		['"n":5,"stddev":1,"error":1e308']='an error is not known'
-		['"n":5,"status":"scaled","error":null']='it is an estimate without an interval'
-		['"n":1,"status":"scaled","error":null']='it is an estimate without an interval'
+		['"n":5,"stddev":1e308']='an error is unknown'
+		['"n":5,"stddev":1e200']='an error is unknown'
+		['"n":5,"stddev":1,"error":1e308']='an error is unknown'
+		['"n":5,"status":"scaled","error":null']='it is an estimate without a confidence interval'
+		['"n":1,"status":"scaled","error":null']='it is an estimate without a confidence interval'
 	)
 	saved known '"status":"exact","n":5,"stddev":1' '"status":"exact"'
 	for error in "${!why[@]}"; do
@@ -419,11 +445,11 @@ saved() {
 	expect_status 1
 }
 
-@test "--diff says which event of one name is another one" {
+@test "--diff names an event that differs under the same name" {
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
 	pfmstat --json -o new -e 'task-clock/name=x/u,cs:u' true
 	run_pfmstat --diff old new
-	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of report 2 is another one than that of report 1"
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of report 2 differs from that of report 1"
 	pfmstat --json -r 4 -o old -e page-faults/name=x/u "$WORK" faults 100
 	pfmstat --json -r 4 -o new -e dummy/name=x/u "$WORK" faults 100
 	pfmstat --diff old new --csv -o "$report"
@@ -438,7 +464,7 @@ saved() {
 	[[ $stderr != *'another one'* ]]
 }
 
-@test "--diff says which metric of one name is another one" {
+@test "--diff names a metric that differs under the same name" {
 	need jq
 	printf '[{"MetricName":"share","ScaleUnit":"100%%","MetricExpr":"page\\\\-faults/200"}]' >share.json
 	sed 's/"ScaleUnit":"100%",//' share.json >plain.json
@@ -451,7 +477,7 @@ saved() {
 		equal "$(verdict share)" 'lower (another metric)'
 		run_pfmstat --diff share "$new" --fail-if='share<-1%'
 		expect_status 125
-		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 is another one than that of report 1: by its expression' \
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 differs from that of report 1 in its expression' \
 			'NOT JUDGED share<-1%: ' ': it is another metric'
 	done
 	for by in 2 3; do
@@ -519,7 +545,7 @@ saved() {
 	equal "$(awk -F, '$1 == "difference" && $7 == "duration_time" { print $8 }' "$report")" ns
 }
 
-@test "--diff and --merge say what the reports say of runs that failed" {
+@test "--diff and --merge report the failed runs of the reports" {
 	pfmstat --json -r 3 -o good -e page-faults true
 	run -139 pfmstat --json -r 3 -o killed -e page-faults sh -c 'kill -SEGV $$'
 	run -3 pfmstat --json -o failed -e page-faults sh -c 'exit 3'
@@ -532,7 +558,7 @@ saved() {
 	lacks "$(<table)" "'good':"
 }
 
-@test "runs that are alike make a fact only where that is no chance" {
+@test "equal runs make a fact only if that is not by chance" {
 	local number
 	for number in 2 3; do
 		pfmstat --json -r $number -o old -e dummy:u,page-faults/name=x/u "$WORK" faults 100
@@ -547,7 +573,7 @@ saved() {
 	done
 }
 
-@test "how many runs would decide is said of each CPU" {
+@test "the number of runs that would decide is shown for each CPU" {
 	need_root
 	pfmstat -a -A -r 2 --json -o old -e cs true
 	sed -i '/"count".*"cs"/ s/"value":[0-9.]*\(.*\)"stddev":[0-9][0-9.]*/"value":100\1"stddev":20/' old
@@ -561,13 +587,13 @@ saved() {
 	pfmstat --json -o new -e page-faults:u "$WORK" faults 3090
 	run_pfmstat --diff old new --fail-if='page-faults:u>2%' --export=diff.md
 	expect_status 1
-	contains "$stderr" 'a single run has no interval'
+	contains "$stderr" 'a single run has no confidence interval'
 	lacks "$stderr$(<diff.md)" 'runs)'
 	# where the table has no room for the reason, too
 	sed 's/"duration_time",\(.*\)"value":[0-9]*/"duration_time",\1"value":1/' old >short
 	run_pfmstat --diff short new
 	expect_status 0
-	contains "$stderr" 'note: undecided: a single run has no interval'
+	contains "$stderr" 'note: undecided: a single run has no confidence interval'
 }
 
 @test "intervals can be compared by their totals alone" {
@@ -589,7 +615,7 @@ saved() {
 	lacks "$stderr" user_time unsupported 'no command'
 }
 
-@test "--diff refuses what is no whole report of one command" {
+@test "--diff refuses files that are not a whole report of one command" {
 	pfmstat -r 2 --json -o good -e cs true
 	pfmstat -r 2 --json -o two -e cs true ::: true
 	head -3 good >part
@@ -665,8 +691,8 @@ written() {
 	written kib '"system"' '"scope":"total","name":"x","value":100,"unit":"KiB"'
 	written none '"system"' '"scope":"total","name":"x","value":100'
 	said <<-END
-		125 | --diff mib kib --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit | NOT JUDGED x<1: +0.00%: it is another event
-		125 | --diff mib none --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit
+		125 | --diff mib kib --fail-if=x<1 | event x of report 2 differs from that of report 1 in its unit | NOT JUDGED x<1: +0.00%: it is another event
+		125 | --diff mib none --fail-if=x<1 | event x of report 2 differs from that of report 1 in its unit
 		1 | --diff kib kib --fail-if=x<1 | !another one
 	END
 }
@@ -761,17 +787,17 @@ written() {
 			written $config '"command"' '"scope":"total","name":"x","value":100,"event":1'
 		done
 		said <<-'END'
-			1 | --diff 60 61 --fail-if=x<1 | note: event x of report 2 has other bits than that of report 1 (config=0x3d,config1=0 instead of config=0x3c,config1=0): it may count something else
+			1 | --diff 60 61 --fail-if=x<1 | note: event x of report 2 has another encoding than in report 1 (config=0x3d,config1=0 instead of config=0x3c,config1=0): it may count something else
 			1 | --diff 60 60 --fail-if=x<1 | !other bits
 		END
 	done
 }
 
-@test "--fail-if: so few runs that may be alike by chance are not judged, with status 125" {
+@test "--fail-if: runs so few that they may differ by chance are not judged, with status 125" {
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 125
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED page-faults:u>1%: +2' \
-		"pfmstat: --fail-if: 'page-faults:u' is not judged, since so few runs may be alike by chance"
+		"pfmstat: --fail-if: 'page-faults:u' is not judged, since with so few runs the difference may be chance"
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 0 # not by chance either
 }

@@ -144,7 +144,7 @@ pfmstat -e cs true ::: true ::: zzcommand --opt<Tab> | offset 7 | nothing else
 END
 }
 
-@test "bash completes tracepoints, whose colon is a word of its own" {
+@test "bash completes tracepoints, whose colon is a separate word" {
 	need_tracepoints
 	completed bash <<'END'
 pfmstat -e cs,sched:sched_process_exe<Tab> | sched_process_exec | nothing else

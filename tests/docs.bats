@@ -223,7 +223,7 @@ need_uprobe() {
 # Nightly: one prints that less than a second is over, and one counts a process that ends after three; 0 barring a machine
 # that stalls so long.
 # bats test_tags=nightly
-@test "examples that show what happens as time goes by" {
+@test "examples that take time" {
 	need_counting
 	need_root
 	run_needing '' nightly
@@ -284,7 +284,7 @@ need_uprobe() {
 	run_needing root,tracepoints,uprobe
 }
 
-@test "the README's make commands name targets that there are" {
+@test "the README's make commands name existing targets" {
 	local word example targets
 	targets=$(make -C "$ROOT" --no-print-directory help-all)
 	for example in "$EXAMPLES"/README.md:*; do

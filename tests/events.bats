@@ -97,7 +97,7 @@ statuses() {
 	contains "$stderr" "$why"
 	run_pfmstat --explain -e "$event"
 	expect_status 125
-	contains "$output" "takes it, and would not count: $why"
+	contains "$output" "accepts it, but would not count: $why"
 	run_pfmstat --check
 	contains "$(tr -s ' \n' ' ' <<<"$output")" "breakpoints fail $why"
 	# where one register is left, it is tried before it is taken
@@ -127,7 +127,7 @@ statuses() {
 		contains "$stderr" "$why"
 		run_pfmstat --explain -e branches:u
 		expect_status 125
-		contains "$output" "takes it, and would not count: this machine's $why"
+		contains "$output" "accepts it, but would not count: this machine's $why"
 		run_pfmstat --check
 		expect_status 1
 		contains "$(tr -s ' \n' ' ' <<<"$output")" "core-pmu fail this machine's $why"
@@ -277,17 +277,17 @@ need_tsc() {
 	within "$(value page-faults)" 1 100
 }
 
-@test "rows that ask for modes of the kernel's clocks say that these have none" {
+@test "rows of the kernel's clocks with modifiers say that clocks have no modes" {
 	need_kernel_side
 	local clock
 	run_pfmstat --csv -o "$report" -e task-clock:u,cpu-clock:k,task-clock true
 	for clock in task-clock:u cpu-clock:k; do
 		equal "$(field $clock status)" exact
-		contains "$(field $clock reason)" 'user_time and system_time do'
+		contains "$(field $clock reason)" 'user_time and system_time separate them'
 	done
 	equal "$(field task-clock reason)" ''
 	run_pfmstat --csv -o "$report" --all-user -e task-clock,page-faults true
-	contains "$(field task-clock reason)" 'user_time and system_time do'
+	contains "$(field task-clock reason)" 'user_time and system_time separate them'
 	equal "$(field page-faults reason)" ''
 }
 
@@ -357,7 +357,7 @@ shimmed() {
 	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too large'
 }
 
-@test "a terminal is told of a group in braces that is too large before the command starts" {
+@test "a group in braces that is too large is reported on a terminal before the command starts" {
 	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" timeout -k 5 240 script -qec \
 		"pfmstat -e '{cycles,instructions,branches}' echo started" /dev/null >screen
 	matches "$(tr '\r\n' '  ' <screen)" 'note: the group of 3 events .*branches does not fit.* started .*Performance counter'
@@ -384,7 +384,7 @@ shimmed() {
 	equal "$(statuses)" 'cycles unsupported, branch-misses exact, instructions exact'
 }
 
-@test "errors of the open are told apart" {
+@test "errors of the open are distinguished" {
 	local pair
 	for pair in ENOENT:unsupported EOPNOTSUPP:unsupported EACCES:denied EPERM:denied; do
 		rm -f "$report"
@@ -395,7 +395,7 @@ shimmed() {
 	done
 }
 
-@test "errors of the open that say nothing of the machine are no claim about it, and named" {
+@test "errors of the open that do not concern the machine are named, not attributed to it" {
 	local error where
 	local -A words=([EINTR]='Interrupted system call' [EIO]='Input/output error' [ENODEV]='its CPU is offline, or its PMU is gone')
 	for error in "${!words[@]}"; do
@@ -493,7 +493,7 @@ close_inherited() {
 	contains "$output" 'Too many open files' 'no more than 30 files may be open'
 }
 
-@test "a raised limit of descriptors is no command's: of later runs, of compared commands, of --pre and --post" {
+@test "a raised limit of descriptors reaches no command: in later runs, comparisons, --pre and --post" {
 	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
 	local events
 	events=$(printf 'cs,%.0s' {1..40})
@@ -511,13 +511,13 @@ close_inherited() {
 	done
 }
 
-@test "without any descriptor left, nothing is counted as 0, and the reason is said" {
+@test "without any descriptor left, no count is 0, and the reason is shown" {
 	shimmed 'open:EMFILE' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
 	expect_status 125
 	contains "$stderr" 'oo many open files'
 }
 
-@test "where nothing can be counted, the command runs, and every event says why" {
+@test "if nothing can be counted, the command runs, and every event has a reason" {
 	shimmed 'open:ENOENT' --csv -o "$report" -e cycles,task-clock "$WORK" exit 3
 	expect_status 3
 	equal "$(statuses)" 'cycles unsupported, task-clock unsupported'
@@ -690,7 +690,7 @@ names_as_perf() {
 		"PERF_TYPE_TRACEPOINT $(cat "$TRACEFS/events/sched/sched_switch/id")"
 }
 
-@test "what --explain says is what is opened" {
+@test "--explain shows the attributes that are opened" {
 	need strace
 	local config
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -v -e trace=perf_event_open -X raw -o trace pfmstat -e r1a8,r01c2:u,page-faults,cs true >/dev/null 2>&1
@@ -708,7 +708,7 @@ names_as_perf() {
 	contains "$output" page-faults task-clock
 	run_pfmstat --explain -e cs:u,page-faults
 	expect_status 125
-	contains "$output" 'takes it, and would count 0: it happens only in the kernel, which was excluded'
+	contains "$output" 'accepts it, but would count 0: it happens only in the kernel, which was excluded'
 	shimmed open:ENOENT:type=0 --explain -e cycles,task-clock
 	[ "$status" -ne 0 ]
 	contains "$output" cycles task-clock
@@ -752,7 +752,7 @@ names_as_perf() {
 	done
 }
 
-@test "libraries are loaded by the runs that need them alone" {
+@test "libraries are loaded only by runs that need them" {
 	need strace
 	strace -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null || true
 	grep -q libc trace
@@ -782,8 +782,8 @@ names_as_perf() {
 	need_root
 	shimmed open:ENOSPC:type=1:config=2:cpu=1 -a --explain -e cs,page-faults
 	expect_status 125
-	contains "$output" 'refuses it (No space left on device)' '  1  cs, page-faults: scheduled, without those refused'
-	equal "$(grep -c 'kernel  *takes it' <<<"$output")" 1
+	contains "$output" 'refuses it (No space left on device)' '  1  cs, page-faults: scheduled, without the refused events'
+	equal "$(grep -c 'kernel  *accepts it' <<<"$output")" 1
 }
 
 @test "the term cpu: what happens on these CPUs only, of tasks and of the machine" {
@@ -806,14 +806,14 @@ names_as_perf() {
 	equal "$(grep -c 'cpu=software' <<<"$stderr")" "$n_cpus"
 }
 
-@test "perf's terms that are for sampling are ignored, with a note; what is wrong with a term is shown" {
+@test "perf's terms for sampling are ignored, with a note; errors in a term are shown" {
 	need_counting
 	said <<-'END'
-		0 | -e page-faults/period=1000,metric-id=x/u true | note: term period is ignored: it has no meaning for counting | note: term metric-id is ignored
+		0 | -e page-faults/period=1000,metric-id=x/u true | note: term period is ignored: it has no effect on counting | note: term metric-id is ignored
 		0 | -e page-faults/no-inherit/u true | note: term no-inherit is ignored: -i counts all events without children
 		0 | --explain -e page-faults/name=mine,config1=0/u | name page-faults,config1=0x0 | !note
 		0 | --explain -e software/config=2,cpu=0,name=mine/u | CPUs 0
-		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU that is here
+		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU of this machine
 		125 | -e page-faults/period=x/u touch ran | value 'x' of term 'period' is not a number
 		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config3
 	END

@@ -53,7 +53,36 @@ is_xml() {
 	contains "$(<b.csv)" ',page-faults:u,'
 	run_pfmstat --export=a.txt true
 	expect_status 125
-	contains "$stderr" "--export: 'a.txt' is not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml"
+	contains "$stderr" "--export: 'a.txt' is neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-"
+}
+
+@test "--export=- and the like write to standard output, where no command's output goes" {
+	local name
+	for name in - md:-; do
+		run_pfmstat --export="$name" -r 2 -e page-faults:u echo a ::: echo b
+		expect_status 0
+		matches "$output" '^### 2 commands compared' $'\n\\| `page-faults:u` \\|'
+		contains "$stderr" page-faults:u
+	done
+	run_pfmstat --export=csv:- --command-output=null -e page-faults:u echo a
+	python3 "$ROOT/tests/helpers/check_csv.py" /dev/stdin <<<"$output"
+	run_pfmstat --quiet --export=json:- --scan=n=1,2 -r 2 -e page-faults:u "$WORK" faults '{n}'
+	equal "$stderr" ''
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" /dev/stdin <<<"$output"
+	pfmstat --json -o 1.json -r 2 -e page-faults:u true
+	run_pfmstat --export=- --diff 1.json 1.json
+	matches "$output" '^### ' '`page-faults:u`'
+	pfmstat --json -o 2.json -r 2 -e page-faults:u true
+	run_pfmstat --export=- --merge 1.json 2.json
+	contains "$output" '`page-faults:u`'
+	said <<-'END'
+		125 | --export=- touch ran                      | standard output is the command's; --command-output=null
+		125 | --export=- --show-output touch ran ::: ls | standard output is the command's
+		125 | --export=- --export=csv:- touch ran ::: ls | standard output takes one report
+		125 | --export=- -o - touch ran ::: ls          | standard output takes one report
+		125 | --export=- --log-fd=1 touch ran ::: ls    | standard output takes one report
+		125 | --export=txt:- touch ran                  | nor - or md:-
+	END
 }
 
 @test "--export and --plot write intervals, runs, comparisons and saved reports" {
@@ -69,6 +98,8 @@ is_xml() {
 	matches "$(<c.md)" $'\n\\| event \\| 1 \\| 2 \\| change \\| \\|\n' '\| `page-faults:u` \| 1[0-9.]+ \| 3[0-9.]+ \| \+[0-9.]+% ± [0-9.]+% \| 🔴 more \|'
 	matches "$(svg_texts c.svg)" $'page-faults:u\n\\+[0-9.]+% ± [0-9.]+%  more\n'
 	grep -q '<circle class="worse"' c.svg
+	run_pfmstat --plot=l.svg --name=first -r 2 -e page-faults:u "$WORK" faults 1 ::: true ::: env true
+	grep -qx 'page-faults:u, env true' <<<"$(svg_texts l.svg)"
 	pfmstat --json -o 1.json -r 5 -e page-faults:u "$WORK" faults 100
 	pfmstat --json -o 2.json -r 5 -e page-faults:u "$WORK" faults 300
 	run_pfmstat --export=d.md --plot=d.svg --name=before --diff 1.json 2.json
@@ -140,7 +171,7 @@ is_xml() {
 	said <<'END'
 125 | --export=a.gab.json -I 10 -e page-faults:u touch ran | --export: benchmarks are of the whole run; add --summary to the intervals
 125 | --export=a.bmf.json --merge 1.json 1.json            | --export: benchmarks hold no merged reports; use .csv or .json
-125 | --export=a.xml touch ran                             | not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml
+125 | --export=a.xml touch ran                             | neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-
 END
 }
 
@@ -154,7 +185,7 @@ END
 		'name="page-faults:u&lt;-1%"></testcase>'
 	run_pfmstat --export=b.junit.xml -r 2 --fail-if='page-faults:u>1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900
 	expect_status 125
-	contains "$(<b.junit.xml)" 'failures="0" errors="0" skipped="1"' '>page-faults:u&gt;1%: +' 'so few runs may be alike by chance</skipped>'
+	contains "$(<b.junit.xml)" 'failures="0" errors="0" skipped="1"' '>page-faults:u&gt;1%: +' 'with so few runs the difference may be chance</skipped>'
 	run_pfmstat --export=c.junit.xml touch ran
 	expect_status 125
 	contains "$stderr" "'c.junit.xml' has a test case for each condition of --fail-if; add --fail-if"
@@ -248,7 +279,7 @@ END
 		sanitized || ulimit -v 4000000
 		run_pfmstat --diff endless.json endless.json
 		expect_status 125
-		contains "$stderr" 'it has a NUL'
+		contains "$stderr" 'it contains a NUL byte'
 	)
 }
 
@@ -295,7 +326,7 @@ room() {
 END
 }
 
-@test "a run that does not come about leaves no new file" {
+@test "a run that does not start leaves no new file" {
 	echo old >old.csv
 	while read -r line; do
 		# shellcheck disable=SC2086 # words

@@ -92,7 +92,7 @@ send_thrice() {
 
 # ---- readers ----
 
-@test "a reader that has stopped: SIGINT and SIGTERM end the run, and the command is told" {
+@test "a reader that has stopped: SIGINT and SIGTERM end the run, and the command gets them" {
 	local signal where
 	for where in '-o stuck' '--log-fd=9' ''; do
 		signal=INT
@@ -128,7 +128,7 @@ has_timer() {
 	grep -q 'its reader has stopped reading' err
 }
 
-@test "a reader that has stopped: --timeout fires, and the command is told" {
+@test "a reader that has stopped: --timeout fires, and the command gets a signal" {
 	local interval
 	for interval in '' '-I 10'; do
 		until_told TERM 300
@@ -407,7 +407,7 @@ check_rows() {
 
 # ---- signals that would have ended it without a report ----
 
-@test "signals of all kinds: the report is written, the command told, and pfmstat dies of the signal" {
+@test "signals of all kinds: the report is written, the command gets them, and pfmstat dies of the signal" {
 	local name number
 	for name in ALRM VTALRM PROF XCPU PWR RTMIN+1; do
 		number=$(kill -l "$name")

@@ -41,7 +41,7 @@ refused() {
 	[[ $message != *Traceback* ]] || { echo "$message"; return 1; }
 }
 
-@test "judge: where no switch was hidden the values are exact" {
+@test "judge: without a hidden switch the values are exact" {
 	hidden_at
 	reported 16 1=7 2=9
 	judge '7 9'
@@ -58,7 +58,7 @@ refused() {
 	refused '7 9' --absent
 }
 
-@test "judge: where a switch was hidden, the row at it may lack what is unattributed, and no other" {
+@test "judge: with a hidden switch, only the row at it may lack unattributed work" {
 	reported 16 1=7 2=0 '(unattributed)=9'
 	hidden_at 2
 	judge '7 9'
@@ -74,7 +74,7 @@ refused() {
 	refused '7 9'
 }
 
-@test "judge: a row that lacks most of its work is not taken for another that has little" {
+@test "judge: a row that lacks most of its work is not mistaken for another with little work" {
 	hidden_at 1
 	reported 331 1=31 2=0 3=0 '(unattributed)=300'
 	judge '300 2x0' --slack 100

@@ -55,7 +55,7 @@ merge() {
 	[ -s d3.svg ]
 }
 
-@test "a wrong name of a file is told before anything runs" {
+@test "a wrong file name is an error before anything runs" {
 	export EMPTY=''
 	said <<-'END'
 		125 | -o a.%{UNSET_VARIABLE} -e cs touch ran   | --output: '% | in the file's name
@@ -165,7 +165,7 @@ merge() {
 	equal "$(field_of imbalance faults reason)" b
 }
 
-@test "--merge says what only some reports have" {
+@test "--merge names events that only some reports have" {
 	by_hand 0 100
 	by_hand 1 100
 	sed -i 's/"faults"/"other"/' hand.1.json
@@ -228,7 +228,7 @@ merge() {
 	lacks "$stderr" merged
 }
 
-@test "--merge refuses what would be counted twice, and what has no totals" {
+@test "--merge refuses reports that would be counted twice or have no totals" {
 	make_ranks 100
 	ln rank.0.json again.json
 	run_pfmstat --merge rank.0.json again.json
@@ -241,13 +241,13 @@ merge() {
 	sed -E 's/"scope":"total","scope_id":null,"name":"(page|task)/"scope":"cpu","scope_id":"0","name":"\1/' rank.0.json >cpu.json
 	run_pfmstat --merge -v rank.0.json two.json intervals.json cpu.json
 	expect_status 125
-	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
+	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu but no totals"
 }
 
 @test "--merge says which files have the same run, in a copy or a merged report" {
 	make_ranks 100 100 100 100 100
 	twice() {
-		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files have the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
+		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files contain the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
 	}
 	equal "$(twice rank.*.json)" ''
 	cp rank.0.json copy.json
@@ -308,8 +308,8 @@ merge() {
 		125 | --merge rank.0.json rank.1.json --metric-only    | --merge
 		125 | --merge rank.0.json rank.1.json --plot=a.svg     | --merge
 		125 | --merge rank.0.json rank.1.json -ecs             | --merge
-		125 | --merge rank.0.json rank.1.json --export=x.prom  | Prometheus' series hold no merged reports
-		125 | --diff rank.0.json rank.1.json --export=x.prom   | Prometheus' series hold no comparison
+		125 | --merge rank.0.json rank.1.json --export=x.prom  | a .prom file cannot hold merged reports
+		125 | --diff rank.0.json rank.1.json --export=x.prom   | a .prom file cannot hold a comparison
 	END
 	[ ! -e x.prom ]
 }
@@ -321,7 +321,7 @@ merge() {
 	equal "$(field_of count page-faults:u n)" ''
 }
 
-@test "--merge adds up programs by name, and one that did not run everywhere is nothing left out" {
+@test "--merge adds up programs by name; one that did not run everywhere is not left out" {
 	local rank
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -353,7 +353,7 @@ merge() {
 		'note: event faults (no. 2): in 1 of 2 reports, not in 1'
 }
 
-@test "--merge adds up regions by name, and one that not every rank enters is nothing left out" {
+@test "--merge adds up regions by name; one that not every rank enters is not left out" {
 	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # as every user may
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
 	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
@@ -420,7 +420,7 @@ all_values() {
 	diff expected got
 }
 
-@test "--merge does not leave out without a word what has no total" {
+@test "--merge shows the reason for events without a total" {
 	pfmstat --json -o with.json -e page-faults -M 'half=page\-faults/2' true
 	pfmstat --json -o without.json -e page-faults true
 	run_pfmstat --merge with.json without.json
@@ -496,7 +496,7 @@ all_values() {
 	contains "$(jq -r 'select(.kind == "start").reports[0]' merged.json)" 'word50'
 }
 
-@test "--merge reads files of others, whatever is in them" {
+@test "--merge reads any file of other programs" {
 	local value
 	for value in null -1 1e400 '"x"' '{}' NaN; do
 		by_hand 0 "$value"
@@ -596,6 +596,6 @@ program() {
 	run_pfmstat --merge hand.0.json hand.1.json
 	lacks "$stderr" 'other bits'
 	run_pfmstat --merge hand.*.json
-	contains "$stderr" 'note: event x has other bits in some reports, where it may count something else' ' x '
+	contains "$stderr" 'note: event x has another encoding in some reports, where it may count something else' ' x '
 	matches "$stderr" ' x +300 '
 }

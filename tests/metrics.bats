@@ -36,7 +36,7 @@ metric() {
 	field "$1" "${2:-value}" metric
 }
 
-@test "-M: a metric of one's own, computed from what was counted" {
+@test "-M: a user's metric, computed from the counts" {
 	need_counting
 	run_pfmstat --csv -o "$report" -M 'm=page\-faults/task\-clock*1e6,two=2*m' "$WORK" faults 100
 	expect_status 0
@@ -58,6 +58,30 @@ metric() {
 	expect_status 0
 	equal "$(grep -c '^count,.*-\?faults' "$report")" 3
 	equal "$(metric b)" "$(value faults)"
+}
+
+@test "in -M's own expressions an event's name with a hyphen needs nothing, and the value has the events' unit" {
+	need_counting
+	run_pfmstat --csv -o "$report" -e page-faults -M 'rate=page-faults/task-clock,cost=task-clock/page-faults' \
+		-M 'none=page-faults-page-faults,long=duration_time' "$WORK" faults 100
+	expect_status 0
+	python3 - "$report" <<-'END'
+		import csv, sys
+		rows = {r["name"]: r for r in csv.DictReader(open(sys.argv[1]))}
+		value = {name: float(r["value"]) for name, r in rows.items()}
+		assert rows["rate"]["unit"] == rows["none"]["unit"] == "" and value["none"] == 0
+		assert rows["cost"]["unit"] == rows["long"]["unit"] == "ns"
+		assert abs(value["rate"] * value["cost"] - 1) < 1e-9
+		assert abs(value["cost"] * value["page-faults"] / value["task-clock"] - 1) < 1e-9
+		assert abs(value["long"] / value["duration_time"] - 1) < 1e-9
+	END
+	# beside the counts of clocks, which are in msec
+	run_pfmstat -e page-faults -M 'whole=task-clock - 0,few=duration_time*0' sleep 0.01
+	matches "$stderr" '# +[0-9]+\.[0-9]+ +msec whole' '# +0\.00 +few'
+	run_pfmstat -x, -M 'whole=task-clock' "$WORK" faults 100
+	matches "$stderr" ',ns  whole(\n|$)'
+	run_pfmstat --explain -M 'x=task-clock/page-faults'
+	contains "$output" 'expression * 1 ns'
 }
 
 @test "with -I, -a and -A, a metric has a row for each interval and CPU, of its own counts" {
@@ -285,7 +309,7 @@ metric_of_each_program() {
 		125 | -M m=cs+nosuch touch ran     | pfmstat: metric 'm' (column 4): event 'nosuch': no such event | ^
 		125 | -M m=#num_cpu touch ran      | pfmstat: metric 'm' (column 1): there is no literal '#num_cpu' | ^
 		125 | -M m=m touch ran             | pfmstat: metric 'm' (column 1): 'm' is defined by itself | ^
-		125 | -M m=page-faults touch ran   | write page\\-faults
+		125 | -M m=page-fualts touch ran   | event 'page': no such event | did you mean page-faults
 		125 | --metrics='$METRICS' -M ipcs touch ran | no metric or group 'ipcs' | did you mean ipc
 		125 | -M a=1 -M A=2 touch ran      | -M: metric 'A' is defined twice
 		125 | -M a==1 touch ran            | -M: NAME=EXPR expected, not 'a==1'
@@ -446,7 +470,7 @@ metric_of_each_program() {
 			at = next(i for i, line in enumerate(lines) if "metric_name" in line)
 			first = lines[at + 1]
 			assert len(lines[at]) == len(first), lines
-			end = lines[at].index("metric_name") + len("metric_name")
+			end = lines[at].index("metric_name, ns") + len("metric_name, ns")
 			assert first[end - 1] != " " and first[end:end + 2] == "  ", lines
 			assert lines[at][0] == " ", lines
 		END
@@ -512,7 +536,7 @@ metric_of_each_program() {
 		'0 within 1 beyond 1 beyond 1 beyond'
 }
 
-@test "a threshold that cannot be read is told, and the metric has its value" {
+@test "a threshold that cannot be read is reported, and the metric has its value" {
 	need_counting
 	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & (m < "}]' >judged.json
 	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -M m true
@@ -594,7 +618,7 @@ metric_of_each_program() {
 	[ ! -e ran ]
 }
 
-@test "where PFMSTAT_METRICS cannot be read, only what needs it fails" {
+@test "if PFMSTAT_METRICS cannot be read, only runs that need it fail" {
 	need_counting
 	PFMSTAT_METRICS=$PWD/absent run_pfmstat --csv -o "$report" -M 'x=page\-faults' true
 	expect_status 0
@@ -793,7 +817,7 @@ evaluate() {
 	evaluate "$RANDOM" "${files[@]}"
 }
 
-@test "--diff: a metric of one's own with the name of a usual ratio is compared, and the usual ones of core PMUs are not" {
+@test "--diff: a user's metric with the name of a usual ratio is compared, and the usual ones of core PMUs are not" {
 	need_counting
 	need_own_mounts
 	local name
@@ -895,13 +919,13 @@ evaluate() {
 	local name
 	for name in lost share other; do
 		equal "$(metric $name status),$(metric $name error),$(metric $name reason)" \
-			"scaled,,estimate: its latencies are means that 'latency.json' has, and not measured"
+			"scaled,,estimate: its latencies are not measured: they are means from 'latency.json'"
 	done
 	equal "$(metric plain status),$(metric plain reason)" exact,
 	equal "$(metric unknown reason)" \
-		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file has its mean (RetirementLatencyMean)"
+		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file gives its mean (RetirementLatencyMean)"
 	said <<-'END'
-		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates by latencies that are not measured: they are means that the vendor's file has | !same time
+		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates from latencies that are not measured: they are means from the vendor's file | !same time
 		125 | --metrics=latency.json -M unknown touch ran | metric 'unknown' of latency.json (column 10): 'OWN.OTHER:R' is a latency
 		125 | -e cs:R touch ran | modifier R is for a latency, which only sampling measures | -M
 	END

@@ -35,7 +35,7 @@ waits() {
 # A fifth of a second of CPU time, many slices even where reading is slow.
 busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 
-@test "groups that take turns are read while the command runs, and the readings are told beside its context switches" {
+@test "multiplexed groups are read while the command runs, and a note on its context switches has the number of readings" {
 	until_set 4
 	traced -e "$many,cs" -- "${waiting[@]}"
 	equal "$(grep -c timerfd_create trace)" 1
@@ -52,13 +52,13 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 
 # Nightly: 1 run in 10,000 fails by chance (of 20 random waits, each one of 2,000,000 lengths, two are equal).
 # bats test_tags=nightly
-@test "groups that take turns are read at random times, and never after the same wait twice" {
+@test "multiplexed groups are read at random times, and never after the same wait twice" {
 	until_set 20
 	traced -e "$many" -- "${waiting[@]}"
 	[ "$(waits | head -n 20 | sort -u | wc -l)" = 20 ]
 }
 
-@test "a group that has its PMU for itself is looked at seldom, in case others make it take turns" {
+@test "a group that is alone on its PMU is read seldom, in case other processes multiplex it" {
 	until_set 4
 	traced -e cycles,instructions,branches -- "${waiting[@]}"
 	matches "$(<stderr)" '[0-9] +branches'
@@ -78,7 +78,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	equal "$(grep -c timerfd_settime trace)" 0
 }
 
-@test "the PMU's own directory says how long a turn is, whatever it is called" {
+@test "the PMU's directory contains the rotation interval, for any name of the PMU" {
 	need_root
 	need strace unshare
 	sanitized && machine 'LeakSanitizer does not work under strace'
@@ -115,7 +115,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	"$HELPERS/../unit/test_mux_coverage" 20
 }
 
-@test "an error that is not known is said, with a reason" {
+@test "an unknown error has a reason" {
 	need_kernel_side
 	counted -e "$many" -- true
 	[ "$status" = 0 ]

@@ -314,7 +314,7 @@ agrees() {
 	equal "${lines[-1]}" a.prom
 }
 
-@test "a file that cannot be replaced for a while is told once, and tried again at each interval" {
+@test "a file that cannot be replaced for a while is reported once, and tried again at each interval" {
 	local status=0
 	mkdir there
 	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
@@ -330,7 +330,7 @@ agrees() {
 	counting=
 	equal "$status" 125
 	equal "$(<stderr)" \
-		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; each further interval tries it again"
+		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; the next interval tries again"
 	check old there/a.prom
 	equal "$(series there/a.prom pfmstat_ended)" 1
 }
@@ -387,19 +387,19 @@ agrees() {
 	contains "$(<pfmstat-web.prom)" '{name="web",event="page-faults:u"}'
 }
 
-@test "--openmetrics refuses what does not go together with it" {
+@test "--openmetrics refuses options that it cannot be combined with" {
 	said <<-'END'
-		125 | --openmetrics --append -o a.prom touch ran            | together
-		125 | --openmetrics --csv touch ran                         | together
-		125 | --openmetrics -x, touch ran                           | together
-		125 | --openmetrics -j touch ran                            | together
-		125 | --openmetrics --json touch ran                        | together
-		125 | --openmetrics --folded=cs touch ran                   | together
-		125 | --openmetrics touch ran ::: touch ran                 | together
-		125 | --openmetrics --diff a b                              | together
-		125 | --export=a.prom touch ran ::: touch ran               | hold no comparison
+		125 | --openmetrics --append -o a.prom touch ran            | cannot be combined
+		125 | --openmetrics --csv touch ran                         | cannot be combined
+		125 | --openmetrics -x, touch ran                           | cannot be combined
+		125 | --openmetrics -j touch ran                            | cannot be combined
+		125 | --openmetrics --json touch ran                        | cannot be combined
+		125 | --openmetrics --folded=cs touch ran                   | cannot be combined
+		125 | --openmetrics touch ran ::: touch ran                 | cannot be combined
+		125 | --openmetrics --diff a b                              | cannot be combined
+		125 | --export=a.prom touch ran ::: touch ran               | cannot hold a comparison
 		125 | --openmetrics --name=a --name=b touch ran             | --name: 2 names for 1 command
-		125 | --openmetrics --name= touch ran                       | --name: an empty name is none
+		125 | --openmetrics --name= touch ran                       | --name: the name is empty
 	END
 }
 

@@ -72,41 +72,41 @@ long_options() {
 	done
 }
 
-@test "options that do not go together are refused before anything runs, and both are named" {
+@test "options that cannot be combined are refused before anything runs, and both are named" {
 	said <<'END'
-125 | --csv --json touch ran              | do not go together | csv | json
-125 | -x, --csv touch ran                 | do not go together
-125 | -x, --json touch ran                | do not go together
-125 | --all-user --all-kernel touch ran   | do not go together
-125 | -p 1 -t 1 touch ran                 | do not go together | pid | tid
-125 | -o file --log-fd 2 touch ran        | do not go together
-125 | --explain --list touch ran          | do not go together
-125 | --explain -e cs touch ran           | do not go together
-125 | --list touch ran                    | do not go together
+125 | --csv --json touch ran              | cannot be combined | csv | json
+125 | -x, --csv touch ran                 | cannot be combined
+125 | -x, --json touch ran                | cannot be combined
+125 | --all-user --all-kernel touch ran   | cannot be combined
+125 | -p 1 -t 1 touch ran                 | cannot be combined | pid | tid
+125 | -o file --log-fd 2 touch ran        | cannot be combined
+125 | --explain --list touch ran          | cannot be combined
+125 | --explain -e cs touch ran           | cannot be combined
+125 | --list touch ran                    | cannot be combined
 END
 }
 
-@test "options that --list, --explain, --check and --diff do not heed are refused" {
+@test "options that --list, --explain, --check and --diff do not use are refused" {
 	need_counting
 	said <<'END'
-125 | --list --interval-print=10     | --list and --interval-print do not go together: --list
-125 | --list --event=cs              | --list and --event do not go together: --list
-125 | --list --output=file           | --list and --output do not go together: --list
-125 | --list --csv                   | --list and --csv do not go together: --list
-125 | --list --folded=cs             | --list and --folded do not go together: --list
-125 | --list --verbose               | --list and --verbose do not go together: --list
-125 | --explain --repeat=3           | --explain and --repeat do not go together: --explain
-125 | --explain --by=comm            | --explain and --by do not go together: --explain
-125 | --explain --json               | --explain and --json do not go together: --explain
-125 | --explain --scale              | --explain and --scale do not go together: --explain
-125 | --explain --per-core           | --explain and --per-core do not go together: --explain
-125 | --check --event=cs             | --check and --event do not go together: --check
-125 | --check --output=file          | --check and --output do not go together: --check
-125 | --check --csv                  | --check and --csv do not go together: --check
-125 | --check --all-cpus             | --check and --all-cpus do not go together: --check
-125 | --diff --event=cs old new      | --diff and --event do not go together: --diff
-125 | --diff --all-cpus old new      | --diff and --all-cpus do not go together: --diff
-125 | --diff --delay=5 old new       | --diff and --delay do not go together: --diff
+125 | --list --interval-print=10     | --list and --interval-print cannot be combined: --list
+125 | --list --event=cs              | --list and --event cannot be combined: --list
+125 | --list --output=file           | --list and --output cannot be combined: --list
+125 | --list --csv                   | --list and --csv cannot be combined: --list
+125 | --list --folded=cs             | --list and --folded cannot be combined: --list
+125 | --list --verbose               | --list and --verbose cannot be combined: --list
+125 | --explain --repeat=3           | --explain and --repeat cannot be combined: --explain
+125 | --explain --by=comm            | --explain and --by cannot be combined: --explain
+125 | --explain --json               | --explain and --json cannot be combined: --explain
+125 | --explain --scale              | --explain and --scale cannot be combined: --explain
+125 | --explain --per-core           | --explain and --per-core cannot be combined: --explain
+125 | --check --event=cs             | --check and --event cannot be combined: --check
+125 | --check --output=file          | --check and --output cannot be combined: --check
+125 | --check --csv                  | --check and --csv cannot be combined: --check
+125 | --check --all-cpus             | --check and --all-cpus cannot be combined: --check
+125 | --diff --event=cs old new      | --diff and --event cannot be combined: --diff
+125 | --diff --all-cpus old new      | --diff and --all-cpus cannot be combined: --diff
+125 | --diff --delay=5 old new       | --diff and --delay cannot be combined: --diff
 0   | --explain -e page-faults -a -C 0 -i --all-user --no-group --strict | page-faults
 END
 }
@@ -177,7 +177,7 @@ refused_harmlessly() {
 END
 }
 
-@test "-e may be repeated; -d adds to what is asked for and to the default" {
+@test "-e may be repeated; -d adds to named events and to the default" {
 	need_counting
 	run_pfmstat --csv -o "$report" -e page-faults -e cs true
 	expect_status 0

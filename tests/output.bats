@@ -61,7 +61,7 @@ all_valid() {
 	grep -q page-faults "$report"
 }
 
-@test "-o FILE: a run that never comes about leaves the last report" {
+@test "-o FILE: a run that does not start leaves the last report" {
 	local line
 	printf '#!/nowhere\n' >script
 	chmod +x script
@@ -87,8 +87,15 @@ all_valid() {
 }
 
 @test "-o - is standard output" {
-	run_pfmstat -o - -e task-clock true
+	run_pfmstat -o - --command-output=null -e task-clock echo a word
 	contains "$output" task-clock
+	lacks "$output" 'a word'$'\n'
+	equal "$stderr" ''
+	run_pfmstat -o - -e task-clock echo a word
+	contains "$output" task-clock 'a word'$'\n'
+	equal "${#stderr_lines[@]}" 1
+	contains "$stderr" "pfmstat: note: the command's output goes where the report goes; --command-output=null or"
+	run_pfmstat -o - -r 2 -e task-clock true ::: true
 	equal "$stderr" ''
 }
 
@@ -145,7 +152,7 @@ sys.stdin.readline()' "$report"
 	csv_valid "$report"
 }
 
-@test "--append begins a line of its own, behind one that was not finished" {
+@test "--append begins a new line after an unfinished one" {
 	printf 'count,cut sho' >"$report"
 	run_pfmstat --csv -o "$report" --append -e duration_time true
 	equal "$(head -1 "$report")" 'count,cut sho'
@@ -293,7 +300,7 @@ tables_fit() {
 	tables_fit "${modes[@]}"
 }
 
-@test "notes are no data to what takes the table's lines apart, and are wrapped to the terminal" {
+@test "notes do not look like data to programs that parse the table, and are wrapped to the terminal" {
 	local events=page-faults,cycles,instructions,branches,branch-misses,cache-misses event
 	need script
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -o "$report" -e "$events" true
@@ -397,7 +404,7 @@ tables_fit() {
 	equal "$(field page-faults error)" ''
 }
 
-@test "user and system time that are too short to be told apart say so" {
+@test "user and system time that are too short to be distinguished say so" {
 	local why='it is below 0.1 s'
 	pfmstat --json -o "$report" -n true
 	equal "$(grep -c "$why" "$report")" 2
@@ -590,7 +597,7 @@ like_perf() {
 	all_valid {1..10}.json {1..10}.csv
 }
 
-@test "bytes that are no UTF-8 are U+FFFD in every machine format" {
+@test "bytes that are not UTF-8 are U+FFFD in every machine-readable format" {
 	local format name=$'bad\xff\xc3(\xe2\x82)' want
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	want=$(LC_ALL=C.UTF-8 printf 'bad\ufffd\ufffd(\ufffd)')
@@ -639,7 +646,7 @@ comma_locale() {
 	export LANG=comma LC_NUMERIC=comma
 }
 
-@test "a locale with decimal commas: machine formats do not change" {
+@test "a locale with decimal commas: machine-readable formats do not change" {
 	comma_locale
 	pfmstat -x, -o ours -e task-clock,page-faults "$WORK" spin 5
 	matches "$(sed -n 3p ours)" '^[0-9]+\.[0-9]+,msec,task-clock,[0-9]+,100\.00,'

@@ -50,17 +50,17 @@ explained_options() {
 
 @test "combinations that pfmstat-perf(7) calls refused are refused" {
 	said <<'END'
-125 | -e task-clock -a -p 1 touch ran                    | do not go together
-125 | -e task-clock -C 0 -p 1 touch ran                  | do not go together
-125 | -e task-clock -a -t 1 touch ran                    | do not go together
-125 | -e task-clock -C 0 -t 1 touch ran                  | do not go together
-125 | -e task-clock -p 1 -t 1 touch ran                  | do not go together
-125 | -e task-clock -r 2 -I 100 touch ran                | do not go together
+125 | -e task-clock -a -p 1 touch ran                    | cannot be combined
+125 | -e task-clock -C 0 -p 1 touch ran                  | cannot be combined
+125 | -e task-clock -a -t 1 touch ran                    | cannot be combined
+125 | -e task-clock -C 0 -t 1 touch ran                  | cannot be combined
+125 | -e task-clock -p 1 -t 1 touch ran                  | cannot be combined
+125 | -e task-clock -r 2 -I 100 touch ran                | cannot be combined
 125 | -e task-clock --summary touch ran                  | need intervals
 125 | -e task-clock --interval-clear touch ran           | need intervals
-125 | -e task-clock -x, -j touch ran                     | do not go together
-125 | -e task-clock -a -A --per-core touch ran           | do not go together
-125 | -e task-clock -a --per-socket --per-core touch ran | do not go together
+125 | -e task-clock -x, -j touch ran                     | cannot be combined
+125 | -e task-clock -a -A --per-core touch ran           | cannot be combined
+125 | -e task-clock -a --per-socket --per-core touch ran | cannot be combined
 125 | -e task-clock -I 0 touch ran                       | not a whole number
 125 | -e task-clock --timeout 0 touch ran                | not a whole number
 END
@@ -75,7 +75,7 @@ END
 	said <table
 }
 
-@test "options of perf stat that pfmstat does without are taken, and change nothing" {
+@test "options of perf stat that pfmstat does not need are accepted, and change nothing" {
 	need_counting
 	local option
 	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge \
@@ -114,11 +114,45 @@ END
 	[ "$n" = 15 ]
 }
 
+@test "options of hyperfine are refused by one line that names what to use" {
+	local option words n=0
+	while IFS='|' read -r option words; do
+		n=$((n + 1))
+		# shellcheck disable=SC2086 # words
+		run_pfmstat $option touch ran
+		expect_status 125
+		equal "$stderr" "pfmstat: $words"
+		[ ! -e ran ]
+	done <<-'END'
+		--runs 3|--runs: use -r N
+		--runs=3|--runs: use -r N
+		-m 3|-m: use -r N; by default a comparison has at least 10 runs of each command, for 3 s
+		-w 3|-w: use --warmup=N
+		-vw3|-w: use --warmup=N
+		--prepare sync|--prepare: use --pre=CMD
+		--conclude sync|--conclude: use --post=CMD
+		--cleanup sync|--cleanup: in the shell: pfmstat COMMAND; CMD
+		--parameter-scan n 1 3|--parameter-scan: use --scan=NAME=FROM..TO, or FROM..TO+STEP, and {NAME} in the command
+		-P n 1 3|-P: use --scan=NAME=FROM..TO, or FROM..TO+STEP, and {NAME} in the command
+		--parameter-list n 1,2|--parameter-list: use --scan=NAME=A,B,C, and {NAME} in the command
+		-L n 1,2|-L: use --scan=NAME=A,B,C, and {NAME} in the command
+		--export-json file|--export-json: use --export=FILE.json
+		--export-markdown=file|--export-markdown: use --export=FILE.md
+		--shell=bash|--shell: name the shell: pfmstat SHELL -c 'COMMAND'
+		-N|-N: not needed: commands run without a shell
+		--ignore-failure|--ignore-failure: not needed: failed runs are left out of the means
+		--time-unit ms|--time-unit: no option changes units; times of --csv and --json are in ns
+		--style=basic|--style: use --color=auto, always or never
+		--reference sync|--reference: the first command is the reference: pfmstat REFERENCE ::: OTHER
+	END
+	[ "$n" = 20 ]
+}
+
 @test "options that take nothing here are not in --help" {
 	run_pfmstat --help
-	lacks "$output" --hybrid-merge --no-affinity --bpf
+	lacks "$output" --hybrid-merge --no-affinity --bpf --prepare --runs
 	run_pfmstat --usage
-	lacks "$output" --hybrid-merge --no-affinity --bpf
+	lacks "$output" --hybrid-merge --no-affinity --bpf --prepare --runs
 }
 
 @test "perf's subcommands: stat is passed over, the others say what to use" {
@@ -153,7 +187,7 @@ END
 	contains "$output" '/record a'
 }
 
-@test "without anything to count it is the system; without any word, there is a short help" {
+@test "without a target the system is counted; without any word, there is a short help" {
 	run_pfmstat
 	expect_status 125
 	equal "$output" ''
@@ -183,11 +217,11 @@ END
 	said <<END
 125 | -r 3           | -r needs a command
 125 | --pre=: -p $$  | --pre needs a command
-125 | --no-multiplex | do not go together
+125 | --no-multiplex | cannot be combined
 END
 }
 
-@test "--null counts nothing and tells the time" {
+@test "--null counts nothing and reports the time" {
 	run_pfmstat -n sleep 0
 	expect_status 0
 	matches "$stderr" "stats for 'sleep 0':"$'\n\n +[0-9]+[.][0-9]+ seconds time elapsed'
@@ -249,7 +283,7 @@ END
 END
 }
 
-@test "an unknown option is told with those that it may be" {
+@test "an unknown option is reported with similar ones" {
 	said <<'END'
 125 | --evnet=cs true         | unrecognized option '--evnet'; did you mean --event?
 125 | --time-out=5 true       | did you mean --timeout?
@@ -302,7 +336,7 @@ END
 @test "blanks where commas belong are refused" {
 	said <<'END'
 125 | -e 'page-faults cs' touch ran | separated by commas
-125 | -e page-faults, cs touch ran  | a blank after a comma
+125 | -e page-faults, cs touch ran  | quote a list that contains blanks
 END
 }
 

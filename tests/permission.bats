@@ -81,7 +81,7 @@ expected() {
 	done
 }
 
-@test "a process of one's own is counted as far as each level allows, with and without CAP_PERFMON" {
+@test "a process of the user is counted as far as each level allows, with and without CAP_PERFMON" {
 	local level who
 	for level in -1 0 1 2; do
 		paranoid "$level"
@@ -152,7 +152,7 @@ expected() {
 	matches "$(value max_rss)" '^[0-9]+$'
 }
 
-@test "a filter is told of, whether it says EPERM or ENOSYS" {
+@test "a filter is reported, whether it returns EPERM or ENOSYS" {
 	local error who
 	paranoid 2
 	for error in EPERM ENOSYS; do
@@ -180,13 +180,13 @@ expected() {
 	lacks "$(field cs reason)" setcap
 }
 
-@test "root under a filter is told of the filter" {
+@test "root under a filter gets the filter as the reason" {
 	run --separate-stderr "$STAGE/seccomp" EPERM timeout -k 5 240 "$STAGE/pfmstat" -e task-clock "$STAGE/work" exit 0
 	expect_status 0
 	contains "$stderr" '<denied>' seccomp --cap-add=PERFMON
 }
 
-@test "a filter leaves nothing to count of a running process, and nobody who did it: 125, and why" {
+@test "a filter leaves nothing to count of a running process: 125, and the reason" {
 	local error
 	start_work sleep 600000
 	run --separate-stderr "$STAGE/seccomp" ENOSYS timeout -k 5 240 "$STAGE/pfmstat" -e task-clock -p "$pid"
@@ -199,7 +199,7 @@ expected() {
 	done
 }
 
-@test "in a user namespace root's capabilities are of no avail, and that is said" {
+@test "in a user namespace root's capabilities have no effect, and the reason says so" {
 	unprivileged unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
 	paranoid 2
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups unshare --user --map-root-user \
@@ -224,7 +224,7 @@ expected() {
 	run --separate-stderr unprivileged unshare --user --map-root-user timeout -k 5 240 "$STAGE/pfmstat" --csv -o "$report" \
 		-e "$name" "$STAGE/work" hot 5
 	equal "$(field "$name" status)" denied
-	contains "$(field "$name" reason)" 'as root on the host: CAP_SYS_ADMIN is needed in the initial user namespace'
+	contains "$(field "$name" reason)" 'as root on the host: it needs CAP_SYS_ADMIN in the initial user namespace'
 }
 
 need_file_capabilities() {
@@ -273,7 +273,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	equal "$(grep -c '^TMPDIR=/tmp/mine$' seen)" 3
 }
 
-@test "capabilities on the file are for counting: what the user names is opened and executed with his own rights" {
+@test "capabilities on the file are for counting: files and programs of the user are opened and executed with the user's rights" {
 	need_file_capabilities
 	paranoid 2
 	mkdir -m 700 closed
@@ -324,7 +324,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	expect_status 0
 }
 
-@test "the capability on the file: libpfm4 does not heed the user's environment; the command gets it" {
+@test "the capability on the file: libpfm4 ignores the user's environment; the command gets it" {
 	need_file_capabilities
 	need_libpfm
 	paranoid 2
@@ -383,7 +383,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 				run --separate-stderr as "$who" "$STAGE/pfmstat" $target --explain -e cs,page-faults
 				if [ "$(expected "$who" 1)" = exact ]; then
 					expect_status 0
-					equal "$(grep -c 'kernel  *takes it' <<<"$output")" 2
+					equal "$(grep -c 'kernel  *accepts it' <<<"$output")" 2
 				else
 					expect_status 125
 					equal "$(grep -c 'refuses it (.*): counting whole CPUs needs .*paranoid <= 0' <<<"$output")" 2
@@ -395,7 +395,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run --separate-stderr as user "$STAGE/pfmstat" -p $$ --explain -e page-faults
 	expect_status 125
 	contains "$stderr" 'belongs to root and is not counted'
-	lacks "$output" 'takes it'
+	lacks "$output" 'accepts it'
 	run --separate-stderr as perfmon "$STAGE/pfmstat" -p $$ --explain -e page-faults
 	expect_status 0
 }

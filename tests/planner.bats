@@ -34,11 +34,11 @@ runs() {
 	equal "$output" ran
 }
 
-@test "--strict runs nothing where events would have to take turns" {
+@test "--strict runs nothing if events would be multiplexed" {
 	shimmed counters:2 --strict -e cycles,instructions,r1 echo ran
 	expect_status 125
 	equal "$output" ''
-	contains "$stderr" 'no counter is left for r1' '--no-multiplex'
+	contains "$stderr" 'no counter is free for r1' '--no-multiplex'
 }
 
 @test "--by runs nothing where events would have to take turns, and leaves out default events" {
@@ -59,14 +59,14 @@ runs() {
 	contains "$(grep branch-misses "$report")" 'its group has more events than its PMU can count together'
 }
 
-@test "--strict runs nothing while others hold the counters, be it for one event" {
+@test "--strict runs nothing while other processes hold the counters, even for one event" {
 	shimmed 'counters:4;read:EOF:type=0:config=0' --strict -e cycles echo ran
 	expect_status 125
 	equal "$output" ''
-	contains "$stderr" 'no counter is left for cycles: others hold them all'
+	contains "$stderr" 'no counter is free for cycles: other processes hold them all'
 }
 
-@test "--strict ends with status 125 and a report if an event was not counted exactly after all" {
+@test "--strict ends with status 125 and a report if an event was not counted exactly" {
 	need_kernel_side
 	shimmed 'read:EIO:type=1:config=2' --strict --csv -o "$report" --no-group -e task-clock,page-faults echo ran
 	expect_status 125
@@ -150,7 +150,7 @@ runs() {
 	equal "$(tail -n +2 "$report" | grep -c ',r1,')" 3
 }
 
-@test "--no-multiplex exits with the first status that is not 0, and with 127 for a command that is not there" {
+@test "--no-multiplex exits with the first status that is not 0, and with 127 for a missing command" {
 	shimmed counters:1 --no-multiplex -e cycles,r1,r2 sh -c 'echo x >>ran; [ "$(wc -l <ran)" != 2 ] || exit 7'
 	expect_status 7
 	equal "$(runs)" 3
@@ -161,7 +161,7 @@ runs() {
 @test "--no-multiplex is refused without a command to run again" {
 	run_pfmstat --no-multiplex -p $$
 	expect_status 125
-	contains "$stderr" '--no-multiplex and --pid do not go together'
+	contains "$stderr" '--no-multiplex and --pid cannot be combined'
 }
 
 @test "another machine's event of libpfm4 is explained, and not counted" {

@@ -156,7 +156,7 @@ has_counted() {
 	equal "$(value "$path")" 15
 }
 
-@test "the command has no descriptor of what holds a probe for it" {
+@test "the command inherits no descriptor of a probe's anchor" {
 	run_pfmstat -o "$report" -e "uprobe:$WORK:work_probe" ls -l /proc/self/fd
 	expect_status 0
 	contains "$output" '/proc/'
@@ -203,7 +203,7 @@ has_counted() {
 	done
 }
 
-@test "what a killed run left is removed by the next one, and by no other" {
+@test "probes of a killed run are removed by the next run, and by no other" {
 	own_work
 	# not by way of a function, whose shell would be killed instead
 	# shellcheck disable=SC2016
@@ -279,7 +279,7 @@ reading_tracefs() {
 		cp "$WORK" program
 		pfmstat --csv -o "$report" -e "$event" sh -c "./program hot 10; $change; ./program hot 10" "$WORK"
 		equal "$(field "$event" status)" lost
-		contains "$(field "$event" reason)" 'the file was replaced or changed during the run'
+		contains "$(field "$event" reason)" 'the file was changed or replaced during the run'
 	done
 	cp "$WORK" program
 	pfmstat --csv -o "$report" -e "$event" sh -c './program hot 10; cat program >other; ./program hot 10'
@@ -296,7 +296,7 @@ only_first_thread() {
 	lacks "$(cat "$report.err")" fork Bad
 }
 
-@test "where nothing can be defined the first thread is counted, and the report says so" {
+@test "if no probe can be defined, the first thread is counted, and the report says so" {
 	need_own_mounts
 	local event=uprobe:$WORK:work_probe
 	only_first_thread reading_tracefs
@@ -309,10 +309,10 @@ only_first_thread() {
 	without_any_tracefs pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 	equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
 	matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
-	contains "$(without_any_tracefs pfmstat --explain -e "$event")" 'takes it: counted without children and new threads'
+	contains "$(without_any_tracefs pfmstat --explain -e "$event")" 'accepts it: counted without children and new threads'
 }
 
-@test "where nothing can be defined no 0 is one, nothing is decided, and --strict has nothing exact" {
+@test "if no probe can be defined, a 0 is unknown, nothing is decided, and --strict fails" {
 	need_own_mounts
 	local event=uprobe:$WORK:work_probe
 	without_any_tracefs pfmstat --csv -o "$report" -e "$event" "$WORK" hot-threads 3 20
@@ -324,7 +324,7 @@ only_first_thread() {
 	expect_status 125
 }
 
-@test "CPUs count all threads where nothing can be defined, since they inherit nothing" {
+@test "if no probe can be defined, CPUs count all threads, since they inherit nothing" {
 	need_own_mounts
 	own_work
 	local event=uprobe:$PWD/own:work_probe
@@ -337,7 +337,7 @@ only_first_thread() {
 # Nightly: a context switch that the kernel hides, as those of some virtual machines do, may give calls to another process. On
 # such a machine, none of 250 runs failed.
 # bats test_tags=nightly
-@test "--by counts all threads where nothing can be defined" {
+@test "--by counts all threads if no probe can be defined" {
 	need_own_mounts
 	own_work
 	local event=uprobe:$PWD/own:work_probe
@@ -348,7 +348,7 @@ only_first_thread() {
 @test "--explain defines nothing" {
 	need strace
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace pfmstat --explain -e "$both" >explained
-	contains "$(cat explained)" 'takes it'
+	contains "$(cat explained)" 'accepts it'
 	lacks "$(cat explained)" without
 	run ! grep -E 'uprobe_events.*O_(WRONLY|RDWR)' trace
 }

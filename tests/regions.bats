@@ -80,7 +80,7 @@ regions() {
 	equal "$(of c page-faults)" 10
 }
 
-@test "what is left open is counted until the run ends, and is named" {
+@test "an open region is counted until the run ends, and is named" {
 	pfmstat --regions -e page-faults -o table "$PROGRAM" begin a fork begin b begin b touch 100 parent touch 1000 end a begin c touch 3
 	contains "$(<table)" "are counted until the run ended: 'b' (2 of 2), 'c' (1 of 1)"
 	count -- fork begin b touch 100 parent touch 1000 begin c touch 3
@@ -89,7 +89,7 @@ regions() {
 	within "$(of c page-faults)" 3 99
 }
 
-@test "what cannot be done changes nothing, and is told" {
+@test "a refused command changes nothing, and is reported" {
 	pfmstat --regions -e page-faults -o table "$PROGRAM" end a result begin '' result \
 		begin "$(printf 'x%.0s' {1..256})" result begin "$(printf 'y%.0s' {1..255})" result >said
 	equal "$(tr '\n' ' ' <said)" '-1 -1 -1 0 '
@@ -124,7 +124,7 @@ regions() {
 	within "$(value page-faults)" 510 2000 # it did not stop
 }
 
-@test "blanks are of the name" {
+@test "blanks belong to the name" {
 	count -- begin ' lead ' touch 1000 end ' lead ' end lead result begin lead touch 20 end lead begin ' ' touch 3 end ' ' result
 	equal "$said" '-1 0 '
 	equal "$(of ' lead ' page-faults) $(of lead page-faults) $(of ' ' page-faults)" '1000 20 3'
@@ -178,7 +178,7 @@ regions() {
 }
 
 # More events than counters: errors come from readings during the run, and a region has none of its own.
-@test "a scaled region says why its error is not known, and with -r it has one" {
+@test "a scaled region says why its error is unknown, and with -r it has one" {
 	multiplexed() {
 		PFMFAULT=counters:3 LD_PRELOAD=$FAULT pfmstat --regions --csv -o "$report" \
 			-e cycles:u,instructions:u,branches:u,branch-misses:u,cache-references:u,cache-misses:u "$@" \
@@ -228,7 +228,7 @@ regions() {
 	END
 }
 
-@test "over --control, a script has regions, too" {
+@test "over --control, a script also has regions" {
 	mkfifo c a
 	cat >client.sh <<-'END'
 		exec 8>c 9<a
@@ -282,7 +282,7 @@ regions() {
 	equal "$(of a page-faults)" 10
 }
 
-@test "a program goes on when pfmstat is killed, without a signal and without waiting for ever" {
+@test "a program goes on when pfmstat is killed, without a signal and without waiting forever" {
 	# what is left in it cannot be removed
 	TMPDIR=$PWD pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
 	wait_for sh -c '[ "$(wc -l <said)" = 2 ]'
@@ -310,7 +310,7 @@ regions() {
 	within "$(of inner page-faults)" 230 2000 # with those of the parents, which share pages after a fork
 }
 
-@test "nobody finds the socket who does not know its path, and it is removed" {
+@test "the socket cannot be found without its path, and is removed" {
 	need python3
 	cat >intruder.py <<-'END'
 		import os, socket, stat
@@ -531,21 +531,21 @@ begin_at_once() {
 
 @test "--regions is refused where it has no meaning" {
 	said <<-'END'
-		125 | --regions -x , -e cs touch ran                     | --regions | do not go together
-		125 | --regions -j -e cs touch ran                       | --regions | do not go together
-		125 | --regions --by=process -e cs touch ran             | --regions | do not go together
-		125 | --regions --per-thread -e cs touch ran             | --regions | do not go together
-		125 | --regions --folded=cs -e cs touch ran              | --regions | do not go together
-		125 | --regions -a --for-each-cgroup=/ -e cs touch ran   | --regions | do not go together
-		125 | --regions -a -G / -e cs touch ran                  | --regions | do not go together
-		125 | --regions --no-multiplex -e cs touch ran           | --regions | do not go together
-		125 | --explain --regions -e cs                          | --explain and --regions do not go together: events are opened alike with and without regions; leave --regions out
-		125 | --regions -a -e cs                                 | --regions needs a command that names them, or --control
+		125 | --regions -x , -e cs touch ran                     | --regions | cannot be combined
+		125 | --regions -j -e cs touch ran                       | --regions | cannot be combined
+		125 | --regions --by=process -e cs touch ran             | --regions | cannot be combined
+		125 | --regions --per-thread -e cs touch ran             | --regions | cannot be combined
+		125 | --regions --folded=cs -e cs touch ran              | --regions | cannot be combined
+		125 | --regions -a --for-each-cgroup=/ -e cs touch ran   | --regions | cannot be combined
+		125 | --regions -a -G / -e cs touch ran                  | --regions | cannot be combined
+		125 | --regions --no-multiplex -e cs touch ran           | --regions | cannot be combined
+		125 | --explain --regions -e cs                          | --explain and --regions cannot be combined: regions do not change how events are opened; leave --regions out
+		125 | --regions -a -e cs                                 | --regions needs a command that names regions, or --control
 		0   | --regions -e page-faults true                      | no region was begun
 	END
 }
 
-@test "of whole CPUs, a region has what all did meanwhile" {
+@test "on whole CPUs, a region includes the work of all processes during it" {
 	need_root
 	count -a -- touch 3000 begin a touch 2000 end a
 	within "$(of a page-faults)" 2000 "$(value page-faults)"

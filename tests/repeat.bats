@@ -232,7 +232,7 @@ growing() {
 	python3 interrupt.py
 }
 
-@test "a report whose reader has gone before the first run: each command is run once, and the status tells" {
+@test "a report whose reader has gone before the first run: each command is run once, and the status is an error" {
 	cat >gone.py <<-'END'
 		import os, subprocess
 		def run(*commands):
@@ -376,7 +376,7 @@ growing() {
 	lacks "$stderr" individual
 }
 
-@test "without libm no runs are made whose intervals need it" {
+@test "without libm no runs are made that need it for intervals" {
 	local arguments
 	! sanitized || machine "the sanitizers' program is linked with libm"
 	# what is no library is as good as none; the loader looks there first
@@ -394,7 +394,7 @@ growing() {
 	expect_status 0
 }
 
-@test "-r: tables have whole numbers, as perf's, which scripts read; -v and the formats for machines have the fraction" {
+@test "-r: tables have whole numbers, as perf's, which scripts read; -v and machine-readable formats have the fraction" {
 	need_tracefs
 	# shellcheck disable=SC2016
 	local once='n=$(($(cat count) + 1)); echo $n >count; exec "$0" hot $((n % 4 ? 29 : 30))' event=uprobe:$WORK:work_probe
@@ -416,4 +416,15 @@ growing() {
 	# a 0 is one
 	pfmstat -r 4 -o table -e "$event" true
 	matches "$(<table)" ' 0 +uprobe:'
+}
+
+# When the last event of a kind is closed, and when the first one is opened, the kernel interrupts all CPUs.
+@test "the counters of a run stay open until those of the next one are" {
+	need strace
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -e trace=perf_event_open -o calls "$PFMSTAT" -r 3 \
+		-o report -e page-faults:u true
+	mapfile -t opened < <(awk '/^perf_event_open/ { print $NF }' calls)
+	equal "${#opened[@]}" 3
+	[ "${opened[0]}" != "${opened[1]}" ]
+	equal "${opened[2]}" "${opened[0]}"
 }

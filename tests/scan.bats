@@ -25,7 +25,7 @@ values() {
 	equal "$(values --scan n=1..2 --scan mode=a,b echo '{n}' '{mode}{n}{mode}')" '1|a1a 1|b1b 2|a2a 2|b2b'
 }
 
-@test "--scan: braces that are no parameter's stay, and values are not looked into" {
+@test "--scan: braces of no parameter stay, and values are not expanded" {
 	need jq
 	equal "$(values --scan n=1,2 echo '{print}' '{ n }' '{}' '{N}' '{{n}}' '{n')" \
 		'{print}|{ n }|{}|{N}|{1}|{n {print}|{ n }|{}|{N}|{2}|{n'
@@ -35,7 +35,7 @@ values() {
 	equal "$(sort <<<"$output")" $'2 a\n2 b'
 }
 
-@test "--scan: mistakes are told before anything runs" {
+@test "--scan: mistakes are errors before anything runs" {
 	said <<-'END'
 		125 | --scan n touch ran        | --scan: 'n' is not NAME=VALUES, such as threads=1..8
 		125 | --scan =1 touch ran       | --scan: '=1' is not NAME=VALUES
@@ -50,19 +50,19 @@ values() {
 		125 | --scan n=1,1..8/2 touch ran   | --scan: '1..8/2' is not a range
 		125 | --scan n=1,1...8 touch ran    | --scan: '1...8' is not a range
 		125 | --scan n=1,1..99999999999999999999 touch ran | --scan: '1..99999999999999999999' is not a range
-		125 | --scan n=8..1*2 touch ran     | '8..1*2': steps of a factor go up
+		125 | --scan n=8..1*2 touch ran     | '8..1*2': a range with '*' goes up
 		125 | --scan n=1..1001 touch ran    | more than 1000 values
 		125 | --scan n=1..40 --scan m=1..40 touch ran{n}{m} | more than 1000 commands
 		125 | --scan n=1 --scan n=2 touch ran{n}  | 'n' is given twice
 		125 | --scan threads=1..4 touch ran{thread} | '{threads}' is in no command
 		125 | --scan n=1..4 -a              | --scan needs a command
 		125 | --scan n=1,2 --name a --name b touch ran{n} | 2 names for 1 command
-		125 | -I 10 --scan n=1,2 touch ran{n}          | --scan | do not go together
-		125 | -x, --scan n=1,2 touch ran{n}            | --scan | do not go together
-		125 | -j --scan n=1,2 touch ran{n}             | --scan | do not go together
-		125 | --per-thread --scan n=1,2 touch ran{n}   | --scan | do not go together
-		125 | --metric-only --scan n=1,2 touch ran{n}  | --scan | do not go together
-		125 | --control=fd:0 --scan n=1,2 touch ran{n} | --scan | do not go together
+		125 | -I 10 --scan n=1,2 touch ran{n}          | --scan | cannot be combined
+		125 | -x, --scan n=1,2 touch ran{n}            | --scan | cannot be combined
+		125 | -j --scan n=1,2 touch ran{n}             | --scan | cannot be combined
+		125 | --per-thread --scan n=1,2 touch ran{n}   | --scan | cannot be combined
+		125 | --metric-only --scan n=1,2 touch ran{n}  | --scan | cannot be combined
+		125 | --control=fd:0 --scan n=1,2 touch ran{n} | --scan | cannot be combined
 	END
 	equal "$(echo ran*)" 'ran*'
 }
@@ -80,7 +80,7 @@ values() {
 	within "$(jq -rs '[.[] | select(.kind == "difference" and .name == "page-faults:u" and .command == 3)][0].value' s.json)" 280 320
 }
 
-@test "--scan beside ::: and --name: only what has a place for it is varied" {
+@test "--scan beside ::: and --name: only commands that contain the parameter are varied" {
 	need jq
 	pfmstat -r 1 -e page-faults:u -o report --export s.json --scan n=1..2 --name plain true ::: echo '{n}' >/dev/null
 	matches "$(<report)" "1  plain: 'true'" "2  echo n=1: 'echo 1'" "3  echo n=2: 'echo 2'"
@@ -110,7 +110,7 @@ values() {
 	contains "$(<report)" "n=1: " "n=2: "
 }
 
-@test "--setup runs once for each command, in order, before all runs; --pre and --post see its value, too" {
+@test "--setup runs once for each command, in order, before all runs; --pre and --post also see its value" {
 	run_pfmstat -r 2 --warmup=1 -e page-faults:u --scan n=1..3 --setup='echo s{n} >>trace' --pre='echo b{n} >>trace' \
 		--post='echo a{n} >>trace' sh -c 'echo {n} >>trace'
 	expect_status 0
@@ -141,7 +141,7 @@ values() {
 	contains "$stderr" '--setup needs a command'
 }
 
-@test "a signal in --setup, --pre or a warmup: what was interrupted is told" {
+@test "a signal in --setup, --pre or a warmup: the interrupted part is named" {
 	local option
 	# shellcheck disable=SC2016 # the inner shell's
 	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
@@ -184,4 +184,24 @@ dots() {
 	equal "$(dots c1)" "$charts $charts"
 	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1,2x "$WORK" faults 1 '{n}' || :
 	lacks "$(<s.svg)" 'class="c0"'
+}
+
+@test "a picture of a scan has negative values below zero, and no digits in its ticks that say nothing" {
+	pfmstat -r 1 -e page-faults:u -M 'less=-page-faults:u,mixed=3000 - page-faults:u' -o /dev/null --plot s.svg \
+		--scan n=1000..4000+1000 "$WORK" faults '{n}'
+	python3 - <<-'END'
+		import xml.etree.ElementTree as xml
+		shapes = [(e.tag.split("}")[1], e) for e in xml.parse("s.svg").iter()]
+		texts = [(e.text, float(e.get("y"))) for tag, e in shapes if tag == "text"]
+		dots = [float(e.get("cy")) for tag, e in shapes if tag == "circle"][-8:]
+		for name in "less", "mixed":
+		    at = next(i for i, text in enumerate(texts) if text[0] == name)
+		    zero = next(y for text, y in texts[at:] if text == "0") - 4
+		    mine = dots[:4] if name == "less" else dots[4:]
+		    below = [y > zero for y in mine]
+		    assert mine == sorted(mine) and below == ([True] * 4 if name == "less" else [False, False, True, True]), (name, mine)
+		ticks = [text for text, _ in texts]
+		assert not [t for t in ticks if t.lstrip("-").replace(".", "").isdigit() and "." in t and t.endswith("0")], ticks
+		assert "-5,000" in ticks or "-5000" in ticks, ticks
+	END
 }

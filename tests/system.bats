@@ -136,7 +136,7 @@ is_like_perf() {
 	done
 }
 
-@test "usage: lists of CPUs that are no good, and ways that do not go together" {
+@test "usage: wrong lists of CPUs, and options that cannot be combined" {
 	said <<-'END'
 		125 | -C 0,4099 touch ran          | CPU 4099 does not exist
 		125 | -C 0,4099-4100 touch ran     | CPUs 4099-4100 do not exist
@@ -144,7 +144,7 @@ is_like_perf() {
 		125 | -C '' touch ran
 		125 | -A touch ran                 | need -a or -C
 		125 | -a -A --per-core touch ran   | choose one
-		125 | -a -A --per-thread touch ran | --per-thread and rows per cpu do not go together
+		125 | -a -A --per-thread touch ran | --per-thread and rows per cpu cannot be combined
 		125 | -a -p 1
 		125 | -C 0 -t 1
 		125 | -a --per-cache=L touch ran   | 'L'
@@ -215,7 +215,7 @@ is_like_perf() {
 	equal "$(sum_of "$CALLS" value)" 333
 }
 
-@test "unprivileged: what is refused, at which level, what would mend it, and what still works" {
+@test "unprivileged: the refused events, the level, the remedy, and the remaining events" {
 	need_root
 	need setpriv
 	paranoid 2
@@ -284,7 +284,7 @@ on_one_cpu() {
 	equal "$(field "$cell" value)" 1000
 }
 
-@test "--strict does not take what is not open on one of the CPUs" {
+@test "--strict refuses an event that is not open on one of the CPUs" {
 	need_two_cpus
 	make_store
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 said <<-END

@@ -11,6 +11,10 @@ setup() {
 	ESC=$'\e'
 }
 
+teardown() {
+	end_work
+}
+
 # on_terminal COLUMNS OPTION... -- COMMAND...: the report as a terminal of that width gets it, in $shown; without the
 # counter of runs, and without carriage returns.
 on_terminal() {
@@ -145,7 +149,26 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	matches "$shown" $'\n +page-faults +task-clock +cs +share'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
-	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
+	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv shows all'
+	# the smallest before any other, but not what sorts the lines
+	local events=(-e 'task-clock,alignment-faults,emulation-faults,page-faults' --by=process)
+	on_terminal 56 --color=never "${events[@]}" "$WORK" faults 5000
+	matches "$shown" $'\n +task-clock +page-faults +share' 'no room for 2 more events'
+	on_terminal 56 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000
+	matches "$shown" $'\n +task-clock +alignment-faults +share' 'no room for 2 more events'
+}
+
+@test "--cmdline shows the ends of long paths on a terminal, also of lines that are sorted" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	local directory=$PWD/a-directory/with-a-rather/long-name
+	mkdir -p "$directory"
+	cp "$WORK" "$directory/work"
+	on_terminal 100 --color=never --by=process --cmdline -e task-clock "$directory/work" faults 5000
+	matches "$shown" $'\n +[0-9.]+ .* …/long-name/work faults 5000(\n|$)'
+	on_terminal 100 --color=never --by=process --top=1 --cmdline -e task-clock "$directory/work" faults 5000
+	matches "$shown" $'\n +[0-9.]+ .* …/long-name/work faults 5000(\n|$)'
+	run_pfmstat --by=process --cmdline -e task-clock "$directory/work" faults 5000
+	contains "$(tr -d ' \n' <<<"$stderr")" "$directory/workfaults5000"
 }
 
 @test "--summary shows how counts went on over the intervals" {
@@ -219,7 +242,7 @@ runs_that_differ() {
 	equal "$(grep -c ',cycles,' <<<"$stderr")" 3 # scripts get all rows
 }
 
-@test "-I keeps the rows of what is counted on some CPUs only" {
+@test "-I keeps the rows of events that are counted on some CPUs only" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	[ "$(nproc)" -gt 1 ] || machine 'one CPU'
 	PFMFAULT='open:ENOENT:type=1:cpu=1' LD_PRELOAD="$FAULT" run_pfmstat -a -A -I 60000 -e page-faults true
@@ -280,7 +303,7 @@ long_glob() {
 	matches "$stderr" $'\n +0 +1 event not listed\n'
 	run_pfmstat --sort=page-faults:u -e page-faults:u true
 	expect_status 125
-	contains "$stderr" "'page-faults:u' is none of value, name and none; an event needs --by or --per-thread"
+	contains "$stderr" "'page-faults:u' must be 'value', 'name' or 'none'; sorting by an event needs --by or --per-thread"
 }
 
 @test "a comparison has no rows of chance: CPU times below ten ticks" {
@@ -328,7 +351,7 @@ for ms in 99, 101:
 		within "$(widest)" 40 "$columns"
 		matches "$shown" $' Over .*\n  uprobe:a+z+[ \nz]+[▁▂▃▄▅▆▇█]+[ \n]+[0-9.]+ … '
 		on_terminal "$columns" --color=never -r 2 -e "$list" true ::: true
-		within "$(shown=$(grep -v ' in random order' <<<"$shown") widest)" 40 "$columns"
+		within "$(widest)" 40 "$columns"
 		on_terminal "$columns" --color=never -e "page-faults,task-clock/name=$(printf 'c%.0s' {1..90})/u" true
 		within "$(widest)" 40 "$columns"
 		matches "$shown" ' c+…c+:[ \n]'
@@ -337,4 +360,31 @@ for ms in 99, 101:
 		within "$(widest)" 40 "$columns"
 		matches "$shown" $'\n  uprobe:a+…z+ .* share '
 	done
+}
+
+@test "at 60 columns headings and names of events fit" {
+	on_terminal 60 --color=never --seed=12345678901234567890 -r 2 -e page-faults:u true ::: true
+	matches "$shown" $'\n Performance counter stats of 2 commands, in random order\n +\\(--seed=12345678901234567890\\):\n'
+	within "$(widest)" 1 60
+	need_root
+	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true
+	matches "$shown" ' page-faults'$'\n' ' context-switches'$'\n'
+	within "$(widest)" 1 60
+}
+
+# ---- without a command ----
+
+@test "counting without a command says on a terminal that it does, and how to end it" {
+	start_work sleep 600000000
+	on_terminal 80 -e page-faults:u -p "$pid" --timeout=20
+	equal "$(head -n 1 <<<"$shown")" 'counting; ^C to stop'
+	equal "$(grep -c 'counting;' <<<"$shown")" 1
+	on_terminal 80 --quiet -e page-faults:u -p "$pid" --timeout=20
+	equal "$shown" ''
+	on_terminal 80 -e page-faults:u -p "$pid" true
+	lacks "$shown" 'counting;'
+	run_pfmstat -e page-faults:u -p "$pid" --timeout=20
+	lacks "$stderr" 'counting;'
+	on_terminal 80 -e page-faults:u -p 999999999
+	lacks "$shown" 'counting;'
 }

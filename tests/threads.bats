@@ -98,7 +98,7 @@ of_process() {
 	largest_first page-faults
 }
 
-@test "names are harmless" {
+@test "hostile names are harmless" {
 	mkdir -p bin
 	local how evil=$'a,"b\e[31m\n;c'
 	cp "$WORK" "bin/$evil"
@@ -116,10 +116,10 @@ of_process() {
 	equal "$(threads comm | grep -vxF '(unattributed)' | head -n 1)" $'a,"b\e[31m'
 }
 
-@test "options that do not go together with --per-thread are refused" {
+@test "options that cannot be combined with --per-thread are refused" {
 	said <<-'END'
-		125 | --per-thread -C 0 --control=fd:1 -e cs touch ran | does not go together with --control or --no-inherit
-		125 | --per-thread -i -e cs touch ran                  | does not go together with --control or --no-inherit
+		125 | --per-thread -C 0 --control=fd:1 -e cs touch ran | cannot be combined with --control or --no-inherit
+		125 | --per-thread -i -e cs touch ran                  | cannot be combined with --control or --no-inherit
 		125 | --per-thread --by=comm -e cs touch ran           | choose one
 		125 | -C 8000 --per-thread -e cs touch ran             | CPU 8000 does not exist
 	END
@@ -184,7 +184,7 @@ on_another_cpu() {
 
 # Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
 # bats test_tags=nightly
-@test "some CPUs: what the threads did there, and nothing of what they did elsewhere" {
+@test "some CPUs: the threads' work there, and none of their work elsewhere" {
 	need_root
 	need_tracepoints
 	need_two_cpus

@@ -97,13 +97,13 @@ add_up() {
 	done
 }
 
-@test "missed ends of intervals are told, and the interval is as long as it was" {
+@test "missed ends of intervals are reported, and intervals have their real length" {
 	need jq
 	with_clock 50 50 620 30 pfmstat --json -o json -I 50 --summary -e task-clock true
 	equal "$(jq -c 'select(.name == "duration_time") | [.time, .value]' json | xargs)" \
 		'[0.05,50000000] [0.1,50000000] [0.72,620000000] [0.75,30000000] [0.75,0] [null,750000000]'
-	contains "$(<json)" '1 of 4 intervals was read so late that the next had begun: 11 ends were missed' \
-		'the longest about 600 ms'
+	contains "$(<json)" '1 of 4 intervals was read after the next had begun: 11 ends were missed' \
+		'some intervals are longer, up to about 600 ms'
 }
 
 # more_than N: lines of intervals are in ./json.
@@ -130,7 +130,7 @@ more_than() {
 		rows = [json.loads(line) for line in open("json")]
 		lengths = [r["value"] for r in rows if r.get("name") == "duration_time" and r["time"] is not None]
 		assert max(lengths) > 450e6, lengths
-		note = next(n for n in rows[-1]["notes"] if "read so late" in n)
+		note = next(n for n in rows[-1]["notes"] if "read after the next had begun" in n)
 		assert int(re.search(r"(\d+) ends were missed", note)[1]) >= 8, note
 	END
 }
@@ -144,7 +144,7 @@ more_than() {
 	equal "$(grep -c 'counts unit events' <<<"$stderr")" 1
 }
 
-@test "what is done before and after a single run leaves its intervals as they are" {
+@test "commands before and after a single run do not change its intervals" {
 	pfmstat --csv -o csv -I 60000 --pre=true --post=true -S -e page-faults "$WORK" faults 10
 	equal "$(grep -c ^kind, csv)" 1
 	equal "$(grep -c ',page-faults,' csv)" 1
@@ -155,7 +155,7 @@ more_than() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
 }
 
-@test "-x: the rows of the total say so in the place of the time, unless told not to" {
+@test "-x: the rows of the total are marked in the column of the time, unless disabled" {
 	run_pfmstat -x, -I 60000 --summary -e page-faults:u,minor-faults:u "$WORK" faults 10
 	matches "${stderr_lines[0]}" '^[0-9]+\.[0-9]{9},[0-9]+,,page-faults:u,'
 	matches "${stderr_lines[2]}" '^summary,[0-9]+,,page-faults:u,'
@@ -187,7 +187,7 @@ more_than() {
 	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'interrupted \(--timeout\): the averages are over the [45] runs before'
 	with_clock run_pfmstat --timeout 60 -e page-faults sh -c 'echo 60 >clock; exec sleep 60000' ::: sh -c 'echo 60 >clock; exec sleep 60000'
 	expect_status 125
-	contains "$stderr" '--timeout was over before a run was complete'
+	contains "$stderr" '--timeout expired before a run was complete'
 }
 
 @test "the last, partial interval is there, also of a command that ends at once" {
@@ -305,7 +305,7 @@ utilized() {
 	END
 }
 
-@test "work that a command does after --timeout has told it to end is neither counted nor missing" {
+@test "work of a command after the end signal of --timeout is neither counted nor missing" {
 	# shellcheck disable=SC2016
 	with_clock run_pfmstat --csv -o csv --timeout 2000 -e page-faults \
 		sh -c 'trap "exec \"\$0\" faults 5000" TERM; echo 2000 >clock; while :; do :; done' "$WORK"
@@ -415,7 +415,7 @@ client() {
 	report=csv
 }
 
-@test "control: each command is answered truthfully, and counts what it says" {
+@test "control: each command is answered truthfully, and has its effect" {
 	client 'work faults 3000' enable 'work faults 500' disable 'work faults 3000' ping bogus 'ping x' \
 		'enable nosuch' 'evlist -q' 'enable page-faults task-clock' >said
 	contains "$(<said)" 'enable -> ack' 'disable -> ack' 'ping -> ack' "bogus -> error: unknown command 'bogus'" \
@@ -463,7 +463,7 @@ reasons() {
 	awk -F, '$1 == "metric" && $21 != "" { print $7 ": " $21 }' csv
 }
 
-@test "control: what is switched by its name has no plain rates, and time counts only while something is on" {
+@test "control: an event that is switched by its name has no plain rates, and time counts only while an event is on" {
 	client 'enable task-clock' 'work spin 5' 'pass 70' 'disable task-clock' 'work faults 100' 'pass 500'
 	equal "$(value duration_time)" 70000000
 	contains "$(reasons)" 'CPUs utilized: approximate: its events were not counted at the same time'
@@ -474,7 +474,7 @@ reasons() {
 	equal "$(reasons)" ''
 }
 
-@test "control: what was switched off by its name is on again with all, also after all was off" {
+@test "control: an event that was switched off by its name is on again with all, also after all was off" {
 	client enable 'disable page-faults' 'work faults 3000' disable 'work faults 3000' enable 'work faults 500'
 	within "$(value page-faults)" 500 2999
 	within "$(value minor-faults)" 3500 5999
@@ -513,17 +513,17 @@ ask_all() {
 	wait "$pid" || true
 }
 
-@test "control: what cannot be switched is not acknowledged" {
+@test "control: an event that cannot be switched is not acknowledged" {
 	export PFMFAULT=open:ENOENT:type=1:config=4 # cpu-migrations
 	output=$(LD_PRELOAD=$FAULT ask_all 'disable duration_time\nenable user_time\ndisable cpu-migrations\ndisable faults\n' \
 		-e duration_time,user_time,cpu-migrations,faults sleep 60000)
-	equal "$output" "error: 'duration_time' is not counted, or not by a counter
-error: 'user_time' is not counted, or not by a counter
-error: 'cpu-migrations' is not counted, or not by a counter
+	equal "$output" "error: 'duration_time' is not counted, or has no counter
+error: 'user_time' is not counted, or has no counter
+error: 'cpu-migrations' is not counted, or has no counter
 ack"
 }
 
-@test "control: an empty line is answered, and what pads a command is not" {
+@test "control: an empty line is answered, and padding of a command is not" {
 	output=$(ask_all '\n \n ping\nping\r\nping\n\0ping\0\nping\n\0\0\0\0ping\0\0\0\n' -e faults sleep 60000)
 	equal "$output" "error: unknown command ''
 error: unknown command ''
@@ -564,7 +564,7 @@ ack"
 	contains "$(cat out)" page-faults
 }
 
-@test "control: descriptors, and what is no descriptor or fifo" {
+@test "control: descriptors, and errors for other files" {
 	mkfifo c
 	exec 8<>c
 	pfmstat --control=fd:8 -e page-faults -o out sh -c 'printf "stop\n" >c; exec sleep 60000'
@@ -635,14 +635,14 @@ ack"
 		125 | --interval-count 3 touch ran
 		125 | --summary touch ran
 		125 | --interval-clear touch ran
-		125 | --until=5 -I 10 touch ran                | not go together
-		125 | --warmup=1 -I 10 touch ran               | not go together
-		125 | --until=5 --by=comm touch ran            | not go together
-		125 | -r 2 -I 10 touch ran                     | not go together
-		125 | --control=fifo:c --by=comm touch ran     | not go together
-		125 | --per-thread --control=fifo:c touch ran  | not go together
-		125 | -I 10 --no-multiplex touch ran           | not go together
-		125 | -I10 touch ran ::: touch ran             | ':::' and | do not go together:
-		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | do not go together:
+		125 | --until=5 -I 10 touch ran                | cannot be combined
+		125 | --warmup=1 -I 10 touch ran               | cannot be combined
+		125 | --until=5 --by=comm touch ran            | cannot be combined
+		125 | -r 2 -I 10 touch ran                     | cannot be combined
+		125 | --control=fifo:c --by=comm touch ran     | cannot be combined
+		125 | --per-thread --control=fifo:c touch ran  | cannot be combined
+		125 | -I 10 --no-multiplex touch ran           | cannot be combined
+		125 | -I10 touch ran ::: touch ran             | ':::' and | cannot be combined:
+		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | cannot be combined:
 	END
 }

@@ -60,7 +60,7 @@ mounts_made() {
 	lacks "$output" 'no tracefs'
 	run_without --explain -e sched:sched_switch
 	expect_status 0
-	contains "$output" 'takes it' "config       $(printf 0x%x "$(<"$TRACEFS/events/sched/sched_switch/id")")"
+	contains "$output" 'accepts it' "config       $(printf 0x%x "$(<"$TRACEFS/events/sched/sched_switch/id")")"
 }
 
 @test "a mistyped tracepoint has near names where no tracefs is mounted" {
@@ -106,7 +106,7 @@ mounts_made() {
 	run ! grep -q "$PWD/own:" "$TRACEFS/uprobe_events"
 }
 
-@test "nobody sees a mount, not even the command" {
+@test "no process sees the mount, not even the command" {
 	# shellcheck disable=SC2016
 	without_tracefs sh -c 'cat /proc/self/mountinfo >before &&
 		pfmstat -e sched:sched_switch -o ignored sh -c "
@@ -130,7 +130,7 @@ mounts_made() {
 	diff of-cs of-sched:sched_switch
 }
 
-@test "who may not mount tracefs is told how it is mounted" {
+@test "a user who may not mount tracefs gets the command to mount it" {
 	need setpriv
 	stage
 	run without_tracefs setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/pfmstat" -e sched:sched_switch true
@@ -172,7 +172,7 @@ mounts_made() {
 	run ! grep fsopen trace
 }
 
-@test "a filter that the kernel refuses is shortened, and what is wrong with it said" {
+@test "a filter that the kernel refuses is shortened, and the error is shown" {
 	need_tracepoints
 	local long
 	long=$(printf 'common_pid==1||%.0s' {1..200})
@@ -182,5 +182,5 @@ mounts_made() {
 	[ "${#stderr_lines[0]}" -lt 180 ]
 	run_pfmstat -e sched:sched_switch --filter "$long$long" true
 	expect_status 125
-	matches "$stderr" "refused the filter '.*' on sched:sched_switch: it has 6000 bytes, and may have 4095"
+	matches "$stderr" "refused the filter '.*' on sched:sched_switch: it has 6000 bytes, at most 4095 are allowed"
 }

@@ -21,7 +21,7 @@ measure_nobody() {
 	run_nobody --csv -o "$report" "$@"
 }
 
-@test "paranoid 2: the default events are counted, with what is denied said" {
+@test "paranoid 2: the default events are counted, and denied modes are named" {
 	paranoid 2
 	run_nobody "$STAGE/work" faults 500
 	expect_status 0
@@ -35,7 +35,7 @@ measure_nobody() {
 	contains "$stderr" '"event" : "page-faults:u"' '"event" : "cs"'
 }
 
-@test "paranoid 2: a comparison says what was counted in user space only, as the table of one command does" {
+@test "paranoid 2: a comparison marks events counted in user space only, like the table of one command" {
 	paranoid 2
 	local said='events page-faults, minor-faults: counted in user space only: counting in the kernel needs'
 	run_nobody -r 2 -e page-faults,minor-faults --export=one.md true
@@ -77,7 +77,7 @@ sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 	within "$(value cs)" 1 1000
 }
 
-@test "cs:u can only be 0, and that is said rather than shown" {
+@test "cs:u can only be 0, and a reason replaces the 0" {
 	paranoid 2
 	measure_nobody -e cs:u "$STAGE/work" "${sleeps[@]}"
 	expect_status 0
@@ -86,7 +86,7 @@ sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 	contains "$(field cs:u reason)" kernel
 }
 
-@test "paranoid 2: a tracepoint that nobody may look up is refused, and what would mend it said" {
+@test "paranoid 2: a tracepoint that cannot be looked up is refused, with the remedy" {
 	paranoid 2
 	[ ! -r /sys/kernel/tracing ] || unprivileged test ! -r /sys/kernel/tracing/events || machine 'tracefs is open to all'
 	run_nobody -e sched:sched_switch true
@@ -95,7 +95,7 @@ sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 	contains "$stderr" sched:sched_switch
 }
 
-@test "paranoid 3, as Debian has it: everything is denied and the command runs all the same" {
+@test "paranoid 3 of Debian: everything is denied, and the command still runs" {
 	paranoid 3
 	PFMFAULT=open:EACCES run_shimmed --csv -o "$report" -e task-clock,page-faults "$STAGE/work" exit 4
 	expect_status 4
@@ -105,7 +105,7 @@ sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 	within "$(value duration_time)" 10000 1e15 # no process takes less
 }
 
-@test "paranoid 3, as kernels without Debian's patch have it: no other than 2" {
+@test "paranoid 3 without Debian's patch: the same as 2" {
 	paranoid 3
 	nobody_can count-user || machine 'this kernel forbids everything at paranoid 3'
 	measure_nobody -e page-faults:u,cs "$STAGE/work" faults 500
@@ -146,7 +146,7 @@ run_shimmed() {
 	matches "$stderr" 'belongs to|ermission|not permitted|another user|denied'
 }
 
-@test "one's own process can be attached to" {
+@test "a process of the user can be attached to" {
 	paranoid 2
 	start_waiting setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid await faults 300
 	wait_for grep -q pid waiting.out
@@ -181,7 +181,7 @@ run_shimmed() {
 	lacks "$(field "uprobe:$STAGE/work:work_probe" reason)" setcap
 }
 
-@test "the report's file is the user's own" {
+@test "the report's file belongs to the user" {
 	paranoid 2
 	run_nobody -e task-clock -o "$STAGE/mine" true
 	expect_status 0

@@ -259,7 +259,7 @@ with_installed() {
 	equal "$(explained 'defined in')" 'arm.json, line 1'
 	run with_installed pfmstat --metrics=arm.json -e NO_SUCH true
 	expect_status 125
-	contains "$output" 'arm.json, line 1: ArchStdEvent NO_SUCH: no code for it' "add Arm's common-and-microarch.json to --metrics"
+	contains "$output" 'arm.json, line 1: ArchStdEvent NO_SUCH has no code' "add Arm's common-and-microarch.json to --metrics"
 	lacks "$output" 'did you mean'
 	run with_installed pfmstat --metrics=arm.json -e STALL_BACKEND true # which no file names
 	expect_status 125
@@ -324,7 +324,7 @@ with_installed() {
 	equal "$(explained EventCode)" 0x22
 }
 
-@test "a deprecated event is told of, once" {
+@test "a deprecated event is reported, once" {
 	need_counting
 	run_pfmstat --metrics=files --explain -e PFT.OLD,PFT.OLD:u
 	equal "$(grep -c 'note: PFT.OLD is deprecated' <<<"$output")" 1
@@ -339,7 +339,7 @@ with_installed() {
 	equal "$(jq -c 'select(.name) | [.name, .source, .pmu]' <<<"$output")" '["UNC_PFT_INSERTS","file","uncore_cha"]'
 }
 
-@test "what is wrong with a name or a term is shown, with near names of the files" {
+@test "errors in a name or a term are shown, with near names of the files" {
 	run_pfmstat --metrics=files -e PFT.STALS true
 	expect_status 125
 	contains "$stderr" 'no such event' 'did you mean PFT.STALLS'
@@ -356,7 +356,7 @@ with_installed() {
 	contains "$stderr" "no term 'nonsense'"
 }
 
-@test "where no file is named, a PMU that is not here is an error as before" {
+@test "without files, a missing PMU is an error as before" {
 	run_pfmstat --explain -e cha_0/event=0/
 	expect_status 125
 	contains "$stderr" "the kernel has no PMU 'cha_0' here"
@@ -364,7 +364,7 @@ with_installed() {
 
 # ---- files ----
 
-@test "files are read only where a name is known nowhere else" {
+@test "files are read only for names that no other resolver knows" {
 	need_counting
 	echo '[{"EventName": ' >bad.json
 	run_pfmstat --metrics=bad.json -x, -e page-faults true
@@ -376,7 +376,7 @@ with_installed() {
 	contains "$stderr" 'bad.json, line 2, column 1: the text ends where a value is expected'
 }
 
-@test "a file that is not there, or not readable, is an error that names it" {
+@test "a missing or unreadable file is an error that names it" {
 	run_pfmstat --metrics=none.json -e page-faults true
 	expect_status 125
 	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -M names metrics"
@@ -396,7 +396,7 @@ with_installed() {
 	equal "$(explained EventCode)" 0xA3
 }
 
-@test "an error in a file is told with the line and the column, and nothing raw of it" {
+@test "an error in a file has the line and the column, and no raw bytes" {
 	local text place
 	while IFS='|' read -r text place; do
 		# shellcheck disable=SC2059 # it has escapes
@@ -462,7 +462,7 @@ with_installed() {
 	contains "$stderr" 'hostile.json, line 3: event PFT.DEEP has no EventCode'
 }
 
-@test "an unprivileged user has a file read as anybody does, and is told of one that may not be read" {
+@test "an unprivileged user can use files, and gets an error for an unreadable one" {
 	need_counting
 	need_root
 	need setpriv
@@ -553,7 +553,7 @@ with_installed() {
 	need_fakes
 	run_with_fakes -e '*/event=2/' true
 	expect_status 125
-	contains "$stderr" "'*' means PMUs of several kinds" 'software, uncore_fake_0'
+	contains "$stderr" "'*' matches PMUs of several kinds" 'software, uncore_fake_0'
 }
 
 @test "a glob before the colons means libpfm4's PMUs of a kind" {
@@ -585,7 +585,7 @@ with_installed() {
 	END
 	said <<-'END'
 		125 | --metrics=other.json --explain -e PFT.L3 | EventCode 0x314 Unit L3PMC ScaleUnit nanoseconds kernel not asked: PMU 'amd_l3' is not on this machine, which cannot encode these fields | !config | !type
-		125 | --metrics=other.json -e PFT.L3 touch ran | PMU 'amd_l3' is not on this machine | --explain shows what the file has of it
+		125 | --metrics=other.json -e PFT.L3 touch ran | PMU 'amd_l3' is not on this machine | --explain shows its fields from the file
 	END
 	need_own_mounts
 	put_pmu cpu event=config:0-7 umask=config:8-15

@@ -81,8 +81,8 @@ static void on_records(void *arg, int fd)
 
 	(void)fd;
 	switch_trace_read(b->trace);
-	accounting_read_cmdline(b, b->executed); /* which could not be read yet when its record came */
-	if (!b->options.parts)                   /* or when one has been taken */
+	accounting_read_cmdline(b, b->executed); /* its name could not be read when its record arrived */
+	if (!b->options.parts)                   /* or when a part has been taken */
 		accounting_fold(b);
 }
 
@@ -98,16 +98,16 @@ void accounting_watch(struct accounting *b, struct loop *loop)
 void accounting_enable(struct accounting *b)
 {
 	switch_trace_enable(b->trace);
-	accounting_add_targets(b); /* what they start from now on is in the trace */
+	accounting_add_targets(b); /* the trace includes tasks that they start from now on */
 }
 
-/* True while its sums include what the command's process did before its exec. */
+/* True while the unit's sums include the work of the command's process before its exec. */
 static bool is_unsettled(const struct accounting *b, size_t unit)
 {
 	return unit == ROOT && !b->exec_settled;
 }
 
-/* The record of the exec was lost or will not come: the command's process is counted from before it. */
+/* The record of the exec was lost or will not come: the command's process is counted from before the exec. */
 static void give_up_exec(struct accounting *b)
 {
 	if (!b->exec_settled)
@@ -115,13 +115,13 @@ static void give_up_exec(struct accounting *b)
 	b->exec_settled = true;
 }
 
-/* Charge the tasks that are on a CPU. */
+/* Charges the tasks that are on a CPU. */
 static void take_snapshot(struct accounting *b)
 {
 	bool lost;
 
 	switch_trace_read(b->trace);
-	lost = b->lost; /* the record of the exec may be among them, but the exec is over by now */
+	lost = b->lost; /* the exec is over, even if its record is among the lost ones */
 	switch_trace_snapshot(b->trace);
 	if (lost)
 		give_up_exec(b);
@@ -144,8 +144,8 @@ void accounting_restart(struct accounting *b)
 	b->only_active = true;
 }
 
-/* An oracle that needs no records: the command's switches, as events count that its children inherit. Work without a
- * record was charged to nobody. What was lost by the kernel's own account explains what is missing. */
+/* Compares with an oracle that needs no records: the command's switches, counted by events that its children inherit.
+ * Work without a record was charged to no task. Losses that the kernel reports explain missing records. */
 static void check_switches(struct accounting *b, uint64_t all)
 {
 	uint64_t known = b->switches_seen + b->lost;
@@ -179,14 +179,14 @@ bool accounting_watches(const struct accounting *b, int cpu)
 
 /* ---- counts of what was charged: since the last part was taken, or from the start ---- */
 
-/* With any, no count is exact. */
+/* With any loss, no count is exact. */
 static uint64_t count_losses(const struct accounting *b)
 {
 	return b->gaps + b->missed;
 }
 
-/* Set what the count may miss of the event: what is in unit 0, which may be any task's, time in which the event was not
- * counted, or what was lost. */
+/* Sets the amount that the count may miss: the work in unit 0, which may be any task's; time in which the event was not
+ * counted; or lost work. */
 static void set_missing(const struct accounting *b, size_t event, bool part, struct count *count)
 {
 	const struct figure *figure = accounting_figure(b, 0, event);
@@ -194,11 +194,11 @@ static void set_missing(const struct accounting *b, size_t event, bool part, str
 	bool lost = count_losses(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
 	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
-	/* what was lost is in unit 0, unless nothing is there, or not even the loss was recorded */
+	/* lost work is in unit 0, unless unit 0 is empty or not even the loss was recorded */
 	count->may_miss_more = off || b->missed || (lost && !rest.value);
 }
 
-/* An event that was on no counter at all has no time of its own: that is known of the unit alone. */
+/* An event that was on no counter at all has no times: these are known only for the unit. */
 static struct sample take_sample(const struct accounting *b, size_t unit, size_t event, bool part)
 {
 	const struct figure *figure = accounting_figure(b, unit, event);
@@ -209,13 +209,13 @@ static struct sample take_sample(const struct accounting *b, size_t unit, size_t
 	return sum;
 }
 
-/* Whether values include what the command's process did before its exec: of its parts, only the first does. */
+/* True if values include the work of the command's process before its exec, which only the first of its parts does. */
 static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
 {
 	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_figure(b, unit, event)->reported.enabled);
 }
 
-/* A slot for each of the units; NULL: of all. True if some may miss something. */
+/* Fills a slot for each of the units (NULL: all). Returns true if some may miss something. */
 static bool fill_counts(const struct accounting *b, const size_t *units, bool part, struct counts *counts)
 {
 	bool misses = false, may_miss;
@@ -241,7 +241,7 @@ static bool fill_counts(const struct accounting *b, const size_t *units, bool pa
 
 /* ---- parts ---- */
 
-/* A process has taken another name: what parts reported of it under the old one becomes another unit's. */
+/* A process has taken another name: the counts that parts reported under the old name move to another unit. */
 static void part_from_name(struct accounting *b, size_t unit)
 {
 	struct unit *u = &b->units[unit];
@@ -264,8 +264,8 @@ static void part_from_name(struct accounting *b, size_t unit)
 	}
 }
 
-/* The units of the part, in order of their start, after unit 0; returns how many. What is unsettled waits for the next
- * part. */
+/* Chooses the units of the part, in order of their start, after unit 0; returns their number. Units with pre-exec work
+ * wait for the next part. */
 static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map *map)
 {
 	size_t n = 1;
@@ -316,8 +316,8 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 
 /* ---- the whole ---- */
 
-/* Per process: true if it has a row. Where that takes activity, a process of a tree also has one if any descendant was
- * active. The caller frees it. */
+/* Returns for each process whether it has a row. If rows require activity, a process of a tree also has one if any
+ * descendant was active. The caller frees the array. */
 static bool *find_shown(const struct accounting *b)
 {
 	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;

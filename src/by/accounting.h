@@ -1,12 +1,12 @@
-/* accounting: which task did how much: the counts of a command's whole tree, from its exec on, exactly for each of its
- * processes, program names or threads; or those of the whole machine, the idle task included.
+/* accounting: counts per task: the counts of a command's whole tree, from its exec on, exactly for each of its
+ * processes, program names or threads; or those of the whole machine, including the idle task.
  *
- * Why not add up counters that children inherit: the kernel adds a child's counts to its parent's when the child ends,
- * and they cannot be separated any more. Here nothing is inherited: the machine's CPUs are watched (switch_trace.h),
- * and the work between two context switches is charged to the task that did it, if that belongs to the tree.
+ * Counters that children inherit cannot do this: the kernel adds a child's counts to its parent's when the child ends,
+ * and they can no longer be separated. Here nothing is inherited: the machine's CPUs are watched (switch_trace.h), and
+ * the work between two context switches is charged to the task that did it, if it belongs to the tree.
  *
  * Order of calls: accounting_open, with the command held before its exec; accounting_watch; accounting_enable;
- * accounting_restart if counting begins later; accounting_take_part for each interval; when the command has ended
+ * accounting_restart if counting begins later; accounting_take_part for each interval; after the command has ended
  * accounting_finish, and accounting_take_part for the rest; accounting_take and accounting_take_tree; accounting_close.
  */
 #pragma once
@@ -20,15 +20,15 @@
 #include "os/loop.h"
 #include "plan/plan.h"
 
-/* The row of what could not be attributed. */
+/* The row of work that could not be attributed to a task. */
 #define UNATTRIBUTED "(unattributed)"
 
-/* What the rows of the whole say of tasks that have ended. */
+/* How the rows of the whole show tasks that have ended. */
 enum ended {
-	ENDED_STAY,     /* each has a row, or a place in the tree */
-	ENDED_BY_NAME,  /* with AGGR_COMM: what their program's row has of them */
-	ENDED_BY_SIZE,  /* the largest have rows, and all others have one (aggr_map.h, others) */
-	ENDED_TOGETHER, /* nothing: only their sum is kept, which is in no row */
+	ENDED_STAY,     /* each has a row, or a node in the tree */
+	ENDED_BY_NAME,  /* with AGGR_COMM: in their program's row */
+	ENDED_BY_SIZE,  /* the largest have rows, and all others share one (aggr_map.h, others) */
+	ENDED_TOGETHER, /* only their sum is kept, which is in no row */
 };
 
 struct accounting;
@@ -37,44 +37,45 @@ struct accounting_options {
 	const struct plan *plan;
 	enum aggr_mode by; /* AGGR_PROCESS, AGGR_COMM or AGGR_THREAD */
 	pid_t root;        /* the command's process; 0: existing processes */
-	const pid_t *pids; /* with root 0: these, and what they start; NULL: the whole machine */
+	const pid_t *pids; /* with root 0: these, and tasks that they start; NULL: the whole machine */
 	size_t n_pids;
-	bool threads;              /* pids are of threads: only these, and what they start; with AGGR_THREAD */
-	const struct cpuset *cpus; /* charge only work on these; NULL or empty: on all */
+	bool threads;              /* pids are of threads: only these, and tasks that they start; with AGGR_THREAD */
+	const struct cpuset *cpus; /* charge only work on these CPUs; NULL or empty: on all */
 	bool cmdline;              /* also read command lines */
 	bool parts;                /* accounting_take_part will be called */
-	bool restarts;             /* accounting_restart will be */
+	bool restarts;             /* accounting_restart will be called */
 	enum ended ended;
-	size_t top, rank_by; /* with ENDED_BY_SIZE: how many have rows, and by which event */
+	size_t top, rank_by; /* with ENDED_BY_SIZE: the number of rows, and the event to rank by */
 };
 
-/* 0, or -errno, with what is missing and how to get it: -ENODEV, -EINVAL if one of the CPUs is not there. */
+/* Returns 0, or -errno, with what is missing and how to get it: -ENODEV, or -EINVAL if one of the CPUs does not exist.
+ */
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e);
 
-/* Have the loop read the kernel's records while it runs. */
+/* Makes the loop read the kernel's records while it runs. */
 void accounting_watch(struct accounting *b, struct loop *loop);
 void accounting_enable(struct accounting *b);
-/* Forget what was done so far. Call it before any part is taken. Processes that do nothing more get no rows. */
+/* Forgets the work so far. Called before any part is taken. Processes that do nothing afterwards get no rows. */
 void accounting_restart(struct accounting *b);
-/* Stop counting. */
+/* Stops counting. */
 void accounting_finish(struct accounting *b);
 
-/* What was done since the last call: a slot for each process or thread that did anything, as in accounting_take; parts
+/* Takes the work since the last call: a slot for each process or thread that did anything, as in accounting_take; parts
  * add up to the whole. Unless finished, a task that is on a CPU is charged up to now, and stays there. With AGGR_COMM,
- * what a process did is under the name that it has at the end of the part, also in the whole. counts is renewed; the
+ * the work of a process is under the name that it has at the end of the part, also in the whole. counts is renewed; the
  * caller frees map. */
 void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* A slot for each process or thread, in order of their start, after slot 0, which is for what could not be attributed
- * and has a key only if there is anything. */
+/* Takes the whole: a slot for each process or thread, in order of their start, after slot 0, which is for unattributed
+ * work and has a key only if there is any. */
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* True if the CPU was online when the accounting was opened. Tasks are followed on such CPUs only. */
+/* True if the CPU was online in accounting_open. Tasks are followed only on these CPUs. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
-/* The processes, without those that options.ended drops. The caller may change the tree, and frees it. */
+/* Returns the processes, without those that options.ended drops. The caller may change the tree, and frees it. */
 struct tree accounting_take_tree(struct accounting *b);
-/* Append a line for each thing that went wrong. has_row: the report has one of what could not be attributed. */
+/* Appends a line for each problem. has_row: the report has a row of unattributed work. */
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);
 
 void accounting_close(struct accounting *b);

@@ -1,4 +1,4 @@
-/* What is charged: the records of the trace, each to the unit that it concerns. */
+/* Charges the work in the records of the trace, each to its unit. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static uint64_t running_since_exec(const struct cpu_state *cpu, const struct tra
 	return enabled < r->enabled ? number_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
 }
 
-/* To be asked once of each figure. */
+/* Must be called once for each value. */
 static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_record *r, size_t i)
 {
 	uint64_t value = r->added[i], before;
@@ -33,14 +33,14 @@ static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_recor
 	return value > before ? value - before : 0;
 }
 
-/* Leave out what the command's process did before its exec. The records come in order of time, so what was charged so
- * far was before it. The rest is in the sample that the exec's CPU writes next, whichever task that is charged to. */
+/* Removes the work of the command's process before its exec. Records arrive in order of time, so the work charged so
+ * far was before it. The rest is in the next sample of the exec's CPU, whichever task is charged with it. */
 static void settle_exec(struct accounting *b, const struct trace_record *exec)
 {
 	struct cpu_state *cpu = &b->cpus[exec->cpu];
 
 	b->exec_settled = true;
-	b->switches_seen = 1; /* a switch between the exec, as the kernel counts, and its record has none here */
+	b->switches_seen = 1; /* a switch between the exec and its record has no record here */
 	cpu->exec_time = exec->time;
 	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
 	b->units[ROOT].ns = 0;
@@ -57,7 +57,7 @@ static void settle_exec(struct accounting *b, const struct trace_record *exec)
 
 /* ---- what was counted between two samples ---- */
 
-/* last: it is the last switch of a task, whose own counters the kernel has taken away before it. */
+/* last: the last switch of a task, whose counters the kernel has already removed. */
 static void charge_all(struct accounting *b, size_t unit, bool last, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
@@ -79,7 +79,7 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 		b->units[unit].touched = b->options.parts;
 }
 
-/* A group that is off its PMU, whose counters were read. */
+/* Charges a group that is off its PMU, whose counters were read. */
 static void take_off(struct accounting *b, const struct trace_record *r)
 {
 	if (b->cpus[r->cpu].counted)
@@ -88,7 +88,7 @@ static void take_off(struct accounting *b, const struct trace_record *r)
 
 /* ---- figures ---- */
 
-/* Whose work was it? ended: the task has no counters of its own any more. */
+/* Returns the unit that did the work. ended: the task no longer has counters. */
 static size_t find_unit(struct accounting *b, const struct trace_record *r, bool *ended)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
@@ -98,7 +98,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	*ended = true;
 	if (group->ending) {
 		group->ending = false;
-		/* its last switch has its id, or, once it has been collected, none; another's: that one was not
+		/* its last switch has its id or, after it was reaped, none; with another id, that switch was not
 		 * reported */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
@@ -120,7 +120,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	if (!task)
 		return accounting_unknown(b);
 	*ended = task->ended;
-	/* an ended task that runs may be a younger one with its id, whose fork is among what was lost */
+	/* an ended task that runs may be a younger one with its id, whose fork was lost */
 	return b->gaps && task->ended ? 0 : task->unit;
 }
 
@@ -131,11 +131,11 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	bool ended, off = r->group > 0 && r->running < r->enabled;
 	size_t unit;
 
-	if (!cpu->counted) /* forks, exits and names there are recorded all the same */
+	if (!cpu->counted) /* but forks, exits and names there are recorded */
 		return;
 	unit = find_unit(b, r, &ended);
 	ended &= r->kind == TRACE_SWITCH;
-	if (b->system_wide) { /* as the CPUs have counted them */
+	if (b->system_wide) { /* as the CPUs counted them */
 		ended = false;
 		unit = unit == STRANGER ? 0 : unit;
 	}
@@ -146,7 +146,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
 	}
 	group->suspect = false;
-	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are the kernel's, and have none */
+	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are kernel threads, without command lines */
 		accounting_read_cmdline(b, b->units[unit].process);
 	if (off) /* it did not see each switch since its last sample */
 		unit = 0;
@@ -157,7 +157,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 
 /* ---- forks, exits and names ---- */
 
-/* name: of the thread that forked, if it took one of its own; else "", and the process' is inherited. */
+/* name: of the thread that forked, if it has set one; "": the name of the process is inherited. */
 static void add_process(struct accounting *b, size_t parent, const char *name, const struct trace_record *r)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time), unit;
@@ -179,9 +179,9 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	char name[NAME_MAX_LEN];
 
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
-	if (r->tid <= 0)                                                /* outside our PID namespace */
+	if (r->tid <= 0)                                                /* outside this PID namespace */
 		return;
-	if (parent && parent->ended) /* another one has its id, whose fork was lost */
+	if (parent && parent->ended) /* another task has its id, whose fork was lost */
 		parent = NULL;
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, "", r);
@@ -207,12 +207,12 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 		cpu->groups[g].ending = true;
 	cpu->ended_tid = r->tid;
 	cpu->ended = accounting_unknown(b);
-	if (r->tid == 0 && b->system_wide) /* outside our PID namespace */
+	if (r->tid == 0 && b->system_wide) /* outside this PID namespace */
 		cpu->ended = b->idle;
 	if (!task)
 		return;
 	tree_end_task(&b->tree, task, r->time);
-	/* a process' first thread stands for it until it has ended */
+	/* a process's first thread represents it until the process has ended */
 	b->units[task->unit].ended |= b->options.by == AGGR_THREAD && r->tid != r->pid;
 	cpu->ended = task->unit;
 }
@@ -235,7 +235,7 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		settle_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
 	process = &b->tree.processes[task->process];
-	if (process->cmdline_at < r->time) { /* else it is the new one, read before this record was */
+	if (process->cmdline_at < r->time) { /* otherwise it is the new command line, read before this record */
 		free(process->cmdline);
 		process->cmdline = NULL;
 	}
@@ -272,30 +272,26 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: their work, and that of new tasks since then, is %s; it may include work of other "
-			    "processes",
+			    "%" PRIu64 " kernel records were lost, as they came faster than pfmstat could read them: "
+			    "the work in them and that of later tasks is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
 		strings_add(notes,
-			    "the kernel's records came late, or with the time of another program's clock: the work "
-			    "of new tasks since then may be %s; no count is exact",
+			    "kernel records came late or with times of another clock: the work of later tasks may be "
+			    "%s; no count is exact",
 			    where);
 	if (b->missed)
 		strings_add(notes,
-			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
+			    "%" PRIu64 " context switch%s of the command left no record: the rows lack this work, and "
 			    "no count is exact",
 			    b->missed, b->missed == 1 ? "" : "es");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
-		strings_add(
-			notes,
-			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
-			"or did not report the exec, or no counter was left on the PMU to notice it");
+		strings_add(notes, "the counts of the command's first process begin before its exec: the kernel is "
+				   "older than 5.13 or did not report the exec, or no counter was free to detect it");
 	if (b->hidden)
 		strings_add(notes,
-			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
-			    "%s has the work of all of them, and of the idle task",
-			    OUTSIDE);
+			    "in a PID namespace (a container) the kernel does not name the tasks outside it: they "
+			    "and the idle task are counted as one");
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "

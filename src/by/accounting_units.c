@@ -1,5 +1,5 @@
-/* Who is charged. Figures are kept of units, each a process or a thread of the tree; a task is known by the record of
- * its fork, or, if it is older or records were lost, by what /proc says of it. */
+/* The units that are charged: a process or a thread of the tree each; a task is known by the record of its fork or, if
+ * it is older or records were lost, from /proc. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, cons
 {
 	struct unit unit = {.process = process, .tid = tid};
 
-	snprintf(unit.name, sizeof(unit.name), "%s", name); /* which may be another unit's */
+	snprintf(unit.name, sizeof(unit.name), "%s", name); /* name may be in another unit */
 	*ARRAY_PUSH(b->units, b->n_units) = unit;
 	for (size_t event = 0; event < b->n_events; event++)
 		*ARRAY_PUSH(b->figures, b->n_figures) = (struct figure){.sum = {0}};
@@ -54,7 +54,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 	const char *program = accounting_program(b, unit);
 	struct key *key;
 
-	/* its own rows have no pid and, among those by program name, no comm: a program may have any name */
+	/* pfmstat's rows have no pid and, among those by program name, no comm: a program may have any name */
 	if (unit == 0) {
 		key = aggr_map_show(map, 0, b->options.by, UNATTRIBUTED);
 		key->own = true;
@@ -75,7 +75,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 	} else {
 		auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
 
-		key = aggr_map_add_new(map, b->options.by, id); /* ids are given out again */
+		key = aggr_map_add_new(map, b->options.by, id); /* ids are reused */
 		key->comm = xstrdup(is_thread ? u->name : program);
 		key->pid = p->pid;
 		key->ppid = p->ppid;
@@ -94,7 +94,7 @@ void accounting_read_cmdline(const struct accounting *b, size_t process)
 		return;
 	p->cmdline_at = clock_now();
 	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
-	if (n <= 0) /* it has gone, or its exec has not got so far */
+	if (n <= 0) /* it has ended, or its exec is not that far yet */
 		return;
 	for (ssize_t i = 0; i + 1 < n; i++)
 		if (!text[i])
@@ -106,7 +106,7 @@ static size_t add_process(struct accounting *b, const struct proc_stat *r, size_
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
 
-	strings_free(&b->tree.processes[process].names); /* its parent's name was never its own */
+	strings_free(&b->tree.processes[process].names); /* its parent's name was never its name */
 	tree_rename(&b->tree, process, r->name);
 	return process;
 }
@@ -135,7 +135,7 @@ void accounting_add_residents(struct accounting *b)
 	procfs_list_processes(&list);
 	for (size_t i = 0; i < list.n; i++)
 		add_resident(b, &list.v[i], TREE_NONE);
-	/* ids are given out again: a parent may be younger than its child's id */
+	/* ids are reused: a parent may be younger than its child's id */
 	for (size_t i = 1; i < b->tree.n; i++) {
 		const struct task *parent = tree_find_task(&b->tree, b->tree.processes[i].ppid);
 
@@ -154,7 +154,7 @@ void accounting_add_thread(struct accounting *b, const struct task *other, pid_t
 	tree_put_task(&b->tree, tid, process, unit);
 }
 
-/* A thread of a process that was there before, or a process that was started while /proc was read. */
+/* Adds a thread of an existing process, or a process that was started while /proc was read. */
 static struct task *add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 {
 	const struct task *leader = tree_find_task(&b->tree, pid);
@@ -172,13 +172,13 @@ static struct task *add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 	if (tid != pid) {
 		bool found = b->options.by == AGGR_THREAD && procfs_read_stat(tid, &r) == 0;
 
-		/* if it has gone: most have their process' name */
+		/* if it has gone: most threads have their process's name */
 		accounting_add_thread(b, leader, tid, found ? r.name : b->units[leader->unit].name);
 	}
 	return tree_find_task(&b->tree, tid);
 }
 
-/* With all its threads. */
+/* Adds a process with all its threads. */
 static void add_target_process(struct accounting *b, pid_t pid)
 {
 	struct thread_set set = {0};
@@ -193,7 +193,7 @@ static void add_target_process(struct accounting *b, pid_t pid)
 	free(set.v);
 }
 
-/* One thread of a process whose other ones are strangers. */
+/* Adds one thread of a process whose other threads are not followed. */
 static void add_target_thread(struct accounting *b, pid_t tid)
 {
 	struct proc_stat thread, leader;
@@ -223,7 +223,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 
 	if (tid <= 0 || pid <= 0)
 		return NULL;
-	/* threads of a process that was attached to may have been left out by /proc, since others ended meanwhile */
+	/* /proc may have left out threads of an attached process, since others ended meanwhile */
 	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;
@@ -237,8 +237,8 @@ size_t accounting_unknown(const struct accounting *b)
 /* ---- tasks that have ended: nothing more will be charged to them, so that a measurement without an end need not keep
  * each. The values of those that are to have no rows of their own are folded into one unit for each row. ---- */
 
-/* Fewer units than this are not worth the work. Then as often as their number has doubled, which costs each of them
- * little. */
+/* Fewer units than this are not worth folding. Later folds happen when the number has doubled, which costs little for
+ * each unit. */
 #define FOLD_LEAST 1024
 
 static bool has_ended(const struct accounting *b, size_t unit)
@@ -262,7 +262,7 @@ static int compare_sizes(const void *left, const void *right, void *arg)
 	return more != less ? (more < less) - (more > less) : (first > second) - (first < second);
 }
 
-/* Those that may be among the largest in the end stay. */
+/* Keeps the units that may be among the largest in the end. */
 static void spare_largest(struct accounting *b, bool *ended)
 {
 	auto_free size_t *units = xcalloc(b->n_units, sizeof(*units));
@@ -276,7 +276,7 @@ static void spare_largest(struct accounting *b, bool *ended)
 		ended[units[i]] = false;
 }
 
-/* It is a row's now, and no process' or thread's. */
+/* The unit now belongs to a row, not to a process or thread. */
 static void detach_unit(struct accounting *b, size_t unit)
 {
 	struct unit folded = {.process = TREE_NONE};
@@ -302,7 +302,7 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 	}
 }
 
-/* Into the first of the same row; the others move up. place: where each is then. */
+/* Folds units into the first one of the same row; the others move up. place: the new index of each. */
 static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 {
 	auto_free size_t *first = xcalloc(b->n_units, sizeof(*first)); /* of each row */
@@ -334,7 +334,7 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 	b->n_figures = n * b->n_events;
 }
 
-/* Ids of tasks that have ended are strangers' until they are given out again. */
+/* Makes ids of ended tasks those of strangers until they are reused. */
 static void correct_tasks(struct accounting *b, const size_t *place)
 {
 	for (size_t i = 0; i < b->tree.n_places; i++) {

@@ -13,8 +13,8 @@
 
 /* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
 
-/* The process has a few system calls to make before it waits for its release. Nothing signals that it waits, so try
- * again after a pause. */
+/* The process makes a few system calls before it waits for its release. Nothing signals that it waits, so another
+ * attempt follows after a pause. */
 #define TRIES_MOST 1000
 #define PAUSE_MS   1
 
@@ -26,7 +26,7 @@ static void enable_cpus(struct switch_trace *t)
 			t->cpus[cpu].streams[g].time = clock_now();
 }
 
-/* As if the CPUs had not been watched so far. */
+/* Resets the state to that before the CPUs were watched. */
 static void start_again(struct switch_trace *t)
 {
 	struct trace_record ignored;
@@ -48,7 +48,7 @@ static uint64_t enabled_before_exec(const struct switch_trace *t, size_t event)
 }
 
 /* CPUs are switched on one after the other: if the process runs meanwhile, it is unknown how much of that was seen.
- * Then it has not yet come to the point where it waits, and will soon. */
+ * Then the process does not wait for its release yet, but will soon. */
 void switch_trace_enable(struct switch_trace *t)
 {
 	if (!t->options.root) {
@@ -86,7 +86,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < since.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
-		/* the process did run before its exec: if it had no time at all, the kernel did not tell */
+		/* the process did run before its exec: a time of 0 means that the kernel did not report it */
 		bool ran = enabled_before_exec(t, event) && before->running == before->enabled;
 
 		t->before_exec[event].value = before->value;
@@ -104,11 +104,11 @@ void switch_trace_read_before_exec(struct switch_trace *t)
  * figures and the interrupted task into the ring where the switches are. That splits a run (the time between two
  * switches), and each half is charged once. */
 
-/* The wait for a CPU's timer, beyond its period. Timers of offline CPUs never fire, and some of idle CPUs do not on
- * virtual machines: then there is no snapshot, and the run belongs to the interval in which it ends. */
+/* The wait for a CPU's timer, beyond its period. Timers of offline CPUs never fire, nor do some of idle CPUs on virtual
+ * machines: then there is no snapshot, and the run belongs to the interval in which it ends. */
 #define GRACE_NS 2000000u
 
-/* The main group's last, as at a switch. Timers of one CPU fire in the order in which they are set. */
+/* Sets the main group's timer last, as in a switch. Timers of one CPU fire in the order in which they are set. */
 static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
 {
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
@@ -119,7 +119,7 @@ static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
 	t->cpus[cpu].armed = period != TIMER_RESTS;
 }
 
-/* due: also those that have not fired: they must not go on firing at an idle CPU. */
+/* due: also timers that have not fired: they must not continue to fire at an idle CPU. */
 static void rest_timers(struct switch_trace *t, bool due)
 {
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
@@ -127,7 +127,7 @@ static void rest_timers(struct switch_trace *t, bool due)
 			set_timers(t, cpu, TIMER_RESTS);
 }
 
-/* Wait for records of the CPUs whose timers have not fired. Returns false if there are none or the time is over. */
+/* Waits for records of the CPUs whose timers have not fired. Returns false if there are none or the time is over. */
 static bool wait_for_timers(struct switch_trace *t, struct pollfd *fds, uint64_t until)
 {
 	uint64_t now = clock_now();
@@ -151,10 +151,10 @@ static bool was_off(const struct switch_trace *t, size_t cpu, size_t g)
 	return now.enabled > stream->enabled && now.enabled - stream->enabled > now.running - stream->running;
 }
 
-/* The timers of groups that are off their PMU do not fire: their counters are read. */
+/* Reads the counters of groups that are off their PMU: their timers do not fire. */
 static void catch_up_groups(struct switch_trace *t)
 {
-	bool late = plan_has_pinned(t->options.plan); /* a read tells which of them have no counter */
+	bool late = plan_has_pinned(t->options.plan); /* a read shows which of them have no counter */
 
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		for (size_t g = 1; g < t->opened.n_groups; g++)
@@ -162,7 +162,7 @@ static void catch_up_groups(struct switch_trace *t)
 	if (!late)
 		return;
 	counters_read(t->counters, NULL);
-	switch_trace_read(t); /* what was written before that comes first */
+	switch_trace_read(t); /* earlier records come first */
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		for (size_t g = 1; g < t->opened.n_groups; g++) {
 			struct trace_record r = {.kind = TRACE_OFF, .cpu = cpu, .time = clock_now(), .group = g};
@@ -189,8 +189,8 @@ void switch_trace_snapshot(struct switch_trace *t)
 	catch_up_groups(t);
 }
 
-/* What is written to one ring after another one was looked at is left for the next time, if it happened after the
- * first look: cause and effect on two CPUs stay in order. */
+/* A record that appears in one ring after another ring was checked waits for the next time, if it is newer than the
+ * first check: cause and effect on two CPUs stay in order. */
 void switch_trace_read(struct switch_trace *t)
 {
 	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus && t->options.execs; cpu++)
@@ -202,7 +202,7 @@ void switch_trace_read(struct switch_trace *t)
 
 /* ---- the end ---- */
 
-/* Since the last switch this process has had the CPU. The main group last, as at a switch. */
+/* Since the last switch, this process has had the CPU. The main group comes last, as in a switch. */
 static void hand_over_rest(struct switch_trace *t, size_t cpu)
 {
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
@@ -214,7 +214,7 @@ static void hand_over_rest(struct switch_trace *t, size_t cpu)
 	}
 }
 
-/* The CPU where this process runs. It need not wait for a turn there. */
+/* Returns the CPU where this process runs, for which it need not wait. */
 static size_t find_own_cpu(const struct switch_trace *t)
 {
 	int cpu = sched_getcpu();
@@ -225,7 +225,7 @@ static size_t find_own_cpu(const struct switch_trace *t)
 	return 0;
 }
 
-/* The kernel reports a loss with the next record, for which there is room now: the switch from this process makes one.
+/* The kernel reports a loss with the next record for which there is room: the switch away from this process makes one.
  */
 static void collect_loss(const struct switch_trace *t, size_t cpu)
 {
@@ -235,7 +235,7 @@ static void collect_loss(const struct switch_trace *t, size_t cpu)
 		nanosleep(&moment, NULL);
 }
 
-/* Where this process runs, no other one does. */
+/* Where this process runs, no other process does. */
 void switch_trace_finish(struct switch_trace *t)
 {
 	int n = topology_end(TOPOLOGY_ROOT);
@@ -290,7 +290,7 @@ size_t switch_trace_groups(const struct switch_trace *t)
 	return t->opened.n_groups;
 }
 
-/* True if it is open as a member of its group: only then the leader samples it. */
+/* True if it was opened as a member of its group: only then the leader samples it. */
 static bool is_sampled(const struct switch_trace *t, size_t cpu, size_t opened)
 {
 	const struct plan_group *group = &t->opened.groups[t->opened.group_of[opened]];

@@ -1,4 +1,4 @@
-/* What is opened on each CPU: groups of events that sample, and a ring into which they write. */
+/* Opens on each CPU groups of events that write samples, and the ring for them. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -8,16 +8,16 @@
 #include "host/topology.h"
 #include "lib/util.h"
 
-/* Room for 40,000 switches a CPU; less on machines with many CPUs. The reader is woken every WATERMARK bytes, before
- * the smallest ring is full. */
+/* Room for 40,000 switches on each CPU; less on machines with many CPUs. The reader is woken every WATERMARK bytes,
+ * before the smallest ring is full. */
 #define RING_MOST  ((size_t)4 << 20)
 #define RING_LEAST ((size_t)128 << 10)
 #define RINGS_ALL  ((size_t)256 << 20)
 #define WATERMARK  (RING_LEAST / 2)
 
-/* From setting a timer to its firing, at the least: it goes on at this period until it is set to rest, which may be
- * late on a busy machine. The kernel has none shorter than 10 us, and a timer that is faster than
- * kernel.perf_event_max_sample_rate is held back, from Linux 6.16 on with all its group. */
+/* The minimal time from setting a timer to its firing: it continues with this period until it is set to rest, which may
+ * be late on a busy machine. The kernel's minimum is 10 us, and a timer that is faster than
+ * kernel.perf_event_max_sample_rate is throttled, since Linux 6.16 with its whole group. */
 #define TIMER_LEAST_NS 100000u
 #define SHARE_OF_RATE  4
 
@@ -51,13 +51,13 @@ static bool is_countable(const struct switch_trace *t, size_t event)
 	return t->options.plan->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
 }
 
-/* Never off its PMU, having none. */
+/* True for events that are never off a PMU, having none. */
 static bool is_always_on(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* The main group takes what is always on, except events that the user wants together with others. */
+/* The main group takes events that are always on, except those that the user wants together with others. */
 static bool is_for_main(const struct plan *plan, const struct plan_group *group, size_t event)
 {
 	bool whole = true;
@@ -72,7 +72,7 @@ static struct plan_group *add_group(struct switch_trace *t, const struct event *
 	struct plan_group *g = plan_add_group(&t->opened);
 	struct perf_event_attr *leader;
 
-	g->user = true; /* what does not fit is left out, not opened elsewhere */
+	g->user = true; /* an event that does not fit is left out, not opened elsewhere */
 	add_member(t, g, &t->leader, OWN_EVENT);
 	leader = &t->opened.events[g->members[0]].attr;
 	leader->pinned = first && first->attr.pinned;
@@ -80,7 +80,8 @@ static struct plan_group *add_group(struct switch_trace *t, const struct event *
 	return g;
 }
 
-/* Add those of a group that are for the main one, or those that are not; g NULL: to a new group, if there are any. */
+/* Adds the events of a group that are for the main one, or those that are not; g NULL: to a new group, if there are
+ * any. */
 static struct plan_group *add_members(struct switch_trace *t, struct plan_group *g, const struct plan_group *from,
 				      bool for_main)
 {
@@ -98,15 +99,15 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 	return g;
 }
 
-/* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and
- * so are the times. */
+/* A timer is a member like others, enabled and running as long as these: the values and times in its sample are the
+ * group's. */
 static void add_timer(struct switch_trace *t, struct plan_group *g)
 {
 	if (t->options.snapshots)
 		add_member(t, g, &t->timer, OWN_EVENT);
 }
 
-/* A group of the user's plan, without those that are in the main one. */
+/* Adds a group of the user's plan, without the events that are in the main one. */
 static void add_group_of(struct switch_trace *t, size_t group)
 {
 	struct plan_group *g = add_members(t, NULL, &t->options.plan->groups[group], false);
@@ -138,8 +139,8 @@ static void make_plan(struct switch_trace *t)
 
 /* ---- rings ---- */
 
-/* As large as may be: the kernel limits what users may lock. All of one size: the first ones must not leave the last
- * one so little that it is full before it is read. */
+/* Maps rings as large as possible: the kernel limits the memory that users may lock. All have one size: large first
+ * rings would leave the last one so small that it is full before it is read. */
 static int map_rings(struct switch_trace *t, struct error *e)
 {
 	size_t size = RING_MOST, pages;
@@ -170,10 +171,10 @@ static int open_exec_rings(struct switch_trace *t, struct error *e)
 		if (error >= 0)
 			error = ring_open(&cpu->exec_ring, cpu->exec_fd, 1);
 	}
-	return error < 0 ? ring_explain(error, "cannot follow which programs are executed", e) : 0;
+	return error < 0 ? ring_explain(error, "cannot record exec calls", e) : 0;
 }
 
-/* Let an event that samples write into the CPU's ring, which is the main group's. */
+/* Redirects an event's samples into the CPU's ring, which is the main group's. */
 static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
 {
 	int fd = counters_fd(t->counters, cpu, event), main_fd = switch_trace_fd(t, cpu);
@@ -201,7 +202,7 @@ static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_gro
 	return error;
 }
 
-/* 0: opened, or there is no such CPU; -errno. */
+/* Returns 0, also if the CPU does not exist, or -errno. */
 static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 {
 	size_t leader = t->opened.groups[0].members[0];
@@ -212,7 +213,7 @@ static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 		return error;
 	error = counters_get(t->counters, slot, leader)->error;
 	counters_close_slot(t->counters, slot);
-	if (error == ENODEV || error == EINVAL) /* offline, or never there */
+	if (error == ENODEV || error == EINVAL) /* offline, or does not exist */
 		return 0;
 	return error_set(e, error, "cannot attribute work to tasks: CPU %d cannot be watched: %s", cpu,
 			 strerror(error));
@@ -237,7 +238,7 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	}
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be watched");
-	error = open_exec_rings(t, e); /* first: the others take all the memory that may be locked */
+	error = open_exec_rings(t, e); /* first: the other rings take all the memory that may be locked */
 	if (error == 0)
 		error = map_rings(t, e);
 	if (error < 0)
@@ -271,7 +272,7 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
 	counts_init(&t->earlier, 1, options->plan->n_events);
-	/* they also say what can be counted */
+	/* these events also show what can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
 	error = counters_open(t->before, &process, e);
 	if (error == 0) {

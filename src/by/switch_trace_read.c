@@ -1,4 +1,4 @@
-/* The records of all CPUs, decoded and put in order of time. */
+/* Decodes the records of all CPUs, in order of time. */
 #include <string.h>
 #include <unistd.h>
 
@@ -6,8 +6,8 @@
 #include "host/procfs.h"
 #include "lib/util.h"
 
-/* A sample's time agrees with the time for which its group was enabled if they differ by this and by one part in 4096
- * at the most: the speed of CLOCK_MONOTONIC is adjusted, that of the other clock is not. */
+/* A sample's time agrees with the enabled time of its group if they differ by at most this and one part in 4096: the
+ * speed of CLOCK_MONOTONIC is adjusted, that of the other clock is not. */
 #define SAME_CLOCK_NS 50000u
 #define CLOCK_DRIFT   4096
 
@@ -17,7 +17,7 @@ struct sample_record {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t n, enabled, running;
-	uint64_t values[]; /* of each: the value, and with several groups its event's id */
+	uint64_t values[]; /* for each event: the value, and with several groups its id */
 };
 
 union record {
@@ -40,7 +40,7 @@ union record {
 	} lost;
 };
 
-/* What all but samples end with. */
+/* The end of all records except samples. */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time, id;
@@ -55,9 +55,9 @@ static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uin
 
 /* ---- samples ---- */
 
-/* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included,
- * the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18, not on 6.1). The
- * figures are always the event's own. NULL: it makes no sense. */
+/* Finds the group of a sample. The sample's id is no proof: if several events sample the same switch, including those
+ * of another program, the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18,
+ * not on 6.1). The values are always those of the event. Returns NULL for an invalid sample. */
 static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s)
 {
 	struct stream *stream = &cpu->streams[0];
@@ -76,8 +76,8 @@ static bool is_by_timer(const struct stream *stream, const struct sample_record 
 	return stream->timer && s->id == stream->timer;
 }
 
-/* Another program's event may have another clock. Where its time differs from the group's last one and how long the
- * group has been enabled since, the sum of these two is returned: it is near enough for most of the order. */
+/* Another program's event may use another clock. If its time differs from the group's last time plus the group's
+ * enabled time since then, this sum is returned: it is usually good enough for the order. */
 static uint64_t sample_time(const struct switch_trace *t, const struct cpu *cpu, const struct stream *stream,
 			    const struct sample_record *s)
 {
@@ -98,7 +98,7 @@ static uint64_t advance(uint64_t *last, uint64_t now)
 	return added;
 }
 
-/* The stream's figures are up to date; its times are not. */
+/* Updates the stream's values, but not its times. */
 static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
 {
 	r->enabled = advance(&stream->enabled, enabled);
@@ -109,8 +109,8 @@ static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t ru
 	r->unreported = stream->added[0];
 }
 
-/* Hand over a sample. A timer goes on firing until it is set to rest: what nobody waits for is left to the next sample.
- */
+/* Passes on a sample. A timer continues to fire until it is set to rest: an unexpected sample's counts are left to the
+ * next one. */
 static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
 			struct trace_record *r)
 {
@@ -124,7 +124,7 @@ static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const str
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
 	stream->time = sample_time(t, cpu, stream, s);
-	if (stream->time != s->time) /* it may come before a fork that was earlier */
+	if (stream->time != s->time) /* it may precede a fork that was earlier */
 		report_lost(t, cpu, 0);
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
@@ -232,7 +232,7 @@ static const union record *peek_record(struct cpu *cpu)
 	return (const union record *)(const void *)ring_peek(&cpu->ring);
 }
 
-/* 0: not known, and the record comes as soon as may be. */
+/* Returns 0 if the time is unknown: the record then comes as early as possible. */
 static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const union record *record)
 {
 	const char *end = (const char *)record + record->header.size;
@@ -247,13 +247,13 @@ static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const
 	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
 }
 
-/* Is there something to read on this CPU, of that time at the latest? */
+/* Finds the next record of this CPU, if it is not later than until. */
 static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t until)
 {
 	const union record *record = peek_record(cpu);
 	uint64_t time = record ? record_time(t, cpu, record) : 0;
 
-	time -= time == UINT64_MAX; /* garbled: it must not be taken for none */
+	time -= time == UINT64_MAX; /* garbled: it must not look like no record */
 	cpu->next = UINT64_MAX;
 	if (!record || time > until)
 		return;
@@ -262,7 +262,7 @@ static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t u
 	cpu->next = cpu->time;
 }
 
-/* The heap of CPUs has the one with the earliest record first: put right what is at i and after it. */
+/* Restores the heap of CPUs, whose first element has the earliest record, from i on. */
 static void heap_sink(struct switch_trace *t, size_t i)
 {
 	for (size_t child; (child = 2 * i + 1) < t->n_cpus; i = child) {

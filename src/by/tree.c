@@ -41,7 +41,7 @@ void tree_set_status(struct tree *tree, pid_t pid, int wait_status)
 		}
 }
 
-/* The task's place in the table, or the empty place where it belongs. */
+/* Returns the task's place in the table, or the empty place where it belongs. */
 static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 {
 	size_t mask = n_places - 1;
@@ -52,7 +52,7 @@ static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 	return &tasks[i];
 }
 
-/* A table of n_places, without the strangers: ids that were reused outside the tree. */
+/* Makes a table of n_places without strangers: their ids were reused outside the tree. */
 static void renew_table(struct tree *tree, size_t n_places)
 {
 	struct task *tasks = xcalloc(n_places, sizeof(*tasks));
@@ -133,8 +133,8 @@ void tree_exec(struct tree *tree, struct task *task)
 
 void tree_walk(const struct tree *tree, size_t *order, unsigned *depth)
 {
-	auto_free size_t *first = xcalloc(tree->n + 1, sizeof(*first)); /* child; first[n]: of the roots */
-	auto_free size_t *next = xcalloc(tree->n, sizeof(*next));       /* sibling */
+	auto_free size_t *first = xcalloc(tree->n + 1, sizeof(*first)); /* first child of each; first[n]: first root */
+	auto_free size_t *next = xcalloc(tree->n, sizeof(*next));       /* next sibling */
 	size_t n = 0, at;
 	unsigned level = 0;
 

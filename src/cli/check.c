@@ -8,14 +8,14 @@
 #include "lib/json.h"
 #include "lib/text.h"
 
-#define WIDTH       80 /* where there is no terminal */
+#define WIDTH       80 /* without a terminal */
 #define NAME_WIDTH  12
 #define STATE_WIDTH 4
 #define INDENT      (NAME_WIDTH + 1 + STATE_WIDTH + 1)
 
 /* ---- lines ---- */
 
-/* fix NULL or "": none. */
+/* fix may be NULL or "". */
 struct check_line *check_put(struct checking *c, enum check_state state, const char *fix, const char *format, ...)
 {
 	struct check_line *line = ARRAY_PUSH(c->check->v, c->check->n);
@@ -53,7 +53,7 @@ void check_put_advice(struct checking *c, const struct advice *advice)
 
 static const char *const state_names[] = {[CHECK_OK] = "ok", [CHECK_PART] = "part", [CHECK_FAIL] = "fail"};
 
-/* Words from the column INDENT on, where this line is already, wrapped at width. */
+/* Writes words from the column INDENT on, where the line already is, wrapped at width. */
 static void put_wrapped(FILE *out, const char *text, size_t width)
 {
 	auto_free char *safe = text_safe(text);
@@ -62,7 +62,7 @@ static void put_wrapped(FILE *out, const char *text, size_t width)
 	putc('\n', out);
 }
 
-/* An earlier line that failed for the same reason; NULL: there is none. */
+/* Returns an earlier line that failed for the same reason, or NULL. */
 static const struct check_line *find_same(const struct check *check, const struct check_line *line)
 {
 	for (const struct check_line *l = check->v; l < line && line->state == CHECK_FAIL; l++)
@@ -128,8 +128,17 @@ static const struct question {
 	{"breakpoints", check_breakpoints}, {"tracepoints", check_tracepoints},
 	{"user-probes", check_user_probes}, {"cgroups", check_cgroups},
 	{"libpfm4", check_libpfm},          {"libelf", check_libelf},
-	{"metrics", check_metrics},
+	{"metrics", check_metrics},         {"conclusion", check_conclusion},
 };
+
+/* The conclusion, which is drawn last, comes first. */
+static void move_last_line(struct check *check)
+{
+	struct check_line last = check->v[check->n - 1];
+
+	memmove(check->v + 1, check->v, (check->n - 1) * sizeof(last));
+	check->v[0] = last;
+}
 
 static void check_free(struct check *check)
 {
@@ -152,6 +161,7 @@ bool check_report(FILE *out, bool json)
 		c.name = questions[i].name;
 		questions[i].ask(&c);
 	}
+	move_last_line(&check);
 	if (json)
 		check_write(out, &check);
 	else

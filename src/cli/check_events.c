@@ -1,4 +1,4 @@
-/* What --check finds by trying: which events this user can count, and on how many counters. */
+/* The questions of --check that are answered by trying: which events this user can count, and on how many counters. */
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -18,9 +18,10 @@
 #include "trace/tracefs.h"
 
 #define OWN_FILE         "/proc/self/exe"
+#define HERE             "; here, count software events (task-clock, page-faults), tracepoints and probes"
 #define BREAKPOINTS_MOST 32 /* more than any processor has */
 
-/* The first event of this name; false: it cannot be named here, and a line says why. */
+/* Finds the event of this name. Returns false, with a line that says why, if it has no meaning here. */
 static bool name_event(struct checking *c, struct event_list *list, const char *name)
 {
 	struct error e = {0};
@@ -31,7 +32,7 @@ static bool name_event(struct checking *c, struct event_list *list, const char *
 	return false;
 }
 
-/* 0, or the errno that a line is about. */
+/* Returns 0, or the errno that a line explains. */
 static int try_event(struct checking *c, const struct event *event, bool on_task)
 {
 	struct advice advice;
@@ -41,6 +42,8 @@ static int try_event(struct checking *c, const struct event *event, bool on_task
 	schedulability_open(event, &slot, 1, &error);
 	if (error) {
 		advice_for_open(&advice, &c->machine, event, error, on_task);
+		if (event_is_of_core(event) && c->machine.pmus_known && !c->machine.has_core_pmu)
+			strncat(advice.fix, HERE, sizeof(advice.fix) - strlen(advice.fix) - 1);
 		check_put_advice(c, &advice);
 	}
 	return error;
@@ -60,13 +63,13 @@ static int try_name(struct checking *c, const char *name, bool on_task)
 void check_user_space(struct checking *c)
 {
 	if (try_name(c, "page-faults:u", true) == 0)
-		check_put(c, CHECK_OK, NULL, "what your own commands do in user space");
+		check_put(c, CHECK_OK, NULL, "your commands in user space");
 }
 
 void check_kernel_side(struct checking *c)
 {
 	if (try_name(c, "page-faults:uk", true) == 0)
-		check_put(c, CHECK_OK, NULL, "what the kernel does for your own commands");
+		check_put(c, CHECK_OK, NULL, "your commands in the kernel");
 }
 
 void check_all_cpus(struct checking *c)
@@ -77,7 +80,7 @@ void check_all_cpus(struct checking *c)
 	if (topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
 		check_put_error(c, &e);
 	else if (try_name(c, "context-switches", false) == 0)
-		check_put(c, CHECK_OK, NULL, "whole CPUs (-a, -C), whoever runs there");
+		check_put(c, CHECK_OK, NULL, "whole CPUs (-a, -C), all processes");
 }
 
 static void ignore_record(void *arg, const struct trace_record *record)
@@ -101,7 +104,7 @@ void check_by(struct checking *c)
 	plan_init(&plan, &list);
 	plan_build(&plan, &together);
 	if (switch_trace_open(&trace, &options, &e) == 0)
-		check_put(c, CHECK_OK, NULL, "the share of each process, program and thread (--by)");
+		check_put(c, CHECK_OK, NULL, "per process, program or thread (--by)");
 	else if (advice_for_accounting(&advice, &c->machine, e.code))
 		check_put_advice(c, &advice);
 	else
@@ -113,7 +116,7 @@ void check_by(struct checking *c)
 
 /* ---- core PMUs ---- */
 
-/* How many copies of its cycles run at once: what others have pinned leaves fewer. */
+/* Counts how many copies of its cycles run at once: pinned events of others leave fewer. */
 static void check_core_pmu(struct checking *c, const struct event *cycles)
 {
 	char name[PMU_TEXT_MAX] = "cpu";
@@ -130,18 +133,18 @@ static void check_core_pmu(struct checking *c, const struct event *cycles)
 	n = schedulability_copies(cycles);
 	if (n == SCHEDULABILITY_COPIES) {
 		check_put(c, CHECK_PART, NULL,
-			  "%s%s: how many counters are free cannot be tried on the CPUs where "
-			  "this may run",
-			  name, where ? where : "");
+			  "%s%s: the number of free counters is unknown: pfmstat may not run on its CPUs", name,
+			  where ? where : "");
 		return;
 	}
 	if (n)
-		line = check_put(c, CHECK_OK, NULL, "%s%s: %zu counter%s free: so many copies of cycles run at once",
-				 name, where ? where : "", n, n == 1 ? "" : "s");
+		line = check_put(c, CHECK_OK, NULL, "%s%s: %zu counter%s free (tried with copies of cycles)", name,
+				 where ? where : "", n, n == 1 ? "" : "s");
 	else
 		line = check_put(c, CHECK_FAIL,
-				 environment_watchdog("") == WATCHDOG_IS_ON ? WATCHDOG_OFF
-									    : "end what holds them (holders)",
+				 environment_watchdog("") == WATCHDOG_IS_ON
+					 ? WATCHDOG_OFF
+					 : "end the processes that hold them (see: holders)",
 				 "%s%s, cycles: " REASON_HELD, name, where ? where : "");
 	line->pmu = xstrdup(name);
 	line->cpus = cycles->cpus ? xstrdup(cycles->cpus) : NULL;
@@ -207,10 +210,10 @@ void check_tracepoints(struct checking *c)
 	if (mounted)
 		check_put(c, CHECK_OK, NULL, "tracefs is mounted at %s", tracefs_root(&tracefs));
 	else
-		check_put(c, CHECK_OK, NULL, "tracefs is not mounted; pfmstat mounts its own while it needs it");
+		check_put(c, CHECK_OK, NULL, "tracefs is not mounted; pfmstat mounts a private one when it needs it");
 }
 
-/* Where in this program's file is this function? */
+/* Finds the offset of a function in this program's file. */
 static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 {
 	uintptr_t *at = address;
@@ -228,7 +231,7 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 	return 0;
 }
 
-/* Tried on a function that is not called meanwhile. */
+/* Tries a function that is not called meanwhile. */
 void check_user_probes(struct checking *c)
 {
 	uintptr_t at = (uintptr_t)check_write;
@@ -248,7 +251,7 @@ void check_user_probes(struct checking *c)
 	event_free(&event);
 }
 
-/* Tried on the topmost one. */
+/* Tries the topmost cgroup. */
 static int try_cgroup(const struct event *event, const char *root)
 {
 	auto_close int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -280,7 +283,7 @@ void check_cgroups(struct checking *c)
 	error = try_cgroup(&list.events[0], root);
 	advice_for_open(&advice, &c->machine, &list.events[0], error, false);
 	if (error == 0)
-		check_put(c, CHECK_OK, NULL, "those of version %d, mounted at %s", cgroupfs_is_v1() ? 1 : 2, root);
+		check_put(c, CHECK_OK, NULL, "version %d, mounted at %s", cgroupfs_is_v1() ? 1 : 2, root);
 	else
 		check_put_advice(c, &advice);
 	event_list_free(&list);

@@ -1,6 +1,5 @@
-/* check_internal: what the files of --check share: the lines, how they are added, and the functions that answer the
- * questions (check_machine.c: by looking; check_events.c: by trying). Nobody else includes it.
- */
+/* check_internal: shared by the files of --check: the lines, how they are added, and the functions that answer the
+ * questions (check_machine.c: by looking; check_events.c: by trying). For these files only. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,14 +15,14 @@
 enum check_state { CHECK_OK, CHECK_PART, CHECK_FAIL };
 
 struct check_line {
-	const char *name; /* of the question; several lines may answer one */
+	const char *name; /* of the question; it may have several lines */
 	enum check_state state;
-	char *text; /* what is so, or what is wrong */
-	char *fix;  /* what would mend it; NULL: nothing is to be mended, or nothing helps */
+	char *text; /* the answer, or the problem */
+	char *fix;  /* the remedy; NULL if none is needed or known */
 	/* core-pmu: */
-	char *pmu;       /* NULL: another line */
-	char *cpus;      /* of a PMU of some cores only: a cpulist; NULL: all */
-	size_t counters; /* that are free */
+	char *pmu;       /* NULL for other lines */
+	char *cpus;      /* for a PMU of some cores only: a cpulist; otherwise NULL */
+	size_t counters; /* number of free counters */
 };
 
 struct check {
@@ -39,7 +38,7 @@ struct checking {
 	bool counts_hardware; /* some core PMU has a free counter */
 };
 
-/* Add a line. fix NULL or "": none. */
+/* Adds a line. fix may be NULL or "". */
 struct check_line *check_put(struct checking *c, enum check_state state, const char *fix, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 void check_put_error(struct checking *c, const struct error *e);
@@ -64,8 +63,10 @@ void check_cgroups(struct checking *c);
 void check_libpfm(struct checking *c);
 void check_libelf(struct checking *c);
 void check_metrics(struct checking *c);
+/* What the lines of the others come to. */
+void check_conclusion(struct checking *c);
 
-/* For people; width: of the terminal. Where a line says the same as an earlier one, that one is named. */
+/* For people; width: of the terminal. A line that equals an earlier one refers to it. */
 void check_print(FILE *out, const struct check *check, size_t width);
-/* JSON Lines. */
+/* Writes JSON Lines. */
 void check_write(FILE *out, const struct check *check);

@@ -1,4 +1,4 @@
-/* What --check finds by looking: the machine, who uses it, libraries and files. */
+/* The questions of --check that are answered by looking: the machine, its users, libraries and files. */
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -8,9 +8,10 @@
 #include "pfm/pfm.h"
 #include "pmu/pmu.h"
 #include "pmu/pmu_kind.h"
+#include "pmu/vendor_files.h"
 #include "trace/symbol.h"
 
-#define USERS_MAX 5 /* named processes that have performance events open */
+#define USERS_MAX 5 /* processes with open performance events that are named */
 
 /* ---- the machine ---- */
 
@@ -22,13 +23,13 @@ void check_kernel(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "%s %s, %s", u.sysname, u.release, u.machine);
 }
 
-/* By sysfs: it may be there for others than this user. */
+/* From sysfs: the PMU may be there but forbidden for this user. */
 static const char *describe_core_pmu(void)
 {
 	char pmu[256];
 
 	if (access(SYSFS_ROOT, F_OK) < 0)
-		return "whether it has a hardware PMU cannot be seen";
+		return "it is unknown whether it has a hardware PMU";
 	return pmu_name(SYSFS_ROOT, PERF_TYPE_RAW, pmu, sizeof(pmu)) == 0 ? "it has a hardware PMU"
 									  : "it has no hardware PMU";
 }
@@ -42,7 +43,7 @@ void check_virtual(struct checking *c)
 	if (kind)
 		check_put(c, CHECK_OK, NULL, "a virtual machine, %s; %s", kind, describe_core_pmu());
 	else
-		check_put(c, CHECK_OK, NULL, "nothing says that this is a virtual machine");
+		check_put(c, CHECK_OK, NULL, "no sign of a virtual machine");
 }
 
 void check_container(struct checking *c)
@@ -56,11 +57,11 @@ void check_container(struct checking *c)
 	if (kind)
 		strings_add(&found, "%s", kind);
 	if (access("/proc/self/ns", F_OK) == 0 && !procfs_names_all_tasks())
-		strings_add(&found, "a PID namespace of its own");
+		strings_add(&found, "a separate PID namespace");
 	if (p.user_namespace)
-		strings_add(&found, "a user namespace of its own, whose root is not that of the machine");
+		strings_add(&found, "a separate user namespace, whose root is not the machine's");
 	all = strings_join(&found, "; ");
-	check_put(c, CHECK_OK, NULL, "%s", all ? all : "nothing says that this is one");
+	check_put(c, CHECK_OK, NULL, "%s", all ? all : "no sign of a container");
 }
 
 void check_privilege(struct checking *c)
@@ -80,8 +81,8 @@ void check_privilege(struct checking *c)
 	all = strings_join(&has, ", ");
 	level = p.paranoid == PRIVILEGE_UNKNOWN ? xstrdup("cannot be read") : xasprintf("is %ld", p.paranoid);
 	check_put(c, CHECK_OK, NULL, "user id %u with %s%s; kernel.perf_event_paranoid %s", (unsigned)geteuid(),
-		  all ? all : "no capability that matters",
-		  all && p.user_namespace ? " (of a user namespace: they do not count)" : "", level);
+		  all ? all : "no relevant capability",
+		  all && p.user_namespace ? " (of a user namespace: without effect here)" : "", level);
 }
 
 /* ---- PMUs, and who uses them ---- */
@@ -92,9 +93,8 @@ void check_watchdog(struct checking *c)
 
 	if (watchdog == WATCHDOG_IS_ON)
 		check_put(c, CHECK_PART, WATCHDOG_OFF,
-			  "the NMI watchdog is on (kernel.nmi_watchdog=1), and holds a counter of each CPU where it "
-			  "uses the "
-			  "PMU");
+			  "the NMI watchdog is on (kernel.nmi_watchdog=1), and holds a counter of each CPU if it uses "
+			  "the PMU");
 	else if (watchdog == WATCHDOG_IS_OFF)
 		check_put(c, CHECK_OK, NULL, "the NMI watchdog is off (kernel.nmi_watchdog=0), and holds no counter");
 	else
@@ -102,7 +102,7 @@ void check_watchdog(struct checking *c)
 			  "the kernel has no NMI watchdog, or does not show it (kernel.nmi_watchdog)");
 }
 
-/* What the events are, the kernel does not say; only those that are pinned to CPUs hold counters. */
+/* The kernel does not show the events of others; only events pinned to CPUs hold counters. */
 void check_holders(struct checking *c)
 {
 	struct perf_users users = {0};
@@ -112,12 +112,12 @@ void check_holders(struct checking *c)
 
 	if (access("/proc/self", F_OK) < 0) {
 		check_put(c, CHECK_PART, "as root: mount -t proc proc /proc",
-			  "processes cannot be seen: /proc is not mounted");
+			  "no process is visible: /proc is not mounted");
 		return;
 	}
 	perf_users_find(&users, "/proc");
 	users.hidden |= !procfs_names_all_tasks();
-	unseen = users.hidden ? "; not all processes can be looked into" : "";
+	unseen = users.hidden ? "; some processes cannot be inspected" : "";
 	for (size_t i = 0; i < users.n && i < USERS_MAX; i++) {
 		struct proc_status status = procfs_read_status(users.v[i].pid);
 
@@ -127,8 +127,9 @@ void check_holders(struct checking *c)
 		strings_add(&names, "%zu more processes", users.n - USERS_MAX);
 	all = strings_join(&names, ", ");
 	if (all)
-		check_put(c, CHECK_OK, NULL, "others have events open, which hold counters if they are pinned: %s%s",
-			  all, unseen);
+		check_put(c, CHECK_OK, NULL,
+			  "other processes have events open, which hold counters if they are pinned: %s%s", all,
+			  unseen);
 	else
 		check_put(c, CHECK_OK, NULL, "no other process %shas events open%s",
 			  users.hidden ? "that can be seen " : "", unseen);
@@ -154,7 +155,7 @@ void check_pmus(struct checking *c)
 	}
 	text = strings_join(&names, ", ");
 	if (all.n)
-		check_put(c, CHECK_OK, NULL, "%s", text ? text : "none but those of cores");
+		check_put(c, CHECK_OK, NULL, "%s", text ? text : "only core PMUs");
 	else
 		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
 }
@@ -173,7 +174,7 @@ void check_libpfm(struct checking *c)
 	}
 	all = strings_join(&pmus, ", ");
 	if (all)
-		check_put(c, CHECK_OK, NULL, "%s; it knows of this machine: %s", file, all);
+		check_put(c, CHECK_OK, NULL, "%s; PMUs of this machine that it knows: %s", file, all);
 	else
 		check_put(c, CHECK_PART, NULL, "%s; " PFM_KNOWS_NONE, file);
 }
@@ -190,10 +191,60 @@ void check_libelf(struct checking *c)
 
 void check_metrics(struct checking *c)
 {
+	auto_free char *directory = vendor_files_directory();
 	auto_strings struct strings files = {0};
 
-	if (directory_list(METRICS_DIRECTORY, &files) == 0)
-		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", METRICS_DIRECTORY);
+	if (directory_list(directory, &files) == 0)
+		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", directory);
 	else
-		check_put(c, CHECK_OK, NULL, "no files are installed (%s)", METRICS_DIRECTORY);
+		check_put(c, CHECK_PART, "make install, or name a file: --metrics=FILE", "no files are installed (%s)",
+			  directory);
+}
+
+/* ---- what the lines come to ---- */
+
+static const struct check_line *find_line(const struct checking *c, const char *name)
+{
+	const struct check_line *line = c->check->v;
+
+	while (strcmp(line->name, name) != 0)
+		line++;
+	return line;
+}
+
+static bool is_ok(const struct checking *c, const char *name)
+{
+	return find_line(c, name)->state == CHECK_OK;
+}
+
+static const char *conclude_hardware(const struct checking *c)
+{
+	auto_free char *cpuid = environment_hypervisor();
+	auto_free char *flag = environment_machine("");
+
+	if (c->counts_hardware)
+		return "yes";
+	if (find_line(c, "core-pmu")->state == CHECK_PART)
+		return "not known (see core-pmu)";
+	if (find_line(c, "core-pmu")->pmu)
+		return "no (others hold the counters)";
+	if (!c->machine.pmus_known || c->machine.has_core_pmu)
+		return "no (see core-pmu)";
+	return cpuid || flag ? "no (virtual machine without a PMU)" : "no (no PMU is visible)";
+}
+
+void check_conclusion(struct checking *c)
+{
+	bool user = is_ok(c, "user-space"), kernel = is_ok(c, "kernel-side"), cpus = is_ok(c, "all-cpus");
+	bool all = user && kernel && cpus && c->counts_hardware;
+
+	check_put(c,
+		  all    ? CHECK_OK
+		  : user ? CHECK_PART
+			 : CHECK_FAIL,
+		  NULL, "software events: %s; hardware events: %s; system-wide: %s",
+		  !user    ? "no (see user-space)"
+		  : kernel ? "yes"
+			   : "yes, in user space",
+		  conclude_hardware(c), cpus ? "yes" : "no (see all-cpus)");
 }

@@ -1,12 +1,11 @@
-/* complain: what went wrong, on standard error, and the exit status that says so.
- */
+/* complain: prints an error on standard error, and returns the exit status for it. */
 #pragma once
 
 #include "lib/color.h"
 #include "lib/error.h"
 
-/* EXIT_FAILED. */
+/* Returns EXIT_FAILED. */
 int complain_of(const struct error *e, enum color_when color);
 
-/* The command could not be executed, for this errno: 127 if there is none, otherwise 126. */
+/* The command could not be executed, for this errno: returns 127 if it does not exist, otherwise 126. */
 int complain_of_exec(const char *name, int error, enum color_when color);

@@ -19,12 +19,12 @@ struct explanation {
 	const struct plan *plan;
 	const struct formula_set *formulas;
 	const struct target *target; /* where the run opens counters */
-	struct counts counts;        /* as opened there; no slots: they could not be */
+	struct counts counts;        /* as opened there; without slots if nothing could be opened */
 	bool all_count;
 	struct advice_machine machine;
 };
 
-/* A line about an event. */
+/* Writes a line about an event. */
 static PRINTF_LIKE(3, 4) void put_field(FILE *out, const char *label, const char *format, ...)
 {
 	va_list args;
@@ -89,7 +89,7 @@ static void put_modes(FILE *out, const struct event *event, const struct count *
 			  count && count->open ? count->precise_ip : a->precise_ip, a->pinned, a->exclusive);
 }
 
-/* The same as a report would say. */
+/* Writes the same text as a report. */
 static void put_verdict(struct explanation *x, const struct event *event, const struct count *count)
 {
 	auto_free char *text = NULL;
@@ -99,22 +99,22 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	x->all_count &= opens && !excluded;
 	if (!count) {
 		put_field(x->out, "kernel", "not asked: %s",
-			  x->counts.n_slots ? "its PMU counts only on CPUs that are not among those counted"
+			  x->counts.n_slots ? "its PMU counts only on CPUs that are not selected"
 					    : "nothing could be opened");
 		return;
 	}
 	if (opens && excluded) {
 		advice_for_exclusion(&advice, event);
 		text = advice_text(&advice);
-		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
+		put_field(x->out, "kernel", "accepts it, but would count 0: %s", text);
 		return;
 	}
 	if (count->open && !count->user_only && !event->not_inherited) {
-		put_field(x->out, "kernel", "takes it");
+		put_field(x->out, "kernel", "accepts it");
 		return;
 	}
 	if (!count->open && count->no_fit) {
-		put_field(x->out, "kernel", "takes it by itself, but not in its group");
+		put_field(x->out, "kernel", "accepts it alone, but not in its group");
 		return;
 	}
 	if (!count->open)
@@ -125,14 +125,14 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		advice_for_user_only(&advice, &x->machine);
 	text = advice_text(&advice);
 	if (count->error == COUNTS_NOTHING)
-		put_field(x->out, "kernel", "takes it, and would not count: %s", text);
+		put_field(x->out, "kernel", "accepts it, but would not count: %s", text);
 	else if (count->open)
-		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? ":" : ";", text);
+		put_field(x->out, "kernel", "accepts it%s %s", event->not_inherited ? ":" : ";", text);
 	else
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }
 
-/* On the first task or CPU that refuses it, or else on the first. NULL: it is opened on none. */
+/* Returns the count on the first task or CPU that refuses it, or else on the first; NULL if it is opened on none. */
 static const struct count *explained_count(const struct explanation *x, size_t event)
 {
 	const struct count *found = NULL;
@@ -146,8 +146,8 @@ static const struct count *explained_count(const struct explanation *x, size_t e
 	return found;
 }
 
-/* What is opened for an event: itself, or its parts on several PMUs of a kind, of which the first is told of that the
- * kernel refuses. */
+/* Returns the index of the event that is opened: itself, or one of its parts on several PMUs of a kind: the first one
+ * that the kernel refuses, if any. */
 static size_t opened_as(const struct explanation *x, size_t i)
 {
 	const struct event *event = &x->plan->events[i];
@@ -168,7 +168,7 @@ static bool is_instance(const struct explanation *x, size_t i)
 	return parent >= 0 && x->plan->events[parent].instances;
 }
 
-/* Another CPU's, as its vendor's file has it. */
+/* Another CPU's event, as in its vendor's file. */
 static void put_fields(struct explanation *x, const struct event *event)
 {
 	auto_strings struct strings pmus = {0};
@@ -223,7 +223,7 @@ static void explain_event(struct explanation *x, size_t i)
 	put_verdict(x, &x->plan->events[opened], explained_count(x, opened));
 }
 
-/* Opened once more, with no other groups: those that are open already may have to take turns. */
+/* Opens the group once more, without other groups: the open ones may be multiplexed. */
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
 	auto_free const struct event **events = xcalloc(group->n, sizeof(*events));
@@ -251,7 +251,7 @@ static void explain_group(struct explanation *x, size_t g)
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
-		fputs(group->members[i] >= x->plan->n_shown ? " (added, to tell how typical the group's turns are)"
+		fputs(group->members[i] >= x->plan->n_shown ? " (added to measure how typical the group's slices are)"
 							    : "",
 		      x->out);
 		open += count && count->open;
@@ -259,15 +259,15 @@ static void explain_group(struct explanation *x, size_t g)
 	if (open == 0)
 		fputs(": not counted\n", x->out);
 	else if (!fits)
-		fputs(": opens, but never gets on the PMU\n", x->out);
+		fputs(": opens, but never gets onto the PMU\n", x->out);
 	else
-		fprintf(x->out, ": scheduled%s\n", open < group->n ? ", without those refused" : "");
+		fprintf(x->out, ": scheduled%s\n", open < group->n ? ", without the refused events" : "");
 	x->all_count &= fits;
 }
 
 /* ---- metrics ---- */
 
-/* The metric, and below it those that it names, each once. */
+/* Explains the metric, and below it the metrics to which it refers, each once. */
 static void explain_formula(struct explanation *x, const struct formula *formula, bool *done);
 
 static void explain_names(struct explanation *x, const struct expr *expr, const char *pmu, bool *done)
@@ -281,7 +281,7 @@ static void explain_names(struct explanation *x, const struct expr *expr, const 
 		explain_names(x, expr->arguments[i], pmu, done);
 }
 
-/* By the text: in the tree, metrics that are constants have become numbers, and may have an event's name. */
+/* From the text: in the tree, constant metrics have become numbers, and may have an event's name. */
 static void explain_text(struct explanation *x, const char *text, const char *pmu, bool *done)
 {
 	struct expr *expr;
@@ -341,7 +341,7 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 		explain_text(x, formula->text, formula->pmu, done);
 }
 
-/* As the run would; a command's process is this one. */
+/* Opens counters as the run would; this process stands for a command's. */
 static void open_counters(struct explanation *x, const struct options *o, struct strings *notes)
 {
 	bool command = x->target->kind == TARGET_COMMAND;
@@ -358,7 +358,7 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 
 	if (source_open_counters(&source, &options, notes, &e) < 0) {
 		complain_of(&e, o->report.color);
-		strings_free(notes); /* the error has said it */
+		strings_free(notes); /* the error contains it */
 		x->all_count = false;
 	} else {
 		source->ops->take(source, &x->counts, &map, NULL);

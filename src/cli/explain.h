@@ -1,6 +1,6 @@
-/* explain: --explain: each metric of -M down to its events, each event down to the bits that perf_event_open gets, the
- * groups as planned, and whether the kernel takes and schedules them. The events are opened where the run would open
- * them: on the tasks or CPUs of the target, or for a command, none of which is run, on pfmstat itself. */
+/* explain: --explain: each metric of -M with its events, each event with the bits that perf_event_open gets, the groups
+ * as planned, and whether the kernel accepts and schedules them. The events are opened where the run would open them:
+ * on the tasks or CPUs of the target, or, for a command, which is not run, on pfmstat itself. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +10,6 @@
 #include "metric/formula_set.h"
 #include "plan/plan.h"
 
-/* True if everything can be counted. An error goes to standard error. */
+/* Returns true if everything can be counted. An error goes to standard error. */
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan,
 		   const struct formula_set *formulas);

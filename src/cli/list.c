@@ -17,8 +17,8 @@
 #include "trace/tracefs.h"
 
 #define INDENT      2
-#define NAME_WIDTH  42 /* of the column of names; the description of a longer one is below it */
-#define WIDTH_LEAST 60 /* of a terminal for two columns */
+#define NAME_WIDTH  42 /* of the column of names; the description of a longer name is below it */
+#define WIDTH_LEAST 60 /* width of a terminal for two columns */
 
 struct list {
 	FILE *out;
@@ -26,15 +26,15 @@ struct list {
 	bool is_json;
 	const char *pattern; /* NULL: all */
 	bool is_glob;
-	size_t width;        /* of the terminal; 0: none, an entry is one line */
-	const char *section; /* heading, due before the section's first entry; NULL: printed */
-	const char *groups;  /* of the metric that is listed; NULL: an event is */
-	size_t n;            /* entries printed */
+	size_t width;        /* of the terminal; 0 without one: an entry is one line */
+	const char *section; /* heading, due before the section's first entry; NULL after printing */
+	const char *groups;  /* of the listed metric; NULL for an event */
+	size_t n;            /* number of printed entries */
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	struct strings missing;
 };
 
-/* Does the pattern match the name, with or without its PMU? */
+/* True if the pattern matches the name, with or without its PMU. */
 static bool pattern_matches(const struct list *l, const char *name)
 {
 	const char *colons = strstr(name, "::");
@@ -45,7 +45,7 @@ static bool pattern_matches(const struct list *l, const char *name)
 	       (colons && fnmatch(l->pattern, colons + 2, FNM_CASEFOLD) == 0);
 }
 
-/* "a,b" or "a, b" as strings, for the caller to free. */
+/* Splits "a,b" or "a, b" into strings, which the caller frees. */
 static struct strings split_aliases(const char *aliases)
 {
 	struct strings list = {0};
@@ -70,7 +70,7 @@ static bool entry_matches(const struct list *l, const struct event_entry *entry,
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
 }
 
-/* The text with every run of white space as one space, for the caller to free. */
+/* Returns the text with every run of white space as one space; the caller frees it. */
 static char *one_line(const char *text)
 {
 	static const char white[] = " \t\n\v\f\r";
@@ -172,13 +172,13 @@ static void add_pfm(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
 
-	/* libpfm4 has "perf" and "perf_raw", the kernel's own events, on every machine */
+	/* libpfm4 has "perf" and "perf_raw", the kernel's events, on every machine */
 	l->has_cpu_events |= strncmp(entry->pmu, "perf", 4) != 0;
 	add_entry(l, entry);
 }
 
-/* Say why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events might
- * have matched it. In JSON such a record has no name. */
+/* Reports why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events
+ * might have matched it. In JSON such a record has no name. */
 static void list_missing(struct list *l, enum event_source source, const char *reason)
 {
 	if (l->pattern)
@@ -227,7 +227,7 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 	return error;
 }
 
-/* -errno: a file of --metrics cannot be read. */
+/* Returns -errno if a file of --metrics cannot be read. */
 static int list_sections(struct list *l, struct vendor_events *vendor, struct error *e)
 {
 	auto_tracefs struct tracefs tracefs = {0};

@@ -1,4 +1,4 @@
-/* main: wiring and exit codes only. */
+/* main: connects the modules; exit codes. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,14 +43,14 @@ struct program {
 	char *target; /* in words */
 	struct measure_options measure;
 	struct advice_machine machine;
-	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
+	size_t rank_by; /* the event by which rows are sorted; SIZE_MAX without one */
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
 	bool had_interval;
-	int written; /* what the exit status is for reports so far: 0 or EXIT_FAILED */
+	int written; /* exit status for the reports so far: 0 or EXIT_FAILED */
 	struct signals signals;
 	struct conditions conditions;
-	int signal; /* ended the measurement, and will end pfmstat; 0: none */
+	int signal; /* ended the measurement, and will end pfmstat; or 0 */
 };
 
 static int complain(const struct program *p, const struct error *e)
@@ -58,7 +58,7 @@ static int complain(const struct program *p, const struct error *e)
 	return complain_of(e, p->options.report.color);
 }
 
-/* What is known of the whole before anything is counted. */
+/* Returns facts about the whole that are known before counting. */
 static struct session session_of(const struct program *p)
 {
 	return (struct session){
@@ -105,7 +105,7 @@ static bool report_interval(void *arg, const struct measured *m)
 		reports_clear(&p->reports);
 	reports_start(&p->reports, result);
 	reports_rows(&p->reports, result);
-	if (reports_tell_failure(&p->reports, &e) < 0) /* the measurement may go on for days */
+	if (reports_tell_failure(&p->reports, &e) < 0) /* the measurement may take days */
 		p->written = complain(p, &e);
 	return !reports_have_failed(&p->reports);
 }
@@ -127,7 +127,7 @@ static int exit_status(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-/* What --fail-if says of the differences: 0, EXIT_CONDITION or EXIT_FAILED. */
+/* Judges the differences by --fail-if. Returns 0, EXIT_CONDITION or EXIT_FAILED. */
 static int conditions_status(struct program *p, struct result *result)
 {
 	struct error e = {0};
@@ -146,8 +146,7 @@ static int finish_report(struct program *p, const struct result *result)
 	return close_report(p, &e) < 0 ? complain(p, &e) : p->written;
 }
 
-/* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
- * comes first. */
+/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily that of the command. */
 static int report_runs(struct program *p, struct repeat *runs)
 {
 	int judged = 0, written;
@@ -170,11 +169,25 @@ static int report_runs(struct program *p, struct repeat *runs)
 	return runs->wait_status ? exit_status(runs->wait_status) : judged;
 }
 
-/* Not only when the command has ended, which may take hours. */
+/* Warns now, not after the command has ended, which may take hours. */
 static void warn_of_plan(const struct program *p)
 {
 	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
+}
+
+static void warn_of_mixing(const struct options *o)
+{
+	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_share_output(o))
+		fputs("pfmstat: note: the command's output goes where the report goes; --command-output=null or a file "
+		      "for -o keeps them apart\n",
+		      stderr);
+}
+
+/* Where nothing else happens on the terminal, which looks like waiting for something. */
+static bool says_that_it_counts(const struct options *o)
+{
+	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
 }
 
 static int make_runs(struct program *p)
@@ -198,7 +211,7 @@ static int make_runs(struct program *p)
 	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs != REPEAT_SINGLE)
 		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
 	if (error == 0 && !runs.started && runs.out_of_time)
-		error = error_set(&e, ETIME, "--timeout was over before a run was complete");
+		error = error_set(&e, ETIME, "--timeout expired before a run was complete");
 	if (error < 0)
 		status = complain(p, &e);
 	else if (runs.exec_error)
@@ -221,6 +234,7 @@ static int count(struct program *p)
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
+	warn_of_mixing(&p->options);
 	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
@@ -244,6 +258,7 @@ static int count(struct program *p)
 		.interval_arg = p,
 		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
+		.says_so = says_that_it_counts(&p->options),
 		.strict = p->options.strict,
 	};
 	return make_runs(p);
@@ -259,7 +274,7 @@ static int list(struct program *p)
 	return complain(p, &e);
 }
 
-/* What is made of reports that were saved. */
+/* Makes the report of saved reports. */
 static int report_saved(struct program *p, struct result *result)
 {
 	struct error e = {0};
@@ -272,7 +287,7 @@ static int report_saved(struct program *p, struct result *result)
 	return finish_report(p, result);
 }
 
-/* Those that could be read are shown; that the others are missing is an error. */
+/* Shows the reports that could be read; missing ones are an error. */
 static int merge(struct program *p)
 {
 	size_t n = p->options.n_files - 1; /* without the NULL */
@@ -293,7 +308,7 @@ static int merge(struct program *p)
 	return status;
 }
 
-/* Reports that were saved, compared as if their commands had been run now. */
+/* Compares saved reports as if their commands had been run now. */
 static int diff(struct program *p)
 {
 	struct error e = {0};
@@ -351,7 +366,7 @@ int main(int argc, char **argv)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
+	close_report(&p, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
 	if (p.had_interval)

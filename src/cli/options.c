@@ -10,14 +10,14 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define MESSAGE_MOST   1000 /* bytes, however long an argument is */
+#define MESSAGE_MOST   1000 /* bytes of a message, even with a long argument */
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
-/* For CPUs, task-clock would say the same as cpu-clock, which is the name that perf's users know. */
+/* For CPUs, task-clock would be the same as cpu-clock, which is the name that perf's users know. */
 static const char default_events[] = "task-clock," DEFAULT_EVENTS;
 static const char default_cpu_events[] = "cpu-clock," DEFAULT_EVENTS;
 
-/* What each -d adds. */
+/* The events that each -d adds. */
 static const char *const detail_events[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
@@ -32,7 +32,7 @@ void options_add_events(struct options *o, enum event_option_kind kind, const ch
 	option->text = text;
 }
 
-/* Split the command at `:::` into several, each ended by NULL, in place. */
+/* Splits the command at `:::` into several, each ended by NULL, in place. */
 static void split_commands(struct argp_state *state, struct options *o)
 {
 	char **start = o->command;
@@ -53,8 +53,8 @@ static void split_commands(struct argp_state *state, struct options *o)
 	}
 }
 
-/* The first word that is not an option begins the command, which takes all words that follow. Options of --diff and
- * --merge may also stand between and after their files, and after `stat`. */
+/* The first word that is not an option begins the command, which takes all following words. Options of --diff and
+ * --merge may also come between and after their files, and after `stat`. */
 static void take_word(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -73,8 +73,8 @@ static void take_word(struct argp_state *state)
 	p->given[KEY_COMPARISON] += o->n_commands > 1;
 }
 
-/* Threads of a command or on CPUs are counted as with --by=thread. With -p and -t each has counters of its own
- * (attribution.h). */
+/* Threads of a command or on CPUs are counted as with --by=thread. With -p and -t each has separate counters
+ * (attach.h). */
 static void finish_per_thread(struct argp_state *state, struct options *o)
 {
 	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
@@ -83,11 +83,11 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 	}
 	o->by = AGGR_THREAD;
 	if (o->control || !o->inherit)
-		argp_error(state, "--per-thread of a command, of -a or of -C does not go together with --control or "
-				  "--no-inherit");
+		argp_error(state,
+			   "--per-thread of a command, -a or -C cannot be combined with --control or --no-inherit");
 }
 
-/* Without --by there is one row of each event: an order of the table's rows. */
+/* Without --by each event has one row: --sort is the order of the table's rows. */
 static void finish_sort(struct argp_state *state, struct options *o)
 {
 	static const char *const names[] = {
@@ -98,8 +98,8 @@ static void finish_sort(struct argp_state *state, struct options *o)
 			o->report.sort = (enum report_sort)i;
 	if (o->report.sort == REPORT_SORT_DEFAULT)
 		argp_error(state,
-			   "--sort: '%s' is none of value, name and none; an event needs --by or --per-thread: "
-			   "rows to choose from",
+			   "--sort: '%s' must be 'value', 'name' or 'none'; sorting by an event needs --by or "
+			   "--per-thread",
 			   o->sort);
 	o->sort = NULL;
 }
@@ -109,19 +109,21 @@ static void finish_by(struct argp_state *state, struct options *o)
 	const char *option = o->per_thread ? "--per-thread" : "--by";
 
 	o->report.top = o->top;
+	if (o->action == ACTION_DIFF)
+		o->report.changes = o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
 		argp_error(state, "--folded needs --by=process");
 	if ((o->by || o->per_thread) && o->scope != AGGR_TOTAL)
-		argp_error(state, "%s and rows per %s do not go together: choose one", option,
+		argp_error(state, "%s and rows per %s cannot be combined: choose one", option,
 			   aggr_mode_name(o->scope));
 	if ((o->by || o->per_thread) && o->cgroups)
-		argp_error(state, "%s and cgroups do not go together: choose one", option);
+		argp_error(state, "%s and cgroups cannot be combined: choose one", option);
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
-		argp_error(state, "%s and --delay=-1 do not go together: counting would never start", option);
+		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
 	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)
@@ -130,8 +132,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_sort(state, o);
 }
 
-/* Without a command and anything else to count, the whole system is counted; but for want of any word at all, as by
- * somebody who sees the program for the first time, there is help. `perf stat` counts then, too. */
+/* Without a command and any other target, the whole system is counted; but without any word at all, as from a new user,
+ * there is help. `perf stat` would count. */
 static void finish_target(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -147,7 +149,7 @@ static void finish_target(struct argp_state *state)
 	p->given['a']++;
 }
 
-/* Where no -e names events: the default ones, or none with --null. perf's columns have a row for the time only if it is
+/* Adds the default events if there is no -e, or none with --null. perf's columns have a row for the time only if it is
  * an event. */
 static void finish_events(struct options *o)
 {
@@ -167,7 +169,7 @@ static void finish_events(struct options *o)
 								    : "duration_time");
 }
 
-/* A file of --export may be for Prometheus, too. */
+/* A file of --export may also be for Prometheus. */
 static bool has_series(const struct options *o)
 {
 	return reports_choose_tasks(&o->report, o->copies, o->n_copies);
@@ -188,15 +190,15 @@ static void expand_scan(struct argp_state *state, struct options *o)
 		argp_error(state, "--scan: %s", e.text);
 }
 
-/* Every command has a label or NULL. Series have one whatever is counted. */
+/* Every command has a label or NULL. Time series always have one. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
 	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
 	if (has_series(o) && o->action == ACTION_MERGE)
-		argp_error(state, "--export: Prometheus' series hold no merged reports; use --csv or --json");
+		argp_error(state, "--export: a .prom file cannot hold merged reports; use --csv or --json");
 	if (has_series(o) && commands > 1)
-		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
+		argp_error(state, "--export: a .prom file cannot hold a comparison; use --csv or --json");
 	if (has_series(o) || (options_have_benchmarks(o) && commands == 0))
 		commands = 1;
 	else if (o->n_labels && commands < 2 && !o->scan.n && !options_have_benchmarks(o))
@@ -209,7 +211,7 @@ static void finish_labels(struct argp_state *state, struct options *o)
 		ARRAY_PUSH(o->labels, o->n_labels);
 }
 
-/* What a picture can be of. */
+/* Checks that there is something to plot. */
 static void check_plots(struct argp_state *state, const struct options *o)
 {
 	bool several = o->pace.interval || o->repeat.runs > 1 || o->repeat.runs == 0 || o->n_commands > 1;
@@ -237,7 +239,7 @@ static void finish_parsing(struct argp_state *state)
 	p->given[KEY_BY] += p->given[KEY_FOLDED];
 	options_check_conflicts(state);
 	if (p->given['C'])
-		o->target.kind = TARGET_CPU; /* with -a or without */
+		o->target.kind = TARGET_CPU; /* with or without -a */
 	finish_events(o);
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
@@ -273,7 +275,7 @@ static error_t apply_key(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* Only getopt's messages are suppressed, not argp's. */
+/* Suppresses only getopt's messages, not argp's. */
 static error_t parse_key(int key, char *arg, struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -286,8 +288,8 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 	return error;
 }
 
-/* Standard error while argp and getopt write what is wrong: one message, which may hold whatever was typed, and a last
- * line that is theirs, at once. argp wraps it where the program has a long name. */
+/* Replaces standard error while argp and getopt report errors: writes one message, which may contain any input, and
+ * their last line, at once. argp wraps it if the program has a long name. */
 static ssize_t put_message(void *cookie, const char *text, size_t size)
 {
 	static const char last[] = "\nTry `";
@@ -317,7 +319,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
 		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
-		       "branches, branch-misses. The exit status is the command's own; 125 if pfmstat itself failed. "
+		       "branches, branch-misses. The exit status is that of the command; 125 if pfmstat itself failed. "
 		       "The manual, pfmstat(1), has examples.",
 	};
 	FILE *out = stderr;
@@ -335,9 +337,14 @@ void options_parse(struct options *options, int argc, char **argv)
 		end_out_of_memory();
 	stderr_set(safe);
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &parsing) != 0)
-		end_out_of_memory(); /* all else has ended the program */
+		end_out_of_memory(); /* every other path has ended the program */
 	fclose(safe);
 	stderr_set(out);
+}
+
+bool options_share_output(const struct options *options)
+{
+	return options->action == ACTION_COUNT && options->n_commands && !options->repeat.output;
 }
 
 void options_free(struct options *options)
@@ -358,7 +365,7 @@ void options_free(struct options *options)
 
 int stdout_finish(int status)
 {
-	/* The rest of a long text may be written even though an earlier part was not. */
+	/* The rest of a long text may be written even if an earlier part failed. */
 	bool failed = ferror(stdout);
 	struct error e;
 

@@ -1,8 +1,7 @@
-/* options: the command line as one struct; no side effects, nothing opened, nothing resolved.
+/* options: the command line as one struct; without side effects: nothing is opened or resolved.
  *
  * options_parse ends the program itself for --help, --usage, --version and for bad usage (EXIT_FAILED). The strings
- * point into argv, but for names of files that were patterns (file_pattern.h).
- */
+ * point into argv, except expanded names of files (file_pattern.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -18,14 +17,14 @@
 #include "run/pace.h"
 #include "run/repeat.h"
 
-/* The exit status of failures that are not the command's. */
+/* The exit status of failures of pfmstat. */
 #define EXIT_FAILED 125
 
-/* -e, --filter, -d, -M and cgroups in the order they were given: a filter belongs to the event before it. */
+/* -e, --filter, -d, -M and cgroups in their order: a filter belongs to the event before it. */
 struct event_option {
 	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS, OPTION_TOPDOWN } kind;
 	const char *text;
-	bool by_default; /* no option named any */
+	bool by_default; /* no option named any event */
 };
 
 struct options {
@@ -38,17 +37,17 @@ struct options {
 	bool all_user, all_kernel;
 	bool no_group;
 	bool no_merge;     /* show each of an event's PMUs */
-	bool no_multiplex; /* run the command once for each group that would have to take turns */
+	bool no_multiplex; /* run the command once for each group that would be multiplexed */
 	bool strict;       /* count everything exactly, or nothing */
 	bool no_scale;
 	bool topdown;           /* the metrics of a group TopdownL1 … */
-	unsigned topdown_level; /* 0: not given */
-	bool no_threshold;      /* count nothing for metrics' thresholds only */
-	bool null;              /* count nothing, unless -e says so: only the time */
+	unsigned topdown_level; /* 0 if not given */
+	bool no_threshold;      /* count no event that only metrics' thresholds need */
+	bool null;              /* count only the time, unless -e names events */
 
-	char **command;    /* the first one, NULL-terminated; NULL: none */
-	char ***commands;  /* all of them, as separated by ::: */
-	size_t n_commands; /* 0: none */
+	char **command;    /* the first one, NULL-terminated; NULL without a command */
+	char ***commands;  /* all commands, as separated by ::: */
+	size_t n_commands; /* may be 0 */
 	char **files;      /* of ACTION_DIFF and ACTION_MERGE, NULL-terminated */
 	size_t n_files;
 	struct target target;
@@ -56,33 +55,35 @@ struct options {
 	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
 	enum aggr_mode by;             /* --by */
 	bool cmdline;                  /* --cmdline */
-	const char *sort;              /* --sort: the event; NULL: not given */
+	const char *sort;              /* --sort: the event; NULL if not given */
 	size_t top;                    /* --top; 0: all */
 	enum aggr_mode scope;          /* of the rows */
-	unsigned cache_level;          /* AGGR_CACHE; 0: the last one */
+	unsigned cache_level;          /* AGGR_CACHE; 0: the last level */
 	bool cgroups, for_each_cgroup; /* named among the events; all events for each */
 
 	struct pace_options pace;
 	bool interval_clear;             /* clear the screen before each interval */
-	struct control_options *control; /* NULL: none */
-	bool regions;                    /* that the program names itself */
+	struct control_options *control; /* NULL without --control */
+	bool regions;                    /* marked by the program */
 	struct repeat_options repeat;
 	struct scan scan; /* --scan */
 	struct {
 		double threshold;    /* a fraction */
-		const char *fail_if; /* NULL: none */
+		const char *fail_if; /* NULL without --fail-if */
 	} judging;
 
 	struct report_options report;
 	struct report_copy *copies; /* --export, --plot */
 	size_t n_copies;
-	struct strings patterns; /* the names of files that patterns came to */
+	struct strings patterns; /* names of files, expanded from patterns */
 	const char **labels;     /* --name, of the commands or files, in their order; those without one are NULL */
 	size_t n_labels;
 };
 
 void options_parse(struct options *options, int argc, char **argv);
+/* Does a command write to standard output? */
+bool options_share_output(const struct options *options);
 void options_free(struct options *options);
 
-/* Close standard output: status, or EXIT_FAILED, with a message, if something could not be written. */
+/* Closes standard output. Returns status, or EXIT_FAILED, with a message, if something could not be written. */
 int stdout_finish(int status);

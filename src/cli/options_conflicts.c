@@ -1,4 +1,4 @@
-/* Options that do not go together, and what is done with more runs than one. */
+/* Options that cannot be combined, and options of several runs. */
 #include <argp.h>
 #include <math.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #define RERUN_INTERVALS "intervals need a single run"
 #define RERUN_CONTROL   "control commands need a single run"
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
-#define NO_SERIES       "a comparison is not a series of counts; use --csv or --json"
+#define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
 
-/* An option, and those that it excludes. */
+/* An option, and the options that it excludes. */
 static const struct conflict {
 	int key;
-	int others[6]; /* 0: the end */
+	int others[6]; /* ends with 0 */
 	const char *why;
 } conflicts[] = {
 	{KEY_ALL_USER, {KEY_ALL_KERNEL}, "nothing would be left to count"},
@@ -46,14 +46,14 @@ static const struct conflict {
 	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
 	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
-	{KEY_METRIC_ONLY, {KEY_COMPARISON, KEY_SCAN}, "the table of a comparison has metrics as rows"},
-	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
+	{KEY_METRIC_ONLY, {KEY_COMPARISON, KEY_SCAN}, "a comparison shows metrics as rows"},
+	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; write a pattern as --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},
 	{KEY_MERGE, {KEY_DIFF, KEY_LIST, KEY_CHECK, KEY_EXPLAIN}, "choose one"},
-	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold a spread over reports; use --csv or --json"},
-	{KEY_MERGE, {KEY_OPENMETRICS}, "reports that are added up are not a series of counts; use --csv or --json"},
+	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold merged reports; use --csv or --json"},
+	{KEY_MERGE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold merged reports; use --csv or --json"},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {KEY_CONTROL}, RERUN_CONTROL},
@@ -61,18 +61,18 @@ static const struct conflict {
 	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
 	{KEY_SCAN, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
-	{KEY_REGIONS, {'x', 'j'}, "perf's columns have no place for regions; use --csv or --json"},
+	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
 	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
-	{KEY_EXPLAIN, {KEY_REGIONS}, "events are opened alike with and without regions; leave --regions out"},
+	{KEY_EXPLAIN, {KEY_REGIONS}, "regions do not change how events are opened; leave --regions out"},
 	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
 };
 
-/* An action other than counting, and the only options that have a meaning for it. */
+/* An action other than counting, and the options that it accepts. */
 static const struct action {
 	int key;
 	const char *why;
-	int accepted[24]; /* 0: the end */
+	int accepted[24]; /* ends with 0 */
 } actions[] = {
 	{KEY_LIST,
 	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
@@ -95,13 +95,13 @@ static const struct action {
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_TOP}},
+	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
 	{KEY_MERGE,
 	 "--merge runs nothing; it adds up what is in the files",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
 };
 
-/* The option's long name, or what the key stands for instead. */
+/* Writes the option's long name, or the text for a key that is not an option. */
 static void name_key(char *buf, size_t size, const struct argp_state *state, int key)
 {
 	snprintf(buf, size, "%s", key == KEY_COMPARISON ? "':::'" : "a command");
@@ -118,7 +118,7 @@ static void refuse_pair(struct argp_state *state, int a, int b, const char *why)
 
 	name_key(first, sizeof(first), state, a);
 	name_key(second, sizeof(second), state, b);
-	argp_error(state, "%s and %s do not go together: %s", first, second, why);
+	argp_error(state, "%s and %s cannot be combined: %s", first, second, why);
 }
 
 static bool action_accepts(const struct action *action, int key)
@@ -139,7 +139,7 @@ void options_check_conflicts(struct argp_state *state)
 			if (p->given[c->key] && p->given[*other])
 				refuse_pair(state, c->key, *other, c->why);
 	for (const struct action *a = actions; a < actions + ARRAY_SIZE(actions); a++)
-		/* backwards: a command or --folded rather than what they imply */
+		/* backwards: reports a command or --folded instead of what they imply */
 		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
 			if (p->given[key] && key != a->key && !action_accepts(a, key))
 				refuse_pair(state, a->key, key, a->why);
@@ -147,10 +147,10 @@ void options_check_conflicts(struct argp_state *state)
 
 /* ---- runs: what several need, and how many there are ---- */
 
-/* Runs of each command with --until, at most, if -r does not say. */
+/* The maximal number of runs of each command with --until and without -r. */
 #define UNTIL_RUNS_MAX 1000
 
-/* What there is to do besides a single run, by its option; NULL: nothing. */
+/* Returns the option that asks for more than a single run, or NULL. */
 static const char *repeated_by(const struct repeat_options *o, size_t n_commands)
 {
 	return o->runs != REPEAT_SINGLE   ? "-r"
@@ -165,7 +165,7 @@ static const char *repeated_by(const struct repeat_options *o, size_t n_commands
 					  : NULL;
 }
 
-/* What the runs of a comparison print is not what the user wants to see; what a single command prints may be. */
+/* The output of a comparison's runs is usually unwanted; that of a single command may be wanted. */
 static void finish_files(struct repeat_options *repeat, size_t n_commands)
 {
 	const char *output = repeat->output ? repeat->output : n_commands > 1 ? "null" : "inherit";
@@ -183,12 +183,12 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 	const char *repeated = repeated_by(repeat, o->n_commands);
 
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
-		argp_error(state, "%s and %s do not go together: %s needs a single run", of_one_run,
+		argp_error(state, "%s and %s cannot be combined: %s needs a single run", of_one_run,
 			   repeat->warmup ? "--warmup" : "--until", of_one_run);
 	if (o->n_commands == 0 && repeated)
 		argp_error(state, "%s needs a command to run", repeated);
 	if (o->regions && o->n_commands == 0 && !o->control)
-		argp_error(state, "--regions needs a command that names them, or --control");
+		argp_error(state, "--regions needs a command that names regions, or --control");
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)

@@ -28,6 +28,23 @@ static void check_exports(struct argp_state *state, const struct options *o)
 				   o->copies[i].path);
 }
 
+/* There is room for one report there, and for none beside a command's output. */
+static void check_standard_output(struct argp_state *state, const struct options *o)
+{
+	const struct report_options *report = &o->report;
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		n += strcmp(o->copies[i].path, "-") == 0;
+	if (n && options_share_output(o))
+		argp_error(state,
+			   "--export: standard output is the command's; --command-output=null leaves it to the report");
+	if (n && !report->quiet)
+		n += report->path ? strcmp(report->path, "-") == 0 : report->log_fd == STDOUT_FILENO;
+	if (n > 1)
+		argp_error(state, "--export: standard output takes one report; write the others to files");
+}
+
 static bool is_to_stdout(const struct options *o)
 {
 	bool found = o->report.path ? strcmp(o->report.path, "-") == 0 : o->report.log_fd == STDOUT_FILENO;
@@ -49,5 +66,6 @@ static void add_annotations(struct options *o)
 void options_finish_exports(struct argp_state *state, struct options *o)
 {
 	check_exports(state, o);
+	check_standard_output(state, o);
 	add_annotations(o);
 }

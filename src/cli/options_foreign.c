@@ -1,85 +1,101 @@
-/* Options that are not ours.
+/* Options of other programs, and words that are no options.
  *
- * What only perf stat has, so that scripts made for it work or are told why not: options that are accepted without
- * effect, since the effect is there already, options that are refused by a line that names what to use instead, and
- * perf's subcommands. pfmstat-perf(7) has a row for each option. --help does not show them.
+ * Options that only perf stat has and that are accepted without effect, since the effect is there already; options of
+ * perf stat and of hyperfine that are refused by a line that names what to use instead; and perf's subcommands.
+ * pfmstat-perf(7) has a row for each option of perf. --help does not show them.
  *
- * What is said of a word that getopt refused: what is wrong with it, and which options may have been meant. getopt's
- * own messages, which these replace, do not say the latter.
- */
+ * Errors for words that getopt refused: what is wrong, and which options may have been meant. getopt's messages, which
+ * these replace, lack the latter. */
 #include <string.h>
 
 #include "cli/options_internal.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define NO_BPF   "BPF programs are neither counted nor used; bpftool prog profile counts one"
-#define NO_TPEBS "pfmstat takes no samples; use perf record"
-
-static const struct perf_option {
-	const char *name;
-	int letter; /* 0: none */
-	const char *argument;
-	int flags;           /* argp's */
-	const char *instead; /* NULL: accepted */
-} perf_options[] = {
-	{"group", 'g', NULL, 0, NULL}, /* events that fit are grouped anyway */
-	{"inherit", 0, NULL, 0, NULL},
-	{"hybrid-merge", 0, NULL, 0, NULL},
-	{"metric-no-group", 0, NULL, 0, NULL},
-	{"metric-no-merge", 0, NULL, 0, NULL},
-	{"no-affinity", 0, NULL, 0, NULL},
-
-	{"transaction", 'T', NULL, 0, "name the events: -e '{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}'"},
-	{"smi-cost", 0, NULL, 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
-	{"iostat", 0, "PORTS", OPTION_ARG_OPTIONAL, "name the events of the uncore PMUs; --list=uncore has them"},
-	{"cputype", 0, "TYPE", 0, "name the PMU: -e cpu_core/cycles/ or -e cpu_atom/cycles/"},
-	{"pmu-filter", 0, "PMU", 0, "name the PMU: -e hisi_sicl2_cpa0/cycles/"},
-	{"percore-show-thread", 0, NULL, 0, "use --per-core: each CPU's row would only repeat the count of its core"},
-	{"bpf-prog", 'b', "ID", 0, NO_BPF},
-	{"bpf-counters", 0, NULL, 0, NO_BPF},
-	{"bpf-attr-map", 0, "PATH", 0, NO_BPF},
-	{"record-tpebs", 0, "MODE", OPTION_ARG_OPTIONAL, NO_TPEBS},
-	{"tpebs-mode", 0, "MODE", 0, NO_TPEBS},
-
-	/* before Linux 5.3, the letter of --scale; in the end, for it has no name */
-	{NULL, 'c', NULL, 0, NULL},
+static const struct argp_option accepted[] = {
+	{.name = "group", .key = 'g'}, /* events that fit are grouped anyway */
+	{.name = "inherit", .key = KEY_END + 1},
+	{.name = "hybrid-merge", .key = KEY_END + 1},
+	{.name = "metric-no-group", .key = KEY_END + 1},
+	{.name = "metric-no-merge", .key = KEY_END + 1},
+	{.name = "no-affinity", .key = KEY_END + 1},
+	{.key = 'c'}, /* before Linux 5.3, the letter of --scale */
 };
-_Static_assert(ARRAY_SIZE(perf_options) <= OPTIONS_PERF_MAX, "room in the table of argp");
+_Static_assert(ARRAY_SIZE(accepted) <= OPTIONS_PERF_MAX, "room in the table of argp");
+
+#define NO_BPF   "pfmstat neither counts nor uses BPF programs; use bpftool prog profile"
+#define NO_TPEBS "pfmstat takes no samples; use perf record"
+#define SCAN     "use --scan=NAME=FROM..TO, or FROM..TO+STEP, and {NAME} in the command"
+
+/* A letter that is an option of ours has no row. */
+static const struct refused {
+	const char *name;
+	char letter; /* 0 without one */
+	const char *instead;
+} refused[] = {
+	/* perf stat's */
+	{"transaction", 'T', "name the events: -e '{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}'"},
+	{"smi-cost", 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
+	{"iostat", 0, "name the events of the uncore PMUs; --list=uncore has them"},
+	{"cputype", 0, "name the PMU: -e cpu_core/cycles/ or -e cpu_atom/cycles/"},
+	{"pmu-filter", 0, "name the PMU: -e hisi_sicl2_cpa0/cycles/"},
+	{"percore-show-thread", 0, "use --per-core: each CPU's row would only repeat the count of its core"},
+	{"bpf-prog", 'b', NO_BPF},
+	{"bpf-counters", 0, NO_BPF},
+	{"bpf-attr-map", 0, NO_BPF},
+	{"record-tpebs", 0, NO_TPEBS},
+	{"tpebs-mode", 0, NO_TPEBS},
+
+	/* hyperfine's */
+	{"runs", 0, "use -r N"},
+	{"min-runs", 'm', "use -r N; by default a comparison has at least 10 runs of each command, for 3 s"},
+	{"max-runs", 0, "use -r N; with --until=PCT there are at most N runs"},
+	{NULL, 'w', "use --warmup=N"},
+	{NULL, 's', "use --setup=CMD"},
+	{"prepare", 0, "use --pre=CMD"},
+	{"conclude", 0, "use --post=CMD"},
+	{"cleanup", 0, "in the shell: pfmstat COMMAND; CMD"},
+	{"parameter-scan", 'P', SCAN},
+	{"parameter-step-size", 0, SCAN},
+	{"parameter-list", 'L', "use --scan=NAME=A,B,C, and {NAME} in the command"},
+	{"reference", 0, "the first command is the reference: pfmstat REFERENCE ::: OTHER"},
+	{"reference-name", 0, "use --name=NAME before the other names"},
+	{"command-name", 0, "use --name=NAME"},
+	{"shell", 0, "name the shell: pfmstat SHELL -c 'COMMAND'"},
+	{NULL, 'N', "not needed: commands run without a shell"},
+	{"ignore-failure", 0, "not needed: failed runs are left out of the means"},
+	{"style", 0, "use --color=auto, always or never"},
+	{"time-unit", 'u', "no option changes units; times of --csv and --json are in ns"},
+	{"export-json", 0, "use --export=FILE.json"},
+	{"export-csv", 0, "use --export=FILE.csv"},
+	{"export-markdown", 0, "use --export=FILE.md"},
+	{"export-asciidoc", 0, "use --export=FILE.md"},
+	{"export-orgmode", 0, "use --export=FILE.md"},
+};
 
 static const struct subcommand {
 	const char *name;
-	bool after_options; /* perf takes it there, too */
+	bool after_options; /* perf also accepts it after options */
 	const char *instead;
 } subcommands[] = {
-	{"record", true, "nothing is recorded in perf.data; --json -o FILE saves a report"},
-	{"report", true, "perf.data is not read; --diff compares reports that were saved with --json"},
+	{"record", true, "pfmstat records no perf.data; --json -o FILE saves a report"},
+	{"report", true, "pfmstat reads no perf.data; --diff compares reports saved with --json"},
 	{"list", false, "use --list, or --list=PATTERN"},
 	{"help", false, "use --help; man pfmstat has more"},
 };
 
-/* Those without a letter have keys that struct parsing does not count. */
-static int key_of(const struct perf_option *option)
-{
-	return option->letter ? option->letter : KEY_END + 1 + (int)(option - perf_options);
-}
-
 void options_perf_table(struct argp_option *table)
 {
-	for (const struct perf_option *p = perf_options; p < perf_options + ARRAY_SIZE(perf_options); p++)
-		*table++ = (struct argp_option){
-			.name = p->name, .key = key_of(p), .arg = p->argument, .flags = p->flags | OPTION_HIDDEN};
+	memcpy(table, accepted, sizeof(accepted));
+	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++)
+		table[i].flags = OPTION_HIDDEN;
 }
 
-error_t options_perf_apply(int key, const struct argp_state *state)
+error_t options_perf_apply(int key)
 {
-	for (const struct perf_option *p = perf_options; p < perf_options + ARRAY_SIZE(perf_options); p++) {
-		if (key_of(p) != key)
-			continue;
-		if (p->instead)
-			argp_failure(state, EXIT_FAILED, 0, "--%s: %s", p->name, p->instead);
-		return 0;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++)
+		if (accepted[i].key == key)
+			return 0;
 	return ARGP_ERR_UNKNOWN;
 }
 
@@ -105,7 +121,8 @@ static bool is_last(const struct argp_option *o)
 	return !o->name && !o->key && !o->doc;
 }
 
-/* The options that n bytes of a long name may mean: that of this very name, or those that begin so, each key once. */
+/* Finds the options that n bytes of a long name may mean: the option of exactly this name, or those that begin with it,
+ * each key once. */
 static void match_name(const struct argp_option *table, const char *name, size_t n, struct strings *names)
 {
 	int key = 0;
@@ -137,6 +154,17 @@ static void suggest_names(const struct argp_option *table, const char *word, cha
 	suggest_finish(&near, text, size);
 }
 
+/* By the n bytes of its name, or by its letter. Ends the program if the option is another tool's. */
+static void refuse_foreign(const struct argp_state *state, const char *name, size_t n)
+{
+	for (const struct refused *r = refused; r < refused + ARRAY_SIZE(refused); r++) {
+		if (n == 1 && *name == r->letter)
+			argp_failure(state, EXIT_FAILED, 0, "-%c: %s", *name, r->instead);
+		if (n > 1 && r->name && strncmp(r->name, name, n) == 0 && !r->name[n])
+			argp_failure(state, EXIT_FAILED, 0, "--%s: %s", r->name, r->instead);
+	}
+}
+
 static void refuse_name(const struct argp_state *state, const char *word)
 {
 	size_t n = strcspn(word, "=");
@@ -145,6 +173,7 @@ static void refuse_name(const struct argp_state *state, const char *word)
 	auto_free char *option = xstrndup(word, n);
 	char text[256];
 
+	refuse_foreign(state, word + 2, n - 2);
 	match_name(table, word + 2, n - 2, &names);
 	if (names.n > 1)
 		argp_error(state, "option '%s' is ambiguous: %s", option, strings_fit(&names, text, sizeof(text)));
@@ -162,8 +191,10 @@ static void refuse_letters(const struct argp_state *state, const char *letter)
 	for (; *letter; letter++) {
 		for (o = state->root_argp->options; !is_last(o) && o->key != (unsigned char)*letter;)
 			o++;
-		if (is_last(o))
+		if (is_last(o)) {
+			refuse_foreign(state, letter, 1);
 			argp_error(state, "invalid option -- '%c'", *letter);
+		}
 		if (o->arg && !(o->flags & OPTION_ARG_OPTIONAL))
 			argp_error(state, "option requires an argument -- '%c'", *letter);
 	}

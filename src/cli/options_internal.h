@@ -1,6 +1,6 @@
 /* options_internal: what the files of options share: the keys, the table of options and the short help
- * (options_table.c), options that exclude each other (options_conflicts.c), and those that only perf stat or nobody has
- * (options_foreign.c). Nobody else includes it.
+ * (options_table.c), options that exclude each other (options_conflicts.c), and those that only other tools or nobody
+ * has (options_foreign.c). Nobody else includes it.
  */
 #pragma once
 
@@ -85,32 +85,32 @@ enum {
 /* argp's input. */
 struct parsing {
 	struct options *options;
-	unsigned given[KEY_END]; /* how often */
-	int next;                /* index of the word that getopt reads next, perhaps from the middle on */
+	unsigned given[KEY_END]; /* number of times */
+	int next;                /* index of the word that getopt reads next, perhaps from its middle on */
 	FILE *err;               /* standard error itself */
 };
 
-/* The table in argp's form, with a zeroed element at its end; to be freed. */
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. */
 struct argp_option *options_argp_table(void);
-/* The help of -h. */
+/* Prints the help of -h. */
 void options_put_short_help(FILE *out);
-/* Set what the option says. 0, or ARGP_ERR_UNKNOWN if it is none; ends the program if its argument is wrong. */
+/* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
 
-/* The same of the options that only perf stat has. */
-#define OPTIONS_PERF_MAX 32
+/* The same of the options that only perf stat has, and that have no effect. */
+#define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
-error_t options_perf_apply(int key, const struct argp_state *state);
-/* The first word may be one of perf's subcommands: true if it is to be passed over; ends the program if it is none of
- * ours. */
+error_t options_perf_apply(int key);
+/* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat
+ * does not have it. */
 bool options_perf_word(const struct argp_state *state);
 
-/* Ends the program: the word of argv that is next is no option, or one that is not written like that. */
+/* Ends the program: the next word of argv is no option, or an option written wrongly. */
 void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 
-/* How many runs of each command; ends the program if what is to be done with them needs something else. */
+/* Sets the number of runs of each command; ends the program if the other options do not allow it. */
 void options_finish_repeat(struct argp_state *state, struct options *o);
 
 /* Does a file of --export have names that must stay from run to run? */
@@ -118,5 +118,5 @@ bool options_have_benchmarks(const struct options *o);
 /* Ends the program if such files need other options; adds the report for GitHub. */
 void options_finish_exports(struct argp_state *state, struct options *o);
 
-/* Ends the program if two of the options that were given exclude each other. */
+/* Ends the program if two of the given options exclude each other. */
 void options_check_conflicts(struct argp_state *state);

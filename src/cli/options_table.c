@@ -1,4 +1,4 @@
-/* The table of all options; options_take.h has what they do with their arguments. */
+/* The table of all options; options_take.h has the functions for their arguments. */
 #include <limits.h>
 #include <string.h>
 
@@ -35,30 +35,31 @@ static const struct option_rule rules[] = {
 	 "Metrics and groups of metrics by name, and 'NAME=EXPR', with the events that they need (may be repeated)",
 	 .take = take_event_option, .of = OPTION_METRICS},
 	{"topdown", KEY_TOPDOWN, NULL, "The metrics of the group TopdownL1", SET(topdown, true)},
-	{"td-level", KEY_TD_LEVEL, "N", "The same of TopdownLN", SET(topdown, true),
+	{"td-level", KEY_TD_LEVEL, "N", "The metrics of the group TopdownLN", SET(topdown, true),
 	 NUMBER(topdown_level, 1, 9, "not a level from 1 to 9")},
-	{"metric-no-threshold", KEY_METRIC_NO_THRESHOLD, NULL, "Count no event for metrics' thresholds only",
-	 SET(no_threshold, true)},
+	{"metric-no-threshold", KEY_METRIC_NO_THRESHOLD, NULL,
+	 "Do not count events that only thresholds of metrics need", SET(no_threshold, true)},
 	{"metrics", KEY_METRICS, "FILE|DIR",
-	 "Know the events and metrics of this file in perf's JSON format, or of all in a directory (may be repeated)",
+	 "Read events and metrics from this file in perf's JSON format, or from all files of a directory (may be "
+	 "repeated)",
 	 .take = take_metrics},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
-	{"no-group", KEY_NO_GROUP, NULL, "Open each event on its own, even in braces", SET(no_group, true)},
-	{"no-merge", KEY_NO_MERGE, NULL, "Show each PMU's count of an event that several PMUs of a kind count",
+	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
+	{"no-merge", KEY_NO_MERGE, NULL, "Where several PMUs of a kind count an event, show the count of each",
 	 SET(no_merge, true)},
-	{"no-multiplex", KEY_NO_MULTIPLEX, NULL, "Run the command once for each group that would have to take turns",
-	 SET(no_multiplex, true)},
+	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
+	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},
 	{"strict", KEY_STRICT, NULL, "Run nothing unless every event can be counted exactly", SET(strict, true)},
 	{"scale", KEY_SCALE, NULL, "Scale multiplexed counts by the time they were counted (default)",
 	 SET(no_scale, false)},
 	{"no-scale", KEY_NO_SCALE, NULL, "Show multiplexed counts as read, not scaled", SET(no_scale, true)},
 	{"null", 'n', NULL, "Count no events, measure only time", SET(null, true)},
 	{.doc = "Target:", .group = 2},
-	{"pid", 'p', "PID,...", "Running processes: all their threads, and what they start from now on",
+	{"pid", 'p', "PID,...", "Running processes: all their threads, and those that they start later",
 	 SET(target.kind, TARGET_PROCESS), .take = take_ids},
-	{"tid", 't', "TID,...", "Running threads, and what they start from now on", SET(target.kind, TARGET_THREAD),
+	{"tid", 't', "TID,...", "Running threads, and those that they start later", SET(target.kind, TARGET_THREAD),
 	 .take = take_ids},
 	{"all-cpus", 'a', NULL, "The whole system, until the command ends or ^C", SET(target.kind, TARGET_SYSTEM)},
 	{"cpu", 'C', "LIST", "Only these CPUs: 0-3,8", .take = take_cpus},
@@ -78,7 +79,8 @@ static const struct option_rule rules[] = {
 	 "Otherwise sort the rows of the table: value, name or none",
 	 TEXT(sort)},
 	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread, largest first", SET(per_thread, true)},
-	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and one row for all others",
+	{"top", KEY_TOP, "N",
+	 "With --by and --per-thread: the N largest, and one row for all others. With --diff: the N that changed most",
 	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more")},
 	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: show command lines", SET(cmdline, true)},
 	{"folded", KEY_FOLDED, "EVENT", "Lines for flamegraph.pl: this event by path of program names",
@@ -94,10 +96,10 @@ static const struct option_rule rules[] = {
 	{"per-socket", KEY_PER_SOCKET, NULL, "Socket", ROWS(AGGR_SOCKET)},
 	{"per-node", KEY_PER_NODE, NULL, "NUMA node", ROWS(AGGR_NODE)},
 	{.doc = "Time:", .group = 4},
-	{"delay", 'D', "MS", "Start counting after MS milliseconds; -1: when told to by --control",
+	{"delay", 'D', "MS", "Start counting after MS milliseconds; -1: when --control enables it",
 	 MILLISECONDS(take_delay, pace.delay, 0)},
 	{"timeout", KEY_TIMEOUT, "MS",
-	 "Stop after MS milliseconds, and end the command; in a comparison, after this time in all",
+	 "Stop after MS milliseconds, and end the command; in a comparison: MS for all runs together",
 	 MILLISECONDS(take_number, pace.timeout, 1)},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
@@ -108,8 +110,9 @@ static const struct option_rule rules[] = {
 	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, "With -x: do not begin the rows of --summary with 'summary'",
 	 SET(report.plain_summary, true)},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
-	 "Read commands there (enable, disable, evlist, ping, stop), and answer on the second", .take = take_control},
-	{"regions", KEY_REGIONS, NULL, "Count parts of the command that it names itself (pfmstat.h, pfmstat.py)",
+	 "Read commands from N or the first PATH (enable, disable, evlist, ping, stop); answer on M or the second",
+	 .take = take_control},
+	{"regions", KEY_REGIONS, NULL, "Count the regions that the command marks (pfmstat.h, pfmstat.py)",
 	 SET(regions, true)},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
@@ -143,7 +146,7 @@ static const struct option_rule rules[] = {
 	 SET(action, ACTION_MERGE)},
 	{"name", KEY_NAME, "NAME", "Name of the first command in the report; repeated, of the second, and so on",
 	 .take = take_name},
-	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certain to be so large: 'instructions>2%'",
+	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certainly this large: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
 	{.doc = "Output (default: a table on standard error):", .group = 6},
 	{"field-separator", 'x', "SEP", "Rows for scripts, in perf stat's columns, separated by SEP",
@@ -161,10 +164,12 @@ static const struct option_rule rules[] = {
 	 "the process id, %{NAME} a variable, %% a %",
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
-	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
-	 ".bmf.json (Bencher), .gab.json (github-action-benchmark), .junit.xml (--fail-if); may be repeated",
+	 "Also write the report to FILE: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
+	 ".bmf.json (Bencher), .gab.json (github-action-benchmark), .junit.xml (--fail-if); may be repeated. md:- and "
+	 "so on: to standard output, where no command's goes",
 	 .take = take_export,
-	 .refusal = "not a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml"},
+	 .refusal = "neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or "
+		    "md:-"},
 	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .take = take_plot,
 	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
@@ -180,7 +185,7 @@ static const struct option_rule rules[] = {
 	 CHOICE(report.color, color_names, "not auto, always or never")},
 	{"nonzero", KEY_NONZERO, NULL, "In the table, one line for all events that are 0", SET(report.nonzero, true)},
 	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
-	{"verbose", 'v', NULL, "Show raw counts and times, too", SET(report.verbose, true)},
+	{"verbose", 'v', NULL, "Also show raw counts and times", SET(report.verbose, true)},
 	{.doc = "Information:", .group = 7},
 	{"list", KEY_LIST, "PATTERN",
 	 "List the events of this machine; with PMU:: in PATTERN, those of other machines' PMUs",
@@ -193,7 +198,7 @@ static const struct option_rule rules[] = {
 	{NULL, 'h', NULL, "Show the commonest options and three examples", .group = -1, .take = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
-	{"usage", KEY_USAGE, NULL, "List the options without their meaning", .group = -1, .take = show_information,
+	{"usage", KEY_USAGE, NULL, "List the options without descriptions", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_USAGE},
 	{"version", 'V', NULL, "Show the version", .group = -1, .take = show_information},
 };
@@ -220,7 +225,7 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 		if (rules[i].key == key)
 			given.rule = &rules[i];
 	if (!given.rule)
-		return options_perf_apply(key, state);
+		return options_perf_apply(key);
 	if (given.rule->set.size)
 		options_store(&given, &given.rule->set, given.rule->value);
 	if (given.rule->take)
@@ -240,11 +245,11 @@ static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [:
 				 "  --by=WHAT           A row per process, comm (program name) or thread\n"
 				 "  -I MS               Report every MS milliseconds\n"
 				 "  -r N                Run N times, report means and their errors\n"
-				 "  -o FILE             Write the report to FILE, not to standard error\n"
+				 "  -o FILE             Write the report to FILE instead of standard error\n"
 				 "  --csv, --json, -x,  Reports for scripts; -x, has the columns of perf stat\n"
 				 "  --diff OLD NEW      Compare two reports that were saved with --json\n"
 				 "  --list[=PATTERN]    List the events that can be counted here\n"
-				 "  --explain -e LIST   Show what each event becomes, and whether it counts here\n"
+				 "  --explain -e LIST   Show how each event is resolved, and if it counts here\n"
 				 "\n"
 				 "Examples:\n"
 				 "  pfmstat make                                  what a command costs\n"

@@ -53,7 +53,7 @@ void take_number(const struct given_option *given)
 	options_store(given, &rule->field, n * rule->unit);
 }
 
-/* "1.5" or "1.5%" */
+/* Parses "1.5" or "1.5%". */
 void take_percent(const struct given_option *given)
 {
 	char *end;
@@ -97,7 +97,7 @@ void take_event_option(const struct given_option *given)
 	options_add_events(given->options, given->rule->of, given->argument);
 }
 
-/* perf stat's --metrics is our -M. */
+/* perf stat's --metrics is pfmstat's -M. */
 void take_metrics(const struct given_option *given)
 {
 	struct error e;
@@ -128,12 +128,12 @@ void take_scope(const struct given_option *given)
 	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
 
 	if (o->scope != AGGR_TOTAL && o->scope != scope)
-		argp_error(given->state, "rows per %s and per %s do not go together: choose one",
+		argp_error(given->state, "rows per %s and per %s cannot be combined: choose one",
 			   aggr_mode_name(o->scope), aggr_mode_name(scope));
 	o->scope = scope;
 }
 
-/* "2", "L2"; without a level, the last one. */
+/* Parses "2" or "L2"; without a level, the last one is meant. */
 void take_cache(const struct given_option *given)
 {
 	const char *text = given->argument;
@@ -165,7 +165,7 @@ void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
-/* The file that the argument, which may be a pattern, names here. */
+/* Returns the file name that the argument, which may be a pattern, means here. */
 static const char *expand_argument(const struct given_option *given)
 {
 	struct strings *files = &given->options->patterns;
@@ -187,11 +187,12 @@ void take_file(const struct given_option *given)
 void take_export(const struct given_option *given)
 {
 	int format = report_format_of_path(given->argument);
+	const char *colon = strchr(given->argument, ':');
 
 	if (format < 0)
 		refuse_argument(given);
-	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
-		(struct report_copy){(enum report_format)format, expand_argument(given)};
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) = (struct report_copy){
+		(enum report_format)format, colon && strcmp(colon, ":-") == 0 ? "-" : expand_argument(given)};
 }
 
 void take_plot(const struct given_option *given)
@@ -215,7 +216,7 @@ void take_scan(const struct given_option *given)
 void take_name(const struct given_option *given)
 {
 	if (!*given->argument)
-		argp_error(given->state, "--name: an empty name is none");
+		argp_error(given->state, "--name: the name is empty");
 	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
 }
 

@@ -1,14 +1,13 @@
-/* options_take: a row of the table of options (options_table.c), and what an option does to struct options with its
- * argument. Each ends the program if the argument is wrong. For the files of options alone.
- */
+/* options_take: a row of the table of options (options_table.c), and functions that apply an option's argument to
+ * struct options. Each ends the program if the argument is wrong. For the files of options only. */
 #pragma once
 
 #include "cli/options_internal.h"
 
-/* An option as it was given: what the functions in the table get. */
+/* An option as given: the parameter of the functions in the table. */
 struct given_option {
 	const struct option_rule *rule;
-	char *argument; /* NULL: none */
+	char *argument; /* may be NULL */
 	struct options *options;
 	struct argp_state *state;
 };
@@ -27,17 +26,17 @@ struct option_rule {
 	struct field set; /* is set to value */
 	int64_t value;
 
-	/* What else is done, mostly with the argument; NULL: nothing. The members below are for take. */
+	/* Called in addition, usually for the argument; may be NULL. The members below are for take. */
 	void (*take)(const struct given_option *given);
 	struct field field; /* gets the argument */
 	int64_t min, max, unit;
 	enum event_option_kind of;
 	const char *const *choices; /* max + 1 names, some of them NULL */
-	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
+	const char *refusal;        /* the error for a wrong argument, which is "not a number" */
 	const char *alias;          /* in messages; NULL: the long name */
 };
 
-/* Set a member of any integer type. */
+/* Sets a member of any integer type. */
 void options_store(const struct given_option *given, const struct field *field, int64_t value);
 
 void take_text(const struct given_option *given);

@@ -14,7 +14,7 @@
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
 
-/* The first event of this name (NULL: of any) that has a figure for each row; SIZE_MAX: there is none. */
+/* Returns the first event of this name (NULL: any) that has a count in each row; SIZE_MAX if there is none. */
 static size_t find_counted(const struct event *events, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -23,23 +23,23 @@ static size_t find_counted(const struct event *events, size_t n, const char *nam
 	return SIZE_MAX;
 }
 
-/* The event that an option names must be there. */
+/* Checks that the event in an option exists. */
 static int check_named(const struct plan *plan, const char *option, const char *name, struct error *e)
 {
 	if (!name || find_counted(plan->events, plan->n_shown, name) != SIZE_MAX)
 		return 0;
-	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
+	return error_set(e, EINVAL, "%s: no event '%s' is counted; name an event of -e, as written there", option,
 			 name);
 }
 
-/* Does the event count a whole package or the like, and never a task? */
+/* True if the event counts a whole package or the like, never a task. */
 static bool needs_cpu(const struct event *event)
 {
 	return (event->source == EVENT_SYSFS || event->source == EVENT_VENDOR || event->instances) && event->cpus &&
 	       !event_is_of_core(event);
 }
 
-/* As in perf stat; a time beside them does not change it. */
+/* As in perf stat; a time beside such events does not change it. */
 static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
@@ -79,8 +79,8 @@ static bool set_has_encoding(const struct plan *plan, const struct indices *set,
 	return false;
 }
 
-/* The events of a metric are divided by one another: they are wanted together, but for two of one encoding, which would
- * be equal then. */
+/* The events of a metric are divided by one another: they should be together, except two of one encoding, whose counts
+ * would then be equal. */
 static void want_together(struct plan *plan, const struct formula_set *formulas)
 {
 	for (size_t i = 0; i < formulas->n; i++) {
@@ -95,7 +95,7 @@ static void want_together(struct plan *plan, const struct formula_set *formulas)
 	}
 }
 
-/* All definitions first, as each may name the others. */
+/* Adds all definitions first, since each may refer to the others. */
 static int take_metrics(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct error *e)
 {
@@ -128,8 +128,7 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 	return error;
 }
 
-/* The events of metrics come last: of a metric that shares some with -e, these would be a cgroup's and the others not.
- */
+/* The events of metrics come last: if a metric shares some with -e, only these would belong to the cgroup. */
 static int check_cgroups(const struct options *o, const struct cgroup_options *cgroups, struct error *e)
 {
 	bool any = false;
@@ -140,15 +139,16 @@ static int check_cgroups(const struct options *o, const struct cgroup_options *c
 		if (cgroups->lists[i].before == 0)
 			continue;
 		error_set(e, EINVAL,
-			  "-G after -e is for the events of -e, so that metrics would be of counts of the cgroup and "
-			  "of the whole system");
-		return error_hint(e, "--for-each-cgroup=%s counts all events for each cgroup, those of metrics too",
+			  "-G after -e applies to the events of -e only: metrics would mix counts of the cgroup with "
+			  "those of the whole system");
+		return error_hint(e,
+				  "--for-each-cgroup=%s counts all events for each cgroup, including those of metrics",
 				  cgroups->lists[i].names);
 	}
 	return 0;
 }
 
-/* What the options say of events, in their order. */
+/* Adds events by the options, in their order. */
 static int take_options(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct cgroup_options *cgroups, struct error *e)
 {
@@ -170,7 +170,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	}
 	if (error == 0)
 		error = check_cgroups(o, cgroups, e);
-	/* last, so that what -e names is not counted once more */
+	/* last, so that events of -e are not counted twice */
 	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
 
@@ -202,7 +202,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	return 0;
 }
 
-/* --strict and --by: -EAGAIN unless there are counters for all events, on each CPU that is counted. */
+/* --strict and --by: returns -EAGAIN unless there are counters for all events, on each counted CPU. */
 static int check_room(const struct plan *plan, const struct plan_options *options, const struct target *target,
 		      struct schedulability_options *fit, struct error *e)
 {

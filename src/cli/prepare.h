@@ -1,4 +1,4 @@
-/* prepare: from the options to the events and their groups, before anything is started. */
+/* prepare: makes the events and their groups from the options, before anything is started. */
 #pragma once
 
 #include <stddef.h>
@@ -11,16 +11,16 @@
 #include "resolve/eventlist.h"
 #include "trace/dynprobe.h"
 
-/* All of -e, --filter, -d, -M, cgroups and the modes: the list, the metrics, and the plan's events. cgroups: its lists
- * are to be freed. rank_by: the event that rows are sorted by, SIZE_MAX for none. Options that depend on the events are
- * changed: of a command, the whole system is counted if no event can be counted for tasks, and rows per CPU are rows
- * per core if all events have the term percore. 0 or -errno. */
+/* Handles -e, --filter, -d, -M, cgroups and the modes: makes the list, the metrics, and the plan's events. cgroups: the
+ * caller frees its lists. rank_by: the event by which rows are sorted, or SIZE_MAX. Changes options that depend on the
+ * events: with a command, the whole system is counted if no event can be counted for tasks, and rows per CPU become
+ * rows per core if all events have the term percore. Returns 0 or -errno. */
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
 
-/* Before the groups are planned: define the probes that have to be inherited. probes NULL: nothing is defined; which of
- * them would not be inherited is set nevertheless. */
+/* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
+ * sets which of them would not be inherited. */
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
 
-/* The groups, tried on the PMU. -EAGAIN: --strict, and some would have to take turns. */
+/* Makes the groups, tried on the PMU. Returns -EAGAIN with --strict if some would be multiplexed. */
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

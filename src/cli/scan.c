@@ -30,7 +30,7 @@ static bool take_number(const char **text, long long *n)
 
 	if (!isdigit((unsigned char)(*text)[**text == '-']))
 		return false;
-	*n = strtoll(*text, &end, 10); /* LLONG_MAX, if it is too large */
+	*n = strtoll(*text, &end, 10); /* LLONG_MAX if it is too large */
 	*text = end;
 	return true;
 }
@@ -40,7 +40,7 @@ static bool is_sane(long long n)
 	return n >= -LARGEST && n <= LARGEST;
 }
 
-/* FROM..TO, FROM..TO+STEP or FROM..TO*FACTOR. 0: it is no range, but a value. */
+/* Adds FROM..TO, FROM..TO+STEP or FROM..TO*FACTOR. Returns 0 for a plain value. */
 static int add_range(struct strings *values, const char *text, struct error *e)
 {
 	const char *p = text;
@@ -61,7 +61,7 @@ static int add_range(struct strings *values, const char *text, struct error *e)
 	if (!valid || *p || !is_sane(from) || !is_sane(to) || !is_sane(by))
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);
 	if (operation == '*' && (from < 1 || to < from))
-		return error_set(e, EINVAL, "'%s': steps of a factor go up, from 1 or more", text);
+		return error_set(e, EINVAL, "'%s': a range with '*' goes up, from 1 or more", text);
 	for (long long n = from; (from <= to ? n <= to : n >= to) && values->n <= SCAN_MOST;
 	     n = operation == '*' ? n > to / by ? to + 1 : n * by
 		 : from <= to     ? n + by
@@ -103,7 +103,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 	return add_values(&p->values, values, e);
 }
 
-/* The parameter whose place begins here, `{NAME}`; SIZE_MAX: none. */
+/* Returns the parameter whose place begins here, `{NAME}`; SIZE_MAX if there is none. */
 static size_t find_place(const struct scan *scan, const char *text)
 {
 	for (size_t i = 0; i < scan->n && *text == '{'; i++) {
@@ -125,7 +125,7 @@ static void mark_places(const struct scan *scan, const char *text, bool *has)
 	}
 }
 
-/* The text, if there is one, with this command's values in their places. Values are not looked into. */
+/* Returns the text, if there is one, with this command's values in their places. Values are not expanded again. */
 static char *fill_in(struct scan *scan, const char *text, const char *const *values)
 {
 	auto_free char *filled = NULL;
@@ -146,7 +146,7 @@ static char *fill_in(struct scan *scan, const char *text, const char *const *val
 	return text ? keep(scan, filled) : NULL;
 }
 
-/* "threads=4 mode=fast", after the command's own name where there is one. */
+/* Returns "threads=4 mode=fast", after the command's name if it has one. */
 static char *label_of(struct scan *scan, const char *own, const char *const *values)
 {
 	auto_free char *label = NULL;
@@ -174,7 +174,7 @@ static char **command_of(struct scan *scan, char *const *words, const char *cons
 	return filled;
 }
 
-/* What the report calls a command before its values: NULL for nothing, as a single one is told by them. */
+/* Returns the report's name of a command before its values; NULL for a single command, which its values identify. */
 static const char *own_name(const struct options *o, size_t command)
 {
 	const char *program = o->commands[command][0], *slash = program ? strrchr(program, '/') : NULL;
@@ -184,7 +184,7 @@ static const char *own_name(const struct options *o, size_t command)
 	return o->n_commands == 1 ? NULL : slash ? slash + 1 : program;
 }
 
-/* The same, with the command's number where others are called so, too. For the caller to free. */
+/* The same, with the command's number if others have the same name. The caller frees it. */
 static char *distinct_name(const struct options *o, size_t command)
 {
 	const char *name = own_name(o, command);
@@ -198,7 +198,7 @@ static char *distinct_name(const struct options *o, size_t command)
 	return name ? xstrdup(name) : NULL;
 }
 
-/* What the commands of the options become. */
+/* The expansion of the options' commands. */
 struct expansion {
 	char ***commands;
 	const char **labels;
@@ -225,7 +225,7 @@ static void add_command(struct scan *scan, const struct options *o, size_t comma
 	free(values);
 }
 
-/* The next combination: false after the last one. */
+/* Moves to the next combination; returns false after the last one. */
 static bool advance(const struct scan *scan, size_t *at)
 {
 	for (size_t i = scan->n; i-- > 0;) {
@@ -266,8 +266,7 @@ static int check_used(const struct scan *scan, const bool *used, struct error *e
 	for (size_t i = 0; i < scan->n; i++)
 		if (!used[i])
 			return error_set(e, EINVAL,
-					 "'{%s}' is in no command; write it where the value belongs, there or in "
-					 "--setup, --pre or --post",
+					 "'{%s}' is in no command; write it in the command, --setup, --pre or --post",
 					 scan->v[i].name);
 	return 0;
 }

@@ -1,8 +1,7 @@
-/* scan: the parameters of --scan, and the commands that they make of those on the command line.
+/* scan: the parameters of --scan, and the commands that they make from those on the command line.
  *
- * Order of calls: zero-initialize; scan_add for each --scan; scan_expand, once the commands and hooks are known;
- * scan_free, when nobody needs those any more.
- */
+ * Order of calls: zero-initialize; scan_add for each --scan; scan_expand, after the commands and hooks are known;
+ * scan_free, when these are no longer used. */
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +14,7 @@
 
 struct options;
 
-/* Commands that are compared, at the most. */
+/* The maximal number of compared commands. */
 #define SCAN_MOST 1000
 
 struct scan {
@@ -25,20 +24,20 @@ struct scan {
 	} * v;
 	size_t n;
 
-	/* what it came to */
+	/* results */
 	struct arena text; /* all words and labels */
 	struct parameters parameters;
 	const char **names, **values; /* those of parameters */
 	size_t *origins;
-	struct hooks *hooks; /* of each command */
+	struct hooks *hooks; /* for each command */
 	size_t n_hooks, n_values, n_origins;
 };
 
-/* "threads=1..8", "size=1..64*2", "percent=0..100+25", "mode=fast,safe": 0 or -errno. */
+/* Adds "threads=1..8", "size=1..64*2", "percent=0..100+25" or "mode=fast,safe". Returns 0 or -errno. */
 int scan_add(struct scan *scan, const char *text, struct error *e);
 
-/* Replace the commands, labels and hooks of the options by one for each combination of the values that a command, or
- * a hook, has a place for: {NAME}. The last parameter varies first. 0 or -errno. */
+/* Replaces the commands, labels and hooks of the options by one for each combination of the values that a command, or a
+ * hook, contains: {NAME}. The last parameter varies first. Returns 0 or -errno. */
 int scan_expand(struct scan *scan, struct options *o, struct error *e);
 
 void scan_free(struct scan *scan);

@@ -18,7 +18,8 @@ static int condition_refuse(struct error *e, const char *text, const char *at, c
 	return -EINVAL;
 }
 
-/* What follows a name and < or >. NULL: it is right, and *end where it ends; or what is wrong with it, at *end. */
+/* Parses the text after a name and < or >. Returns NULL, and in *end the end of the condition; or an error, and in *end
+ * its position. */
 static const char *bound_parse(struct condition *c, const char *number, const char **end)
 {
 	char *rest;
@@ -26,7 +27,7 @@ static const char *bound_parse(struct condition *c, const char *number, const ch
 	c->bound = strtod(number, &rest);
 	*end = number;
 	if (rest == number || !isfinite(c->bound))
-		return *number ? "not a number that can be used" : "a number is missing";
+		return *number ? "not a usable number" : "a number is missing";
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;
@@ -36,8 +37,8 @@ static const char *bound_parse(struct condition *c, const char *number, const ch
 	return **end && **end != ',' ? "nothing but % and a comma may follow the number" : NULL;
 }
 
-/* One condition, from at to *end. A name may have < and > in it, as those of C++ have: meant is the first that nothing
- * but a number follows. */
+/* Parses one condition, from at to *end. A name may contain < and >, as C++ names do: the first one that is followed by
+ * only a number counts. */
 static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
 			   struct error *e)
 {
@@ -70,7 +71,7 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	return error;
 }
 
-/* Its own name, or that of its value on a core PMU. */
+/* True for the metric's name, or the name of its value on a core PMU. */
 static bool formula_has_row(const struct formula *formula, const char *name)
 {
 	size_t n = strlen(formula->name);
@@ -113,8 +114,8 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* For a share, the test is that of the verdict, with the share as its threshold. One on the other side of 0, as in
- * x>-5%, and any of a reference of 0, is beyond doubt where x>0 is. */
+/* For a share, the test is that of the verdict, with the share as its threshold. For a bound on the other side of 0, as
+ * in x>-5%, and for a reference of 0, the condition holds if x>0 is certain. */
 static bool condition_holds(const struct condition *c, const struct difference *d)
 {
 	double bound = c->bound * fabs(d->reference.mean);
@@ -137,8 +138,7 @@ static void add_judgement(struct result *result, const struct judgement *judgeme
 	result->judgements = all;
 }
 
-/* Why nothing can be said of it, whatever the condition; NULL: something can. Single runs that are exact count as they
- * are. */
+/* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
 static const char *why_not_judged(const struct result *result, const struct row *row)
 {
 	const struct difference *d = row->difference;
@@ -150,15 +150,14 @@ static const char *why_not_judged(const struct result *result, const struct row 
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
-		return "it is an estimate without an interval";
-	return d->single ? NULL : "an error is not known";
+		return "it is an estimate without a confidence interval";
+	return d->single ? NULL : "an error is unknown";
 }
 
 static const char nothing_known[] = "no difference is known";
 
-/* Several events may have the name: the worst of them is the judgement. By how many differences it is fulfilled;
- * -ENODATA: there is none, or one that cannot be judged, and why.
- */
+/* Judges a condition. Several events may have the name: the worst one is the judgement. Returns the number of
+ * differences that fulfil it, or -ENODATA with why if there is none or one cannot be judged. */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
 {
 	struct judgement worst = {result_text(result, c->text), command, .why = nothing_known, .row = SIZE_MAX};
@@ -174,7 +173,8 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
 		if (j.failed && row->difference->few)
-			j = (struct judgement){j.text, command, .why = "so few runs may be alike by chance", .row = i};
+			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",
+					       .row = i};
 		n += j.failed;
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;
@@ -184,7 +184,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 	return *why ? -ENODATA : n;
 }
 
-/* The first is the error, the others are further lines of it. */
+/* The first one is the error, the others are further lines of it. */
 static void add_unjudged(struct error *e, const char *name, const char *of_command, const char *why)
 {
 	auto_free char *what = why == nothing_known

@@ -1,12 +1,12 @@
 /* condition: the conditions of --fail-if on a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, separated by commas.
- * NAME is that of an event or of one of the clocks that are always reported; it may contain blanks, slashes and commas.
+ * NAME is that of an event, a metric or one of the clocks that are always reported; it may contain blanks, slashes and
+ * commas.
  *
- * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds when
+ * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds if
  * the whole interval of the difference less that number lies beyond 0, as for the verdict, or the difference itself if
  * there is no interval (single runs).
  *
- * Order of calls: conditions_parse; conditions_check when the events are known; conditions_apply; conditions_free.
- */
+ * Order of calls: conditions_parse; conditions_check when the events are known; conditions_apply; conditions_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,8 @@
 #include "rows/result.h"
 
 struct condition {
-	char *text, *name; /* the whole of it, and the event */
-	bool below;        /* < rather than > */
+	char *text, *name; /* the whole text, and the name in it */
+	bool below;        /* < instead of > */
 	bool relative;     /* bound is a share */
 	double bound;
 };
@@ -28,15 +28,15 @@ struct conditions {
 	size_t n;
 };
 
-/* 0, or -EINVAL with the token. */
+/* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* 0, or -ENOENT: a name is neither that of an event, nor of a metric, nor of a clock. formulas NULL: none. */
+/* Returns 0, or -ENOENT for a name that is not an event, a metric or a clock. formulas may be NULL. */
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
 		     struct error *e);
 
-/* How often conditions hold; each is a judgement in the result. -ENODATA: of some command there is no difference, or
- * none that can be judged, which the error says of each. */
+/* Returns how often conditions hold; each is a judgement in the result. Returns -ENODATA if some command has no
+ * difference, or one that cannot be judged; the error has a line for each. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);
 
 void conditions_free(struct conditions *conditions);

@@ -1,4 +1,4 @@
-/* Which rows of a comparison go together, and the rows of their differences. */
+/* Pairs the rows of a comparison, and adds the rows of their differences. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "count/aggr_map.h"
 #include "rows/row_index.h"
 
-/* Metrics by expression are compared, too; the usual ratios would say little more than their counts. */
+/* Metrics by expression are also compared; the usual ratios would add little to their counts. */
 static bool is_compared(const struct row *row)
 {
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
@@ -19,14 +19,14 @@ static bool is_compared_part(const struct row *row)
 	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
 }
 
-/* Children and threads may have more: two such counts say nothing of the commands. */
+/* Children and threads may have more: two such counts cannot be compared. */
 static bool is_of_first_thread(const struct row *row)
 {
 	return row->event && row->event->not_inherited;
 }
 
-/* The first row about the same, of the commands before this: an event may be named twice. taken: rows that go with
- * another row of this command; NULL: they do as well. at itself: none. */
+/* Returns the first row about the same in earlier commands: an event may be named twice. taken: rows already paired
+ * with this command; NULL: these are also allowed. Returns at if there is none. */
 static size_t find_like(const struct result *result, const struct row_index *index, const bool *taken, size_t at,
 			unsigned commands, bool exact)
 {
@@ -45,8 +45,8 @@ static size_t find_like(const struct result *result, const struct row_index *ind
 	return at;
 }
 
-/* Of several events of one name, those that count the same go together, of which the first command may have fewer; and
- * then, in their order, what is left of the first command, and of others. */
+/* Pairs rows. Of several events of one name, those that count the same are paired, of which the first command may have
+ * fewer; and then, in order, the remaining ones of the first command and of others. */
 static void pair_rows(struct result *result, const struct row_index *index, unsigned command)
 {
 	static const struct {
@@ -126,7 +126,7 @@ static void add_all_absent(struct result *result, struct row_index *index, unsig
 
 /* ---- differences ---- */
 
-/* A row's error may be larger than what its spread alone says (run_stats.c). */
+/* A row's error may be larger than its spread alone suggests (run_stats.c). */
 static struct summary summary_of(const struct row *row)
 {
 	struct summary s = {
@@ -139,9 +139,9 @@ static struct summary summary_of(const struct row *row)
 	};
 
 	if (row->status == STATUS_SCALED && isnan(row->error))
-		s.n = 1; /* nothing is known of its error */
+		s.n = 1; /* its error is unknown */
 	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
-		s.n = DIFFERENCE_MANY_RUNS; /* of several reports that were merged, each of several runs */
+		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
 	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;
@@ -159,8 +159,8 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		[VERDICT_MORE] = row->formula ? "higher"
 				 : is_time    ? "slower"
 					      : "more",
-		[VERDICT_UNKNOWN] =
-			d->single ? "undecided: a single run has no interval" : "undecided: an error is not known",
+		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
+					      : "undecided: an error is unknown",
 	};
 
 	if (verdict == VERDICT_UNKNOWN)
@@ -218,20 +218,20 @@ static void add_difference(struct result *result, const struct difference *d, si
 	}
 }
 
-/* One is enough: by the same option, all of them may differ. */
+/* One note is enough: the same option may make all of them differ. */
 static void note_another(struct result *result, const struct row *row, const struct row *reference, bool *told)
 {
 	if (*told)
 		return;
 	*told = true;
-	strings_add(&result->notes, "%s %s of report %u is another one than that of report 1: by %s",
+	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
 		    row->formula ? "metric" : "event", row->name, row->command,
 		    row->formula                              ? "its expression, its unit or its events"
 		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
-							      : "name=, --filter, --all-user or what is permitted");
+							      : "its name=, --filter, --all-user or permissions");
 }
 
-/* One is enough here, too. */
+/* Also here, one note is enough. */
 static void note_bits(struct result *result, const struct row *row, const struct row *reference, bool *told)
 {
 	const struct event *a = reference->event, *b = row->event;
@@ -239,11 +239,12 @@ static void note_bits(struct result *result, const struct row *row, const struct
 	if (*told || !a || !b || !event_bits_differ(a, b))
 		return;
 	*told = true;
-	strings_add(&result->notes,
-		    "event %s of report %u has other bits than that of report 1 (config=%#llx,config1=%#llx instead of "
-		    "config=%#llx,config1=%#llx): it may count something else",
-		    row->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
-		    (unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
+	strings_add(
+		&result->notes,
+		"event %s of report %u has another encoding than in report 1 (config=%#llx,config1=%#llx instead of "
+		"config=%#llx,config1=%#llx): it may count something else",
+		row->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
+		(unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
 }
 
 static enum another find_another(const struct result *result, const struct row *reference, const struct row *row)

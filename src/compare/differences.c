@@ -6,7 +6,7 @@
 #include "lib/number.h"
 
 #define LEVEL   0.05
-#define OPPOSED 0.1 /* how often runs that have nothing to do with each other are taken to be opposed */
+#define OPPOSED 0.1 /* how often unrelated runs are taken for opposed */
 
 struct variances {
 	double reference, other; /* of the means */
@@ -19,9 +19,9 @@ static struct variances welch_variances(const struct difference *d)
 	return (struct variances){a->stddev * a->stddev / (double)a->n, b->stddev * b->stddev / (double)b->n};
 }
 
-/* The same, but no less than if both varied alike, with the pooled variance of all runs. A command that has a hundred
- * runs in one report and five in another may well have nothing of what happens now and then among the five, and then
- * nothing of its spread either. With as many runs of each it is the same sum. */
+/* The same, but at least the pooled variance of all runs, as if both varied alike. A command with a hundred runs in one
+ * report and five in another may well have no rare event among the five, and then none of its spread. With equal
+ * numbers of runs the sum is the same. */
 static struct variances mean_variances(const struct difference *d)
 {
 	const struct summary *a = &d->reference, *b = &d->other;
@@ -44,13 +44,13 @@ static double satterthwaite(const struct difference *d)
 	return sum * sum / (a + b);
 }
 
-/* How likely two commands that are alike would give n counts and m quite different ones: as much as that where they
- * have two counts or two ranges of counts, one in n of n + m times. Welch's test does not know that of runs so few. */
+/* Returns how likely two equal commands would give n counts and m clearly different ones: if they have two counts or
+ * two ranges of counts, one in n of n + m times. Welch's test does not consider that for so few runs. */
 static double chance_apart(size_t n, size_t m)
 {
 	double share = (double)n / (double)(n + m), chance = 2;
 
-	for (size_t i = 0; i < n && chance > 0; i++) /* not pow: libm is loaded by what needs its functions alone */
+	for (size_t i = 0; i < n && chance > 0; i++) /* not pow: libm is loaded only for functions that need it */
 		chance *= share;
 	for (size_t i = 0; i < m && chance > 0; i++)
 		chance *= 1 - share;
@@ -96,7 +96,7 @@ void difference_pair(struct difference *d, const double *reference, const double
 	d->p = student_tails(d->value / sqrt(v.reference + v.other - 2 * covariance), d->df);
 }
 
-/* Half of the interval of other - factor * reference. */
+/* Returns half of the interval of other - factor * reference. */
 static double half_width(const struct difference *d, double factor)
 {
 	struct variances v = mean_variances(d);
@@ -123,9 +123,9 @@ static double half_width_beyond(const struct difference *d, double share)
 	return d->whole > 0 ? d->error : half_width(d, d->reference.mean != 0 ? 1 + share : 1);
 }
 
-/* Half-widths. The relative one is that of the quotient of the means by the delta method, but never less
- * than the absolute one over the reference: of a small quotient the delta method forgets how little is known of the
- * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
+/* Sets the half-widths. The relative one is that of the quotient of the means by the delta method, but at least the
+ * absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the reference (0
+ * against 0.1 ± 0.2 is not a known difference). */
 static void difference_widen(struct difference *d)
 {
 	double quotient = fabs(d->other.mean / d->reference.mean);
@@ -141,8 +141,7 @@ void differences_correct(struct difference *differences, size_t n)
 {
 	size_t tested = 0;
 
-	for (size_t i = 0; i < n;
-	     i++) /* what was equal in all runs, as many an event that did not happen, is no claim */
+	for (size_t i = 0; i < n; i++) /* equal in all runs, as an event that did not happen: no claim */
 		tested += !isnan(differences[i].p) && !(differences[i].fact && differences[i].value == 0);
 	for (size_t i = 0; i < n; i++) {
 		struct difference *d = &differences[i];
@@ -158,8 +157,8 @@ void differences_correct(struct difference *differences, size_t n)
 	}
 }
 
-/* The interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known while it is
- * beyond doubt that it is more than 1. So Welch's test is of other - (1 + threshold) * reference, as in Fieller's
+/* Computes the interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known
+ * while it is certainly more than 1. So Welch's test is on other - (1 + threshold) * reference, as in Fieller's
  * interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {

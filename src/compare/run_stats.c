@@ -12,7 +12,7 @@ void run_stats_init(struct run_stats *s)
 	result_init(&s->result);
 }
 
-/* The index of its history, which is made if there is none. */
+/* Returns the index of the row's history, which is added if needed. */
 static size_t history_find(struct run_stats *s, const struct row *row, unsigned number)
 {
 	size_t k = SIZE_MAX;
@@ -23,7 +23,7 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* they go with their run */
+	copy->ratio_errors = NULL; /* they end with their run */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;
@@ -112,10 +112,10 @@ static double sum_of(const double *values, size_t n)
 	return sum;
 }
 
-/* A run that was shorter than the groups' turns is nearly all that a group saw of it, or hardly any of it, and how much
- * may depend on which part of the work it saw. The mean of such values is biased; that of what was counted, over the
- * parts of the runs in which it was, is not, as long as each group is equally often the first. These values have that
- * mean, and the spread of a ratio of means (Cochran, Sampling Techniques, 6.3). To be freed. */
+/* Returns weighted values, which the caller frees. In a run shorter than the groups' turns, a group sees nearly all of
+ * it or hardly any, and how much may depend on the part that it saw. The mean of such values is biased; the mean over
+ * the counted parts of the runs is not, as long as each group is equally often the first. These values have that mean,
+ * and the spread of a ratio of means (Cochran, Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
 	double *values = xcalloc(h->n, sizeof(*values)), shares = sum_of(h->shares, h->n), mean = 0;
@@ -130,9 +130,8 @@ static double *weighed_values(const struct history *h)
 	return values;
 }
 
-/* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
- * better than the runs' own errors say; and estimates that all are equal, each 0 for one, say nothing of their error.
- */
+/* The spread between runs includes the error of each run. But if few runs happen to agree, the mean is no better known
+ * than the runs' errors say; and estimates that are all equal, for example 0, say nothing about their error. */
 static double history_error(const struct history *h, const struct summary *summary, bool until)
 {
 	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
@@ -224,7 +223,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	}
 	if (h->n == 0 || h->missing)
 		return;
-	free(h->weighed); /* of when there were fewer runs */
+	free(h->weighed); /* from fewer runs */
 	h->weighed = weighed_values(h);
 	summary_make(&summary, h->weighed, h->n);
 	row->status = h->partial        ? STATUS_PARTIAL
@@ -235,11 +234,11 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
 				       : values_mean(h->given, h->n, summary.mean);
 	is_chance = clock_is_chance(row_clock(row), value_real(row->value));
-	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of one of the runs */
+	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
 		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
-	row->threshold = THRESHOLD_NONE; /* the first run's is none of all; that of the means comes with them */
+	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all; that of the means is set with them */
 	row_set_range(row, h->given, h->n);
 	if (!row_is_task(row)) /* of which no table tells */
 		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
@@ -247,7 +246,7 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
 		row->error = history_error(h, &summary, s->result.session.until);
-		if (row->reason_of_error && !isnan(row->error)) /* it is known now, from the spread */
+		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
 			row->reason = "";
 		row->reason_of_error &= isnan(row->error);
 	}
@@ -258,9 +257,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
-/* A usual ratio goes with its row's own mean: it is the ratio of the means, not the mean of the runs' ratios. But means
- * of different runs have no ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs
- * that have them, which their error is that of. One run unlike all others may be most of a ratio of means. */
+/* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
+ * ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs that have them, to which
+ * their error applies. A single unusual run may dominate a ratio of means. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
@@ -272,7 +271,7 @@ static void take_ratios_of_means(struct run_stats *s)
 
 		if (!ratio->runs)
 			continue;
-		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they come in the same order */
+		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
 			    strcmp(result->rows[k].name, ratio->name) == 0) {
 				if (!ratio->formula)

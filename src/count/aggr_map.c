@@ -11,7 +11,7 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots)
 	*map = (struct aggr_map){.keys = NULL};
 	for (size_t i = 0; i < n_slots; i++)
 		aggr_map_add(map, AGGR_TOTAL, "");
-	if (n_slots == 0) { /* without slots there still is a row, which says so */
+	if (n_slots == 0) { /* without slots there is still a row, which reports it */
 		struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
 
 		key->id = xstrdup("");
@@ -33,7 +33,7 @@ static bool is_same(const struct key *a, const struct key *b)
 	       (!a->cgroup || strcmp(a->cgroup, b->cgroup) == 0);
 }
 
-/* The bucket that holds the key, or the free one where it belongs. */
+/* Returns the bucket of the key, or the free bucket where it belongs. */
 static size_t *find_bucket(const struct aggr_map *map, const struct key *key)
 {
 	size_t mask = map->n_buckets - 1, i = hash_key(key) & mask;
@@ -43,7 +43,7 @@ static size_t *find_bucket(const struct aggr_map *map, const struct key *key)
 	return &map->buckets[i];
 }
 
-/* At most half of the buckets are taken. */
+/* Keeps at least half of the buckets free. */
 static void grow_buckets(struct aggr_map *map)
 {
 	if (2 * (map->n_keys + 1) <= map->n_buckets)
@@ -55,7 +55,7 @@ static void grow_buckets(struct aggr_map *map)
 		*find_bucket(map, &map->keys[k]) = k + 1;
 }
 
-/* Append a slot under the key that is like this one, which is copied if there is none. */
+/* Appends a slot under the key that equals this one, which is copied if there is none. */
 static struct key *add_like(struct aggr_map *map, const struct key *like)
 {
 	size_t *bucket;
@@ -84,7 +84,7 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 
 /* A slot; the fields are in the order of sorting. */
 struct placed {
-	size_t block; /* with all events for each cgroup: which one; rows are never joined over it */
+	size_t block; /* with all events for each cgroup: the index of the cgroup; rows never join across it */
 	struct place place;
 	size_t cgroup;
 	int cpu;
@@ -103,7 +103,7 @@ static int compare_placed(const void *left, const void *right)
 	return order ? order : (a->cpu > b->cpu) - (a->cpu < b->cpu);
 }
 
-/* before: NULL for the first. */
+/* before: the previous key; NULL for the first. */
 static struct key *add_placed(struct aggr_map *map, const struct topology *topology, struct cgroup *cgroup,
 			      const struct placed *placed, const struct placed *before)
 {
@@ -180,7 +180,7 @@ struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scop
 struct ranked {
 	struct key key;
 	uint64_t value;
-	size_t before; /* where it was */
+	size_t before; /* its index before sorting */
 };
 
 static int compare_ranked(const void *left, const void *right)
@@ -216,7 +216,7 @@ bool aggr_is_others(const char *id)
 	       (*id == '(' && strcmp(id + 1 + strspn(id + 1, "0123456789"), " others)") == 0);
 }
 
-/* Keys that already stand for others are merged with the rest. */
+/* Merges keys that already represent others with the remaining ones. */
 static void merge_others(struct aggr_map *map, size_t top)
 {
 	enum aggr_mode scope = map->keys[top].scope;

@@ -19,7 +19,7 @@
 
 /* ---- which ids can be counted ---- */
 
-/* A process whose first thread has ended shows as a zombie, though others may go on. */
+/* A process whose first thread has ended is shown as a zombie, though other threads may go on. */
 static bool has_live_thread(pid_t process)
 {
 	struct thread_set set = {0};
@@ -35,7 +35,7 @@ static bool has_live_thread(pid_t process)
 	return live;
 }
 
-/* (Where a task is the user's own, the rows say what is wrong.) */
+/* False for the user's tasks: if these are refused, the rows show the reason. */
 static bool is_forbidden(pid_t id, uid_t owner)
 {
 	auto_close int fd = -1;
@@ -46,7 +46,7 @@ static bool is_forbidden(pid_t id, uid_t owner)
 	return fd == -EACCES || fd == -EPERM;
 }
 
-/* For the caller to free. Not by getpwuid, which loads libraries that a static program cannot count on. */
+/* The caller frees the name. Avoids getpwuid, which loads libraries that a static program may lack. */
 static char *user_name(uid_t id)
 {
 	auto_fclose FILE *f = fopen("/etc/passwd", "re");
@@ -58,7 +58,8 @@ static char *user_name(uid_t id)
 	return xasprintf("user %u", id);
 }
 
-/* Is it there, alive, what it was said to be, and, if it is counted, may it be? Otherwise a note says why not. */
+/* True if the task exists, lives, is of the expected kind and, if it is counted, may be counted. Otherwise adds a note
+ * with the reason. */
 static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
@@ -85,8 +86,9 @@ static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strin
 
 /* ---- the end of a task ---- */
 
-/* Before Linux 5.3 (threads: 6.9) there is no pidfd: an event of the task, mapped, polls POLLHUP then. The mapping
- * stays until the program ends; without one the descriptor would poll POLLHUP at once. */
+/* Before Linux 5.3 (threads: 6.9) there is no pidfd. Instead, the mapped descriptor of an event of the task polls
+ * POLLHUP when the task ends. The mapping stays until the program ends; without it the descriptor would poll POLLHUP at
+ * once. */
 static int open_watch_by_event(pid_t id)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -103,7 +105,7 @@ static int open_watch_by_event(pid_t id)
 
 /* ---- their threads ---- */
 
-/* 0, also when it has ended, or -errno. */
+/* Returns 0, also if the thread has ended, or -errno. */
 static int open_thread(struct counters *counters, pid_t tid, struct error *e)
 {
 	int error = counters_open(counters, &(struct slot){.pid = tid, .cpu = -1}, e);
@@ -137,7 +139,7 @@ static size_t count_new(struct thread_set *earlier, const struct thread_set *lat
 	return n;
 }
 
-/* Sets *started to the number of threads that started during it. 0 or -errno. */
+/* Sets *started to the number of threads that started meanwhile. Returns 0 or -errno. */
 static int open_once(struct counters *counters, const struct target *processes, size_t *started, struct error *e)
 {
 	struct thread_set before = {0}, after = {0};
@@ -187,9 +189,9 @@ static int open_any_thread(struct counters *counters, pid_t process, struct erro
 	return error;
 }
 
-/* Open the target's threads, or all threads of its processes. A thread that starts while its process' threads are
- * opened inherits the counters of the thread that starts it, or does not, depending on the moment: then all are opened
- * again, a few times; notes says how many such threads the last time left. 0 or -errno. */
+/* Opens counters on the target's threads, or on all threads of its processes. A thread that starts while its process's
+ * threads are opened inherits the counters of its creator or not, depending on the moment: then all are opened again, a
+ * few times; notes says how many such threads remained in the last try. Returns 0 or -errno. */
 static int open_threads(struct counters *counters, const struct target *target, struct strings *notes, struct error *e)
 {
 	bool inherits = counters_are_inherited(counters) && counters_slot_size(counters, &(struct slot){.cpu = -1});
@@ -224,7 +226,7 @@ static int watch_targets(struct attach *a, const struct target *alive, struct er
 
 		if (fd < 0)
 			fd = open_watch_by_event(id);
-		if (fd == -ESRCH) /* it has ended by now; its counts stay */
+		if (fd == -ESRCH) /* it has just ended; its counts stay */
 			continue;
 		if (fd < 0) {
 			auto_free char *what = xasprintf("cannot wait for %d to end", id);
@@ -250,13 +252,14 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		return error_hint(e, "as root: mount -t proc proc /proc");
 	}
 	if (!procfs_is_ours()) {
-		error_set(e, ENOENT, "/proc is another PID namespace's, in which other tasks have these ids");
-		return error_hint(e, "mount this one's: mount -t proc proc /proc");
+		error_set(e, ENOENT, "/proc belongs to another PID namespace, where other tasks have these ids");
+		return error_hint(e, "mount this namespace's /proc: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, counted, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
-	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
+	/* counters that are not inherited are opened on one thread of each process, but on each thread that was named
+	 */
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
 		error = reserve_descriptors(&alive, counters, e);
 	if (error == 0)
@@ -266,7 +269,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	if (error == 0 && counters_slots(counters) == 0) {
 		error = error_set(e, ESRCH, "%s",
 				  notes->n > had_notes ? notes->v[had_notes]
-						       : "all of them ended before they could be counted");
+						       : "all processes ended before they could be counted");
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}

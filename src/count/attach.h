@@ -1,7 +1,6 @@
-/* attach: counters on running tasks, descriptors that tell when these have ended, and a row for each thread.
+/* attach: counters on running tasks, descriptors that become readable when these end, and a row for each thread.
  *
- * Order of calls: attach_open, before counting is switched on; poll the descriptors in watch; attach_free.
- */
+ * Order of calls: attach_open, before counting is switched on; poll the descriptors in watch; attach_free. */
 #pragma once
 
 #include <stddef.h>
@@ -14,28 +13,28 @@
 #include "lib/util.h"
 
 struct attach {
-	int *watch; /* one for each process or thread that was attached to; readable when it has ended */
+	int *watch; /* one for each attached process or thread; readable when it has ended */
 	size_t n_watch;
-	pid_t *ids; /* those of the target that were there and may be counted, in its order */
+	pid_t *ids; /* the members of the target that exist and may be counted, in the user's order */
 	size_t n_ids;
 };
 
-/* Open slots for all threads of the target's processes (or for its threads). What has ended, is a zombie or belongs to
- * another user is left out with a line in notes; -errno when nothing is left. */
+/* Opens slots for all threads of the target's processes (or for its threads). Tasks that have ended, are zombies or
+ * belong to another user are left out with a line in notes. Returns -errno if nothing is left. */
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
 		struct error *e);
 void attach_free(struct attach *a);
 
-/* A row for each thread that counters were attached to: thread_rows_open while the threads are there, before counting
- * is switched on; thread_rows_group for every matrix of counts; thread_rows_close. */
+/* A row for each attached thread: thread_rows_open while the threads exist, before counting is switched on;
+ * thread_rows_group for every matrix of counts; thread_rows_close. */
 
 struct thread_row {
 	pid_t tid, pid;
-	struct proc_stat stat; /* all 0: it had ended */
+	struct proc_stat stat; /* all 0 if it had ended */
 };
 
 struct thread_rows {
-	struct thread_row *v; /* the i-th has the i-th slot */
+	struct thread_row *v; /* in the order of the slots */
 	size_t n;
 };
 

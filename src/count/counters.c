@@ -8,12 +8,12 @@
 
 #include "count/counters_internal.h"
 
-#define PATIENCE_NS    1000000000u /* how long a group may not be whole */
-#define PAUSE_NS       20000       /* between two tries to read it */
+#define PATIENCE_NS    1000000000u /* how long a group may be incomplete */
+#define PAUSE_NS       20000       /* between two attempts to read it */
 #define READS_APART_NS 200000
 #define SLICE_NS       10000000
 
-/* A value, and its id if asked for. */
+/* The number of words of a value, with its id if requested. */
 static size_t figure_words(const struct counters *c)
 {
 	return c->options.ids ? 2 : 1;
@@ -60,7 +60,7 @@ size_t counters_slot_size(struct counters *c, const struct slot *slot)
 	return n;
 }
 
-/* Hand a read's outcome to an event: a value, or why there is none. */
+/* Stores the outcome of a read in the event: a value, or the reason why it is missing. */
 static void cell_take(struct cell *cell, ssize_t got, int error, struct sample sample)
 {
 	struct count *count = &cell->count;
@@ -74,10 +74,10 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 		count->sample = sample_sub(sample, cell->skipped);
 }
 
-/* As read(2). While a child's copy of a group is being made or taken down, the kernel refuses to add it up: ECHILD.
- * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
- * priority; no descriptor tells when it is done. A copy that never becomes whole (see slot_is_torn) is waited for
- * once. */
+/* Like read(2). While a child's copy of a group is being made or removed, the kernel refuses to add it up: ECHILD. This
+ * takes microseconds, unless the child loses its CPU in the middle: the pauses let it continue if it has a lower
+ * priority; no descriptor shows when it is done. A copy that never becomes complete (see slot_is_torn) is waited for
+ * only once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -96,7 +96,7 @@ static ssize_t group_read(struct counters *c, const struct cell *leader)
 	}
 }
 
-/* A group of one: {1, enabled, running, value[, id]}. */
+/* Reads a group of one: {1, enabled, running, value[, id]}. */
 static void cell_read(struct counters *c, struct cell *cell)
 {
 	ssize_t got = read(cell->fd, c->buffer, c->room);
@@ -106,7 +106,7 @@ static void cell_read(struct counters *c, struct cell *cell)
 	cell_take(cell, got, error, (struct sample){b[3], b[1], b[2]});
 }
 
-/* {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
+/* Reads {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
 static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
@@ -119,7 +119,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		n += s->cells[g->members[i]].leader == (int)leader;
 	got = group_read(c, &s->cells[leader]);
 	error = errno;
-	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
+	apart = got > 0 && c->buffer[0] != n; /* the kernel splits the groups of a CPU that goes offline */
 	for (size_t i = 0, k = 0; i < g->n; i++) {
 		struct cell *cell = &s->cells[g->members[i]];
 
@@ -133,9 +133,9 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
-/* A pinned event without a counter is in an error state and not enabled. A read reports the error only while the task
- * lives, and not for children. So the event's enabled time is compared with that of the clock, which may have been read
- * a time slice later. */
+/* Finds pinned events that lost their counters. Such an event is in an error state and not enabled. A read reports the
+ * error only while the task lives, and not for children. So the event's enabled time is compared with that of the
+ * clock, which may have been read a time slice later. */
 static void slot_find_lost(const struct counters *c, struct slot_cells *s)
 {
 	uint64_t whole = s->cells[c->plan->clock].count.sample.enabled;
@@ -198,8 +198,7 @@ void counters_close_slot(struct counters *c, size_t slot)
 
 /* ---- on and off ---- */
 
-/* A group that could not be switched on or off: what it counts is not what was asked for, even if a later try succeeds.
- */
+/* Marks a group that could not be switched on or off: its counts are wrong, even if a later attempt succeeds. */
 static void leader_give_up(const struct counters *c, struct slot_cells *s, size_t leader, int error)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
@@ -210,8 +209,8 @@ static void leader_give_up(const struct counters *c, struct slot_cells *s, size_
 		}
 }
 
-/* 0 or -errno. What was counted on a CPU that has gone stays as it is: switched on after the CPU has come back, such a
- * counter is enabled, and counts nothing. */
+/* Returns 0 or -errno. Does not touch the counters of a CPU that has gone: switched on after the CPU has come back,
+ * they would be enabled but count nothing. */
 static int fd_switch(const struct cell *cell, bool on)
 {
 	if (cell->count.ended)
@@ -219,11 +218,11 @@ static int fd_switch(const struct cell *cell, bool on)
 	return ioctl(cell->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
-/* When the kernel enables a cgroup's event on a CPU, it adds to the enabled time, and mostly to the running time, what
- * has passed since such an event was last enabled there: up to tens of seconds. So counting starts with a read after
- * that. The kernel may add the same time to both again when the CPU switches to another cgroup. That does not change a
- * group that ran all the time; a multiplexed one is scaled too little (Linux 6.18, measured against msr/tsc/; perf stat
- * takes these times as they are). */
+/* Switches a group. When the kernel enables a cgroup's event on a CPU, it adds the time since such an event was last
+ * enabled there, up to tens of seconds, to the enabled time, and usually to the running time. So counting starts with a
+ * read after that. The kernel may add the same time to both again when the CPU switches to another cgroup. This does
+ * not change a group that ran all the time; a multiplexed group is scaled too little (Linux 6.18, measured against
+ * msr/tsc/; perf stat uses these times unchanged). */
 static int leader_switch(struct counters *c, struct slot_cells *s, size_t leader, bool on)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
@@ -235,7 +234,7 @@ static int leader_switch(struct counters *c, struct slot_cells *s, size_t leader
 	error = fd_switch(&s->cells[leader], on);
 	for (size_t i = 0; i < g->n; i++)
 		s->cells[g->members[i]].held = true;
-	leader_read(c, s, leader); /* drops what was added by the switch */
+	leader_read(c, s, leader); /* removes the time that the switch added */
 	for (size_t i = 0; i < g->n; i++)
 		s->cells[g->members[i]].held = false;
 	return error;
@@ -302,7 +301,7 @@ bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *runn
 	uint64_t before = *running;
 
 	if (read(c->slots[slot].cells[leader].fd, c->buffer, c->room) <= 0)
-		return false; /* pinned, and not on: it reads as end of file */
+		return false; /* pinned without a counter: it reads as end of file */
 	*running = c->buffer[2];
 	return *running > before;
 }

@@ -1,4 +1,4 @@
-/* One perf_event_open, what is tried again when the kernel refuses it, and the events that count nothing. */
+/* One perf_event_open, the fallbacks after a refusal, and events that count nothing. */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <sched.h>
@@ -85,8 +85,9 @@ static bool drop_until_exec(struct attempt *a)
 	return true;
 }
 
-/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs one refused open.
- * perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
+/* Fallbacks in this order, each repeated as long as it changes anything. Only a successful change is kept, so a row
+ * costs one refused open. perf_event_open(2) names the errors; for the ages of the bits see
+ * include/uapi/linux/perf_event.h. */
 static const struct fallback {
 	int errors[3];
 	bool (*change)(struct attempt *a);
@@ -95,9 +96,9 @@ static const struct fallback {
 	{{ENOENT}, use_own_encoding},
 	{{EACCES, EPERM}, exclude_kernel},
 	{{EINVAL, EOPNOTSUPP}, include_guest},   /* PMUs that cannot exclude anything */
-	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
+	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest precision that opens */
 	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
-	{{EINVAL, E2BIG}, drop_until_exec},      /* the same */
+	{{EINVAL, E2BIG}, drop_until_exec},      /* also before 5.13 */
 };
 
 static bool fallback_next(struct attempt *a, int error)
@@ -109,7 +110,7 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* Is the event or the privilege to blame, rather than its group or the moment? Before Linux 5.13, threads without
+/* True if the event or the privilege is the reason, not its group or the moment. Before Linux 5.13, threads without
  * children are refused, which attempt_keep remembers. */
 static bool is_lasting(const struct attempt *a, int error)
 {
@@ -131,7 +132,7 @@ int attempt_open(struct attempt *a)
 			return fd;
 		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
 			known->errors[known->n++] = error;
-		/* of these four the last is reported; of others the first, which came before anything was given up */
+		/* of these four the last one is reported; of others the first, from before anything was given up */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT)
 			reported = error;
@@ -151,8 +152,8 @@ void attempt_keep(const struct attempt *a)
 	}
 	if (c->options.until_exec && !a->attr.remove_on_exec) {
 		c->options.until_exec = false;
-		strings_add(&c->notes, "this kernel (before 5.13) also counts what the command's process did before "
-				       "its exec");
+		strings_add(&c->notes,
+			    "this kernel (before 5.13) also counts the work of the command's process before its exec");
 	}
 }
 
@@ -204,7 +205,7 @@ static bool loop_counts(uint64_t config)
 	for (volatile unsigned i = 0; fd >= 0 && i < LOOPS; i++)
 		;
 	if (fd < 0 || read(fd, &s, sizeof(s)) < (ssize_t)sizeof(s) || s.enabled == 0 || s.running < s.enabled)
-		return true; /* not known: others may have the counters */
+		return true; /* unknown: others may have the counters */
 	return s.value >= LOOPS / 16;
 }
 

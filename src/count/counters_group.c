@@ -1,4 +1,4 @@
-/* The groups of a slot: leaders, members, and what becomes of those that the kernel refuses. */
+/* The groups of a slot: leaders, members, and the handling of refused events. */
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,14 +10,14 @@
 
 #define TORN_TRIES    500 /* to open a slot while no child is forked */
 #define FILTER_WIDTH  60  /* columns of a filter in a message */
-#define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
+#define REFUSED_TRIES 10  /* ... when a member may also be refused for lack of counters */
 
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
 {
 	return c->inherits && slot->pid > 0;
 }
 
-/* ... and from the moment they are opened? */
+/* True if the events are opened by reads (slot_is_by_reads) and run from the moment they are opened. */
 static bool slot_opens_running(const struct counters *c, const struct slot *slot)
 {
 	return slot_is_by_reads(c, slot) && !c->options.enable_on_exec;
@@ -49,11 +49,12 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 		a.attr.type = PERF_TYPE_TRACEPOINT;
 		a.attr.config = ev->tracepoint;
 		a.attr.config1 = a.attr.config2 = 0;
-	} else if (ev->source == EVENT_PROBE && a.pid != 0) { /* by its PMU it must not be inherited (dynprobe.h) */
+	} else if (ev->source == EVENT_PROBE &&
+		   a.pid != 0) { /* opened by its PMU it must not be inherited (dynprobe.h) */
 		a.attr.inherit = a.attr.inherit_thread = 0;
 	}
-	/* Properties of a whole group: the leader has them. What is needed until the exec must not take the counters of
-	 * what goes on: the kernel gives them back some time after the exec only. */
+	/* Properties of a whole group, which the leader has. Events that are needed until the exec must not take the
+	 * counters of events that stay: the kernel returns them only some time after the exec. */
 	if (group_fd >= 0 || c->options.until_exec)
 		a.attr.pinned = a.attr.exclusive = 0;
 	return a;
@@ -71,10 +72,10 @@ static int set_filter(int fd, const struct event *event, struct error *e)
 	shown = text_shorten(event->filter, FILTER_WIDTH, "...");
 	if (strlen(event->filter) >= page)
 		return error_set(e, error,
-				 "the kernel refused the filter '%s' on %s: it has %zu bytes, and may have %zu", shown,
-				 event->name, strlen(event->filter), page - 1);
+				 "the kernel refused the filter '%s' on %s: it has %zu bytes, at most %zu are allowed",
+				 shown, event->name, strlen(event->filter), page - 1);
 	error_set(e, error, "the kernel refused the filter '%s' on %s: %s", shown, event->name, strerror(error));
-	error_hint(e, "--list=%s shows the fields it has", event->name);
+	error_hint(e, "--list=%s shows its fields", event->name);
 	return -error;
 }
 
@@ -86,7 +87,7 @@ static bool is_dead(struct liveness *liveness, bool (*counts)(void))
 	return liveness->is_dead;
 }
 
-/* Would it be COUNTS_NOTHING? */
+/* True if opening the event would give COUNTS_NOTHING. */
 static bool counts_nothing(struct counters *c, const struct event *event)
 {
 	if (c->options.untested)
@@ -98,7 +99,8 @@ static bool counts_nothing(struct counters *c, const struct event *event)
 	return event_is_core(event) && is_dead(&c->memory->core, core_counts);
 }
 
-/* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
+/* Opens one event as a member of the group of leader_fd, or as a leader (-1). Returns 0, or the -errno of the refusal.
+ */
 static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int leader, struct error *e)
 {
 	struct cell *cell = &s->cells[event];
@@ -135,8 +137,8 @@ static bool is_fatal(const struct slot *slot, int error, const struct error *e)
 	return (error == -ESRCH && slot->pid > 0) || error == -EMFILE || error == -ENFILE || e->code;
 }
 
-/* Open a member, in its group if that takes it. A refused member is tried on its own: only then is it known whether the
- * event or the group is to blame. A group that may be split goes on with that member as its next leader. */
+/* Opens a member, in its group if possible. A refused member is tried alone, to find out whether the event or the group
+ * is the reason. A group that may be split continues with that member as its next leader. */
 static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
 		       struct error *e)
 {
@@ -164,7 +166,8 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 	return is_fatal(&s->slot, error, e) ? error : 0;
 }
 
-/* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores; the user may have others in mind. */
+/* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores; the user may have selected other
+ * CPUs. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
 {
 	const struct event *ev = &c->plan->events[event];
@@ -188,7 +191,7 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
 }
 
-/* Of a group in braces that is too much for its PMU. */
+/* Leaves out events of a group in braces that is too large for its PMU. */
 static void slot_leave_out(struct counters *c, struct slot_cells *s)
 {
 	for (size_t i = 0; i < c->plan->n_events && c->plan->left_out; i++)
@@ -227,8 +230,8 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
-/* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
- * read a group of which it has a part. */
+/* True if a child has inherited only a part of a group, as one that is forked while its parent's events are being
+ * opened: the kernel then refuses to read the group. */
 static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
@@ -239,7 +242,7 @@ static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
 
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
-	/* one event is inherited or is not */
+	/* a single event is inherited or not */
 	bool watched = c->plan->n_events > 1 && slot_opens_running(c, &s->slot);
 
 	for (int tries = 1;; tries++) {
@@ -248,8 +251,8 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 
 		for (size_t i = 0; i < c->plan->n_groups && error == 0; i++)
 			error = slot_open_group(c, s, &c->plan->groups[c->options.order ? c->options.order[i] : i], e);
-		/* While parent and child have changed places (the kernel swaps contexts that are alike, instead of
-		 * switching the counters), a member is refused by a leader that is in the child's context. */
+		/* While parent and child have changed places (the kernel swaps equal contexts instead of switching the
+		 * counters), a leader in the child's context refuses a member. */
 		for (size_t i = 0; i < c->plan->n_events; i++)
 			refused |= s->cells[i].count.no_fit;
 		if (error == 0 &&

@@ -129,7 +129,7 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
-/* As many slots as part has, if they are more. */
+/* Adds slots until sum has as many as part. */
 static void grow(struct counts *sum, const struct counts *part)
 {
 	size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
@@ -153,7 +153,7 @@ void counts_accumulate(struct counts *sum, const struct counts *part)
 	}
 }
 
-/* Scaled interval by interval; sum grows with the slots. */
+/* Adds the values scaled for each interval; sum grows with the slots. */
 static void add_estimates(struct counts *sum, const struct counts *part)
 {
 	grow(sum, part);

@@ -7,8 +7,8 @@
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 
-/* The names that PMUs of arm64 have for the generic events. Kernels before 6.6 open these on one of the PMUs only,
- * whichever is asked for (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */
+/* The names of the generic events on arm64 PMUs. Kernels before 6.6 open these on only one of the PMUs, whichever is
+ * requested (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */
 static const struct own_name {
 	uint32_t type;
 	uint64_t config;
@@ -42,7 +42,7 @@ struct expansion {
 	struct plan *plan;
 	struct core_pmus pmus;
 	struct places places;
-	bool *used; /* per core PMU */
+	bool *used; /* for each core PMU */
 };
 
 static bool is_generic(const struct event *event)
@@ -51,7 +51,7 @@ static bool is_generic(const struct event *event)
 	       event->attr.config >> PERF_PMU_TYPE_SHIFT == 0;
 }
 
-/* An event of a core PMU that does not name the PMU. */
+/* True for an event of a core PMU that does not name the PMU. */
 static bool names_no_pmu(const struct event *event)
 {
 	switch (event->source) {
@@ -87,7 +87,7 @@ static int core_of(const struct expansion *x, const struct event *event)
 
 /* ---- one part ---- */
 
-/* Give the part the encoding of this name. False: the PMU has no such event. */
+/* Gives the part the encoding of this name. Returns false if the PMU has no such event. */
 static bool part_encode(struct event *part, const char *name, struct vendor_events *vendor)
 {
 	struct event_list found = {.vendor = vendor};
@@ -106,7 +106,7 @@ static bool part_encode(struct event *part, const char *name, struct vendor_even
 	return good;
 }
 
-/* The PMU's own encoding of the event, for kernels that refuse the generic one. */
+/* Finds the PMU's encoding of the event, for kernels that refuse the generic one. */
 static void part_find_own(struct event *part, const struct core_pmu *pmu)
 {
 	uint64_t config = part->attr.config & UINT32_MAX;
@@ -125,7 +125,7 @@ static void part_find_own(struct event *part, const struct core_pmu *pmu)
 		}
 }
 
-/* The name that a user would write; modifiers: with those of the event. */
+/* Returns the name as a user would write it; modifiers: with those of the event. */
 static char *part_name(const struct event *event, const struct core_pmu *pmu, bool modifiers)
 {
 	size_t n = strcspn(event->name, ":");
@@ -139,7 +139,7 @@ static char *part_name(const struct event *event, const struct core_pmu *pmu, bo
 	return xasprintf("%s/%.*s/%s", pmu->name, (int)n, event->name, modifiers ? tail : "");
 }
 
-/* False: the PMU has no such event. */
+/* Returns false if the PMU has no such event. */
 static bool part_make(struct event *part, const struct event *event, const struct core_pmu *pmu,
 		      struct vendor_events *vendor)
 {
@@ -183,7 +183,8 @@ static void assign_core(struct expansion *x, struct event *event, int core)
 		event->group = places_group(&x->places, x->plan, event->group, x->pmus.v[core].name);
 }
 
-/* The CPUs of a core PMU that the event is to be counted on, as a cpulist for the caller to free; "": none. */
+/* Returns the CPUs of a core PMU on which the event is counted, as a cpulist that the caller frees; "" if there are
+ * none. */
 static char *cpus_of(const struct event *event, const struct core_pmu *pmu)
 {
 	auto_cpuset struct cpuset own = {0}, only = {0}, both = {0};
@@ -202,7 +203,7 @@ static char *cpus_of(const struct event *event, const struct core_pmu *pmu)
 	return cpuset_text(&both);
 }
 
-/* An event of one CPU is that CPU's PMU's. */
+/* An event of one CPU belongs to the PMU of that CPU. */
 static void settle_on_cpu(struct expansion *x, size_t i)
 {
 	struct event *event = &x->plan->events[i], part;
@@ -331,8 +332,8 @@ void hybrid_expand(struct plan *plan, bool on_task)
 
 /* ---- the time that a task was there ---- */
 
-/* *there: for how long, in ns, the task was on the CPUs of the core PMU. *clock: the longest enabled time of the events
- * there. False if the former is not known. */
+/* *there: how long, in ns, the task was on the CPUs of the core PMU. *clock: the longest enabled time of the events
+ * there. Returns false if *there is unknown. */
 static bool find_presence(const struct plan *plan, const struct counts *counts, size_t slot, int core, uint64_t *there,
 			  uint64_t *clock)
 {
@@ -369,8 +370,9 @@ bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct
 
 			if (event->core < 0)
 				continue;
-			counts_at(settled, slot, i)->by_parts = false; /* these were scaled by other times */
-			/* what was switched on or read later than others lacks as much time without having been off */
+			counts_at(settled, slot, i)->by_parts = false; /* they were scaled by other times */
+			/* events that were switched on or read later than others lack as much time without having been
+			 * off */
 			if (!event->residence && find_presence(plan, counts, slot, event->core, &there, &clock))
 				s->enabled = there > s->running + (clock - s->enabled) ? there : s->running;
 		}

@@ -15,42 +15,42 @@
 #define NS_PER_MS 1000000u
 #define CYCLE_MIN (8u * NS_PER_MS)
 
-/* Others may take turns with a group that has its PMU for itself. The first look for them; then each after twice as
- * long. And as many groups as their cycle has at the most. */
+/* Other processes may multiplex with a group that is alone on its PMU. The first look for them comes after this time,
+ * each later look after twice the time. OTHERS_MAX limits the number of groups in their cycle. */
 #define LOOK_NS    ((uint64_t)10 * NS_PER_MS)
 #define LOOKS_MAX  30
 #define OTHERS_MAX 16
 
-/* Wait so many times longer than a reading takes. The tasks that it interrupts lose about twice as much. */
+/* Waits this many times longer than a reading takes. The interrupted tasks lose about twice as much. */
 #define COST_SHARE      350
-#define CPUS_MAX        4  /* so many CPUs share the cost at most: one of them does the work */
-#define UNBOUNDED       48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
-#define UNBOUNDED_AGAIN 10 /* ... and so many of an interval */
+#define CPUS_MAX        4  /* at most this many CPUs share the cost: one of them does the work */
+#define UNBOUNDED       48 /* this many readings at any cost: with fewer, nothing would be known about a short run */
+#define UNBOUNDED_AGAIN 10 /* ... and this many in each interval */
 
-/* A group that takes turns, on one slot: what it had counted when its last slice ended. */
+/* A multiplexed group on one slot: its counts when its last slice ended. */
 struct track {
-	struct sample *ended; /* per member */
+	struct sample *ended; /* for each member */
 	struct sample read;   /* the times at the last reading, from the slice's beginning */
-	double moment;        /* the running time between two readings * its middle, which is theirs, added up */
+	double moment;        /* sum of the running time between two readings * the middle of the readings */
 	struct mux_stats *stats;
 };
 
 struct mux_sampler {
 	const struct plan *plan;
 	struct counters *counters;
-	bool *marked;         /* per group: it takes turns */
-	bool *watched;        /* per group: it does, or others may make it */
-	bool is_sampling;     /* any of them does */
-	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
-	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
+	bool *marked;         /* for each group: it is multiplexed */
+	bool *watched;        /* for each group: it is multiplexed, or others may cause it */
+	bool is_sampling;     /* any group is multiplexed */
+	uint64_t *turns;      /* for each group: ns that the kernel leaves it on its PMU; 0 if it is not multiplexed */
+	uint64_t cycle;       /* ns in which all groups have a turn; the longest of all PMUs */
 	uint64_t wait;        /* between two of the first readings */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots, n_tracks;
 	struct loop *loop;
-	int timer; /* -1: it was never set */
+	int timer; /* -1 before it is first set */
 	struct random random;
 	uint64_t cost;              /* CPU time of a reading, ns */
-	size_t readings, unbounded; /* so far, and until when at any cost */
+	size_t readings, unbounded; /* so far, and up to which number at any cost */
 };
 
 /* ---- which groups take turns, and how long one is ---- */
@@ -60,7 +60,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The groups of a PMU on which this one takes turns. n: so many turns are a cycle, in which all have one. */
+/* Marks the groups of a PMU on which this one is multiplexed. n: number of turns in a cycle, in which all groups have
+ * one. */
 static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 {
 	uint64_t turn = NS_PER_MS * (uint64_t)sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group));
@@ -76,8 +77,8 @@ static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 	s->unbounded = s->readings + UNBOUNDED;
 }
 
-/* With others of the plan, or of somebody else. What is pinned does not; what is bound to a CPU is off it when the task
- * is elsewhere. */
+/* True if the group may be multiplexed with other groups of the plan or of other processes. Pinned groups are not;
+ * those bound to a CPU are off it while the task is elsewhere. */
 static bool may_take_turns(const struct plan *plan, size_t group)
 {
 	const struct event *leader = &plan->events[plan->groups[group].members[0]];
@@ -110,7 +111,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 	return s;
 }
 
-/* The events of a task that counts on one kind of cores are off their PMU on the others. */
+/* Events of a task that count on one kind of cores are off their PMU on the others. */
 static bool is_off_for_others(const struct mux_sampler *s, size_t slot, size_t event)
 {
 	const struct count *count = counters_get(s->counters, slot, event);
@@ -119,7 +120,7 @@ static bool is_off_for_others(const struct mux_sampler *s, size_t slot, size_t e
 	return count->open && !is_elsewhere && sample_is_scaled(count->sample);
 }
 
-/* As many groups as explain how long this one was off its PMU. */
+/* Returns the number of groups that explains how long this one was off its PMU. */
 static uint64_t cycle_in_turns(struct sample s)
 {
 	uint64_t n = s.enabled / s.running;
@@ -127,8 +128,7 @@ static uint64_t cycle_in_turns(struct sample s)
 	return n < 2 ? 2 : n < OTHERS_MAX ? n : OTHERS_MAX;
 }
 
-/* Mark groups that have their PMU for themselves, as far as the plan goes, and yet were off it. False: there are none.
- */
+/* Marks groups that are alone on their PMU in the plan but were off it. Returns false if there are none. */
 static bool look_for_others(struct mux_sampler *s)
 {
 	bool found = false;
@@ -147,7 +147,7 @@ static bool look_for_others(struct mux_sampler *s)
 
 /* ---- slices ---- */
 
-/* Slots are opened before counting starts; what comes later is counted from its beginning. */
+/* Slots are opened before counting starts; a later slot counts from its beginning. */
 static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
 {
 	size_t members = s->plan->groups[group].n, n = rotation_count(s->plan, group);
@@ -166,8 +166,8 @@ static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
 	return track;
 }
 
-/* Since the slice began, of the member that was on the PMU for the shortest time; members that never were would let no
- * slice end. */
+/* Returns the times since the slice began of the member that was on the PMU for the shortest time, without members that
+ * never were, which would never end a slice. */
 static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
 				 const struct plan_group *g)
 {
@@ -221,7 +221,7 @@ static void end_slices(struct mux_sampler *s)
 
 /* ---- when to read ---- */
 
-/* How long to wait for what a reading costs. A task pays for all of it, CPUs for a part each. */
+/* Returns the wait that the cost of a reading requires. A task pays the whole cost, each CPU only a part. */
 static uint64_t affordable(const struct mux_sampler *s)
 {
 	size_t n = counters_slots(s->counters);
@@ -235,8 +235,8 @@ static uint64_t affordable(const struct mux_sampler *s)
 
 static void on_timer(void *arg, int fd);
 
-/* 0.75 to 1.25 times a turn at first and then half the cycle, or what a reading costs allows; or until the next look.
- */
+/* Sets the timer: 0.75 to 1.25 times a turn at first and then half the cycle, or the wait that the cost requires; or
+ * until the next look. */
 static int arm(struct mux_sampler *s)
 {
 	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2;
@@ -256,7 +256,7 @@ static int arm(struct mux_sampler *s)
 	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
 }
 
-/* CPU time of this process; what others used in between is not in it. */
+/* Returns the CPU time of this process, which excludes that of others in between. */
 static uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -265,7 +265,7 @@ static uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The timer is not read: setting it anew clears its expirations. */
+/* The timer is not read: setting it again clears its expirations. */
 static void on_timer(void *arg, int fd)
 {
 	struct mux_sampler *s = arg;
@@ -279,7 +279,7 @@ static void on_timer(void *arg, int fd)
 	if (is_look)
 		look_for_others(s);
 	end_slices(s);
-	/* a moving average that soon forgets what was expensive once: a CPU that a hypervisor has stopped */
+	/* a moving average that quickly forgets a single expensive reading, of a CPU that a hypervisor stopped */
 	cost = cpu_time() - begin;
 	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 	arm(s);
@@ -295,7 +295,8 @@ static bool counts_switches(const struct plan *plan)
 	return counted;
 }
 
-/* A look may take the CPU from what is counted. Without a sign of others, an exact count of switches comes first. */
+/* A look may take the CPU from the counted tasks. Without a sign of others, an exact count of switches is more
+ * important. */
 static bool may_read(const struct mux_sampler *s)
 {
 	return s->is_sampling || !counts_switches(s->plan);
@@ -316,7 +317,9 @@ void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 
 	if (!s || !s->readings || !counts_switches(s->plan))
 		return;
-	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1 ? 2 : 1; /* a CPU's: and back */
+	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1
+		       ? 2
+		       : 1; /* a reading of a CPU: to it and back */
 	strings_add(notes,
 		    "up to %zu of the context switches are due to pfmstat, which read the multiplexed groups %zu times",
 		    each * s->readings, s->readings);
@@ -329,7 +332,7 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	if (!s || !s->counters)
 		return;
 	if (!s->is_sampling && look_for_others(s))
-		arm(s); /* if that fails, there are no more slices */
+		arm(s); /* if this fails, there are no more slices */
 	if (!s->is_sampling)
 		return;
 	end_slices(s);

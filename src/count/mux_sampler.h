@@ -1,24 +1,23 @@
-/* mux_sampler: reads the groups that take turns on a PMU while counting goes on, to find how unevenly their counts come
- * in and so how far off the estimates may be (variance.h).
+/* mux_sampler: reads the multiplexed groups during the run, to find out how unevenly their events occur and so how
+ * large the errors of the estimates may be (variance.h).
  *
- * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
- * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always
- * fall into the same group's turn. Once in a cycle would do for noise; but what differs from one cycle to the next may
- * have changed slowly or at once, and it makes a difference for the error. The first few dozen follow each other after
- * about a turn, and so do those at the beginning of each interval: short runs have few cycles. Each reading ends a
- * slice; what has not been on the PMU for a quarter of a turn meanwhile goes on. Readings that turn out to be expensive
- * (a slow machine, many CPUs, many threads) are made less often, after the first few: they take less than 1% of a
- * command's time.
+ * There are about two readings in each rotation cycle (the number of groups on the PMU times its
+ * perf_event_mux_interval_ms), at random distances from 0.75 to 1.25 times half a cycle: with fixed distances the
+ * interrupts of the readings would always fall into the same group's turn. One reading in a cycle would suffice for
+ * noise; but a change from one cycle to the next may have been slow or sudden, which matters for the error. The first
+ * few dozen readings follow each other after about a turn, and so do those at the beginning of each interval: short
+ * runs have few cycles. Each reading ends a slice; a group that was on the PMU for less than a quarter of a turn
+ * continues its slice. Expensive readings (a slow machine, many CPUs, many threads) become less frequent after the
+ * first few: they take less than 1% of a command's time.
  *
- * A group that has its PMU for itself, as far as the plan goes, may yet have to take turns with those of others. So it
- * is read once after 10 ms, then after 20, 40 and so on, and whenever counters are read for an interval: with the first
- * sign, that it ran for less than it was enabled, the readings above begin. If context switches are counted, which a
- * reading may add to, only those for intervals can show it.
+ * A group that is alone on its PMU in the plan may still be multiplexed with groups of other processes. So it is read
+ * once after 10 ms, then after 20, 40 and so on, and whenever counters are read for an interval: at the first sign, a
+ * running time below the enabled time, the readings above begin. If context switches are counted, to which a reading
+ * may add, only the readings for intervals can show it.
  *
- * Order of calls: mux_sampler_new, which is NULL when no group could ever take turns: then nothing is armed and nothing
- * is read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the
- * counters were read and taken; mux_sampler_free.
- */
+ * Order of calls: mux_sampler_new, which returns NULL if no group could ever be multiplexed: then no timer is set and
+ * nothing is read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the
+ * counters were read and taken; mux_sampler_free. */
 #pragma once
 
 #include "count/counters.h"
@@ -31,16 +30,16 @@ struct mux_sampler;
 
 struct mux_sampler *mux_sampler_new(const struct plan *plan);
 
-/* Read these counters from time to time while the loop runs. 0 or -errno. */
+/* Reads these counters periodically while the loop runs. Returns 0 or -errno. */
 int mux_sampler_start(struct mux_sampler *sampler, struct counters *counters, struct loop *loop, struct error *e);
 
-/* Each reading may take the CPU from what is counted. If context switches are, a note says how many. */
+/* Adds a note with the number of context switches that readings may have caused, if switches are counted. */
 void mux_sampler_add_notes(const struct mux_sampler *sampler, struct strings *notes);
 
-/* What the slices up to the counters' last read say, into the matrix that was taken from them. */
+/* Adds the slices up to the counters' last read to the matrix that was taken from them. */
 void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts);
 
-/* Appends a line for the first PMU on which groups are multiplexed at longer intervals than 1 ms: what would make their
+/* Appends a line for the first PMU that rotates groups at longer intervals than 1 ms: shorter intervals would make
  * errors smaller. */
 void mux_sampler_add_hint(const struct plan *plan, struct strings *notes);
 

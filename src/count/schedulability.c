@@ -14,13 +14,13 @@ static const char *cpus_of(const struct event *const *events, size_t n)
 	return NULL;
 }
 
-/* Where the own task may run: a task's events of a PMU that belongs to some of the cores run only there. */
+/* The CPUs where this task may run: a task's events on a PMU of some of the cores run only there. */
 struct residency {
 	cpu_set_t before;
 	bool moved;
 };
 
-/* Go to one of the CPUs. False: this task may not run there, and so the command may not. */
+/* Moves to one of the CPUs. Returns false if this task, and so the command, may not run there. */
 static bool residency_move(struct residency *residency, const char *cpus)
 {
 	struct cpuset list = {0};
@@ -56,7 +56,7 @@ static struct slot slot_for(const struct schedulability_options *o, const char *
 	return slot;
 }
 
-/* Pinned copies of events, planned as one group or each as its own. */
+/* Plans pinned copies of events, as one group or each alone. */
 static void plan_pinned(struct plan *plan, const struct event *const *events, size_t n, bool together)
 {
 	struct plan_group *g = NULL;
@@ -79,8 +79,8 @@ static bool gets_on(struct counters *c, size_t leader, uint64_t *running)
 	return counters_ran(c, 0, leader, running);
 }
 
-/* Close members from the last on until the others get on; then open again, one by one, those that do, too. False: the
- * leader does not even get on by itself. */
+/* Closes members from the last one on until the others fit; then opens those again, one by one, that also fit. Returns
+ * false if even the leader alone does not fit. */
 static bool group_shrink(struct counters *c, size_t leader, size_t n, bool *refused)
 {
 	uint64_t running = 0;
@@ -111,7 +111,7 @@ static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n,
 	bool fits = true;
 
 	if (counters_open(c, slot, &ignored) < 0)
-		return true; /* the real open will tell */
+		return true; /* the real open will show it */
 	for (size_t i = 0; i < n; i++) {
 		fits &= !counters_get(c, 0, i)->no_fit;
 		if (refused)
@@ -134,7 +134,8 @@ static bool is_among(const struct event *event, const struct event *const *event
 	return false;
 }
 
-/* A group is pinned if its leader is: of one that is not planned so far, the first in its braces. */
+/* A group is pinned if its leader is; the leader of a group that is not planned yet is the first event in its braces.
+ */
 static bool is_pinned(const struct plan *plan, size_t event)
 {
 	int group = plan->group_of[event], braces = plan->events[event].group;
@@ -146,7 +147,7 @@ static bool is_pinned(const struct plan *plan, size_t event)
 	return plan->events[leader].attr.pinned;
 }
 
-/* Occupy the counters that the plan's own pinned groups will hold the whole time. NULL: there are none. */
+/* Occupies the counters that the plan's pinned groups will hold the whole time. Returns NULL if there are none. */
 static struct counters *hold_pinned(struct plan *held, const struct schedulability_options *o,
 				    const struct counters_options *how, const struct slot *slot,
 				    const struct event *const *tried, size_t n_tried)

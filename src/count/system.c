@@ -27,7 +27,7 @@ static int open_cpu(struct system *s, int cpu, struct error *e)
 	return error;
 }
 
-/* The wanted CPUs, each of which must be online, or all that are. */
+/* Finds the wanted CPUs, which must all be online, or all online CPUs. */
 static int find_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e)
 {
 	if (!wanted || wanted->n == 0)
@@ -139,7 +139,7 @@ static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
 	return false;
 }
 
-/* In all rows of a cgroup; it is looked at once. */
+/* Adds the cgroup's remark to all its rows; checks it once. */
 static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, struct aggr_map *map)
 {
 	auto_free char *remark = cgroup_remark(cgroup);

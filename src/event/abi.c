@@ -1,5 +1,5 @@
-/* Names, aliases, and what perf accepts were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares). Names
- * are case-sensitive, as in perf. */
+/* Names, aliases and the accepted spellings are those measured with perf 6.1 (tests/helpers/abi_against_perf.sh
+ * compares). Names are case-sensitive, as in perf. */
 #include "event/abi.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "lib/util.h"
 
 struct abi_name {
-	const char *name, *alias; /* alias: "" where there is none */
+	const char *name, *alias; /* alias: "" without one */
 	const char *description, *unit;
 	uint64_t config;
 	uint32_t type;
@@ -21,11 +21,11 @@ struct abi_name {
 #define SOFTWARE(config)  "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
 #define IN_KERNEL(config) "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, true
 #define CLOCK(config)     "ns", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
-/* never opened; perf would open a dummy */
+/* never opened; perf opens a dummy event instead */
 #define TOOL(tool) "ns", PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
 
 static const struct abi_name names[] = {
-	{"cycles", "cpu-cycles", "CPU cycles, at whatever frequency the CPU runs", HARDWARE(CPU_CYCLES)},
+	{"cycles", "cpu-cycles", "CPU cycles at the current frequency", HARDWARE(CPU_CYCLES)},
 	{"instructions", "", "instructions retired", HARDWARE(INSTRUCTIONS)},
 	{"cache-references", "", "cache accesses, usually of the last level", HARDWARE(CACHE_REFERENCES)},
 	{"cache-misses", "", "cache misses, usually of the last level", HARDWARE(CACHE_MISSES)},
@@ -62,9 +62,9 @@ static const struct abi_name names[] = {
 #define ALL_OPS   (BIT(READ) | BIT(WRITE) | BIT(PREFETCH))
 
 struct cache_word {
-	const char *spellings[SPELLINGS]; /* the first is the canonical one */
+	const char *spellings[SPELLINGS]; /* the first is canonical */
 	const char *plural;               /* operations: as in L1-dcache-loads */
-	unsigned operations;              /* caches: those that exist, a bit each */
+	unsigned operations;              /* caches: a bit for each existing operation */
 };
 
 /* Indices are the kernel's numbers. `branches` is missing, since it is a hardware event. */
@@ -91,7 +91,8 @@ static const struct cache_word outcomes[] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = {{"misses", "miss"}, "", 0},
 };
 
-/* The longest word of the table that s begins with, up to a '-' or the end of n bytes: its length and index, or 0. */
+/* Finds the longest word of the table at the start of s, up to a '-' or the end of n bytes. Returns its length, or 0,
+ * and its index. */
 static size_t word_match(const struct cache_word *table, size_t entries, const char *s, size_t n, uint64_t *index)
 {
 	size_t longest = 0;
@@ -128,8 +129,8 @@ static void event_set(struct event *event, enum event_source source, const char 
 	event->attr.config = config;
 }
 
-/* CACHE[-WORD[-WORD]], each word an operation or a result, in any order. The defaults are a read, and an access; of two
- * operations or two results the first one counts, as in perf. */
+/* CACHE[-WORD[-WORD]]: each word is an operation or a result, in any order. The defaults are read and access; the first
+ * of two operations or two results counts, as in perf. */
 static int cache_resolve(const char *name, size_t n, struct event *event, struct error *e)
 {
 	uint64_t cache = 0, operation = UNSET, outcome = UNSET;
@@ -180,7 +181,7 @@ static void event_from_name(struct event *event, const struct abi_name *entry)
 	event->unit = xstrdup(entry->unit);
 }
 
-/* rHEX; leading zeros do not count. `read` would be 0xead, were it not a word of the cache names (to perf, too). */
+/* rHEX; leading zeros do not count. `read` would be 0xead, but perf also takes it for a word of the cache names. */
 static int raw_resolve(const char *name, size_t n, struct event *event, struct error *e)
 {
 	auto_free char *digits = NULL;
@@ -199,7 +200,7 @@ static int raw_resolve(const char *name, size_t n, struct event *event, struct e
 	return (int)n;
 }
 
-/* `branch-misses-load`: perf takes the longest name it knows first, and rejects what follows. */
+/* `branch-misses-load`: perf takes the longest known name first, and rejects the rest. */
 static bool runs_on_after_name(const char *name, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -229,7 +230,7 @@ int abi_resolve(const char *name, struct event *event, struct error *e)
 	return r ? r : raw_resolve(name, n, event, e);
 }
 
-/* Every event of the caches under its canonical name, and the same under the cache's other spellings. */
+/* Lists every event of the cache under its canonical name, and under the cache's other spellings. */
 static void each_cache_event(event_each *each, void *arg, const struct cache_word *cache, uint64_t operation,
 			     uint64_t outcome)
 {
@@ -291,7 +292,7 @@ static int parse_length(const char *name, size_t at, size_t n, uint64_t *length,
 				 "a length is 1, 2, 4 or 8 bytes: mem:0x404040/4", e);
 }
 
-/* The letters r, w and x that s begins with; as with perf, modifiers may follow at once (`:ru`). */
+/* Parses the letters r, w and x at the start of s; as in perf, modifiers may follow directly (`:ru`). */
 static int parse_access(const char *name, size_t at, uint32_t *access, struct error *e)
 {
 	size_t n = strspn(name + at, "rwx");
@@ -303,7 +304,7 @@ static int parse_access(const char *name, size_t at, uint32_t *access, struct er
 		if (memchr(name + at, letter, i))
 			return breakpoint_refuse(name, at, n, "access", "use r, w, rw or x", e);
 	}
-	/* perf passes x together with r or w on, for the kernel to refuse without a word */
+	/* perf passes x together with r or w to the kernel, which refuses it without a reason */
 	if (*access & HW_BREAKPOINT_X && *access != HW_BREAKPOINT_X)
 		return breakpoint_refuse(name, at, n, "access", "x (execution) cannot be watched together with r or w",
 					 e);
@@ -349,7 +350,7 @@ int breakpoint_resolve(const char *name, struct event *event, struct error *e)
 		r = parse_access(name, at + 1, &access, e);
 		if (r < 0)
 			return r;
-		if (r > 0) /* without an access the colon belongs to the modifiers */
+		if (r > 0) /* without an access, the colon begins the modifiers */
 			at += 1 + (size_t)r;
 	}
 	if (!access)

@@ -1,6 +1,5 @@
-/* abi: the kernel's own event names (perf_event_open(2)), with every spelling perf accepts for hardware, software and
- * cache events; tool events; raw events (rHEX); breakpoints.
- */
+/* abi: the kernel's names for events (perf_event_open(2)), with every spelling that perf accepts for hardware, software
+ * and cache events; tool events; raw events (rHEX); breakpoints. */
 #pragma once
 
 #include <stddef.h>
@@ -11,9 +10,10 @@
 /* See event.h for the return value. The name ends at ':' or NUL. */
 int abi_resolve(const char *name, struct event *event, struct error *e);
 
-/* Every canonical name, with its aliases. */
+/* Lists every canonical name, with its aliases. */
 void abi_each(event_each *each, void *arg);
 
-/* A hardware breakpoint, mem:ADDRESS[/LENGTH][:ACCESS], ACCESS of r, w, rw (in any order) or x. Defaults as perf's: rw,
- * length 4; x: length sizeof(long). Numbers are decimal, or hexadecimal after 0x; LENGTH is 1, 2, 4 or 8. */
+/* A hardware breakpoint, mem:ADDRESS[/LENGTH][:ACCESS], ACCESS of r, w, rw (in any order) or x. The defaults are
+ * perf's: rw, length 4; x: length sizeof(long). Numbers are decimal, or hexadecimal after 0x; LENGTH is 1, 2, 4 or 8.
+ */
 int breakpoint_resolve(const char *name, struct event *event, struct error *e);

@@ -12,7 +12,7 @@ void event_init(struct event *event, enum event_source source)
 	event->attr.exclude_guest = 1;
 }
 
-/* Where its strings are; any of them may be NULL. */
+/* Pointers to the strings of an event, any of which may be NULL. */
 struct event_strings {
 	char **v[13];
 };
@@ -104,7 +104,7 @@ static bool texts_differ(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
-/* By a name that means the same everywhere, or by terms or an encoding that the user gave. */
+/* True if the name means the same everywhere, or contains terms or an encoding from the user. */
 static bool has_own_name(const struct event *event)
 {
 	return event->source == EVENT_ABI || event->source == EVENT_TRACEPOINT || event->source == EVENT_SYSFS ||
@@ -119,7 +119,7 @@ bool event_differs(const struct event *a, const struct event *b)
 		strcmp(a->full_name, b->full_name) != 0);
 }
 
-/* The kernel gives tracepoints and the like other numbers each time. */
+/* False for tracepoints and the like, for which the kernel has other numbers each time. */
 static bool has_bits(const struct event *event)
 {
 	return event->source == EVENT_RAW || event->source == EVENT_SYSFS || event->source == EVENT_PFM ||
@@ -149,7 +149,7 @@ uint64_t event_pmu_type(const struct event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) {
-		uint64_t pmu = attr->config >> PERF_PMU_TYPE_SHIFT; /* hybrid machines: which core PMU */
+		uint64_t pmu = attr->config >> PERF_PMU_TYPE_SHIFT; /* hybrid machines: the type of the core PMU */
 
 		return pmu ? pmu : PERF_TYPE_RAW;
 	}

@@ -7,7 +7,7 @@
 
 #define PRECISE_MAX 3
 
-/* What a letter or a word sets: modes, flags, numbers. MOD_IGNORED has no use when counting. */
+/* The meaning of a letter or a word: modes, flags, numbers. MOD_IGNORED has no effect on counting. */
 enum mod {
 	MOD_USER,
 	MOD_KERNEL,
@@ -38,11 +38,11 @@ static const struct letter {
 	{'W', MOD_WEAK}, {'e', MOD_EXCLUSIVE}, {'b', MOD_IGNORED},
 };
 
-/* libpfm4's, see pfm_get_os_event_encoding(3); its u, k and h take a value, too */
+/* libpfm4's, see pfm_get_os_event_encoding(3); its u, k and h may have a value */
 static const struct word {
 	const char *word;
 	enum mod mod;
-	uint64_t max; /* of a number, which must be given; 0: a boolean, whose value may be left out */
+	uint64_t max; /* the largest value of a number, which is required; 0: a boolean, whose value is optional */
 } words[] = {
 	{"u", MOD_USER, 0},
 	{"k", MOD_KERNEL, 0},
@@ -58,7 +58,7 @@ static const struct word {
 	{"hw_smpl", MOD_IGNORED, 0},
 };
 
-/* A mode counted and a mode taken away exclude each other; the last word holds. */
+/* Counting a mode and excluding it contradict each other; the last word wins. */
 static void modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
 {
 	bool *const flags[] = {
@@ -84,7 +84,7 @@ static bool has_modes_left(const struct modifiers *m, unsigned modes)
 	return m->counted & modes || (m->excluded & modes) != modes;
 }
 
-/* The word that n bytes name. Single letters are perf's as they stand, and libpfm4's only with a value. */
+/* Finds the word of n bytes. Single letters without a value are perf's, those with a value libpfm4's. */
 static const struct word *word_find(const char *name, size_t n, bool has_value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -103,7 +103,7 @@ bool modifier_is_word(const char *name, size_t n)
 
 static int parse_value(const struct word *word, const char *text, uint64_t *value, struct error *e)
 {
-	if (!word->max) { /* libpfm4 takes these */
+	if (!word->max) { /* the values that libpfm4 accepts */
 		if (strlen(text) != 1 || !strchr("1yYtT0nNfF", *text))
 			return error_set(e, EINVAL, "modifier %s takes 0, 1, n or y, not '%s'", word->word, text);
 		*value = strchr("1yYtT", *text) != NULL;
@@ -147,7 +147,7 @@ static const struct letter *letter_find(char c)
 
 static int modifier_unknown(const char *segment, size_t at, size_t n, struct error *e)
 {
-	if (n == 1 && segment[at] == 'R') { /* perf's */
+	if (n == 1 && segment[at] == 'R') { /* only perf has it */
 		error_set_at(e, EINVAL, at, n, "modifier R is for a latency, which only sampling measures");
 		return error_hint(e, "in a metric (-M), EVENT:R is the mean that the vendor's file has");
 	}
@@ -156,7 +156,7 @@ static int modifier_unknown(const char *segment, size_t at, size_t n, struct err
 	return error_hint(e, "words: u=, k=, h=, mg, mh, precise=, excl, cpu=, pinned, period=, freq=, hw_smpl");
 }
 
-/* As perf, only p may be repeated within one run of letters: anything else twice is a slip. */
+/* As in perf, only p may be repeated within one run of letters: any other repeated letter is a mistake. */
 static int parse_letters(struct modifiers *m, const char *segment, size_t n, struct error *e)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -196,7 +196,7 @@ int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct e
 	if (r)
 		return r;
 	if (!has_modes_left(m, PRIVILEGES) || !has_modes_left(m, MACHINES))
-		return error_set_at(e, EINVAL, 0, n, "nothing is left to count after '%.*s'", (int)n, segment);
+		return error_set_at(e, EINVAL, 0, n, "'%.*s' excludes everything from counting", (int)n, segment);
 	return 0;
 }
 
@@ -221,7 +221,7 @@ void modifiers_apply(const struct modifiers *m, struct event *event)
 {
 	unsigned given = m->counted | m->excluded;
 	unsigned counted = m->counted & PRIVILEGES ? m->counted : ~m->excluded;
-	/* without the host, the guests are what is left */
+	/* without the host, the guests remain */
 	bool guest = m->counted & BIT(MOD_GUEST) || m->excluded & BIT(MOD_HOST);
 
 	if (given & PRIVILEGES) {
@@ -235,7 +235,7 @@ void modifiers_apply(const struct modifiers *m, struct event *event)
 		event->attr.exclude_host = guest && !(m->counted & BIT(MOD_HOST));
 		event->guest_given = true;
 	}
-	/* not |=, which older compilers warn of */
+	/* not |=, which makes older compilers warn */
 	event->attr.exclude_idle = event->attr.exclude_idle || m->exclude_idle;
 	event->attr.pinned = event->attr.pinned || m->pinned;
 	event->attr.exclusive = event->attr.exclusive || m->exclusive;

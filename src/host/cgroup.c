@@ -26,7 +26,7 @@ static int cgroup_open(struct cgroup *cgroup, const char *path, struct error *e)
 	return 0;
 }
 
-/* The index of the cgroup in the set; path NULL: of no cgroup. -errno. */
+/* Returns the index of the cgroup in the set, which it adds if needed, or -errno. path NULL: no cgroup. */
 static int set_add(struct cgroup_set *set, const char *name, const char *path, struct error *e)
 {
 	struct cgroup cgroup = {.fd = -1};
@@ -86,12 +86,12 @@ static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, cons
 	return error;
 }
 
-/* Of each event the index of its cgroup; SIZE_MAX: none was named. */
+/* The index of each event's cgroup; SIZE_MAX if none was named. */
 struct cgroup_places {
 	size_t *v;
 	size_t n;
-	size_t first; /* event of the next list */
-	size_t next;  /* where it goes on if no event stands before it */
+	size_t first; /* first event of the next list */
+	size_t next;  /* where the list continues if no event is before it */
 };
 
 static int assign_list(struct cgroup_places *places, const struct cgroup_list *list,
@@ -100,10 +100,12 @@ static int assign_list(struct cgroup_places *places, const struct cgroup_list *l
 	size_t end = list->before ? list->before : places->n;
 	size_t first = places->first < end ? places->first : places->next;
 
+	if (first >= end)
+		return error_set(e, EINVAL, "-G must follow an event");
 	if (first + indices->n > end)
 		return error_set(e, EINVAL,
-				 "-G names %zu cgroups for %zu events: each applies to the event in the same position",
-				 indices->n, end > first ? end - first : 0);
+				 "-G names %zu cgroups for %zu event%s: each applies to the event in the same position",
+				 indices->n, end - first, end - first == 1 ? "" : "s");
 	for (size_t i = first; i < (indices->n == 1 ? end : first + indices->n); i++)
 		places->v[i] = indices->v[indices->n == 1 ? 0 : i - first];
 	places->first = end;
@@ -111,7 +113,7 @@ static int assign_list(struct cgroup_places *places, const struct cgroup_list *l
 	return 0;
 }
 
-/* Events without a cgroup are for all tasks. */
+/* Events without a cgroup count all tasks. */
 static int assign_events(struct cgroup_set *set, const struct cgroup_places *places, size_t total, struct error *e)
 {
 	int none = -1;
@@ -184,7 +186,7 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 			 name, strstr(text, "pids") ? "pids" : first_word(text), cgroup->path);
 }
 
-/* Version 1 does not say whether there are tasks further below. */
+/* Version 1 does not show whether there are tasks in cgroups below. */
 static bool has_tasks(const char *path)
 {
 	auto_strings struct strings children = {0};

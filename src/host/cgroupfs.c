@@ -9,7 +9,7 @@
 
 #include "lib/text.h"
 
-/* The most directories that are searched for a name near a mistyped one. */
+/* The number of directories in which a mistyped name is searched. */
 #define SEARCHED_MOST 5000
 
 #define CONTROLLER "perf_event"
@@ -22,7 +22,7 @@ int cgroupfs_find(const char *mounts, char **root, struct error *e)
 	char *v1 = NULL, *v2 = NULL;
 
 	if (!table) {
-		error_set(e, errno, "where cgroups are mounted cannot be read from %s: %s", mounts, strerror(errno));
+		error_set(e, errno, "cannot read from %s where cgroups are mounted: %s", mounts, strerror(errno));
 		return error_hint(e, "as root: mount -t proc proc /proc");
 	}
 	for (const struct mntent *m; (m = getmntent(table));) {
@@ -49,7 +49,7 @@ bool cgroupfs_is_v1(void)
 	bool found = false;
 
 	while (in && !found && getline(&line, &size, in) > 0) {
-		char controllers[256]; /* a list like a mount's options; version 2 has none */
+		char controllers[256]; /* a list like a mount's options; empty in version 2 */
 
 		found = sscanf(line, "%*[^:]:%255[^:]", controllers) == 1 &&
 			hasmntopt(&(const struct mntent){.mnt_opts = controllers}, CONTROLLER);
@@ -78,7 +78,7 @@ static bool is_below(const char *root, const char *name)
 	return cgroupfs_name(root, name) != name;
 }
 
-/* perf's patterns are regular expressions, ours the shell's. These cannot be meant for the shell's. */
+/* True for regular expressions, perf's patterns, that cannot be patterns of the shell, which pfmstat uses. */
 static bool is_regex(const char *name)
 {
 	return name[0] == '^' || (name[0] && name[strlen(name) - 1] == '$');
@@ -106,7 +106,7 @@ void cgroupfs_children(const char *path, struct strings *paths)
 struct name_search {
 	const char *root, *word;
 	struct suggest suggest;
-	char *same; /* a cgroup further below that has the very name */
+	char *same; /* a cgroup further below that has exactly this name */
 	size_t seen;
 };
 
@@ -134,7 +134,7 @@ static int no_such_cgroup(const char *root, const char *name, struct error *e)
 	auto_free char *safe = text_safe(name);
 	char near[256];
 
-	error_set(e, ENOENT, "no cgroup %s '%s' below %s", cgroupfs_is_pattern(name) ? "matches" : "is called", safe,
+	error_set(e, ENOENT, "no cgroup %s '%s' below %s", cgroupfs_is_pattern(name) ? "matches" : "has the name", safe,
 		  root);
 	if (!cgroupfs_is_pattern(name))
 		search_below(&search, root);
@@ -147,7 +147,7 @@ static int no_such_cgroup(const char *root, const char *name, struct error *e)
 	return -ENOENT;
 }
 
-/* A pattern that matches only the text itself. */
+/* Returns a pattern that matches only the text itself. */
 static char *quote_pattern(const char *text)
 {
 	char *quoted = xmalloc(3 * strlen(text) + 1), *to = quoted;
@@ -164,7 +164,7 @@ static void match_pattern(const char *root, const char *name, struct strings *pa
 	auto_free char *pattern = is_below(root, name) ? xstrdup(name) : xasprintf("%s/%s", quoted, name);
 	glob_t matches;
 
-	/* names of cgroups may hold backslashes, as systemd's do */
+	/* names of cgroups may contain backslashes, as systemd's do */
 	if (glob(pattern, GLOB_NOESCAPE, NULL, &matches) != 0)
 		return;
 	for (size_t i = 0; i < matches.gl_pathc; i++) {
@@ -176,7 +176,7 @@ static void match_pattern(const char *root, const char *name, struct strings *pa
 	globfree(&matches);
 }
 
-/* What is up there is no cgroup, and its names are not for those who may not read them. */
+/* True if the name leads above the mount point: there are no cgroups, and its names may be private. */
 static bool goes_up(const char *name)
 {
 	for (const char *at = name; (at = strstr(at, "..")); at += 2)
@@ -197,7 +197,7 @@ static void match_below(const regex_t *regex, const char *root, const char *path
 	}
 }
 
-/* As perf has it: a basic regular expression, for any part of the path below the mount point. */
+/* As in perf: a basic regular expression for any part of the path below the mount point. */
 static int match_regex(const char *root, const char *name, struct strings *paths, struct error *e)
 {
 	char why[128];

@@ -10,7 +10,7 @@
 
 #include "lib/util.h"
 
-/* The path, root and all, has text: 0 or more, its length. */
+/* Reads a file below the root if it has text. Returns its length, or 0. */
 static ssize_t fact_read(const char *root, const char *path, char *buf, size_t size)
 {
 	return file_readf(buf, size, "%s%s", root, path);
@@ -64,7 +64,7 @@ char *environment_machine(const char *root)
 #define HYPERVISOR_BIT  (1u << 31) /* of leaf 1, ECX: no real processor sets it */
 #define HYPERVISOR_LEAF 0x40000000u
 
-/* The names that hypervisors give themselves (Linux, arch/x86/kernel/cpu/hypervisor.c and its neighbours). */
+/* Names that hypervisors report (Linux, arch/x86/kernel/cpu/hypervisor.c and its neighbours). */
 char *environment_hypervisor(void)
 {
 	static const char *const names[][2] = {
@@ -126,7 +126,8 @@ enum watchdog environment_watchdog(const char *root)
 
 #define DESCRIPTOR "anon_inode:[perf_event]"
 
-/* How many performance events the process has open; -1: it may not be looked into. One that has ended has none. */
+/* Returns the number of open performance events of the process; -1 if its descriptors are not readable. A process that
+ * has ended has none. */
 static ssize_t count_events(const char *proc, long pid)
 {
 	auto_free char *directory = xasprintf("%s/%ld/fd", proc, pid);

@@ -1,46 +1,46 @@
-/* environment: what this runs in and on, a virtual machine and a container, as far as anything tells, and who else
- * counts. The files may be missing, or hold anything.
+/* environment: the virtual machine and the container around pfmstat, as far as they can be detected, and the other
+ * processes that count. The files may be missing or contain anything.
  *
- * root stands before every path: "", but for tests.
- */
+ * root is a prefix of every path: "", except in tests. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* What stops the NMI watchdog, which holds a counter on each CPU. */
+/* Stops the NMI watchdog, which holds a counter on each CPU. */
 #define WATCHDOG_OFF "sysctl kernel.nmi_watchdog=0"
 
 #define CPUINFO_MAX 128
 
-/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
+/* Returns a field of /proc/cpuinfo, of the first CPU, in buf; "" if there is none. */
 char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
 
-/* What a virtual machine is called by x86's CPUID, "KVM (CPUID)"; NULL: nothing says that it is one. To be freed. */
+/* Returns the virtual machine's name in x86's CPUID, "KVM (CPUID)"; NULL if there is no sign of one. The caller frees
+ * it. */
 char *environment_hypervisor(void);
-/* The same of the flags in /proc/cpuinfo, where CPUID is hidden. */
+/* The same from the flags in /proc/cpuinfo, if CPUID is hidden. */
 char *environment_machine(const char *root);
 
-/* "Docker (/.dockerenv)"; NULL: nothing says that it is one. To be freed. */
+/* Returns "Docker (/.dockerenv)"; NULL if there is no sign of a container. The caller frees it. */
 char *environment_container(const char *root);
 
 enum watchdog { WATCHDOG_UNKNOWN, WATCHDOG_IS_OFF, WATCHDOG_IS_ON };
 
-/* kernel.nmi_watchdog. */
+/* Reads kernel.nmi_watchdog. */
 enum watchdog environment_watchdog(const char *root);
 
-/* Which processes have performance events open, by their descriptors in /proc. What events these are, the kernel does
- * not tell. */
+/* A process with open performance events, found by its descriptors in /proc. The kernel does not show which events they
+ * are. */
 struct perf_user {
 	pid_t pid;
-	size_t n; /* descriptors of performance events; copies also count */
+	size_t n; /* number of descriptors of performance events, including duplicates */
 };
 
 struct perf_users {
-	struct perf_user *v; /* in the order of their pids; this process is not among them */
+	struct perf_user *v; /* sorted by pid; without this process */
 	size_t n;
-	bool hidden; /* there are processes that may not be looked into, or none can be seen */
+	bool hidden; /* some processes are not readable, or none is visible */
 };
 
 /* proc: "/proc", except in tests. Zero-initialize; free v. */

@@ -31,7 +31,7 @@ static bool kernel_has_perfmon(void)
 	       parse_long(text, 0, 1000, &last) == 0 && last >= PERFMON;
 }
 
-/* The set in this line of /proc/self/status. */
+/* Returns the set in this line of /proc/self/status. */
 static uint64_t capabilities_of(const char *status, const char *line)
 {
 	const char *at = strstr(status, line);

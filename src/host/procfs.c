@@ -18,7 +18,7 @@ bool procfs_names_all_tasks(void)
 
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		return st.st_ino == INITIAL_PID_NAMESPACE;
-	return access("/proc/self/ns", F_OK) == 0; /* a kernel without PID namespaces */
+	return access("/proc/self/ns", F_OK) == 0; /* false on a kernel without PID namespaces */
 }
 
 bool procfs_is_ours(void)
@@ -34,9 +34,9 @@ const char *procfs_task_name(const char *name)
 	return *name ? name : "\"\"";
 }
 
-/* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included; a kworker's is
- * followed by its current work ("kworker/0:1-events"). Read by way of "task": for the process' own file the kernel adds
- * up the times of all threads. */
+/* proc(5), "/proc/pid/stat": the name, the second field, may contain any byte, including parentheses; a kworker's is
+ * followed by its current work ("kworker/0:1-events"). Read through "task": for the process's file the kernel adds up
+ * the times of all threads. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 {
 	char text[1024];

@@ -42,7 +42,7 @@ int target_add_ids(struct target *target, const char *list, struct error *e)
 		const char *token = trim_space(word);
 		long id;
 
-		if (!*token && !rest && word > copy) /* after a comma at the end */
+		if (!*token && !rest && word > copy) /* after a final comma */
 			break;
 		if (parse_long(token, 1, INT_MAX, &id) < 0) {
 			error_set(e, EINVAL, "'%s' in '%s' is not a process or thread id (a number from 1)", token,

@@ -27,8 +27,8 @@ int topology_online(const char *root, struct cpuset *online, struct error *e)
 	int error = cpuset_read(online, path);
 
 	if (error == 0 && online->n == 0)
-		return error_set(e, ENODATA, "cannot tell which CPUs are online: %s is empty", path);
-	return error < 0 ? error_set(e, -error, "cannot tell which CPUs are online: %s: %s", path, strerror(-error))
+		return error_set(e, ENODATA, "cannot read which CPUs are online: %s is empty", path);
+	return error < 0 ? error_set(e, -error, "cannot read which CPUs are online: %s: %s", path, strerror(-error))
 			 : 0;
 }
 
@@ -50,7 +50,7 @@ size_t topology_count(const char *root)
 	return topology_online(root, &online, &ignored) < 0 ? (size_t)topology_end(root) : online.n;
 }
 
-/* The CPUs that are in wanted and not in there. */
+/* Returns the CPUs of wanted that are missing in there. */
 static struct cpuset missing_from(const struct cpuset *wanted, const struct cpuset *there)
 {
 	struct cpuset missing = {0};
@@ -98,7 +98,7 @@ int topology_check(const char *root, const struct cpuset *wanted, struct error *
 
 /* ---- where a CPU is ---- */
 
-/* A number in the CPU's directory. What the firmware does not tell is -1, 65535 or no file: then all CPUs get 0. */
+/* Reads a number in the CPU's directory. Unknown to the firmware means -1, 65535 or no file: then all CPUs get 0. */
 static int read_number(const struct topology *t, int cpu, const char *file)
 {
 	char text[32];
@@ -124,7 +124,7 @@ static int read_node(const struct topology *t, int cpu)
 	return 0;
 }
 
-/* The level of the CPU's index-th cache, 0 if it holds only instructions; -errno: there is none. */
+/* Returns the level of the CPU's index-th cache, 0 if it contains only instructions, or -errno if there is none. */
 static int read_cache_level(const struct topology *t, int cpu, int index)
 {
 	char text[32];
@@ -139,7 +139,7 @@ static int read_cache_level(const struct topology *t, int cpu, int index)
 	return (int)level;
 }
 
-/* A CPU without such a cache counts as sharing one with itself. */
+/* A CPU without such a cache counts as the only one that shares it. */
 static int read_cache(const struct topology *t, int cpu)
 {
 	char text[4097];
@@ -234,7 +234,7 @@ static int compare_without_cluster(const void *left, const void *right)
 	return order ? order : place_compare(left, right);
 }
 
-/* Where each cluster numbers its cores from 0 (arm64 device trees), S0-D0-C0 would be several cores. */
+/* True if each cluster numbers its cores from 0 (arm64 device trees), so that S0-D0-C0 would mean several cores. */
 static bool cores_repeat(struct topology *t, const struct cpuset *cpus)
 {
 	auto_free struct place *sorted = xcalloc(cpus->n, sizeof(*sorted));

@@ -1,10 +1,9 @@
-/* topology: which CPUs there are, and where they are: core, cluster, cache, die, socket, node, from
- * /sys/devices/system, named as in perf (S0-D0-C1).
+/* topology: the CPUs and their places: core, cluster, cache, die, socket, node, from /sys/devices/system, named as in
+ * perf (S0-D0-C1).
  *
- * Order of calls: topology_open with the CPUs that will be counted; topology_place, topology_name; topology_free.
- * A CPU that comes online later is looked up when it is asked for. Only the files that the scope needs are read, once
- * for each CPU: they vanish when it goes offline.
- */
+ * Order of calls: topology_open with the CPUs to count; topology_place, topology_name; topology_free. A CPU that comes
+ * online later is looked up on demand. Only the files that the scope needs are read, once for each CPU: they vanish
+ * when it goes offline. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +15,7 @@
 #define TOPOLOGY_ROOT     "/sys/devices/system"
 #define TOPOLOGY_NAME_MAX 80
 
-/* What a row is about: the whole, or a part of the machine or of the work. */
+/* The scope of a row: the whole, or a part of the machine or of the work. */
 enum aggr_mode {
 	AGGR_TOTAL,
 	AGGR_CPU,
@@ -30,18 +29,18 @@ enum aggr_mode {
 	AGGR_PROCESS,
 	AGGR_COMM,
 	AGGR_CGROUP,
-	AGGR_REGION, /* of the program, which names it */
+	AGGR_REGION, /* named by the program */
 };
 
-/* "total", "cpu", …: as the machine formats call it. */
+/* Returns the name in machine-readable formats: "total", "cpu", … */
 const char *aggr_mode_name(enum aggr_mode scope);
 
-/* The members are in the order of sorting; those that the scope does not distinguish are 0. */
+/* The members are in the order of sorting; 0 if the scope does not use them. */
 struct place {
 	int node, socket, die, cluster;
-	int cache; /* the first CPU that shares it, as in perf */
+	int cache; /* the first CPU that shares the cache, as in perf */
 	int core, cpu;
-	bool is_known; /* it has been looked up */
+	bool is_known; /* the place has been looked up */
 };
 
 struct topology {
@@ -53,26 +52,27 @@ struct topology {
 	size_t n;
 };
 
-/* The CPUs that are online now. 0 or -errno. */
+/* Returns the online CPUs. 0 or -errno. */
 int topology_online(const char *root, struct cpuset *online, struct error *e);
-/* One more than the highest number that a CPU may have, now or later: for arrays by number, and to try each. What
- * sysconf(3) says is a sum (numbers may have gaps), and with musl that of the CPUs that pfmstat itself may use. */
+/* Returns the highest number that a CPU may have, now or later, plus one: for arrays by number, and for loops over all.
+ * The result of sysconf(3) is a sum (numbers may have gaps), and with musl that of the CPUs that pfmstat may use. */
 int topology_end(const char *root);
-/* How many are said to be online; in a container it may be less than there are. */
+/* Returns the number of CPUs reported as online; in a container it may be too small. */
 size_t topology_count(const char *root);
-/* 0 if all these CPUs are online; -EINVAL, naming those that do not exist; -ENODEV, naming those that are offline. */
+/* Returns 0 if all these CPUs are online; -EINVAL, naming CPUs that do not exist; -ENODEV, naming CPUs that are
+ * offline. */
 int topology_check(const char *root, const struct cpuset *wanted, struct error *e);
 
-/* cache_level 0: the last level. -ENOENT: the machine shows no cache of that level. */
+/* cache_level 0: the last level. Returns -ENOENT if the machine shows no cache of that level. */
 int topology_open(struct topology *t, const char *root, enum aggr_mode scope, unsigned cache_level,
 		  const struct cpuset *cpus, struct error *e);
 
-/* Good until the next call. */
+/* Valid until the next call. */
 const struct place *topology_place(struct topology *t, int cpu);
 int place_compare(const struct place *a, const struct place *b);
 
-/* "3" for a CPU, "S0-D0-C1" for a core ("S0-D0-CLS2-C1" where numbers repeat), "S0-D0-CLS2", "S0-D0-L3-ID8", "S0-D0",
- * "S0", "N0"; "" for the total. Returns buf. */
+/* Returns buf: "3" for a CPU, "S0-D0-C1" for a core ("S0-D0-CLS2-C1" if numbers repeat), "S0-D0-CLS2", "S0-D0-L3-ID8",
+ * "S0-D0", "S0", "N0"; "" for the total. */
 const char *topology_name(const struct topology *t, const struct place *place, char buf[TOPOLOGY_NAME_MAX]);
 
 void topology_free(struct topology *t);

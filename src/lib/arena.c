@@ -14,7 +14,7 @@ static size_t room_left(const struct arena *arena)
 	return arena->newest ? arena->newest->size - arena->newest->used : 0;
 }
 
-/* Each is twice the size of the last, so that there are few of them. */
+/* Each chunk is twice the size of the last one, so that there are few. */
 static void add_chunk(struct arena *arena, size_t size)
 {
 	size_t twice = arena->newest ? 2 * arena->newest->size : CHUNK_SIZE;

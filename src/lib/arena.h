@@ -13,13 +13,13 @@
 struct arena_chunk;
 
 struct arena {
-	struct arena_chunk *newest; /* the one with room; NULL: none yet */
+	struct arena_chunk *newest; /* the chunk with free room; NULL before the first */
 };
 
-/* Aligned for any type. */
+/* The result is aligned for any type. */
 void *arena_allocate(struct arena *arena, size_t size) NEVER_NULL;
 char *arena_vprintf(struct arena *arena, const char *format, va_list ap) PRINTF_LIKE(2, 0) NEVER_NULL;
 
-/* All pieces are gone, but their room is kept for the next ones. */
+/* Frees all pieces, but keeps their memory for the next ones. */
 void arena_clear(struct arena *arena);
 void arena_free(struct arena *arena);

@@ -1,11 +1,11 @@
-/* compat: what C libraries other than glibc lack. */
+/* compat: substitutes for features that only glibc has. */
 #pragma once
 
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* argp writes its messages to stderr, which only glibc lets be another stream for a while. */
+/* argp writes its messages to stderr; only glibc allows assigning another stream to it. */
 #ifdef __GLIBC__
 #define stderr_set(stream) ((void)(stderr = (stream)))
 #else
@@ -13,7 +13,7 @@
 #endif
 
 #ifndef __GLIBC__
-/* There is no locale with groups of digits. */
+/* Locales without grouping of digits. */
 #ifndef GROUPING
 #define GROUPING THOUSEP
 #endif

@@ -5,7 +5,7 @@
 
 #include "lib/util.h"
 
-/* The index of the first element that is not below cpu. */
+/* Returns the index of the first element >= cpu. */
 static size_t cpu_position(const struct cpuset *set, int cpu)
 {
 	size_t low = 0, high = set->n;
@@ -61,7 +61,7 @@ static bool parse_range(const char *token, long *first, long *last)
 	return !dash || parse_long(dash + 1, *first, CPU_NUMBER_MAX, last) == 0;
 }
 
-/* Set the mark of each CPU of a list, which may be long and out of order. */
+/* Marks each CPU of a list, which may be long and out of order. */
 static int mark_list(char *marks, const char *list, struct error *e)
 {
 	auto_free char *copy = xstrdup(list);
@@ -97,7 +97,7 @@ int cpuset_parse(struct cpuset *set, const char *list, struct error *e)
 
 int cpuset_read(struct cpuset *set, const char *path)
 {
-	char text[4097]; /* sysfs gives a page at the most */
+	char text[4097]; /* sysfs returns at most a page */
 	ssize_t n = file_read(path, text, sizeof(text));
 	struct error e;
 

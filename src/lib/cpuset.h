@@ -1,7 +1,5 @@
-/* cpuset: numbers of CPUs, sorted, each once, and the kernel's way of writing them: "0-3,8".
- *
- * Zero-initialize; cpuset_parse and cpuset_add add to what is there; cpuset_free.
- */
+/* cpuset: CPU numbers, sorted and unique, and the kernel's notation for them: "0-3,8". Zero-initialize; cpuset_parse
+ * and cpuset_add add to the set; cpuset_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +7,7 @@
 
 #include "lib/error.h"
 
-/* The highest number in a list; more than any kernel supports. */
+/* The highest number in a list, more than any kernel supports. */
 #define CPU_NUMBER_MAX 65535
 
 struct cpuset {
@@ -17,17 +15,17 @@ struct cpuset {
 	size_t n;
 };
 
-/* 0, or -EINVAL with the token that is neither a number nor a range; nothing is added then. */
+/* Returns 0, or -EINVAL with the token that is neither a number nor a range; on error nothing is added. */
 int cpuset_parse(struct cpuset *set, const char *list, struct error *e);
 
-/* From a kernel file, which may be empty: 0 or -errno. */
+/* Reads a kernel file, which may be empty. Returns 0 or -errno. */
 int cpuset_read(struct cpuset *set, const char *path);
 
 void cpuset_add(struct cpuset *set, int cpu);
 void cpuset_remove(struct cpuset *set, int cpu);
 bool cpuset_has(const struct cpuset *set, int cpu);
 
-/* "0-3,8", to be freed. */
+/* Returns "0-3,8", which the caller frees. */
 char *cpuset_text(const struct cpuset *set);
 
 void cpuset_free(struct cpuset *set);

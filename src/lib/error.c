@@ -72,7 +72,7 @@ static char *substring_safe(const char *s, size_t n)
 	return text_safe(part);
 }
 
-/* The size of a safe text's first columns, of which each is one character. */
+/* Returns the size in bytes of the first columns of a safe text, whose columns are one character each. */
 static size_t columns_size(const char *safe, size_t columns)
 {
 	size_t i = 0;
@@ -84,7 +84,7 @@ static size_t columns_size(const char *safe, size_t columns)
 	return i;
 }
 
-/* Cut the hint so that a newline and n more bytes fit. */
+/* Cuts the hint so that a newline and n more bytes fit. */
 static void hint_make_room(struct error *e, size_t n)
 {
 	size_t keep = sizeof(e->hint) - n - 2;
@@ -123,7 +123,7 @@ void error_show_token(struct error *e, const char *text)
 	error_hint(e, "%s\n%s", line, below);
 }
 
-/* Is it the line that error_show_token has drawn? */
+/* True for the line that error_show_token draws. */
 static bool is_underline(const char *line, size_t n)
 {
 	size_t blanks = strspn(line, " ");

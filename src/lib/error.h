@@ -1,8 +1,7 @@
-/* error: what went wrong, on what and why, as one object that travels up to main.
+/* error: one object for what failed, on what, and why; it travels up to main.
  *
- * A fallible function returns 0 or -errno and fills the error it was given. Only main and options print one.
- * Nothing has to be freed. Texts may hold bytes from outside; error_print makes them harmless.
- */
+ * A fallible function returns 0 or -errno and fills the error that it was given. Only main and options print one.
+ * Nothing has to be freed. Texts may contain bytes from outside; error_print escapes them. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,33 +9,33 @@
 #include <stdio.h>
 
 struct error {
-	int code;          /* an errno value; 0: no error */
-	char text[1024];   /* what, on what, why; one line, no full stop; without its middle if it is longer */
-	char hint[512];    /* what to do about it; may be empty or hold several lines */
-	size_t at, length; /* the offending token within the text that was being parsed (bytes); length 0: none */
+	int code;          /* an errno value; 0 if there is no error */
+	char text[1024];   /* what, on what, why; one line without a full stop; a longer text loses its middle */
+	char hint[512];    /* what to do about it; may be empty or have several lines */
+	size_t at, length; /* the offending token in the parsed text (bytes); length 0 if there is none */
 };
 
-/* Set the error, clearing the hint, and the token that is to blame, and return -code, so that callers can write
- * `return error_set_at(...)`. */
+/* Sets the error and its token, clears the hint, and returns -code, so that callers can write `return
+ * error_set_at(...)`. */
 int error_set_at(struct error *e, int code, size_t at, size_t length, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 /* The same without a token. */
 #define error_set(e, code, ...) error_set_at(e, code, 0, 0, __VA_ARGS__)
 
-/* Add what to do about it: a further line of the hint. Returns -e->code. */
+/* Adds a line to the hint: what to do about the error. Returns -e->code. */
 int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Say which bytes of the parsed text are to blame. Returns -e->code. */
+/* Sets the bytes of the parsed text that are to blame. Returns -e->code. */
 int error_token(struct error *e, size_t at, size_t length);
 
-/* Add to the hint the text around the token, made safe and at most 76 columns wide, and a line that underlines the
- * token. Lines of the hint that leave no room for these two are cut. */
+/* Adds to the hint the text around the token, escaped and at most 76 columns wide, and a line that underlines the
+ * token. Cuts earlier lines of the hint if they leave no room. */
 void error_show_token(struct error *e, const char *text);
 
-/* Add the near names (text.h) to the hint, if there are any, and free them. */
+/* Adds near names (text.h) to the hint, if there are any, and frees them. */
 struct suggest;
 void error_suggest(struct error *e, struct suggest *s);
 
-/* "pfmstat: TEXT" and the hint's lines, indented, with control characters made visible. color: that of an error for the
- * program's name and for the line under a token. */
+/* Prints "pfmstat: TEXT" and the hint's lines, indented, with control characters escaped. color: colour the program's
+ * name and the line under a token. */
 void error_print(FILE *out, const struct error *e, bool color);

@@ -25,8 +25,8 @@ static int put_value(FILE *out, struct part part, const char *value, struct erro
 	if (!*value)
 		return part_refuse(e, part, "it is empty");
 	if (strchr(value, '/'))
-		return error_set(e, EINVAL, "'%.*s' in the file's name: its value '%s' has a '/'", part.length, part.at,
-				 value);
+		return error_set(e, EINVAL, "'%.*s' in the file's name: its value '%s' contains a '/'", part.length,
+				 part.at, value);
 	fputs(value, out);
 	return 0;
 }
@@ -75,13 +75,13 @@ static int put_part(FILE *out, struct part *part, struct error *e)
 	case '{':
 		return put_variable(out, part, e);
 	}
-	while (((unsigned char)part->at[part->length] & 0xc0) == 0x80) /* the rest of a character */
+	while (((unsigned char)part->at[part->length] & 0xc0) == 0x80) /* the remaining bytes of a character */
 		part->length++;
-	part_refuse(e, *part, "this stands for nothing; %h is the host, %p the process id, %{NAME} a variable");
-	return error_hint(e, "for a '%%' itself write '%%%%'");
+	part_refuse(e, *part, "it is unknown; %h is the host, %p the process id, %{NAME} a variable");
+	return error_hint(e, "write '%%%%' for a '%%'");
 }
 
-/* Components "." and "..": where a pattern has none, its name must not have any. */
+/* Counts the components "." and "..". If a pattern has none, its expansion must not have any. */
 static size_t count_dots(const char *path)
 {
 	size_t dots = 0;
@@ -111,7 +111,7 @@ int file_pattern_expand(const char *pattern, char **name, struct error *e)
 	if (error < 0)
 		return error;
 	if (count_dots(text) > count_dots(pattern) || (strcmp(text, "-") == 0 && strcmp(pattern, "-") != 0))
-		return error_set(e, EINVAL, "'%s' would be '%s', which is no name of a file", pattern, text);
+		return error_set(e, EINVAL, "'%s' would be '%s', which is not a file name", pattern, text);
 	*name = text;
 	text = NULL;
 	return 0;

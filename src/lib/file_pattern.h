@@ -1,12 +1,11 @@
-/* file_pattern: names of files with parts that differ between the processes of a job: %h the host's name up to its
- * first dot, %p the process id, %{NAME} an environment variable, %% a %.
+/* file_pattern: file names with parts that differ between the processes of a job: %h is the host's name up to its first
+ * dot, %p the process id, %{NAME} an environment variable, %% a %.
  *
- * What a part stands for may come from anybody. So it may not be empty, nor hold a '/', nor make a component "." or
- * "..", nor the whole be "-": the file stays in the directory that the pattern names.
- */
+ * The values of these parts may come from anybody. So a value must not be empty or contain a '/', a component must not
+ * become "." or "..", and the whole must not become "-": the file stays in the directory that the pattern names. */
 #pragma once
 
 #include "lib/error.h"
 
-/* The name, for the caller to free, into *name. 0, or -EINVAL: the error names the part. */
+/* Stores the name, which the caller frees, in *name. Returns 0, or -EINVAL with an error that names the part. */
 int file_pattern_expand(const char *pattern, char **name, struct error *e);

@@ -1,13 +1,11 @@
-/* json: a streaming writer of JSON; it knows where commas go and nothing else.
+/* json: a streaming writer of JSON, which places commas.
  *
- * Start with `struct json j = {.out = file}`; write values; write errors stay in the FILE (ferror). Every function that
- * writes a value takes its key: a string within an object, NULL within an array or at the top. json_newline ends a
+ * Start with `struct json j = {.out = file}`, then write values; write errors stay in the FILE (ferror). Each function
+ * that writes a value takes its key: a string within an object, NULL within an array or at the top. json_newline ends a
  * record of JSON Lines.
  *
- * Text: '"', '\\' and control characters (C0, DEL, C1) are escaped; the rest of valid UTF-8 is written as it is. JSON
- * cannot hold other bytes: each ill-formed sequence becomes one U+FFFD (see utf8_decode). Numbers never depend on the
- * locale.
- */
+ * Text: '"', '\\' and control characters (C0, DEL, C1) are escaped; other valid UTF-8 is copied. JSON cannot hold other
+ * bytes: each ill-formed sequence becomes one U+FFFD (see utf8_decode). Numbers never depend on the locale. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,11 +24,12 @@ void json_object_end(struct json *j);
 void json_array_begin(struct json *j, const char *key);
 void json_array_end(struct json *j);
 
-void json_string(struct json *j, const char *key, const char *s); /* NULL: null */
+void json_string(struct json *j, const char *key, const char *s); /* NULL becomes null */
 void json_u64(struct json *j, const char *key, uint64_t n);
 void json_i64(struct json *j, const char *key, int64_t n);
-void json_double(struct json *j, const char *key, double v); /* shortest that reads back the same; NAN, inf: null */
-void json_fixed(struct json *j, const char *key, double v, int decimals); /* v is finite */
+void json_double(struct json *j, const char *key,
+		 double v); /* shortest text that reads back the same; NAN and infinity become null */
+void json_fixed(struct json *j, const char *key, double v, int decimals); /* v must be finite */
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);
 void json_newline(struct json *j);

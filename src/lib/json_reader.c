@@ -11,13 +11,13 @@
 #include "lib/util.h"
 
 struct parser {
-	char *s; /* what is read next */
+	char *s; /* the next byte to read */
 	const char *end;
 	const char *line_start;
 	size_t line;
 	unsigned depth;
-	const char *name;         /* of the member that is read; NULL: what is read is in no object */
-	struct json_member *open; /* members of the objects that have not ended yet */
+	const char *name;         /* of the current member; NULL outside of objects */
+	struct json_member *open; /* members of the unfinished objects */
 	size_t n_open;
 	struct json_records *records;
 	const char *path;
@@ -30,7 +30,7 @@ static int parse_error(const struct parser *p, const char *at, const char *what)
 			 (size_t)(at - p->line_start) + 1, what);
 }
 
-/* The next byte that is no white space; NUL at the end. */
+/* Returns the next byte that is not white space; NUL at the end. */
 static char next_byte(struct parser *p)
 {
 	for (;; p->s++) {
@@ -89,8 +89,8 @@ static char *utf8_put(char *to, uint32_t code)
 	return to;
 }
 
-/* \uXXXX at s, perhaps the first of a pair of surrogates; one without its partner becomes U+FFFD. NULL: it is none, or
- * NUL, which no name may hold. */
+/* Decodes \uXXXX at s, which may begin a surrogate pair; an unpaired surrogate becomes U+FFFD. Returns NULL if it is
+ * malformed, or NUL, which no name may contain. */
 static char *unicode_decode(char **s, char *to)
 {
 	uint32_t code, low;
@@ -114,7 +114,7 @@ static bool escape_is_cut(const struct parser *p, const char *s)
 	return s + 1 >= p->end || (s[1] == 'u' && s + 2 + strspn(s + 2, "0123456789abcdefABCDEF") >= p->end);
 }
 
-/* The string whose first quote is p->s, decoded and terminated in its place; NULL: it is malformed. */
+/* Decodes and terminates in place the string whose first quote is p->s. Returns NULL if it is malformed. */
 static char *parse_string(struct parser *p)
 {
 	static const char letters[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
@@ -150,7 +150,7 @@ static char *parse_string(struct parser *p)
 
 /* ---- values ---- */
 
-/* A number or a word, moved by one byte over what stands before it, so that there is room for its end. */
+/* Parses a number or a word, moved by one byte over what precedes it to make room for a NUL. */
 static char *parse_scalar(struct parser *p)
 {
 	static const char *const words[] = {"true", "false", "null"};
@@ -161,7 +161,7 @@ static char *parse_scalar(struct parser *p)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		known |= strlen(words[i]) == n && memcmp(p->s, words[i], n) == 0;
 	if (!known && (*p->s == '-' || isdigit((unsigned char)*p->s))) {
-		strtod(p->s, &end); /* LC_NUMERIC is C always */
+		strtod(p->s, &end); /* LC_NUMERIC is always C */
 		known = end == p->s + n && strspn(p->s, "0123456789+-.eE") == n;
 	}
 	if (!known) {
@@ -206,7 +206,7 @@ static int parse_member(struct parser *p)
 	return parse_value(p);
 }
 
-/* The object has ended: its members are the last that were read. */
+/* The object has ended: its members are the last ones read. */
 static void add_record(struct parser *p, size_t first, size_t line)
 {
 	struct json_records *records = p->records;
@@ -218,7 +218,7 @@ static void add_record(struct parser *p, size_t first, size_t line)
 	p->n_open = first;
 }
 
-/* An object or an array; p->s is at its bracket. */
+/* Parses an object or an array; p->s points to its bracket. */
 static int parse_container(struct parser *p)
 {
 	const char *name = p->name;

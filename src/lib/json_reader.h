@@ -1,9 +1,8 @@
-/* json_reader: all objects of a JSON text, however deep they are, as records: each with its members that are strings,
- * numbers, true, false or null, as text. Members that are objects become records of their own, as do the objects in an
- * array. Each other element of an array becomes a member of the object around it, under the array's name.
+/* json_reader: all objects of a JSON text, at any depth, as records: each with its members that are strings, numbers,
+ * true, false or null, as text. Members that are objects become records of their own, as do the objects in an array.
+ * Every other element of an array becomes a member of the surrounding object, under the array's name.
  *
- * For large files of small objects: the text is decoded in place, and the records point into it.
- */
+ * For large files of small objects: the text is decoded in place, and the records point into it. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,14 +13,14 @@
 #define JSON_DEPTH_MAX 64
 
 struct json_member {
-	const char *name, *value; /* a number as it is written; null: "" */
+	const char *name, *value; /* numbers as written; null as "" */
 	bool is_string;
 };
 
 struct json_record {
-	const char *value_of; /* the member of the object around it; NULL: there is none */
+	const char *value_of; /* the member of the surrounding object that has this value, or NULL */
 	size_t first, n;      /* its members */
-	size_t line;          /* where it begins */
+	size_t line;          /* the line of its first byte */
 };
 
 struct json_records {
@@ -31,12 +30,12 @@ struct json_records {
 	size_t n_members;
 };
 
-/* text ends with a NUL at text[size]; it is changed, and must stay as long as the records. line: the number of its
- * first line, from 1. 0, or -EINVAL: the error begins with path, line and column (in bytes). The caller frees records
- * in either case. */
+/* text must end with a NUL at text[size]; it is changed, and must stay as long as the records. line: the number of its
+ * first line, from 1. Returns 0, or -EINVAL with an error that begins with path, line and column (in bytes). The caller
+ * frees the records in either case. */
 int json_read(struct json_records *records, char *text, size_t size, const char *path, size_t line, struct error *e);
 
-/* The last of several of one name, as most parsers take; NULL: there is none. */
+/* Returns the last of several members of one name, like most parsers, or NULL. */
 const struct json_member *json_member_find(const struct json_member *members, size_t n, const char *name);
 
 void json_records_free(struct json_records *records);

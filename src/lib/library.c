@@ -6,7 +6,7 @@
 
 #include "lib/util.h"
 
-/* C cannot cast an object's pointer to a function's; POSIX guarantees the same bits. */
+/* C cannot cast an object pointer to a function pointer; POSIX guarantees the same representation. */
 static void pointer_fill(const struct library_symbol *symbol, const void *bits)
 {
 	memcpy(symbol->address, bits, sizeof(void *));
@@ -33,11 +33,11 @@ char *library_file(const char *soname)
 #include <dlfcn.h>
 #include <link.h>
 
-/* One library of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), which tells packagers' tools about
- * libraries without a DT_NEEDED entry. Every library that library_load gets has its line below. */
+/* One entry of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), which lists for packaging tools the
+ * libraries without a DT_NEEDED entry. Every library that library_load loads must have an entry below. */
 #define NOTE_OWNER "FDO"
 #define NOTE_TYPE  0x407c0c0au
-#ifdef __clang__ /* its AddressSanitizer would put red zones between the notes */
+#ifdef __clang__ /* clang's AddressSanitizer would put red zones between the notes */
 #define NOTE_PLAIN __attribute__((no_sanitize("address")))
 #else
 #define NOTE_PLAIN
@@ -58,7 +58,7 @@ DLOPEN_NOTE(note_pfm, "libpfm.so.4", "pfm4", "recommended", "Micro-architectural
 DLOPEN_NOTE(note_elf, "libelf.so.1", "elf", "suggested", "Symbols of user probes");
 DLOPEN_NOTE(note_math, "libm.so.6", "statistics", "required", "Errors of repeated and of scaled counts");
 
-/* What the library is called where it is to be installed; os-release(5). */
+/* Returns the name of the package to install; os-release(5). */
 static const char *library_package(const struct library *library)
 {
 	auto_fclose FILE *f = fopen("/etc/os-release", "re");
@@ -76,7 +76,7 @@ int library_load(const struct library *library, const struct library_symbol *sym
 	void *handle = dlopen(library->soname, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!handle) {
-		/* which begins with the file's name; NULL if memory ran out */
+		/* begins with the file's name; NULL if memory ran out */
 		const char *reason = dlerror();
 
 		error_set(e, ENOENT, "cannot load %s", reason ? reason : library->soname);

@@ -11,17 +11,17 @@
 
 struct library {
 	const char *soname;
-	const char *name;   /* by which each distribution has it */
+	const char *name;   /* the name in all distributions */
 	const char *debian; /* the name of Debian's package */
 };
 
 struct library_symbol {
 	const char *name;
-	void *address;        /* of the function pointer to fill (a `T (**)()`) */
-	void (*linked)(void); /* the function itself; NULL: to be loaded */
+	void *address;        /* address of the function pointer to fill (a `T (**)()`) */
+	void (*linked)(void); /* the linked function; NULL if it must be loaded */
 };
 
-/* One of them, and the pointer to fill: LIBRARY_SYMBOL(elf_begin, &pointer). */
+/* A symbol and the pointer to fill: LIBRARY_SYMBOL(elf_begin, &pointer). */
 #ifdef PFMSTAT_STATIC
 #define LIBRARY_LINKED(function)                                        \
 	({                                                              \
@@ -36,10 +36,10 @@ struct library_symbol {
 		.name = #function, .address = (pointer), .linked = LIBRARY_LINKED(function) \
 	}
 
-/* Load the library and look up every symbol: 0, -ENOENT (no such library; the hint says what to install) or -ENOSYS (a
- * symbol is missing). The library stays loaded. */
+/* Loads the library and looks up every symbol. Returns 0, -ENOENT (no such library; the hint says what to install) or
+ * -ENOSYS (a symbol is missing). The library stays loaded. */
 int library_load(const struct library *library, const struct library_symbol *symbols, size_t n, struct error *e);
 
-/* The name, without links and directories, of the file of a library that has been loaded; soname where it cannot be
- * found. To be freed. */
+/* Returns the path of the file of a loaded library, with links resolved and without directories, or soname if it cannot
+ * be found. The caller frees it. */
 char *library_file(const char *soname);

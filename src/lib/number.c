@@ -11,7 +11,8 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-/* printf follows LC_NUMERIC, should the program or a library ever set it: replace the point, however long, by '.'. */
+/* Replaces the locale's decimal point by '.', in case the program or a library ever sets LC_NUMERIC, which printf
+ * follows. */
 static char *point_to_dot(char *buf)
 {
 	size_t digits = strspn(buf, "+-0123456789");
@@ -26,7 +27,7 @@ static char *point_to_dot(char *buf)
 
 char *number_exact(char buf[NUMBER_MAX], double v)
 {
-	/* 15 digits survive a double, and %g cuts trailing zeros; only subnormals hold fewer */
+	/* 15 digits survive a double, and %g cuts trailing zeros; only subnormals have fewer */
 	int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15;
 
 	do
@@ -47,7 +48,7 @@ char *number_fixed(char buf[NUMBER_MAX], double v, int decimals)
 	return point_to_dot(buf);
 }
 
-/* The locale of the category, as setlocale(3) looks for it. */
+/* Returns the locale of the category by the rules of setlocale(3). */
 static const char *locale_name(const char *category)
 {
 	const char *const variables[] = {"LC_ALL", category, "LANG"};
@@ -66,7 +67,7 @@ static bool locale_is_c(const char *name)
 	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0 || strncmp(name, "C.", 2) == 0;
 }
 
-/* Where the name does not say, as in en_IN, the locale does. */
+/* For a name without a character set, as en_IN, asks the locale. */
 static bool charset_is_utf8(const char *name)
 {
 	locale_t locale;
@@ -108,8 +109,8 @@ void number_style_init(struct number_style *style, enum number_grouping grouping
 	strcpy(style->grouping, "\3");
 }
 
-/* Do the groups of digits, from the right, have a border before the last n digits? As localeconv(3) has it: each byte
- * of grouping is the size of a group, the last one repeats, CHAR_MAX ends grouping. */
+/* True if a group of digits ends before the last n digits. As in localeconv(3): each byte of grouping is the size of a
+ * group, from the right, the last one repeats, CHAR_MAX ends grouping. */
 static bool group_ends_at(const char *grouping, size_t n)
 {
 	size_t end = 0;
@@ -122,7 +123,7 @@ static bool group_ends_at(const char *grouping, size_t n)
 	return end == n;
 }
 
-/* digits, with a sign and a fraction ("-1234.5"), in the user's style. */
+/* Formats digits, which may have a sign and a fraction ("-1234.5"), in the user's style. */
 static char *stylize(char buf[NUMBER_MAX], const struct number_style *style, const char *digits)
 {
 	size_t sign = strspn(digits, "-"), whole = strspn(digits + sign, "0123456789");
@@ -156,6 +157,17 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 	return stylize(buf, style, number_fixed(digits, v, decimals));
 }
 
+void number_strip(char *text)
+{
+	size_t n = strlen(text);
+
+	if (!strchr(text, '.') || strchr(text, 'e'))
+		return;
+	while (text[n - 1] == '0')
+		n--;
+	text[text[n - 1] == '.' ? n - 1 : n] = '\0';
+}
+
 const char *number_prefix(double *rate)
 {
 	static const char *const prefixes[] = {"", "K", "M", "G", "T"};
@@ -177,7 +189,7 @@ struct wide {
 	uint64_t high, low;
 };
 
-/* The product of 128 bits. */
+/* Returns the 128-bit product. */
 static struct wide wide_multiply(uint64_t a, uint64_t b)
 {
 	uint64_t al = a & LOW32, ah = a >> 32, bl = b & LOW32, bh = b >> 32;
@@ -199,7 +211,7 @@ uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t d
 	if (w.high >= divisor)
 		return UINT64_MAX;
 	rest = w.high;
-	for (int bit = 63; bit >= 0; bit--) { /* by hand, digit by digit */
+	for (int bit = 63; bit >= 0; bit--) { /* long division by bits */
 		bool carry = rest >> 63;
 
 		rest = rest << 1 | (w.low >> bit & 1);

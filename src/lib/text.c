@@ -10,7 +10,7 @@ size_t utf8_decode(const char *text, size_t n, uint32_t *code)
 	const unsigned char *s = (const unsigned char *)text;
 	unsigned char first = s[0];
 	size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0x80 ? 2 : 1;
-	/* limits of the second byte: they exclude overlong forms, surrogates and what is above U+10FFFF */
+	/* limits of the second byte: they exclude overlong forms, surrogates and code points above U+10FFFF */
 	unsigned char min = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
 	unsigned char max = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
 	uint32_t value = length == 1 ? first : first & (0x7fu >> length);
@@ -167,7 +167,7 @@ size_t text_columns(const char *s)
 	return columns;
 }
 
-/* ASCII only: event names are, and a locale must not change what is near. */
+/* ASCII only: event names are ASCII, and a locale must not change which names are near. */
 static unsigned char lower(char c)
 {
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -180,9 +180,9 @@ static unsigned smallest_of(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance of a and b; any larger number than limit when it is larger. No row is computed
- * after one that is wholly beyond the limit: a row's least is at most one above that of the row before, so a swap,
- * which looks two rows back, cannot come back below the limit. */
+/* Returns the optimal string alignment distance of a and b, or any larger number than limit if it is larger. Stops
+ * after a row that is wholly beyond the limit: a row's minimum is at most one above that of the row before, so a swap,
+ * which looks two rows back, cannot return below the limit. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit,
 			      size_t *rows)
 {
@@ -221,7 +221,7 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
-/* A third of the word, 2 for short ones; but never all of it: `ab` is not near to `cd`. */
+/* A third of the word, or 2 for short words, but never the whole word: `ab` is not near `cd`. */
 static unsigned distance_limit(unsigned length)
 {
 	unsigned limit = length / 3 > 2 ? length / 3 : 2;

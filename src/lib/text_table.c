@@ -11,7 +11,7 @@ void text_table_line(struct text_table *t)
 		ARRAY_PUSH(t->cells, t->n_cells);
 }
 
-/* All texts in one buffer: with many rows and short intervals, an allocation for each cell would cost. */
+/* Keeps all texts in one buffer: with many rows and short intervals, an allocation for each cell would be expensive. */
 static size_t keep_text(struct text_table *t, const char *text)
 {
 	size_t size = strlen(text) + 1, at = t->n_texts;
@@ -72,7 +72,7 @@ static size_t char_size(const char *text)
 	return n;
 }
 
-/* How many bytes of a text fit into so many columns; at least one character. */
+/* Returns how many bytes of a text fit into the columns; at least one character. */
 static size_t fitting(const char *text, size_t room)
 {
 	size_t n = *text ? char_size(text) : 0;
@@ -82,11 +82,11 @@ static size_t fitting(const char *text, size_t room)
 	return n;
 }
 
-/* Where a line is. */
+/* The position in a line. */
 struct place {
 	FILE *out;
 	size_t at;
-	bool folded; /* this is the rest of a line: nothing lines up with it */
+	bool folded; /* the rest of a line, which is not aligned with columns */
 };
 
 static void put_blanks(struct place *place, size_t to)
@@ -110,7 +110,7 @@ static void put_colored(const struct text_table *t, FILE *out, enum color_role c
 	fputs(plain ? "" : COLOR_END, out);
 }
 
-/* A text that begins here, cut off or broken at the end of the line: at a blank, if one is there. */
+/* Writes the last text of a line, cut off or broken at the end of the line, at a blank if possible. */
 static void put_last(const struct text_table *t, struct place *place, const struct text_cell *cell, bool breaks)
 {
 	const char *text = t->texts + cell->at;
@@ -134,7 +134,7 @@ static void put_last(const struct text_table *t, struct place *place, const stru
 	}
 }
 
-/* Where a cell begins: in its column, after what is there already, or on a line of its own. */
+/* Writes a cell in its column, after the text that is already there, or on a separate line. */
 static void put_cell(const struct text_table *t, struct place *place, const struct text_column *c, size_t column_at,
 		     const struct text_cell *cell)
 {
@@ -147,7 +147,7 @@ static void put_cell(const struct text_table *t, struct place *place, const stru
 	start = start < after ? after : start;
 	wide = t->line_width && start + cell->width > t->line_width;
 	if (wide && c->folds && after + cell->width <= t->line_width) {
-		start = t->line_width - cell->width; /* only its alignment has no room */
+		start = t->line_width - cell->width; /* it fits without its alignment */
 		wide = false;
 	}
 	if (wide && c->folds && place->at > t->margin) {
@@ -183,7 +183,7 @@ static void write_line(const struct text_table *t, const struct text_cell *cells
 	put_newline(&place);
 }
 
-/* The widest of a column's cells; those that do not widen it are left out. */
+/* Returns the width of a column's widest cell, without cells that do not widen it. */
 static size_t widest_cell(const struct text_table *t, size_t column)
 {
 	size_t widest = 0;
@@ -195,7 +195,8 @@ static size_t widest_cell(const struct text_table *t, size_t column)
 	return widest;
 }
 
-/* How wide the widest line is: its last cell counts, not the column. */
+/* How wide the widest line is: its last cell counts, not the column. What is wider than a column that breaks goes on
+ * below. */
 size_t text_table_width(const struct text_table *t)
 {
 	size_t widest = 0;
@@ -210,7 +211,7 @@ size_t text_table_width(const struct text_table *t)
 			if (c->hidden || (c->optional && !cells[i].width))
 				continue;
 			at += at > t->margin ? c->gap : 0;
-			if (cells[i].width && !c->breaks)
+			if (cells[i].width && (!c->breaks || cells[i].width <= c->width))
 				end = at + (c->right && c->width > cells[i].width ? c->width : cells[i].width);
 			at += c->width;
 		}
@@ -232,6 +233,19 @@ bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 		wide = text_table_width(t);
 	}
 	return wide <= t->line_width;
+}
+
+bool text_table_hide_wide(struct text_table *t, size_t column)
+{
+	size_t last = t->n_columns - 1, name = t->columns[last].width;
+	size_t used = t->margin + (name < TEXT_TABLE_NAME_LEAST ? name : TEXT_TABLE_NAME_LEAST);
+	bool hides;
+
+	for (size_t i = 0; i < last; i++) /* the first has no gap before it, the last has one */
+		used += t->columns[i].hidden ? 0 : t->columns[i].width + t->columns[i].gap;
+	hides = !t->columns[column].hidden && used > t->line_width;
+	t->columns[column].hidden |= hides;
+	return hides;
 }
 
 void text_table_write(const struct text_table *t, FILE *out)

@@ -1,9 +1,8 @@
-/* text_table: lines of cells lined up in columns, for people. A column is as wide as the widest of its cells; no blanks
- * stand after the last cell of a line.
+/* text_table: lines of cells aligned in columns, for people. A column is as wide as the widest of its cells; no blanks
+ * follow the last cell of a line.
  *
- * Order of calls: zero-initialize, set what is above `cells`; text_table_line for each line, then text_table_set for
- * each of its cells that is not empty; text_table_write; text_table_free.
- */
+ * Order of calls: zero-initialize, set the members above `cells`; text_table_line for each line, then text_table_set
+ * for each of its cells that is not empty; text_table_write; text_table_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,14 +13,13 @@
 #include "lib/util.h"
 
 struct text_column {
-	size_t width;  /* at least; cells widen it */
+	size_t width;  /* minimum; cells widen it */
 	size_t gap;    /* blanks before it, except at the beginning of a line */
 	bool right;    /* aligned to the right */
 	bool fixed;    /* a wider cell does not widen it but shifts the rest of its line */
-	bool optional; /* takes no room in a line where its cell is empty */
-	bool folds;    /* where a line has no room for its cell, it goes to the next one, at `fold` */
-	bool breaks;   /* a cell that has no room even so goes on in further lines, broken at blanks where there are any
-			*/
+	bool optional; /* takes no room in a line if its cell is empty */
+	bool folds;    /* a cell that does not fit goes to the next line, at `fold` */
+	bool breaks;   /* a cell that still does not fit continues in further lines, broken at blanks if possible */
 	bool hidden;   /* takes no room; text_table_set shows it again */
 };
 
@@ -31,12 +29,12 @@ struct text_cell {
 };
 
 struct text_table {
-	struct text_column *columns; /* the caller's */
+	struct text_column *columns; /* owned by the caller */
 	size_t n_columns;
 	size_t margin;     /* blanks before each line */
-	size_t line_width; /* where columns fold, or break, or the last one is cut off; 0: nowhere */
-	size_t fold;       /* where what is folded begins */
-	bool color;        /* cells have their colours */
+	size_t line_width; /* width at which columns fold or break, or the last one is cut off; 0: unlimited */
+	size_t fold;       /* indentation of folded cells */
+	bool color;        /* colours are on */
 
 	struct text_cell *cells;
 	size_t n_cells;
@@ -44,18 +42,22 @@ struct text_table {
 	size_t n_texts, room;
 };
 
-/* Begin a line, all of whose cells are empty. */
+/* Begins a line of empty cells. */
 void text_table_line(struct text_table *t);
-/* Set a cell of the last line: text that is safe for terminals; text to be made safe; formatted text. "" leaves it
- * empty. */
+/* Set a cell of the last line: to text that is safe for terminals; to text that is escaped; to formatted text. ""
+ * leaves it empty. */
 void text_table_set(struct text_table *t, size_t column, const char *text);
 void text_table_set_safe(struct text_table *t, size_t column, const char *text);
 void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
-/* The colour of a cell of the last line that is set already. */
+/* Sets the colour of a cell of the last line, after its text. */
 void text_table_color(struct text_table *t, size_t column, enum color_role color);
-/* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that
- * enough? */
+/* If lines are wider than line_width, narrows these columns, in this order, to the width of their cells. Returns true
+ * if that is enough. */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
+/* Hide the column if it is shown and lines are too wide even if the last column, which is cut off or broken, has no
+ * more than so many. Returns true if it is hidden now. */
+#define TEXT_TABLE_NAME_LEAST 16
+bool text_table_hide_wide(struct text_table *t, size_t column);
 /* How wide its widest line is, if none is folded. */
 size_t text_table_width(const struct text_table *t);
 void text_table_write(const struct text_table *t, FILE *out);

@@ -90,7 +90,7 @@ void *array_push(void *array_pointer, size_t *n, size_t size)
 	char *last;
 
 	memcpy(&array, array_pointer, sizeof(array));
-	/* the capacity follows from *n: the power of two, at least 8, that holds it */
+	/* the capacity follows from *n: the smallest power of two, at least 8, that holds it */
 	if (*n == 0 || (*n >= 8 && (*n & (*n - 1)) == 0)) {
 		array = xreallocarray(array, *n ? *n * 2 : 8, size);
 		memcpy(array_pointer, &array, sizeof(array));
@@ -223,7 +223,7 @@ ssize_t file_read(const char *path, char *buf, size_t size)
 	while (used < size - 1 && (n = read(fd, buf + used, size - 1 - used)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && errno == ESRCH && used) /* of /proc, which gives all that there is at once */
+		if (n < 0 && errno == ESRCH && used) /* /proc returns everything at once */
 			break;
 		if (n < 0)
 			return -errno;

@@ -1,9 +1,8 @@
-/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories; and the C library's headers
- * that nearly every file needs.
+/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories; and the C headers that
+ * nearly every file needs.
  *
- * Memory: the x-functions never return NULL. Running out of memory ends the program by exit(125), in the middle of
- * everything: main has registered what is to be done then.
- */
+ * Memory: the x-functions never return NULL. Out of memory, the program ends by exit(125) immediately: main has
+ * registered a message for that case. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +18,7 @@
 
 _Noreturn void end_out_of_memory(void);
 
-/* To standard error, without memory, and only if that does not have to wait. */
+/* Writes to standard error without allocating, and only if it does not block. */
 void message_write(const char *text);
 
 /* Locals that are released at the end of their scope: `auto_free char *s = …;` */
@@ -50,7 +49,7 @@ char *xasprintf(const char *format, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
 /* open_memstream(3) */
 FILE *xopen_memstream(char **text, size_t *size);
 
-/* Grow an array of *n elements (capacity doubles) and return its new, zeroed, last element; *n goes up by one. */
+/* Grows an array of *n elements (capacity doubles), increments *n, and returns the new, zeroed, last element. */
 void *array_push(void *array_pointer, size_t *n, size_t size);
 #define ARRAY_PUSH(array, n) ((__typeof__(array))array_push(&(array), &(n), sizeof(*(array))))
 
@@ -61,34 +60,35 @@ struct strings {
 };
 void strings_add(struct strings *list, const char *format, ...) PRINTF_LIKE(2, 3);
 bool strings_has(const struct strings *list, const char *s);
-/* Add those that are not in it yet. */
+/* Adds the strings that the list lacks. */
 void strings_merge(struct strings *list, const struct strings *more);
-/* All of them, separated; NULL for none. For the caller to free. */
+/* Returns all strings, separated, which the caller frees; NULL for an empty list. */
 char *strings_join(const struct strings *list, const char *separator);
-/* As many as fit, separated by ", "; ", …" stands for the rest. Returns buf. */
+/* Writes as many strings as fit, separated by ", "; ", …" replaces the rest. Returns buf. */
 const char *strings_fit(const struct strings *list, char *buf, size_t size);
 void strings_free(struct strings *list);
 #define auto_strings __attribute__((cleanup(strings_free)))
 
-/* The whole string as a number: 0, -EINVAL (it is none, or something follows it) or -ERANGE. base as for strtoull. */
+/* Parses the whole string as a number. Returns 0, -EINVAL (not a number, or trailing text) or -ERANGE. base as for
+ * strtoull. */
 int parse_u64(const char *s, int base, uint64_t *out);
-/* A decimal number, or a hexadecimal one after 0x; a leading 0 does not make it octal. */
+/* Parses a decimal number, or a hexadecimal one after 0x; a leading 0 does not mean octal. */
 int parse_number(const char *s, uint64_t *out);
 /* As parse_u64, for a decimal number within [min, max]. */
 int parse_i64(const char *s, int64_t min, int64_t max, int64_t *out);
 int parse_long(const char *s, long min, long max, long *out);
 
-/* A small file's text into buf (always terminated), without a final newline: its length, or -errno. A process that ends
- * after its file was read and before the end of it was seen does not matter. */
+/* Reads a small file into buf (always terminated), without the final newline. Returns the length or -errno. A process
+ * that ends while its file is read is no error. */
 ssize_t file_read(const char *path, char *buf, size_t size);
-/* The same, path given as a format; for /sys and /proc. */
+/* The same with a path as a format; for /sys and /proc. */
 ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
 
-/* Add the names in the directory, without those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
- * 0 or -errno. */
+/* Adds the names in the directory, except those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
+ * Returns 0 or -errno. */
 int directory_list(const char *path, struct strings *names);
-/* Of an open directory; its descriptor is closed. */
+/* The same for an open directory, whose descriptor is closed. */
 int directory_list_open(int fd, struct strings *names);
 
-/* CLOCK_MONOTONIC in ns. */
+/* Returns CLOCK_MONOTONIC in ns. */
 uint64_t clock_now(void);

@@ -1,20 +1,21 @@
-/* What the names of an expression mean: metrics, events, and what the machine says. Branches that are not taken on this
- * machine need nothing. */
+/* Binds the names of an expression to metrics, events and facts of the machine. Branches that are not taken on this
+ * machine are not bound. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include "lib/text.h"
 #include "metric/bind.h"
+#include "metric/formula_unit.h"
 #include "metric/literal.h"
 #include "pmu/pmu.h"
 #include "resolve/resolve.h"
 
-#define DEPTH_MAX 100 /* they are walked by recursion */
+#define DEPTH_MAX 100 /* metrics are walked by recursion */
 
 struct binder {
 	struct formula_set *set;
-	const struct formula_context *context; /* NULL: only what is known already is wanted */
+	const struct formula_context *context; /* NULL: bind only to known events and metrics */
 	const struct formula *formula;
 	const char *text;
 	struct error *e;
@@ -23,7 +24,7 @@ struct binder {
 
 static int bind(struct binder *b, struct expr *x);
 
-/* An error of a token as one of the metric. */
+/* Turns the error of a token into one of the metric. */
 static int bind_error(const struct binder *b, const struct error *why, size_t at, size_t length)
 {
 	const char *path = b->formula->path;
@@ -41,7 +42,7 @@ static void become_number(struct expr *x, double value)
 	x->number = value;
 }
 
-/* The event of this name, resolved or not. */
+/* Finds the event of this name, resolved or not. */
 static size_t find_event(const struct formula_set *set, const char *name)
 {
 	for (size_t i = 0; i < set->n_events; i++)
@@ -63,7 +64,7 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	event = ARRAY_PUSH(set->events, set->n_events);
 	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
 	if (resolve_is_glob(name))
-		error_set(&event->wrong, EINVAL, "a metric takes no glob, but the name of one event");
+		error_set(&event->wrong, EINVAL, "a metric needs the name of one event, not a pattern");
 	else if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
 		event->wrong = e;
 	else
@@ -71,42 +72,67 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	return set->n_events - 1;
 }
 
-/* In an expression, page-faults is a difference. */
-static void hint_hyphens(const struct binder *b, const struct expr *x, struct error *e)
-{
-	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
-	auto_free char *name = xstrndup(b->text + x->at, strspn(b->text + x->at, word)), *escaped = NULL;
-	struct event_list list = {.vendor = b->context->list->vendor};
-	struct error ignored;
-	size_t size;
-	FILE *out;
+/* Of the name of an event with '-'. */
+static const char hyphenated_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
 
-	if (strlen(name) > x->length && event_list_add(&list, name, &ignored) == 0) {
-		out = xopen_memstream(&escaped, &size);
-		for (const char *c = name; *c; c++)
-			fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
-		fclose(out);
-		e->hint[0] = '\0'; /* near names would be others */
-		error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+/* For expr_parse_with: the longest name of an event with '-' that s begins with; 0: there is none. */
+static size_t hyphenated_length(void *arg, const char *s)
+{
+	const struct binder *b = arg;
+	struct event_list list = {.vendor = b->context->list->vendor};
+	size_t n = isalpha((unsigned char)*s) ? strspn(s, hyphenated_bytes) : 0;
+	const char *hyphen;
+
+	for (; (hyphen = memrchr(s, '-', n)); n = (size_t)(hyphen - s)) {
+		auto_free char *name = xstrndup(s, n);
+		struct error ignored;
+
+		if (event_list_add(&list, name, &ignored) == 0)
+			break;
 	}
+	event_list_free(&list);
+	return hyphen ? n : 0;
+}
+
+/* What the whole word, page-fualts, was near to. */
+static void hint_near(struct binder *b, const struct expr *x, struct error *e)
+{
+	const char *word = b->text + x->at;
+	auto_free char *name = xstrndup(word, strspn(word, hyphenated_bytes));
+	struct event_list list = {.vendor = b->context->list->vendor};
+	struct error near = {0};
+
+	if (event_list_add(&list, name, &near) < 0 && *near.hint)
+		memcpy(e->hint, near.hint, sizeof(e->hint));
 	event_list_free(&list);
 }
 
-static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
+/* In an expression of a file, page-faults is a difference. */
+static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e)
+{
+	size_t n = hyphenated_length(b, b->text + x->at);
+
+	if (n <= x->length)
+		return;
+	e->hint[0] = '\0'; /* near names would be those of other events */
+	error_hint(e, "for the event %.*s write each '-' with a backslash: '-' subtracts", (int)n, b->text + x->at);
+}
+
+static int refuse_event(struct binder *b, const struct expr *x, const struct error *wrong)
 {
 	struct error why = *wrong;
 
-	if ((wrong->code == ENOENT || wrong->code == ENOSYS) && /* ENOSYS: libpfm4 cannot be asked */
+	if ((wrong->code == ENOENT || wrong->code == ENOSYS) && /* ENOSYS: libpfm4 is not available */
 	    (isdigit((unsigned char)*x->name) || *x->name == '.')) {
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
-		hint_hyphens(b, x, &why);
+		(b->formula->path ? hint_hyphens : hint_near)(b, x, &why);
 	}
 	return bind_error(b, &why, x->at, x->length);
 }
 
-/* Does it count on CPUs' cores, and not, as times and software events do, on all of them alike? */
+/* True if it counts on the CPUs' cores, unlike times and software events, which count on all of them alike. */
 static bool is_of_core(const struct event *event)
 {
 	return event_is_hardware(event) && !event->instances &&
@@ -118,7 +144,7 @@ static size_t get_event(struct binder *b, const char *name)
 	return b->context ? formula_event_find(b->set, name, b->context->list) : find_event(b->set, name);
 }
 
-/* EVENT:percore, as older files have it, is EVENT/percore/. NULL: it is not that. */
+/* Older files write EVENT:percore for EVENT/percore/. Returns NULL for other names. */
 static char *name_with_term(const char *name, const char *pmu)
 {
 	static const char suffix[] = ":percore";
@@ -130,8 +156,8 @@ static char *name_with_term(const char *name, const char *pmu)
 	return *pmu ? xasprintf("%s/%.*s,percore/", pmu, (int)n, name) : xasprintf("%.*s/percore/", (int)n, name);
 }
 
-/* The event that a name means. Where the metric is for a core PMU, that PMU's: `cpu_core/NAME/`, or libpfm4's
- * `adl_glc::NAME`, but for events of none. SIZE_MAX: it is not known. */
+/* Resolves the event of a name. If the metric is for a core PMU, on that PMU: `cpu_core/NAME/`, or libpfm4's
+ * `adl_glc::NAME`, except for events of no core PMU. Returns SIZE_MAX if it is unknown. */
 static size_t name_event(struct binder *b, const char *name)
 {
 	const char *pmu = b->formula->pmu, *pfm = *pmu ? corepmu_pfm_name(pmu) : NULL;
@@ -157,8 +183,9 @@ static size_t name_event(struct binder *b, const char *name)
 	return other;
 }
 
-/* EVENT:R or PMU/EVENT/R: how long its instructions take to retire, which counting does not tell. As perf does where
- * nothing was sampled, take the mean that the vendor's file has. -ENOENT: it is no latency; -ENOMSG: no file has it. */
+/* EVENT:R or PMU/EVENT/R: the latency until its instructions retire, which counting cannot measure. Without samples,
+ * perf takes the mean from the vendor's file, as is done here. Returns -ENOENT if it is not a latency, -ENOMSG if no
+ * file gives the mean. */
 static int bind_latency(struct binder *b, struct expr *x)
 {
 	const char *slash = strchr(x->name, '/'), *name = slash ? slash + 1 : x->name;
@@ -176,13 +203,13 @@ static int bind_latency(struct binder *b, struct expr *x)
 		return bind_error(b, &why, x->at, x->length);
 	if (!found || !vendor_event_latency(found, &cycles)) {
 		error_set(&why, ENOMSG,
-			  "'%.200s' is a latency, which only sampling measures, and no file has its mean "
+			  "'%.200s' is a latency, which only sampling measures, and no file gives its mean "
 			  "(RetirementLatencyMean)",
 			  x->name);
 		return bind_error(b, &why, x->at, x->length);
 	}
 	become_number(x, cycles);
-	strings_add(&b->set->texts, FORMULA_ESTIMATE "its latencies are means that '%s' has, and not measured",
+	strings_add(&b->set->texts, FORMULA_ESTIMATE "its latencies are not measured: they are means from '%s'",
 		    found->object.path);
 	b->estimate = b->set->texts.v[b->set->texts.n - 1];
 	return 0;
@@ -219,7 +246,7 @@ static int bind_name(struct binder *b, struct expr *x)
 	if (formula->state == FORMULA_BINDING)
 		error = error_set(&why, ELOOP, "'%s' is defined by itself", x->name);
 	else if (b->set->depth > DEPTH_MAX)
-		error = error_set(&why, ELOOP, "more than %d metrics that name one another", DEPTH_MAX);
+		error = error_set(&why, ELOOP, "more than %d metrics that refer to one another", DEPTH_MAX);
 	if (error < 0)
 		return bind_error(b, &why, x->at, x->length);
 	error = formula_bind(b->set, formula, b->context, b->e);
@@ -238,7 +265,7 @@ static int bind_literal(struct binder *b, struct expr *x)
 	struct error why = {0};
 	double value;
 
-	if (!b->context) /* it would be one by now */
+	if (!b->context) /* events would be bound by now */
 		return -ENOENT;
 	if (literal_value(x->name, b->context->system_wide, b->context->on_cpus, &value, &why) == -ENODATA &&
 	    !b->context->check) {
@@ -261,7 +288,7 @@ static int bind_has_event(struct binder *b, struct expr *x)
 
 	if (!b->context)
 		return -ENOENT;
-	i = name_event(b, x->name); /* which moves the events */
+	i = name_event(b, x->name); /* this call moves the events */
 	event = &b->set->events[i];
 	become_number(x, event->at != SIZE_MAX && b->context->has_event(&b->set->resolved.events[event->at]));
 	return 0;
@@ -272,7 +299,7 @@ static int bind_if(struct binder *b, struct expr *x)
 	struct expr *condition = x->arguments[1];
 	int error = bind(b, condition);
 
-	if (error == -ENOMSG) { /* files ask so whether there is a latency: `min(…) if 0 < EVENT:R else …` */
+	if (error == -ENOMSG) { /* files test in this way for a latency: `min(…) if 0 < EVENT:R else …` */
 		become_number(condition, 0);
 		*b->e = (struct error){0};
 		error = 0;
@@ -280,7 +307,7 @@ static int bind_if(struct binder *b, struct expr *x)
 	if (error < 0)
 		return error;
 	if (condition->kind == EXPR_NUMBER) {
-		expr_fold(x); /* into the branch that is taken */
+		expr_fold(x); /* to the branch that is taken */
 		return bind(b, x);
 	}
 	error = bind(b, x->arguments[0]);
@@ -315,16 +342,17 @@ static int bind(struct binder *b, struct expr *x)
 	return error;
 }
 
-int formula_parse(struct formula *formula, struct error *e)
+static int parse(struct binder *b, struct formula *formula)
 {
-	const struct binder b = {.formula = formula, .text = formula->text, .e = e};
 	struct error why = {0};
+	bool own = !formula->path && b->context;
 
-	if (formula->expr || expr_parse(&formula->expr, formula->text, &why) == 0)
+	if (formula->expr ||
+	    expr_parse_with(&formula->expr, formula->text, own ? hyphenated_length : NULL, b, &why) == 0)
 		return 0;
 	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
-		error_hint(&why, "'*' multiplies: a metric takes no glob, but the name of one event");
-	return bind_error(&b, &why, why.at, why.length);
+		error_hint(&why, "'*' multiplies: a metric needs the name of one event, not a pattern");
+	return bind_error(b, &why, why.at, why.length);
 }
 
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
@@ -335,7 +363,7 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 
 	if (formula->state == FORMULA_BOUND)
 		return 0;
-	if (formula_parse(formula, e) < 0)
+	if (parse(&b, formula) < 0)
 		return -e->code;
 	formula->state = FORMULA_BINDING;
 	set->depth++;
@@ -343,6 +371,8 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 	set->depth--;
 	formula->state = error < 0 ? FORMULA_UNBOUND : FORMULA_BOUND;
 	formula->estimate = b.estimate;
+	if (error == 0 && !formula->path)
+		formula_take_unit(set, formula);
 	return error;
 }
 

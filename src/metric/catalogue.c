@@ -24,7 +24,7 @@ static const char *text_of(const struct vendor_object *object, const char *name)
 	return text ? text : "";
 }
 
-/* Of a metric, the other units say where its events are, which their names do, too. */
+/* Returns the core PMU of a metric's Unit. Other units name the PMU of its events, as do the events' names. */
 static char *core_pmu(const char *unit)
 {
 	char *pmu = vendor_unit_pmu(unit);
@@ -34,14 +34,14 @@ static char *core_pmu(const char *unit)
 	return pmu;
 }
 
-/* What catalogue_load takes from one object after the other. */
+/* State of catalogue_load across objects. */
 struct loading {
 	struct catalogue *c;
 	struct strings named; /* each ArchStdEvent, which may be a metric: "FRONTEND_BOUND" */
 };
 
-/* True if an object names this metric of Arm's architecture without an expression. An object with an expression of its
- * own takes only the spelling from here, and the groups and description that it lacks. */
+/* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
+ * only the spelling from it, and the groups and description that it lacks. */
 static bool is_wanted(const struct loading *l, const struct formula *standard)
 {
 	bool named = false;
@@ -138,12 +138,13 @@ struct formula *catalogue_define(struct catalogue *c, const char *name, const ch
 					       .pmu = xstrdup("")});
 }
 
-/* The first of this name among those of files, as an index into by_name; n_sorted: there is none. */
+/* Returns the first definition of this name among those of files, as an index into by_name; n_sorted if there is none.
+ */
 static size_t find_first(const struct catalogue *c, const char *name)
 {
 	size_t low = 0, high = c->n_sorted;
 
-	while (low < high) { /* the first that is not before the name */
+	while (low < high) { /* finds the first one that is not before the name */
 		size_t middle = low + (high - low) / 2;
 
 		if (strcasecmp(c->v[c->by_name[middle]]->name, name) < 0)
@@ -154,7 +155,7 @@ static size_t find_first(const struct catalogue *c, const char *name)
 	return low < c->n_sorted && strcasecmp(c->v[c->by_name[low]]->name, name) == 0 ? low : c->n_sorted;
 }
 
-/* The definition after that at *at of the same name. NULL: there is none. */
+/* Returns the next definition of the same name after that at *at, or NULL. */
 static struct formula *find_next(const struct catalogue *c, size_t *at)
 {
 	const char *name = c->v[c->by_name[*at]]->name;
@@ -206,7 +207,7 @@ bool catalogue_means(const struct catalogue *c, const struct formula *formula)
 	return true;
 }
 
-/* The groups' names one after the other: the length of the first, or 0 at the end. */
+/* Iterates over the groups' names: returns the length of the first one, or 0 at the end. */
 static size_t next_group(const char **groups)
 {
 	*groups += strspn(*groups, "; ");

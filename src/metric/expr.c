@@ -1,5 +1,4 @@
-/* Trees of expressions, and their values with, along with each, its derivative by one of the events: forward
- * differentiation. */
+/* Trees of expressions, and their values, each with its derivative by one of the events: forward differentiation. */
 #include "metric/expr.h"
 
 #include <math.h>
@@ -27,7 +26,7 @@ size_t expr_arguments(const struct expr *x)
 	return n;
 }
 
-/* Become another node, which is one of the arguments. */
+/* Replaces the node by one of its arguments. */
 static void become(struct expr *x, size_t argument)
 {
 	struct expr *chosen = x->arguments[argument];
@@ -56,7 +55,7 @@ void expr_fold(struct expr *x)
 	if (!x->arguments[0])
 		return;
 	output = expr_evaluate(x, "", &none, SIZE_MAX, NULL);
-	if (isnan(output.value)) /* a division by zero is for whoever wants the value */
+	if (isnan(output.value)) /* a division by zero is reported on evaluation */
 		return;
 	x->number = output.value;
 	x->kind = EXPR_NUMBER;
@@ -77,9 +76,9 @@ struct evaluation {
 	const struct expr_input *input;
 	size_t by;
 	bool *used;
-	const char *text; /* of the metric that is being evaluated */
+	const char *text; /* of the metric that is evaluated */
 	struct expr_output *output;
-	struct dual *known; /* per metric: metrics that many others name are evaluated once */
+	struct dual *known; /* per metric: a metric to which many others refer is evaluated once */
 	bool *is_known;
 };
 
@@ -92,7 +91,7 @@ static struct dual constant(double value)
 	return (struct dual){value, 0};
 }
 
-/* The first reason is the one that is told. */
+/* The first reason is reported. */
 static struct dual blame(struct evaluation *v, const struct expr *x, const struct expr **reason)
 {
 	const struct expr_output *o = v->output;
@@ -113,13 +112,13 @@ static struct dual divide(struct evaluation *v, const struct expr *x, struct dua
 	return (struct dual){a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
 }
 
-/* perf also casts to 64 bits, but whatever the number is. */
+/* perf also casts to 64 bits, but without this check. */
 static bool has_bits(double v)
 {
 	return fabs(v) < 0x1p63;
 }
 
-/* Of whole numbers. Steps have no slope but 0, so that of an estimate's bits nothing is known. */
+/* Applies an operator to whole numbers. Steps have slope 0, so the slope of bits of an estimate is unknown. */
 static struct dual of_whole(struct evaluation *v, const struct expr *x, struct dual a, struct dual b)
 {
 	int64_t m, n;
@@ -171,7 +170,7 @@ static struct dual evaluate_binary(struct evaluation *v, const struct expr *x)
 	}
 }
 
-/* One of the two: the other has no part in the value, but both must be known. */
+/* Returns one of the two: the other does not affect the value, but both must be known. */
 static struct dual choose(struct dual a, struct dual b, bool larger)
 {
 	if (isnan(a.value) || isnan(b.value))
@@ -243,7 +242,7 @@ static struct dual evaluate(struct evaluation *v, const struct expr *x)
 	case EXPR_LITERAL:
 	case EXPR_HAS_EVENT:
 	case EXPR_CPUID:
-		break; /* made numbers when the tree was bound */
+		break; /* replaced by numbers when the tree was bound */
 	}
 	return nothing;
 }

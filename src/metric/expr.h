@@ -41,42 +41,48 @@ struct expr {
 	enum expr_kind kind;
 	char sign; /* of EXPR_BINARY: | ^ & < > = + - * / % */
 	double number;
-	char *name;        /* literals with their '#'; events as -e has them, without backslashes: pmu/a,b=c/ */
-	size_t at, length; /* in the text */
+	char *name;        /* literals with their '#'; events as in -e, without backslashes: pmu/a,b=c/ */
+	size_t at, length; /* position in the text */
 	struct expr *arguments[EXPR_ARGUMENTS];
 
-	/* what a name means: a metric or, where that is NULL, an event */
+	/* bound to a metric or, if that is NULL, to an event */
 	struct formula *metric;
 	size_t event;
 };
 
-/* -EINVAL: e has the reason, and the token to blame; what it is about, and the text, are for the caller to add. */
+/* Returns -EINVAL: e has the reason and the token to blame; the caller adds the metric and the text. */
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
-/* How many arguments a node has. */
+/* The same with names that have other bytes, such as '-'. name_length: of the name that s begins with; what is not
+ * above the grammar's length does not count. */
+int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
+		    struct error *e);
+
+/* Returns the number of a node's arguments. */
 size_t expr_arguments(const struct expr *x);
 
-/* A node whose arguments have become numbers becomes one; an `if` whose condition is one becomes what that chooses. */
+/* Turns a node whose arguments are numbers into a number, and an `if` with a numeric condition into the chosen branch.
+ */
 void expr_fold(struct expr *x);
 
-/* What the events of the tree have counted; its memory is evaluation's own. */
+/* The counts of the tree's events; evaluation has separate memory. */
 struct expr_input {
-	const double *values;  /* per event; NAN: it has none */
-	const double *sources; /* per event: of how many PMUs it is the sum; NULL: of one each */
-	size_t n_metrics;      /* the metrics that names stand for have indices below this */
+	const double *values;  /* per event; NAN without a value */
+	const double *sources; /* per event: the number of PMUs of which it is the sum; NULL: one each */
+	size_t n_metrics;      /* metrics that names refer to have indices below this */
 };
 
 struct expr_output {
-	double value;   /* NAN: there is none, for the first of the reasons that follow, or it is infinite */
-	double slope;   /* the derivative by the value of one of the events; NAN: there is none */
-	size_t missing; /* an event without a value; SIZE_MAX: it is not that */
-	const struct expr *divisor; /* was 0; NULL: it is not that */
-	const struct expr *operand; /* of bits or '%', has no 64 bits that hold it; NULL: it is not that */
-	const char *text;           /* that the divisor or the operand is in */
+	double value;               /* NAN: no value, for the first of the following reasons, or it is infinite */
+	double slope;               /* derivative by the value of one of the events; NAN if unknown */
+	size_t missing;             /* an event without a value, or SIZE_MAX */
+	const struct expr *divisor; /* an operand that was 0, or NULL */
+	const struct expr *operand; /* an operand of a bit operation or '%' that 64 bits cannot hold, or NULL */
+	const char *text;           /* the text that contains the divisor or the operand */
 };
 
-/* The value of the metric's expression, or of its threshold (which is a truth), and the slope by the event, SIZE_MAX
- * for none. used: per event, set to true where the value depends on it as things are; may be NULL. */
+/* Returns the value of the metric's expression, or of its threshold (a truth value), and the slope by the event
+ * (SIZE_MAX: none). used: per event, set to true if the value depends on it with these counts; may be NULL. */
 struct expr_output expr_evaluate(const struct expr *x, const char *text, const struct expr_input *input, size_t by,
 				 bool *used);
 

@@ -15,16 +15,18 @@ struct expr_parser {
 	const char *text;
 	size_t at; /* of the next byte */
 	size_t depth, nodes;
+	size_t (*name_length)(void *arg, const char *s); /* as in expr_parse_with, or NULL */
+	void *arg;
 	struct error *e;
 };
 
-/* From the weakest to the strongest. */
+/* Operators by level, from the weakest to the strongest. */
 static const char *const levels[] = {"|", "^", "&", "<>=", "+-", "*/%"};
 
 static const struct function {
 	const char *name;
 	enum expr_kind kind;
-	bool of_name; /* its argument is a name, or else there are two expressions */
+	bool of_name; /* its argument is a name; otherwise it has two expressions */
 } functions[] = {
 	{"min", EXPR_MIN, false},
 	{"max", EXPR_MAX, false},
@@ -49,13 +51,13 @@ static bool byte_is_of_name(char c)
 	return isalnum((unsigned char)c) || (c && strchr("_.:", c));
 }
 
-/* The length of the name or number that s begins with; 0: none. */
+/* Returns the length of the name or number at the start of s, or 0. */
 static size_t word_length(const char *s)
 {
 	size_t n = 0;
 
 	while (byte_is_of_name(s[n]) || (s[n] == '\\' && s[n + 1]) || (n && s[n] == '@')) {
-		if (s[n] == '@') /* up to the other one; if there is none, decode_name says so */
+		if (s[n] == '@') /* up to the second '@'; if it is missing, decode_name reports it */
 			for (n++; s[n] && s[n] != '@';)
 				n += s[n] == '\\' && s[n + 1] ? 2 : 1;
 		else
@@ -65,7 +67,7 @@ static size_t word_length(const char *s)
 	return n;
 }
 
-/* What stands at the next byte, for an error about it: a word, or one byte. */
+/* Returns the length of the token at the next byte, for an error: a word, or one byte. */
 static size_t token_length(const struct expr_parser *p)
 {
 	size_t n = word_length(p->text + p->at);
@@ -73,7 +75,7 @@ static size_t token_length(const struct expr_parser *p)
 	return n ? n : p->text[p->at] != '\0';
 }
 
-/* Always NULL, so that callers can return it. */
+/* Always returns NULL, so that callers can return it. */
 static struct expr *expected(struct expr_parser *p, const char *what)
 {
 	size_t n;
@@ -88,7 +90,7 @@ static struct expr *expected(struct expr_parser *p, const char *what)
 	return NULL;
 }
 
-/* Does the keyword or the byte come next? Then it is passed over. */
+/* True if the keyword or the byte comes next, which is then skipped. */
 static bool take(struct expr_parser *p, const char *token)
 {
 	size_t n = strlen(token);
@@ -114,7 +116,7 @@ static struct expr *node_new(struct expr_parser *p, enum expr_kind kind, size_t 
 
 /* ---- leaves ---- */
 
-/* The name's n bytes as -e has them; NULL: an '@' has no other. */
+/* Returns the name's n bytes as in -e; NULL if an '@' is unpaired. */
 static char *decode_name(const char *s, size_t n)
 {
 	char *name = xmalloc(n + 1), *to = name;
@@ -147,6 +149,11 @@ static struct expr *parse_name(struct expr_parser *p, enum expr_kind kind)
 	n = word_length(p->text + at);
 	if (n == 0)
 		return expected(p, "a name");
+	if (p->name_length) {
+		size_t longer = p->name_length(p->arg, p->text + at);
+
+		n = longer > n ? longer : n;
+	}
 	if (n > NAME_SIZE) {
 		error_set_at(p->e, EINVAL, at, n, "a name of %zu bytes; the longest is %d", n, NAME_SIZE);
 		return NULL;
@@ -190,7 +197,7 @@ static struct expr *parse_literal(struct expr_parser *p)
 	return x;
 }
 
-/* f at `at`, with the next byte after its '('. */
+/* Parses a call of f at `at`, with the next byte after its '('. */
 static struct expr *parse_call(struct expr_parser *p, const struct function *f, size_t at)
 {
 	struct expr *a, *b = NULL, *x;
@@ -285,7 +292,7 @@ static struct expr *parse_unary(struct expr_parser *p)
 
 /* ---- operators ---- */
 
-/* An operator of the level, passed over; 0: none comes next. */
+/* Returns and skips an operator of the level; 0 if none comes next. */
 static char take_operator(struct expr_parser *p, const char *level)
 {
 	char c;
@@ -330,7 +337,7 @@ static struct expr *parse_binary(struct expr_parser *p, size_t level)
 	return x;
 }
 
-/* value, and where the next word is `if`, the rest. */
+/* Parses the rest of an `if` after value; returns value if the next word is not `if`. */
 static struct expr *parse_rest_of_if(struct expr_parser *p, size_t at, struct expr *value)
 {
 	struct expr *condition, *other = NULL, *x;
@@ -370,7 +377,13 @@ static struct expr *parse_if(struct expr_parser *p)
 
 int expr_parse(struct expr **out, const char *text, struct error *e)
 {
-	struct expr_parser p = {.text = text, .e = e};
+	return expr_parse_with(out, text, NULL, NULL, e);
+}
+
+int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
+		    struct error *e)
+{
+	struct expr_parser p = {.text = text, .name_length = name_length, .arg = arg, .e = e};
 	struct expr *x = parse_if(&p);
 
 	skip_space(&p);

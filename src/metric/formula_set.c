@@ -10,7 +10,7 @@
 
 /* ---- the list's items ---- */
 
-/* Where the item ends that begins at s: at a comma, or at the end. */
+/* Returns the length of the item at s, up to a comma or the end. */
 static size_t item_length(const char *s)
 {
 	size_t depth = 0, i = 0;
@@ -31,7 +31,7 @@ static size_t item_length(const char *s)
 	return i;
 }
 
-/* Where the '=' of NAME=EXPR is; SIZE_MAX: it is no such item. */
+/* Returns the position of the '=' in NAME=EXPR; SIZE_MAX for other items. */
 static size_t find_definition(const char *item)
 {
 	size_t n = strcspn(item, "=@()<> \\");
@@ -51,7 +51,7 @@ static bool name_is_valid(const char *name)
 /* ---- the events of a metric ---- */
 
 struct marks {
-	bool *events, *metrics; /* those that were met */
+	bool *events, *metrics; /* those already visited */
 };
 
 static void mark(const struct marks *m, const struct expr *x)
@@ -74,8 +74,8 @@ void formula_mark_events(const struct formula_set *set, const struct formula *fo
 		mark(&(struct marks){marked, metrics}, formula->expr);
 }
 
-/* Do they count the same, under one name? Spellings may differ. Two names of one encoding are two events: a metric may
- * tell by them how far counters that took turns differ (Intel's tma_info_system_mux). */
+/* True if both count the same under one name. Spellings may differ. Two names of one encoding are two events: a metric
+ * may use them to measure how far counters of different groups differ (Intel's tma_info_system_mux). */
 static bool events_are_same(const struct event *a, const struct event *b)
 {
 	return strcmp(a->full_name, b->full_name) == 0 && a->tool == b->tool && a->percore == b->percore &&
@@ -93,7 +93,7 @@ static size_t list_find(const struct event_list *list, const struct event *event
 	return i;
 }
 
-/* Count them: those that the list has, and copies of the others. */
+/* Adds the marked events to the counted ones: those in the list, and copies of the others. */
 static void take_marked(struct formula_set *set, const bool *marked, struct event_list *list)
 {
 	for (size_t i = 0; i < set->n_events; i++) {
@@ -117,7 +117,7 @@ static void take_events(struct formula_set *set, const struct formula *formula, 
 	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
 
 	formula_mark_events(set, formula, marked);
-	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
+	if (!memchr(marked, 1, set->n_events)) /* a metric without events appears beside the elapsed time */
 		marked[clock] = true;
 	take_marked(set, marked, list);
 }
@@ -159,8 +159,7 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
 	if (!name_is_valid(name))
 		return error_set(e, EINVAL,
-				 "-M: '%s' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one",
-				 name);
+				 "-M: '%s' is not a metric's name: use letters, digits, '_', '-', '.' and ':'", name);
 	if (!*text)
 		return error_set(e, EINVAL, "-M: metric '%s' has no expression after '='", name);
 	if (before && !before->path)
@@ -170,7 +169,7 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 	return 0;
 }
 
-/* Why the metric cannot be computed, to be read beside its name: without the name and the place. */
+/* Returns why the metric cannot be computed, without its name and the position, to appear beside its name. */
 static char *reason_of(const struct formula *formula, const struct error *e)
 {
 	auto_free char *prefix = xasprintf("metric '%s' of %s", formula->name, formula->path);
@@ -179,7 +178,7 @@ static char *reason_of(const struct formula *formula, const struct error *e)
 	return xstrdup(end ? end + 2 : e->text);
 }
 
-/* The metrics that one names, itself included. */
+/* Marks the metrics that one refers to, including itself. */
 static bool *mark_metrics(const struct formula_set *set, const struct formula *formula)
 {
 	auto_free bool *events = xcalloc(set->n_events + 1, sizeof(*events));
@@ -190,7 +189,8 @@ static bool *mark_metrics(const struct formula_set *set, const struct formula *f
 	return metrics;
 }
 
-/* It names metrics that files define for each core PMU: so it has a value for each, too, as have those between. */
+/* Specializes a metric that refers to metrics defined for each core PMU: it also has a value for each PMU, as have the
+ * metrics between. */
 static int choose_by_pmu(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 			 struct error *e)
 {
@@ -214,8 +214,8 @@ static int choose_by_pmu(struct formula_set *set, struct formula *formula, const
 	return error < 0 || pmus.n ? error : choose(set, formula, context, e);
 }
 
-/* Those of a group, or of one name, of which several PMUs have definitions. Those that cannot be computed have no
- * value, and say why, unless none can. */
+/* Chooses the metrics of a group, or of a name that several PMUs define. Those that cannot be computed get no value but
+ * a reason, unless none can be computed. */
 static int choose_all(struct formula_set *set, const char *name, bool is_group, const struct formula_context *context,
 		      struct error *e)
 {
@@ -277,10 +277,9 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 		return -e->code;
 	}
 	error_set(e, ENOENT, "%s: no metric or group '%s'%s", context->option, item,
-		  set->catalogue.n ? ""
-		  : context->list->vendor->files->given.n
-			  ? "; nothing that --metrics names has a MetricName and a MetricExpr"
-			  : "; no file of metrics was found");
+		  set->catalogue.n                        ? ""
+		  : context->list->vendor->files->given.n ? "; no file of --metrics has a MetricName and a MetricExpr"
+							  : "; no metrics file was found");
 	catalogue_suggest(&set->catalogue, &near);
 	error_suggest(e, &near);
 	return error_hint(e, "--list shows them; -M 'NAME=EXPR' defines one; --metrics=FILE reads a vendor's");

@@ -15,7 +15,7 @@
 
 #define CPU_ROOT TOPOLOGY_ROOT "/cpu"
 
-/* How many cores, dies or sockets the online CPUs are on; -ENODATA: it is not known. */
+/* Returns the number of cores, dies or sockets of the online CPUs; -ENODATA if unknown. */
 static double count_places(enum aggr_mode scope)
 {
 	auto_cpuset struct cpuset online = {0};
@@ -63,7 +63,7 @@ static double count_online(void)
 	return topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0 ? -ENODATA : (double)online.n;
 }
 
-/* As in perf, with those that are missing below the last one. */
+/* As in perf, including missing CPUs below the last one. */
 static double count_present(void)
 {
 	auto_cpuset struct cpuset present = {0};
@@ -87,7 +87,7 @@ static double has_persistent_memory(void)
 	return access("/sys/firmware/acpi/tables/NFIT", F_OK) == 0;
 }
 
-/* Of the core PMU; Arm's has it. */
+/* Reads the file of the core PMU, which Arm's has. */
 static double count_slots(void)
 {
 	double slots = -ENODATA;
@@ -102,7 +102,7 @@ static double count_slots(void)
 	return slots;
 }
 
-/* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
+/* In Hz: from CPUID (Intel's manual, 18.7.3), or from the CPU's name: "… @ 2.50GHz". */
 static double find_tsc_frequency(void)
 {
 	char name[CPUINFO_MAX];
@@ -124,7 +124,7 @@ static double find_tsc_frequency(void)
 
 static const struct literal {
 	const char *name;
-	double (*find)(void); /* less than 0: not known */
+	double (*find)(void); /* negative if unknown */
 } literals[] = {
 	{"#smt_on", is_smt_on},
 	{"#num_cpus", count_present},
@@ -141,12 +141,12 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 {
 	struct suggest near = {.word = name};
 
-	/* are both threads of a core counted? */
+	/* true if both threads of a core are counted */
 	if (strcasecmp(name, "#core_wide") == 0) {
 		*value = system_wide || is_smt_on() == 0;
 		return 0;
 	}
-	if (strcasecmp(name, "#ebs_mode") == 0) { /* what older files have for #core_wide < 1 */
+	if (strcasecmp(name, "#ebs_mode") == 0) { /* older files have it for #core_wide < 1 */
 		*value = !system_wide && is_smt_on() != 0;
 		return 0;
 	}
@@ -160,14 +160,14 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 			continue;
 		suggest_finish(&near, (char[128]){0}, 128);
 		*value = literals[i].find();
-		return *value < 0 ? error_set(e, ENODATA, "this machine does not say what %s is", name) : 0;
+		return *value < 0 ? error_set(e, ENODATA, "this machine does not report %s", name) : 0;
 	}
 	error_set(e, ENOENT, "there is no literal '%s'", name);
 	error_suggest(e, &near);
 	return -ENOENT;
 }
 
-/* "GenuineIntel-6-55-4"; "": not x86. */
+/* Returns "GenuineIntel-6-55-4"; "" if not on x86. */
 static void read_x86_id(char id[256])
 {
 	char vendor[CPUINFO_MAX], family[CPUINFO_MAX], model[CPUINFO_MAX], stepping[CPUINFO_MAX];

@@ -12,26 +12,26 @@
 #include "lib/util.h"
 #include "os/program.h"
 
-/* Bytes, for execvpe, which has a path there. */
+/* Bytes; execvpe builds paths on the stack. */
 #define STACK 65536
 
-/* So many signals, each so soon after the last, have shown that the command does not end of itself. */
+/* This many signals within two seconds of each other show that the command does not end by itself. */
 #define PATIENCE    3
 #define PATIENCE_NS 2000000000u
 
-/* Where the kernel has put the strings of the environment: fields 50 and 51 of proc(5)'s stat. /proc/self/environ,
- * which has the strings themselves, cannot be opened by a process that has gained capabilities. */
+/* The kernel's addresses of the environment's strings: fields 50 and 51 of proc(5)'s stat. A process that has gained
+ * capabilities cannot open /proc/self/environ. */
 static bool find_strings(const char **start, const char **end)
 {
 	char stat[1024], *field;
 	ssize_t n = file_read("/proc/self/stat", stat, sizeof(stat));
 
-	field = n > 0 ? strrchr(stat, ')') : NULL; /* after the name, which is field 2 and may hold anything */
+	field = n > 0 ? strrchr(stat, ')') : NULL; /* after the name, field 2, which may contain anything */
 	for (int i = 2; i < 50 && field; i++)
 		field = strchr(field + 1, ' ');
 	if (!field)
 		return false;
-	/* NOLINTBEGIN(performance-no-int-to-ptr): addresses are numbers there */
+	/* NOLINTBEGIN(performance-no-int-to-ptr): the file has addresses as numbers */
 	*start = (const char *)(uintptr_t)strtoull(field, &field, 10);
 	*end = (const char *)(uintptr_t)strtoull(field, &field, 10);
 	/* NOLINTEND(performance-no-int-to-ptr) */
@@ -40,7 +40,7 @@ static bool find_strings(const char **start, const char **end)
 
 static const char *const added[] = {CHILD_PAD, CHILD_CONTROL};
 
-/* Is it "NAME=…" of one of these? */
+/* True if `variable` is "NAME=…" of a variable that pfmstat adds. */
 static bool is_added(const char *variable)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
@@ -52,9 +52,9 @@ static bool is_added(const char *variable)
 	return false;
 }
 
-/* The environment that pfmstat was given; NULL: it is `environ`. To be freed. Where pfmstat has capabilities of its own
- * (AT_SECURE, ld.so(8)), glibc has taken LD_LIBRARY_PATH, TMPDIR and others out of `environ` before main: pfmstat must
- * not heed them, but the command gets them. */
+/* Returns the environment that pfmstat was given, which the caller frees; NULL means `environ`. If pfmstat has
+ * capabilities from its file (AT_SECURE, ld.so(8)), glibc removed LD_LIBRARY_PATH, TMPDIR and others from `environ`
+ * before main: pfmstat must ignore them, but the command gets them. */
 static char **find_environment(void)
 {
 	const char *next, *end;
@@ -69,11 +69,11 @@ static char **find_environment(void)
 	for (size_t i = 0; i < ARRAY_SIZE(added); i++)
 		if (getenv(added[i]))
 			*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", added[i], getenv(added[i]));
-	ARRAY_PUSH(environment, n); /* the NULL at its end */
+	ARRAY_PUSH(environment, n); /* the final NULL */
 	return environment;
 }
 
-/* In the child. Copies, so that closing them on exec leaves these. */
+/* Runs in the child. The copies stay open when the originals close on exec. */
 static void set_files(const struct child_files *files)
 {
 	int input = files->input >= 0 ? files->input : STDIN_FILENO;
@@ -86,10 +86,10 @@ static void set_files(const struct child_files *files)
 		dup2(files->output, STDOUT_FILENO);
 }
 
-/* What the child reads until its exec, and its stack. */
+/* Data that the child reads until its exec, and its stack. */
 struct child_start {
 	int channel, other_end;
-	char *file; /* owned, as the environment */
+	char *file; /* owned, as is the environment */
 	char *const *argv;
 	char **environment;
 	struct child_files files;
@@ -109,10 +109,10 @@ static void start_free(struct child_start *start)
 	free(start);
 }
 
-/* The child, which shares all memory with pfmstat, errno included. Until the byte comes, pfmstat goes on, so no call
- * may fail here, except recv at the end of pfmstat; then pfmstat waits until this process has executed the command or
- * says why not. A signal that comes before is pfmstat's to take; here it stays blocked, as pfmstat has it, so that
- * there is a command to count and to report on. */
+/* Runs in the child, which shares all memory with pfmstat, errno included. Before the byte arrives, pfmstat also runs,
+ * so no call may fail here except recv when pfmstat ends. After the byte, pfmstat waits until this process has executed
+ * the command or reports an error. Signals stay blocked here, as in pfmstat: pfmstat handles a signal that comes before
+ * the exec, and needs the command to count and report on. */
 __attribute__((no_sanitize_address)) static int run_command(void *arg)
 {
 	const struct child_start *start = arg;
@@ -130,7 +130,7 @@ __attribute__((no_sanitize_address)) static int run_command(void *arg)
 	_exit(error == ENOENT ? 127 : 126);
 }
 
-/* A name that is not found stays one: execvpe tells "not found" from "not executable". */
+/* Keeps a name that is not found: execvpe distinguishes "not found" from "not executable". */
 static struct child_start *prepare_start(const int channel[2], char *const *argv, const struct child_files *files,
 					 const struct signals *signals)
 {
@@ -138,7 +138,7 @@ static struct child_start *prepare_start(const int channel[2], char *const *argv
 	struct child_start *start;
 	size_t size = STACK;
 
-	for (size_t i = 0; argv[i]; i++) /* execvpe copies them for a script without "#!" */
+	for (size_t i = 0; argv[i]; i++) /* execvpe copies the arguments for a script without "#!" */
 		size += 16;
 	start = xmalloc(sizeof(*start) + size);
 	*start = (struct child_start){.channel = channel[1],
@@ -183,7 +183,7 @@ void child_reap(struct child *child)
 {
 	pid_t pid;
 
-	if (child->ended) /* SIGCHLD was for a sibling that the command has started with CLONE_PARENT */
+	if (child->ended) /* SIGCHLD came for a sibling that the command started with CLONE_PARENT */
 		return;
 	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
 	if (pid == 0 || (pid < 0 && errno == EINTR))
@@ -214,7 +214,7 @@ bool child_pass_signal(struct child *child, const struct signal_event *event, bo
 		child_signal(child, SIGKILL);
 	} else if (!was_sent) {
 		child_signal(child, event->number);
-		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
+		child_signal(child, SIGCONT); /* a stopped command would not see the signal */
 	}
 	return true;
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For everything else: standard streams, the report, the command's channel, control. */
+/* Descriptors for everything else: standard streams, the report, the command's channel, control. */
 #define SPARE 64
-#define LEAST 16 /* of SPARE: without intervals, control and other extras */
+#define LEAST 16 /* part of SPARE: enough without intervals, control and other extras */
 
-/* The reading end of a pipe is there even where /dev/null is not, and a report to a closed descriptor is an error. */
+/* Uses the reading end of a pipe: it needs no /dev/null, and writing a report to it fails. */
 int descriptors_guard(struct error *e)
 {
 	int ends[2];
@@ -19,7 +19,7 @@ int descriptors_guard(struct error *e)
 			continue;
 		if (pipe2(ends, O_CLOEXEC) < 0)
 			return error_set(e, errno, "cannot replace closed standard descriptors: %s", strerror(errno));
-		close(ends[1]); /* ends[0] is the lowest that was free */
+		close(ends[1]); /* ends[0] has the lowest free number */
 	}
 	return 0;
 }
@@ -30,7 +30,7 @@ int descriptors_prepare(struct rlimit *found, struct error *e)
 
 	if (getrlimit(RLIMIT_NOFILE, found) < 0 || found->rlim_cur >= SPARE)
 		return 0;
-	raised.rlim_max = found->rlim_max < LEAST ? LEAST : found->rlim_max; /* which only root may raise */
+	raised.rlim_max = found->rlim_max < LEAST ? LEAST : found->rlim_max; /* only root may raise the hard limit */
 	raised.rlim_cur = raised.rlim_max < SPARE ? raised.rlim_max : SPARE;
 	if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
 		return 0;
@@ -57,7 +57,7 @@ int descriptors_reserve(size_t n, const char *what, const char *instead, struct 
 		return 0;
 	raised = limit;
 	raised.rlim_cur = needed;
-	if (raised.rlim_max < needed) /* which only root may, up to fs.nr_open */
+	if (raised.rlim_max < needed) /* only root may raise the hard limit, up to fs.nr_open */
 		raised.rlim_max = needed;
 	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
 		error_set(e, EMFILE,

@@ -1,6 +1,5 @@
-/* descriptors: the standard ones, and the limit of open files, raised before many counters are opened. Commands still
- * get the user's limit (signals.h).
- */
+/* descriptors: the standard descriptors, and the limit of open files, which is raised before many counters are opened.
+ * Commands still get the user's limit (signals.h). */
 #pragma once
 
 #include <stddef.h>
@@ -8,16 +7,17 @@
 
 #include "lib/error.h"
 
-/* At the start: if the caller has closed a standard descriptor, the first file that is opened would take its place. */
+/* Called at the start. If the caller closed a standard descriptor, this opens one in its place; otherwise the first
+ * file that is opened would take that number. */
 int descriptors_guard(struct error *e);
 
-/* At the start: room for what pfmstat always opens, where the soft limit is too low for it. *found is the user's limit.
- * -EMFILE, with the numbers, if the hard limit is too low, too. */
+/* Called at the start. Raises a soft limit that is too low for the descriptors that pfmstat always opens. *found is the
+ * user's limit. Returns -EMFILE, with the numbers, if the hard limit is also too low. */
 int descriptors_prepare(struct rlimit *found, struct error *e);
 
-/* Make sure that n more can be opened: 0, or -EMFILE, with the numbers, where the limit cannot be raised so far. what
- * needs them: "12 events on 64 CPUs"; instead: the advice then, "count fewer events". */
+/* Makes room for n more descriptors: returns 0, or -EMFILE, with the numbers, if the limit cannot be raised. what needs
+ * them: "12 events on 64 CPUs"; instead: the advice, "count fewer events". */
 int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e);
 
-/* Add the limit to an error with -EMFILE that has no hint. */
+/* Adds the limit to an error that has -EMFILE and no hint. */
 void descriptors_explain(struct error *e);

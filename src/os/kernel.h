@@ -1,10 +1,9 @@
-/* kernel: the kernel's interface for counting, and all that older headers of it lack. The numbers are those of Linux's
- * include/uapi, the same for every architecture; a kernel that does not know one says so when it is asked.
- */
+/* kernel: the kernel's interface for counting, including what older headers lack. The numbers are those of Linux's
+ * include/uapi, the same for every architecture; a kernel that does not know one returns an error. */
 #pragma once
 
-/* The attributes as of Linux 6.13 (PERF_ATTR_SIZE_VER8). A kernel that knows fewer takes the longer struct as long as
- * the rest of it is 0. */
+/* The attributes as of Linux 6.13 (PERF_ATTR_SIZE_VER8). Older kernels accept the longer struct as long as the fields
+ * that they do not know are 0. */
 #define perf_event_attr perf_event_attr_of_header
 #include <linux/perf_event.h>
 #undef perf_event_attr
@@ -58,7 +57,7 @@ struct perf_event_attr {
 };
 _Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
 
-/* Enumerators, which the preprocessor cannot ask for, are defined over. */
+/* The preprocessor cannot see enumerators, so these macros replace them. */
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* Linux 5.13 */
 #ifndef PERF_PMU_TYPE_SHIFT              /* Linux 5.12 */
 #define PERF_PMU_TYPE_SHIFT 32
@@ -67,7 +66,7 @@ _Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
 /* ---- system calls, by the numbers that new ones have on every architecture ---- */
 
 #include <fcntl.h>
-#include <sys/mount.h> /* before Linux's own, which it would not be parsed after */
+#include <sys/mount.h> /* before Linux's header, after which it would not compile */
 #include <sys/syscall.h>
 #if !defined(FSOPEN_CLOEXEC) && __has_include(<linux/mount.h>)
 #include <linux/mount.h>

@@ -24,7 +24,7 @@ void loop_remove(struct loop *loop, int fd)
 {
 	for (size_t i = 0; i < loop->n; i++)
 		if (loop->fds[i].fd == fd)
-			loop->fds[i].fd = -1; /* poll passes over it */
+			loop->fds[i].fd = -1; /* poll ignores it */
 }
 
 void loop_stop(struct loop *loop)
@@ -36,7 +36,7 @@ int loop_run(struct loop *loop, struct error *e)
 {
 	while (!loop->stopped) {
 		if (poll(loop->fds, loop->n, -1) < 0) {
-			if (errno == EINTR) /* what is in revents is old */
+			if (errno == EINTR) /* revents is stale */
 				continue;
 			return error_set(e, errno, "poll: %s", strerror(errno));
 		}

@@ -1,8 +1,7 @@
-/* loop: one poll over descriptors, each with a function to call when it is readable; and timers to poll.
+/* loop: one poll over descriptors, each with a function that is called when it is readable; and timers to poll.
  *
- * Order of calls: zero-initialize; loop_add; loop_run, which calls back until loop_stop; loop_free. A function may add
- * and remove sources, its own included. The descriptors stay the caller's.
- */
+ * Order of calls: zero-initialize; loop_add; loop_run, which calls back until loop_stop; loop_free. A callback may add
+ * and remove sources, including itself. The caller keeps the descriptors. */
 #pragma once
 
 #include <poll.h>
@@ -12,7 +11,7 @@
 
 #include "lib/error.h"
 
-/* fd: the descriptor that is readable */
+/* fd: the readable descriptor */
 typedef void loop_call(void *arg, int fd);
 
 struct loop_source {
@@ -31,13 +30,13 @@ void loop_add(struct loop *loop, int fd, loop_call *ready, void *arg);
 void loop_remove(struct loop *loop, int fd);
 void loop_stop(struct loop *loop);
 
-/* Until loop_stop; 0 or -errno. */
+/* Runs until loop_stop. Returns 0 or -errno. */
 int loop_run(struct loop *loop, struct error *e);
 void loop_free(struct loop *loop);
 
-/* A descriptor that becomes readable at the time first (ns, as from clock_now), and then every period (ns; 0: once); or
- * -errno. */
+/* Returns a descriptor that becomes readable at the time first (ns, as from clock_now), and then every period (ns; 0:
+ * only once); or -errno. */
 int timer_open(uint64_t first, uint64_t period, struct error *e);
 
-/* How often the time has come since the last call; the descriptor is unreadable until the next. */
+/* Returns the number of expirations since the last call, and makes the descriptor unreadable until the next one. */
 uint64_t timer_read(int fd);

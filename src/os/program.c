@@ -24,7 +24,7 @@ char *program_find(const char *name)
 
 		n = strcspn(dir, ":");
 		path = n ? xasprintf("%.*s/%s", (int)n, dir, name)
-			 : xasprintf("./%s", name); /* empty: the current one */
+			 : xasprintf("./%s", name); /* an empty component is the current directory */
 		if (file_is_program(path))
 			return path;
 		free(path);
@@ -47,8 +47,8 @@ static bool marks_are_void(const char *path)
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 || (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOSUID));
 }
 
-/* The kernel's rule (begin_new_exec): a process that is no longer dumpable after its exec loses its counters. That
- * happens where the real and the effective ids come to differ, where capabilities are gained, and where the file is not
+/* The kernel's rule (begin_new_exec): a process that is no longer dumpable after its exec loses its counters. This
+ * happens if the real and the effective ids become different, if capabilities are gained, or if the file is not
  * readable. */
 static const char *mark_of_file(const char *path, const struct stat *st)
 {
@@ -57,7 +57,7 @@ static const char *mark_of_file(const char *path, const struct stat *st)
 	if ((st->st_mode & S_ISGID) && (st->st_mode & S_IXGRP) && st->st_gid != getgid())
 		return "it is set-group-ID";
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
-		return "it has capabilities of its own";
+		return "its file has capabilities";
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ static const char *exec_loss_of_file(const char *path)
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return NULL;
 	if (access(path, R_OK))
-		return "it may be executed, but not read";
+		return "it may be executed but not read";
 	mark = mark_of_file(path, &st);
 	return mark && !file_is_script(path) && !marks_are_void(path) ? mark : NULL;
 }

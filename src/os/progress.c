@@ -36,7 +36,8 @@ static void put_text(FILE *out, const struct progress *p, const char *what, unsi
 	fprintf(out, " of %s%lu", p->at_most ? "at most " : "", total);
 	if (!done || total <= done || p->at_most)
 		return;
-	seconds *= (double)(total - done) / (double)done; /* if the runs to come take as long as those made */
+	seconds *= (double)(total - done) /
+		   (double)done; /* assuming that the remaining runs take as long as the finished ones */
 	fprintf(out, ", %.0f %s left", seconds >= 100 ? seconds / 60 : seconds, seconds >= 100 ? "min" : "s");
 }
 
@@ -56,9 +57,9 @@ void progress_show(const struct progress *p, const char *what, unsigned long don
 	fclose(out);
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		columns = size.ws_col;
-	if (width + 1 >= columns) /* it would wrap, and could not be cleared */
+	if (width + 1 >= columns) /* a wrapped line could not be cleared */
 		return;
-	dprintf(STDERR_FILENO, "\0337\033[%zuG%s\0338", columns - width, text); /* the cursor stays */
+	dprintf(STDERR_FILENO, "\0337\033[%zuG%s\0338", columns - width, text); /* the cursor stays where it is */
 }
 
 void progress_clear(const struct progress *p)

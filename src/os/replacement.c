@@ -11,7 +11,7 @@
 
 #define NAMES_MOST 100
 
-/* The path of a name in the directory of another. */
+/* Returns the path of a name in the directory of another path. */
 static char *path_beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
@@ -19,12 +19,17 @@ static char *path_beside(const char *path, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-/* Where the path leads, if that is a file or nothing so far; else NULL. */
+/* Returns the target of the path if it is a file or does not exist; otherwise NULL. */
 static char *find_file(const char *path)
 {
-	char *file = realpath(path, NULL);
+	char *file = realpath(path, NULL), to[PATH_MAX];
+	ssize_t n = file ? -1 : readlink(path, to, sizeof(to) - 1);
 	struct stat st;
 
+	if (n > 0) { /* a link to what is not there yet */
+		to[n] = '\0';
+		return *to == '/' ? xstrdup(to) : path_beside(path, to);
+	}
 	if (file && stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
 		free(file);
 		return NULL;
@@ -32,7 +37,7 @@ static char *find_file(const char *path)
 	return file ? file : xstrdup(path);
 }
 
-/* A new file beside that of the path; its name, which is not one that others look for, goes to *name. */
+/* Creates a file beside the path; stores its name, a temporary one, in *name. */
 static int create_beside(const char *path, mode_t mode, char **name)
 {
 	int fd = -1;
@@ -49,7 +54,8 @@ static int create_beside(const char *path, mode_t mode, char **name)
 	return fd;
 }
 
-/* Could it be replaced? Who may not write to the file itself is not to do so by way of its directory. */
+/* Tests whether the file may be replaced. A user who may not write to the file must not replace it through its
+ * directory. */
 static int try_file(const char *path)
 {
 	auto_free char *name = NULL;
@@ -94,7 +100,7 @@ static int write_text(int fd, const struct replacement *r)
 	return 0;
 }
 
-/* Readers that could read the old file can read the new one. */
+/* Keeps the mode, so that readers of the old file can read the new one. */
 static int copy_mode(int fd, const struct stat *old)
 {
 	if (fchown(fd, old->st_uid, old->st_gid) < 0 && fchown(fd, (uid_t)-1, old->st_gid) < 0 && errno != EPERM)
@@ -112,7 +118,7 @@ static int replace(const struct replacement *r)
 	if (fd < 0)
 		return -1;
 	error = (!is_new && copy_mode(fd, &old) < 0) || write_text(fd, r) < 0 ? errno : 0;
-	if (close(fd) < 0 && !error) /* network file systems tell of a full disk then */
+	if (close(fd) < 0 && !error) /* network file systems may report a full disk here */
 		error = errno;
 	if (!error && rename(name, r->path) < 0)
 		error = errno;

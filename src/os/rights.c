@@ -18,7 +18,7 @@ static bool capabilities_get(struct capabilities *c)
 	return syscall(SYS_capget, &c->header, c->data) == 0;
 }
 
-/* False: nothing has changed. */
+/* Returns false if nothing has changed. */
 static bool set_effective(bool raised)
 {
 	struct capabilities c;
@@ -43,7 +43,7 @@ int rights_put_aside(struct error *e)
 		return 0;
 	set_effective(false);
 	if (!capabilities_get(&c) || c.data[0].effective || c.data[1].effective)
-		return error_set(e, EPERM, "cannot put aside the capabilities of pfmstat's file");
+		return error_set(e, EPERM, "cannot suspend the capabilities of pfmstat's file");
 	return 0;
 }
 
@@ -57,7 +57,7 @@ void rights_lower(const bool *raised)
 	int error = errno;
 
 	if (*raised && !set_effective(false))
-		_exit(125); /* rather than to go on with them */
+		_exit(125); /* rather than continue with these rights */
 	errno = error;
 }
 

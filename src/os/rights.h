@@ -1,7 +1,6 @@
-/* rights: capabilities that pfmstat has from its file (AT_SECURE) are lent to the user for counting, and for nothing
- * else. They are put aside at the start, and raised where an event is opened or tracefs is read. So everything else,
- * above all files that the user names and the command, has the rights of the user.
- */
+/* rights: capabilities of pfmstat's file (AT_SECURE) are lent to the user for counting, and for nothing else. They are
+ * suspended at the start, and raised while an event is opened or tracefs is read. So everything else has the rights of
+ * the user, above all files that the user names, and the command. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,17 +8,18 @@
 
 #include "lib/error.h"
 
-/* At the start, before anything is opened. 0 or -errno. */
+/* Called at the start, before anything is opened. Returns 0 or -errno. */
 int rights_put_aside(struct error *e);
 
-/* Until the end of the scope: `auto_rights bool raised = rights_raise();`. Scopes may be nested. */
+/* Raises the rights until the end of the scope: `auto_rights bool raised = rights_raise();`. Scopes may be nested. */
 bool rights_raise(void);
-void rights_lower(const bool *raised); /* errno stays */
+void rights_lower(const bool *raised); /* keeps errno */
 #define auto_rights __attribute__((cleanup(rights_lower), unused))
 
-/* The effective capabilities, with those that can be raised, as bits; 0: none, or they cannot be asked for. */
+/* Returns the effective capabilities, including those that can be raised, as bits; 0 if there are none or they are
+ * unknown. */
 uint64_t rights_effective(void);
 
-/* Where capabilities are lent, take the variables whose names begin so out of pfmstat's own environment, as the dynamic
- * linker does with its own. The command still gets them. */
+/* If capabilities are lent, removes the variables with this prefix from pfmstat's environment, as the dynamic linker
+ * does with its variables. The command still gets them. */
 void rights_unset(const char *prefix);

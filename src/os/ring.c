@@ -17,7 +17,7 @@ int ring_open(struct ring *ring, int fd, size_t pages)
 	if (base == MAP_FAILED)
 		return ring_map_error();
 	*ring = (struct ring){.page = base, .page_size = page_size, .size = pages * page_size};
-	ring->copy = xmalloc(UINT16_MAX + 1); /* the size of a record is 16 bits wide */
+	ring->copy = xmalloc(UINT16_MAX + 1); /* the size of a record has 16 bits */
 	return 0;
 }
 
@@ -26,7 +26,7 @@ int ring_map_error(void)
 	return errno == EPERM ? -ENOBUFS : -errno;
 }
 
-/* The first limit is for all rings of a user; what is over it counts against the second. */
+/* The first limit applies to all rings of a user; memory beyond it counts against the second. */
 int ring_explain(int error, const char *what, struct error *e)
 {
 	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
@@ -52,7 +52,8 @@ static const char *ring_data(const struct ring *ring)
 	return (const char *)ring->page + ring->page_size;
 }
 
-/* The record at the tail, copied if it wraps around the end. Its header never does: all sizes are multiples of 8. */
+/* Returns the record at the tail, copied if it wraps around the end. Its header never wraps: all sizes are multiples of
+ * 8. */
 static const struct perf_event_header *ring_record(const struct ring *ring, size_t size)
 {
 	size_t begin = (size_t)(ring->tail & (ring->size - 1));

@@ -9,19 +9,19 @@
 
 static const int ending[] = {SIGINT,   SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
 			     SIGALRM,  SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,
-#ifdef SIGSTKFLT /* MIPS and SPARC have none */
+#ifdef SIGSTKFLT /* not on MIPS and SPARC */
 			     SIGSTKFLT
 #endif
 };
 
-/* Shells without job control start background jobs with SIGINT and SIGQUIT ignored, and scripts end them with SIGINT
- * all the same. */
+/* Shells without job control start background jobs with SIGINT and SIGQUIT ignored, but scripts still end them with
+ * SIGINT. */
 static bool is_heeded_always(int number)
 {
 	return number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
-/* A blocked signal is queued even if it is ignored: of what the caller ignores, only these three are taken. */
+/* A blocked signal is queued even if it is ignored: only these three are taken if the caller ignored them. */
 static void add_unless_ignored(sigset_t *mask, int number)
 {
 	struct sigaction action;
@@ -47,7 +47,7 @@ void signals_prepare(struct signals *s)
 
 int signals_block(struct signals *s, struct error *e)
 {
-	/* the kernel would discard the child's status if our parent ignored SIGCHLD, which is inherited */
+	/* the kernel would discard the child's status if SIGCHLD is ignored, which is inherited */
 	const struct sigaction chld_default = {.sa_handler = SIG_DFL};
 	sigset_t blocked;
 

@@ -23,8 +23,8 @@ void writer_open(struct writer *w, int fd, const struct signals *signals)
 	w->is_socket = S_ISSOCK(st.st_mode);
 	if (w->is_socket)
 		return;
-	/* an open file description of our own of the same pipe or terminal, so that O_NONBLOCK is ours only; impossible
-	 * without /proc, and for another user's terminal */
+	/* opens the same pipe or terminal again, so that O_NONBLOCK applies only here; impossible without /proc, and
+	 * for another user's terminal */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	w->may_wait = own < 0;
@@ -34,8 +34,8 @@ void writer_open(struct writer *w, int fd, const struct signals *signals)
 	}
 }
 
-/* How much a pipe takes all at once or not at all (pipe(7)), and of that whole lines: whatever becomes of its reader,
- * it has got no half of a line, unless it is longer. */
+/* Returns how much of the text a pipe accepts as a whole or not at all (pipe(7)), up to the end of a line: a reader
+ * never gets half a line, unless the line is longer. */
 static size_t pipe_portion(const char *text, size_t n)
 {
 	const char *end;
@@ -46,7 +46,7 @@ static size_t pipe_portion(const char *text, size_t n)
 	return end ? (size_t)(end - text) + 1 : PIPE_BUF;
 }
 
-/* A write that does not wait. */
+/* A write that does not block. */
 static ssize_t write_some(const struct writer *w, const char *text, size_t n)
 {
 	struct pollfd fd = {.fd = w->fd, .events = POLLOUT};
@@ -56,13 +56,13 @@ static ssize_t write_some(const struct writer *w, const char *text, size_t n)
 	n = pipe_portion(text, n);
 	if (w->is_socket)
 		return send(w->fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (!w->may_wait || poll(&fd, 1, 0) == 1) /* where poll(2) sees room, a pipe takes as much */
+	if (!w->may_wait || poll(&fd, 1, 0) == 1) /* when poll(2) reports room, a pipe accepts this much */
 		return write(w->fd, text, n);
 	errno = EAGAIN;
 	return -1;
 }
 
-/* The first n bytes, as far as they can be written at once. */
+/* Writes as much of the first n bytes as possible without blocking. */
 static void write_queue(struct writer *w, size_t n)
 {
 	size_t done = 0;

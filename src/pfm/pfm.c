@@ -12,12 +12,12 @@ static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 {
 	error_set_at(e, ENODEV, 0, q->base + q->base_n, "the kernel has no PMU for the events of %s (%s)", q->pmu.name,
 		     q->pmu.desc);
-	return error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
-			     " lists the PMUs there are");
+	return error_hint(e, "the driver may be missing, or the virtual machine may not expose the PMU; " SYSFS_ROOT
+			     " lists the available PMUs");
 }
 
-/* The first part that makes the library fail in this way is to blame; it says no more than the kind of failure. Without
- * any umask it may fail in the same way for want of one. */
+/* Finds the first part with which the library fails in this way; the library reports only the kind of failure. Without
+ * any umask it may fail in the same way because one is missing. */
 static const struct query_part *find_culprit(const struct query *q, int rc)
 {
 	struct perf_event_attr attr;
@@ -43,16 +43,16 @@ static int explain_encoding(const struct query *q, int rc, struct error *e)
 		error_set(e, EINVAL, "%s::%s needs a umask", q->pmu.name, q->event.name);
 		part = NULL;
 	} else if (rc == PFM_ERR_UMASK) {
-		error_set(e, EINVAL, "the umasks of '%s' are not a combination that %s::%s takes", q->name, q->pmu.name,
-			  q->event.name);
+		error_set(e, EINVAL, "%s::%s does not accept the umasks of '%s' together", q->pmu.name, q->event.name,
+			  q->name);
 	} else if (rc == PFM_ERR_FEATCOMB) {
 		error_set(e, EINVAL, "'%s' cannot be combined with the rest of '%s'", word, q->name);
 	} else if (rc == PFM_ERR_ATTR_VAL && part && part->name) {
 		error_set(e, EINVAL, "'%s' has no value or a bad one: %s is %s", word, part->name, part->desc);
 	} else if (rc == PFM_ERR_ATTR_SET) {
-		error_set(e, EINVAL, "'%s' sets what is already set", word);
+		error_set(e, EINVAL, "'%s' sets a field that is already set", word);
 	} else if (part && !part->name) {
-		error_set(e, EINVAL, "'%s' is not a umask that %s::%s takes", word, q->pmu.name, q->event.name);
+		error_set(e, EINVAL, "'%s' is not a umask of %s::%s", word, q->pmu.name, q->event.name);
 	} else {
 		error_set(e, EINVAL, "libpfm4 refuses '%s': %s", word, q->lib.strerror(rc));
 	}
@@ -61,8 +61,8 @@ static int explain_encoding(const struct query *q, int rc, struct error *e)
 	return part ? error_token(e, part->at, part->n) : error_token(e, q->base, q->base_n);
 }
 
-/* The value that the library says it used for an attribute, from its `PMU::EVENT:UMASK:c=1:…:u=1:k=1`. That text ends
- * after 255 bytes, so its last value may be cut off. */
+/* Finds the value that the library used for an attribute, in its `PMU::EVENT:UMASK:c=1:…:u=1:k=1`. The library cuts
+ * that text at 255 bytes, so the last value may be incomplete. */
 static bool used_value(const char *fstr, const char *name, uint64_t *value)
 {
 	size_t n = strlen(name);
@@ -78,8 +78,8 @@ static bool used_value(const char *fstr, const char *name, uint64_t *value)
 	return false;
 }
 
-/* Did the library take every value as it was given? Where a umask stands for a value of its own, they are or-ed: c=2 on
- * top of a umask with c=1 becomes c=3. */
+/* Checks that the library used every value as given. If a umask contains a value, the library ORs both: c=2 with a
+ * umask of c=1 becomes c=3. */
 static int check_values(const struct query *q, const char *fstr, struct error *e)
 {
 	for (size_t i = 0; i < q->n; i++) {
@@ -90,24 +90,24 @@ static int check_values(const struct query *q, const char *fstr, struct error *e
 		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
 		    given != used) {
 			return error_set_at(e, EINVAL, part->at, part->n,
-					    "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
+					    "'%s' would become %s=%llu: %s::%s also sets it", part->text, part->name,
 					    (unsigned long long)used, q->pmu.name, q->event.name);
 		}
 	}
 	return 0;
 }
 
-/* What the library encodes without an error, though it cannot be what was meant. */
+/* Refuses encodings that the library returns without an error, but that cannot be meant. */
 static int check_encoding(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct error *e)
 {
 	/* a PMU that sysfs lacks becomes a raw event of the core */
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE && attr->type == PERF_TYPE_RAW)
 		return explain_no_kernel_pmu(q, e);
-	/* libpfm4 takes a tracepoint's subsystem without an event for event 0 of it */
+	/* libpfm4 takes a tracepoint's subsystem without an event for its event 0 */
 	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks)
 		return error_set_at(e, EINVAL, q->base, q->base_n, "'%s' is a subsystem of tracepoints, not an event",
 				    q->event.name);
-	/* the library's defaults would be READ and MISS; an alias brings both */
+	/* the library's defaults would be READ and MISS; an alias includes both */
 	if (attr->type == PERF_TYPE_HW_CACHE && q->pmu.type == PFM_PMU_TYPE_OS_GENERIC && q->umasks < 2 &&
 	    strcasecmp(strstr(q->text, "::") + 2, q->event.name) == 0) {
 		error_set_at(e, EINVAL, q->base, q->base_n, "%s needs an access and its result, as in %s:READ:ACCESS",
@@ -118,7 +118,7 @@ static int check_encoding(const struct query *q, const struct perf_event_attr *a
 	return check_values(q, fstr, e);
 }
 
-/* The library's full name without the modifiers, and without attributes that are 0. */
+/* Returns the library's full name without the modifiers and without attributes that are 0. */
 static char *shorten(const char *fstr)
 {
 	char *name = xstrdup(fstr), *out;
@@ -138,7 +138,7 @@ static char *shorten(const char *fstr)
 	return name;
 }
 
-/* A name that spells the defaults out, if the library takes it for the same event: it has none for raw events
+/* Returns a name that includes the defaults, if the library encodes it to the same event: raw events have no such name
  * (`perf_raw:::u=1`), and a default umask does not always mean the same when it is named. */
 static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
 {
@@ -175,7 +175,7 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 		event->cpus = xstrdup(cpus);
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE) /* which refuse every exclude bit */
 		event->attr.exclude_guest = 0;
-	if (q->pmu.pmu == PFM_PMU_INTEL_RAPL) { /* its events' descriptions say the unit */
+	if (q->pmu.pmu == PFM_PMU_INTEL_RAPL) { /* the descriptions of its events contain the unit */
 		free(event->unit);
 		event->unit = xstrdup("Joules");
 		event->scale = 0x1p-32;
@@ -205,7 +205,7 @@ static int resolve_one(const struct pfm *lib, const char *name, struct event *ev
 	return rc < 0 ? rc : (int)strlen(name);
 }
 
-/* The kernel's PMU that an event's type belongs to. */
+/* Adds the kernel's PMU for an event's type. */
 static void add_kernel_pmu(const struct event *event, struct strings *pmus)
 {
 	char pmu[256];
@@ -214,7 +214,7 @@ static void add_kernel_pmu(const struct event *event, struct strings *pmus)
 		strings_add(pmus, "%s", pmu);
 }
 
-/* `skx_unc_imc*::EVENT`, n bytes before the colons: an event of all PMUs that match and are here. */
+/* `skx_unc_imc*::EVENT`, n bytes before the colons: an event on all matching PMUs of this machine. */
 static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struct event *event, struct modifiers *m,
 			struct error *e)
 {
@@ -233,7 +233,7 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struc
 			continue;
 		if (resolve_one(lib, own, &one, &of_own, &why) < 0) {
 			*e = why;
-			error_token(e, 0, 0); /* it is of another name */
+			error_token(e, 0, 0); /* the error is about another name */
 			continue;
 		}
 		add_kernel_pmu(&one, &pmus);

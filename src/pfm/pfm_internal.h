@@ -1,13 +1,11 @@
-/* pfm_internal: libpfm4 itself, loaded when first needed, and a name on its way to it. For pfm's own files; the one
- * place that knows the library.
+/* pfm_internal: libpfm4 itself, loaded when first needed, and a name to encode with it. For the files pfm* only.
  *
  * pfm_load fills a struct of the library's functions, which the caller owns; the library's state belongs to the process
  * and is never freed.
  *
- * What is surprising about the library is said where it is worked around; all of it was measured with 4.13.
+ * Comments at each workaround describe the library's surprises, measured with 4.13.
  *
- * Order of calls for a query: set name and load lib; query_find, query_split, query_text, query_encode; query_free.
- */
+ * Order of calls for a query: set name and load lib; query_find, query_split, query_text, query_encode; query_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,11 +13,11 @@
 
 #include "event/modifier.h"
 #include "lib/error.h"
-#include "os/kernel.h" /* before libpfm4's header, which brings an older copy of its own */
+#include "os/kernel.h" /* before libpfm4's header, which contains an older copy */
 
 #include <perfmon/pfmlib_perf_event.h>
 
-#define PFM_SEPARATORS ":." /* of the parts of a name */
+#define PFM_SEPARATORS ":." /* between the parts of a name */
 
 /* The library's functions. */
 struct pfm {
@@ -33,35 +31,36 @@ struct pfm {
 	__typeof__(pfm_get_event_attr_info) *attr_info;
 };
 
-/* 0, or -ENOSYS: not there, or not usable. Costs milliseconds the first time, microseconds later. */
+/* Returns 0, or -ENOSYS if the library is missing or unusable. Takes milliseconds the first time, microseconds later.
+ */
 int pfm_load(struct pfm *lib, struct error *e);
 
-/* The PMU after id (-1: the first), or -1. The library may know more of them than its header did when this was
- * compiled; ids without a PMU lie between, and only those past the end are invalid. */
+/* Returns the PMU after id (-1: the first one), or -1. The library may know more PMUs than its header did at compile
+ * time; there are gaps between the ids, and only ids past the end are invalid. */
 int pfm_pmu_next(const struct pfm *lib, int id, pfm_pmu_info_t *info);
-/* The PMU of this name, in any case. */
+/* Finds a PMU by name, in any case. */
 bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, pfm_pmu_info_t *info);
 
 bool pfm_event_get(const struct pfm *lib, int idx, pfm_event_info_t *info);
-/* The event's umask, attribute or modifier i, from 0 to event->nattrs. */
+/* Gets the event's umask, attribute or modifier i, from 0 to event->nattrs. */
 bool pfm_attr_get(const struct pfm *lib, const pfm_event_info_t *event, int i, pfm_event_attr_info_t *info);
 
-/* -ENODEV: a PMU that the library knows is another machine's. The token is the n first bytes of the name. */
+/* Returns -ENODEV for a PMU of another machine. The token is the first n bytes of the name. */
 int pfm_explain_absent(const char *pmu, size_t n, struct error *e);
 
-/* A segment of the name that the library gets. */
+/* A segment of the name that goes to the library. */
 struct query_part {
-	size_t at, n;     /* where it stands in the name */
-	const char *name; /* of the umask or attribute, as the library spells it; NULL: a raw umask */
+	size_t at, n;     /* position in the name */
+	const char *name; /* of the umask or attribute, as the library spells it; NULL for a raw umask */
 	const char *desc;
-	char *text; /* what the library gets */
+	char *text; /* the text for the library */
 };
 
-/* A name on its way to an encoding. */
+/* A name to encode. */
 struct query {
 	struct pfm lib;
 	const char *name;    /* the user's */
-	size_t pmu_n;        /* bytes of it before "::"; 0: none */
+	size_t pmu_n;        /* length of its part before "::", or 0 */
 	size_t base, base_n; /* the event in it */
 	char *text;          /* "skl::INST_RETIRED", for the library */
 	pfm_pmu_info_t pmu;
@@ -70,17 +69,18 @@ struct query {
 	size_t n, umasks;
 };
 
-/* Find PMU and event; whatever follows the event is not looked at yet. -ENOENT, -ENODEV, -EINVAL. */
+/* Finds PMU and event; text after the event is not read yet. Returns 0, -ENOENT, -ENODEV or -EINVAL. */
 int query_find(struct query *q, struct error *e);
-/* Hand the segments out: the event's own become parts, the others go into m. 0 or -EINVAL. */
+/* Distributes the segments: umasks and attributes of the event become parts, the others go into m. Returns 0 or
+ * -EINVAL. */
 int query_split(struct query *q, struct modifiers *m, struct error *e);
-/* The name of the event with its first n parts, for the library; for the caller to free. */
+/* Returns the name of the event with its first n parts, for the library; the caller frees it. */
 char *query_text(const struct query *q, size_t n);
-/* A name's encoding: PFM_SUCCESS or one of libpfm4's errors. fstr, the name in full as the library understood it, is
- * for the caller to free, on failure too. */
+/* Encodes a name. Returns PFM_SUCCESS or an error of libpfm4. The caller frees fstr, the full name as the library
+ * understood it, also on failure. */
 int query_encode(const struct query *q, const char *text, struct perf_event_attr *attr, char **fstr);
 
-/* Add the event's umasks to the hint, as many as fit. */
+/* Adds the event's umasks to the hint, as many as fit. */
 void query_hint_umasks(const struct query *q, struct error *e);
 
 void query_free(struct query *q);

@@ -28,14 +28,14 @@ int pfm_load(struct pfm *lib, struct error *e)
 		e->code = ENOSYS;
 		return -ENOSYS;
 	}
-	/* by which the library sees that there is a perf to encode for: without it no name is known */
+	/* the library looks for this file to detect perf events: without it, no name is known */
 	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK) != 0) {
-		error_set(e, ENOSYS, "it looks for /proc/sys/kernel/perf_event_paranoid");
+		error_set(e, ENOSYS, "it needs /proc/sys/kernel/perf_event_paranoid");
 		return error_hint(e, "mount /proc");
 	}
-	/* they make it write to its debug output and choose what it asks the machine */
+	/* these variables make it write debug output and choose the machine that it detects */
 	rights_unset("LIBPFM_");
-	/* the library takes an errno left over from before for a failure of its own; done again, this does nothing */
+	/* the library takes an earlier errno for a failure; calling it again has no effect */
 	errno = 0;
 	rc = lib->initialize();
 	if (rc != PFM_SUCCESS)
@@ -119,7 +119,7 @@ void pfm_suggest(struct suggest *s)
 			offer_events(&lib, &pmu, "", tail, s);
 }
 
-/* With debugfs mounted the generic PMU has every tracepoint too, which are tracefs' to list. */
+/* With debugfs mounted, the generic PMU also has every tracepoint, which tracefs lists. */
 static bool is_tracepoint(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
 {
 	return pmu->pmu == PFM_PMU_PERF_EVENT && !event->equiv && strncmp(event->name, "PERF_COUNT_", 11) != 0;
@@ -137,7 +137,7 @@ static const char *or_empty(const char *s)
 	return s ? s : "";
 }
 
-/* One entry: the event, or the event with a umask. */
+/* Lists one entry: the event, or the event with a umask. */
 static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *event,
 			   const pfm_event_attr_info_t *umask)
 {

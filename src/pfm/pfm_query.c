@@ -6,9 +6,9 @@
 #include "pfm/pfm.h"
 #include "pfm/pfm_internal.h"
 
-/* The event's umask or attribute of this name: the PMU's own ones (PFM_ATTR_CTRL_PMU), or those that libpfm4 adds for
- * perf_event_open, which are modifier's. Single letters must have the right case: the library takes `e` (edge) for the
- * umask E where there is one, and `I` (perf's "not idle") for invert. */
+/* True if the event has an umask or attribute of this name: those of the PMU (PFM_ATTR_CTRL_PMU), or those that libpfm4
+ * adds for perf_event_open, which modifier handles. Single letters must have the right case: the library takes `e`
+ * (edge) for the umask E if it exists, and `I` (perf's "not idle") for invert. */
 static bool query_has_attr(const struct query *q, const char *name, size_t n, pfm_attr_ctrl_t ctrl,
 			   pfm_event_attr_info_t *info)
 {
@@ -30,7 +30,7 @@ static bool pmu_has_event(const struct query *q, const pfm_pmu_info_t *pmu)
 	return false;
 }
 
-/* The library did not find the event: is it the event, the PMU, or the machine? */
+/* The library did not find the event: reports whether the event, the PMU or the machine is the reason. */
 static int explain_not_found(const struct query *q, struct error *e)
 {
 	auto_free char *word = xstrndup(q->name, q->base + q->base_n);
@@ -70,7 +70,7 @@ int query_find(struct query *q, struct error *e)
 		return error_set_at(e, EINVAL, q->base_n ? 0 : q->base, q->base_n ? 2 : 0, "'%s' has no %s", q->name,
 				    q->base_n ? "PMU before '::'" : "event");
 	word = xstrndup(q->name, q->base + q->base_n);
-	/* the library takes an errno left over from before for an overflow of its own */
+	/* the library takes an earlier errno for an overflow */
 	errno = 0;
 	idx = q->lib.find(word);
 	if (idx < 0 || !pfm_event_get(&q->lib, idx, &q->event))
@@ -79,7 +79,7 @@ int query_find(struct query *q, struct error *e)
 	q->pmu = (pfm_pmu_info_t){.size = sizeof(q->pmu)};
 	if (q->lib.pmu_info(q->event.pmu, &q->pmu) != PFM_SUCCESS)
 		return explain_not_found(q, e);
-	/* the base as it was written: an alias stands for umasks too, which the event's proper name has not */
+	/* the base as written: an alias includes umasks that the event's proper name lacks */
 	q->text = xasprintf("%s::%s", q->pmu.name, word + q->base);
 	return 0;
 }
@@ -128,7 +128,7 @@ static void query_add_part(struct query *q, size_t at, size_t n, const pfm_event
 	q->umasks += !info || info->type == PFM_ATTR_UMASK;
 }
 
-/* Whose is this segment: the event's, as umask or attribute, or modifier's? */
+/* Assigns a segment to the event, as a umask or attribute, or to the modifiers. */
 static int query_segment(struct query *q, size_t at, size_t n, struct modifiers *m, struct error *e)
 {
 	const char *segment = q->name + at;
@@ -140,7 +140,7 @@ static int query_segment(struct query *q, size_t at, size_t n, struct modifiers 
 	int rc;
 
 	if (query_has_attr(q, segment, key, PFM_ATTR_CTRL_PMU, &info) && !(equals && info.type == PFM_ATTR_UMASK)) {
-		/* =1 spelled out, or the library may take it for a umask of that letter */
+		/* with =1, or the library may take the letter for a umask */
 		const char *value = equals ? copy + key : info.type == PFM_ATTR_MOD_BOOL ? "=1" : "";
 
 		query_add_part(q, at, n, &info, xasprintf("%s%s", info.name, value));
@@ -153,7 +153,7 @@ static int query_segment(struct query *q, size_t at, size_t n, struct modifiers 
 	rc = modifiers_parse(m, segment, n, e);
 	if (rc == 0)
 		return 0;
-	/* if it is a wrong modifier, modifier.c has said why */
+	/* for a wrong modifier, modifier.c has set the error */
 	if (strspn(segment, "ukhGHIpPDSWeb") < key && !query_has_attr(q, segment, key, PFM_ATTR_CTRL_PERF_EVENT, &info))
 		return explain_segment(q, segment, n, e);
 	e->at += at;
@@ -194,11 +194,11 @@ int query_encode(const struct query *q, const char *text, struct perf_event_attr
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
 
-	/* without a size the library takes attr for the first kernel's, and config2 is lost */
+	/* without a size the library takes attr for that of the first kernel, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	*fstr = NULL;
 	errno = 0;
-	/* both levels, since with none it would exclude both; the modifiers are applied by ourselves */
+	/* both levels, since with none it would exclude both; pfmstat applies the modifiers itself */
 	return q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
 }
 

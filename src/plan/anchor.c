@@ -3,7 +3,7 @@
 #include "lib/util.h"
 #include "plan/rotation.h"
 
-/* The modes that all hardware events of the group's PMU count in, or else all modes. */
+/* Sets the modes that all hardware events of the group's PMU share, or else all modes. */
 static void set_modes(struct event *anchor, const struct plan *plan, size_t group)
 {
 	const struct perf_event_attr *modes = NULL;
@@ -38,13 +38,13 @@ static void make_anchor(struct event *anchor, const struct plan *plan, size_t gr
 	anchor->pmu = xstrdup("cpu");
 	anchor->attr.type = PERF_TYPE_HARDWARE;
 	anchor->attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	if (pmu != PERF_TYPE_RAW) /* one of several core PMUs; on any other PMU this cannot be opened */
+	if (pmu != PERF_TYPE_RAW) /* for one of several core PMUs; on any other PMU this cannot be opened */
 		anchor->attr.config |= pmu << PERF_PMU_TYPE_SHIFT;
 	anchor->core = plan->events[plan->groups[group].members[0]].core;
 	set_modes(anchor, plan, group);
 }
 
-/* The index of the member that counts what the anchor would; the group's size: none does. */
+/* Returns the index of the member that counts the same as the anchor; the group's size if there is none. */
 static size_t find_member(const struct plan *plan, const struct plan_group *g, const struct event *anchor)
 {
 	for (size_t i = 0; i < g->n; i++) {

@@ -1,17 +1,16 @@
 /* instances: an event that several PMUs of a kind count together, as a machine's memory controllers do, is counted on
- * each; in the plan it has parts, as one of several core PMUs has (hybrid.h). On each PMU, the parts of the members of
- * a group in braces are a group.
- */
+ * each; in the plan it has parts, like an event on several core PMUs (hybrid.h). On each PMU, the parts of the members
+ * of a group in braces are a group. */
 #pragma once
 
 #include "plan/plan.h"
 
-/* After plan_init, and before hybrid_expand. on_task: tasks are to be counted, not CPUs; of those, an event that is to
- * be counted on several CPUs has a part on each. */
+/* Called after plan_init and before hybrid_expand. on_task: tasks are counted, not CPUs; then an event for several CPUs
+ * has a part on each. */
 void instances_expand(struct plan *plan, bool on_task);
 
-/* Which group the parts of the members of a group in braces are in on a PMU: the user's own on the first, a new one on
- * each other. Shared with hybrid. */
+/* The groups, on each PMU, of the parts of the members of a group in braces: the user's group on the first PMU, a new
+ * one on each other. Shared with hybrid. */
 struct places {
 	struct group_place {
 		int braces, group;

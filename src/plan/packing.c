@@ -32,14 +32,14 @@ static bool is_of_topdown(const struct event *event)
 	return event_is_slots(event) || event_needs_slots(event);
 }
 
-/* One cannot be counted without the other. */
+/* True if one cannot be counted without the other. */
 static bool are_inseparable(const struct event *a, const struct event *b)
 {
 	return is_of_topdown(a) && is_of_topdown(b) && a->attr.type == b->attr.type &&
 	       event_modes_equal(&a->attr, &b->attr);
 }
 
-/* Counts that are divided by one another, or inseparable: the events of one row are wanted in one group. */
+/* True for counts that are divided by one another, or are inseparable: the events of one row should be in one group. */
 static bool are_partners(const struct event *a, const struct event *b)
 {
 	static const uint64_t families[][4] = {
@@ -97,7 +97,7 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 	auto_free const struct event **events = xcalloc(n, sizeof(*events));
 	auto_free size_t *order = xcalloc(n, sizeof(*order));
 	auto_free bool *said = xcalloc(n, sizeof(*said));
-	size_t hardware = 0, led = 0; /* so many are asked about after one that was behind them */
+	size_t hardware = 0, led = 0; /* number of events to probe after one that was behind them */
 	bool fits;
 
 	if (n)
@@ -137,7 +137,7 @@ static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool
 	placed[u] = true;
 }
 
-/* Units that get on with those before them, by one question. False: others may get on, too. */
+/* Adds units that fit beside those before them, with one probe. Returns false if other units may fit. */
 static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_t first, bool *placed)
 {
 	auto_free size_t *members = xcalloc(p->n_events, sizeof(*members));
@@ -156,14 +156,15 @@ static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_
 			continue;
 		for (size_t i = 0; i < p->units[u].n; i++)
 			out += refused[at++];
-		parted |= out && out < p->units[u].n; /* what is left of it took the place of another */
+		parted |= out && out < p->units[u].n; /* the rest of it took the place of another */
 		if (u == first || (known && !out))
 			bin_add(p, bin, u, placed);
 	}
 	return known && !parted;
 }
 
-/* Each unit into the first group that takes it: one group after the other, of the units that are in none yet. */
+/* Puts each unit into the first group that accepts it: one group after the other, from the units that are in none yet.
+ */
 static void bins_fill(struct packing *p)
 {
 	auto_free bool *placed = xcalloc(p->n_units, sizeof(*placed));
@@ -182,7 +183,8 @@ static void bins_fill(struct packing *p)
 	}
 }
 
-/* Partners are wanted together. Are there any? Where sets are given, these come first: all units are single events. */
+/* Finds partners, which should be together. Returns false if there are none. If sets are given, these come first: all
+ * units are single events. */
 static bool find_units(struct packing *p, const struct indices *members)
 {
 	const struct event *events = p->events;
@@ -207,7 +209,7 @@ static bool find_units(struct packing *p, const struct indices *members)
 	return partners;
 }
 
-/* A part on one of several core PMUs belongs where the whole does. */
+/* A part on one of several core PMUs belongs where the whole event does. */
 static bool unit_is_of(const struct packing *p, const struct indices *unit, const struct indices *set)
 {
 	for (size_t i = 0; i < unit->n; i++) {
@@ -219,7 +221,7 @@ static bool unit_is_of(const struct packing *p, const struct indices *unit, cons
 	return false;
 }
 
-/* Make one unit of those with events of a set, as far as they get on together. */
+/* Makes one unit of the units with events of a set, as far as they fit together. */
 static void join_units(struct packing *p, const struct indices *set)
 {
 	struct indices *whole = NULL;
@@ -260,7 +262,7 @@ static void join_like(struct packing *p, const struct indices *members,
 	}
 }
 
-/* The sets, and then what partners are left. */
+/* Joins the sets, and then the remaining partners. */
 static void join_sets(struct packing *p, const struct indices *members)
 {
 	if (p->n_together == 0)
@@ -271,7 +273,7 @@ static void join_sets(struct packing *p, const struct indices *members)
 	join_like(p, members, are_partners);
 }
 
-/* Partners that are too much for any group are parted. */
+/* Splits partners that are too large for any group. */
 static void split_units(struct packing *p)
 {
 	for (size_t u = p->n_units; u-- > 0;)
@@ -290,7 +292,7 @@ static int compare_indices(const void *a, const void *b)
 	return (*i > *j) - (*i < *j);
 }
 
-/* The larger before the smaller, or else in the user's order. */
+/* Larger units first, otherwise the user's order. */
 static int compare_units(const void *a, const void *b)
 {
 	const struct indices *x = a, *y = b;
@@ -334,7 +336,7 @@ void packing_free(struct packing *p)
 
 /* ---- a part ---- */
 
-/* Keep of the members, from one end or the other, each that gets on with those kept before. */
+/* Keeps each member, from one end or the other, that fits beside those kept before. */
 static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
 {
 	auto_free size_t *order = xcalloc(members->n, sizeof(*order));
@@ -351,7 +353,7 @@ static void keep_greedily(const struct packing *p, struct indices *kept, const s
 		qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
 }
 
-/* Where one member is in the way of others, it is refused from one end at the latest. */
+/* A member that is in the way of others is refused at the latest from the other end. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
 {
 	struct indices other = {0};

@@ -114,7 +114,7 @@ static void pack(struct plan *plan, const struct plan_options *o, const struct i
 
 /* ---- groups in braces ---- */
 
-/* The names of the members that are (or are not) in part: "a, b and c". */
+/* Returns the names of the members that are (or are not) in part: "a, b and c". */
 static char *names_of(const struct plan *plan, const struct indices *members, const struct indices *part, bool in)
 {
 	struct strings names = {0};
@@ -139,7 +139,7 @@ static void describe_too_big(struct plan *plan, const struct indices *members, c
 
 	strings_add(&plan->too_big,
 		    "the group of %zu events that begins with %s is too large for its PMU: %s fit%s, but %s %s not fit "
-		    "with %s; fix: take %s out, or allow the group to be split: {...}:W",
+		    "with %s; fix: remove %s, or allow the group to be split: {...}:W",
 		    members->n, plan->events[members->v[0]].name, fit, fits_one ? "s" : " together", left,
 		    one ? "does" : "do", fits_one ? "it" : "them", one ? "it" : "them");
 }
@@ -153,7 +153,7 @@ static void plan_one_group(struct plan *plan, const struct plan_options *o, cons
 	struct indices found = {0};
 	const struct indices *part;
 
-	p.ask_of_single = true; /* none may fit */
+	p.ask_of_single = true; /* possibly none fits */
 	if (!fit)
 		packing_find_part(&p, &found, members);
 	part = found.n ? &found : members;
@@ -179,7 +179,7 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 
 		if (event->group != braces || !is_counted_itself(event) || event->not_inherited)
 			continue;
-		weak = event->weak; /* as of all members */
+		weak = event->weak; /* as for all members */
 		indices_add(&members, i);
 	}
 	first = plan->n_groups;
@@ -196,7 +196,7 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 
 /* ---- events outside braces ---- */
 
-/* The events outside braces that are like the i-th, itself included, in order. */
+/* Collects the events outside braces that are like the i-th, including itself, in order. */
 static void collect_like(const struct plan *plan, size_t i, struct indices *members)
 {
 	bool hardware = event_is_hardware(&plan->events[i]);
@@ -242,7 +242,7 @@ static bool is_first_of_braces(const struct plan *plan, size_t i)
 
 /* ---- all at once ---- */
 
-/* The counted events of the PMU of the i-th, unless that PMU was asked about before. Empty, too, where the answer is
+/* Collects the counted events of the PMU of the i-th, unless that PMU was probed before. Empty also if the answer is
  * known: they will be one group, or one of them excludes others. */
 static void collect_of_pmu(const struct plan *plan, const struct plan_options *o, size_t i, struct indices *members)
 {
@@ -302,7 +302,8 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
-	auto_free bool *unknown = xcalloc(plan->n_events, sizeof(*unknown)); /* what is known may be of another CPU */
+	auto_free bool *unknown =
+		xcalloc(plan->n_events, sizeof(*unknown)); /* the known answers may be for another CPU */
 	struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *left = NULL;
@@ -314,12 +315,12 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 	packing_find_part(&p, &part, members);
 	left = names_of(plan, members, &part, false);
 	if (part.n == 0) {
-		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
+		error_set(e, EAGAIN, "no counter is free for %s: other processes hold them all", left);
 		error_hint(e,
 			   "counters may be held by other users' pinned events, or by the NMI watchdog: " WATCHDOG_OFF);
 	} else {
-		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is left for %s", left);
-		error_hint(e, "count fewer events, or, without --by, each group in a run of its own: --no-multiplex");
+		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is free for %s", left);
+		error_hint(e, "count fewer events, or each group in a separate run: --no-multiplex (not with --by)");
 	}
 	free(part.v);
 	return -EAGAIN;
@@ -333,7 +334,7 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 	for (size_t i = 0; i < plan->n_events && error == 0; i++) {
 		struct indices members = {0};
 
-		for (size_t k = i; k < 2 * plan->n_events; k++) { /* what is pinned gets its counters first */
+		for (size_t k = i; k < 2 * plan->n_events; k++) { /* pinned events get their counters first */
 			size_t event = k % plan->n_events;
 
 			if (done[event] || plan->group_of[event] < 0 || plan->left_out[event] ||

@@ -19,7 +19,7 @@ bool pmu_name_is_valid(const char *name)
 	return true;
 }
 
-/* A file of a PMU; sub is "" or the directory it is in, with its slash. */
+/* Reads a file of a PMU; sub is "" or its subdirectory with a slash. */
 static ssize_t pmu_read(const char *root, const char *pmu, const char *sub, const char *file, char *buf, size_t size)
 {
 	ssize_t n;
@@ -76,7 +76,7 @@ ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
 		return n;
 	if ((size_t)n == size - 1)
 		return -ENOBUFS;
-	/* a NUL within the list is garbled, too */
+	/* a list with a NUL is also garbled */
 	return (ssize_t)strlen(buf) == n && cpuset_parse(&set, buf, &ignored) == 0 ? n : -EINVAL;
 }
 
@@ -95,7 +95,7 @@ bool event_is_of_core(const struct event *event)
 	return event_is_core(event) || pmu_is_core(SYSFS_ROOT, event->pmu);
 }
 
-/* The bit number at *s, which moves past it; -1 when there is none below 64. */
+/* Parses the bit number at *s and moves past it; returns -1 if there is none below 64. */
 static int bit_parse(const char **s)
 {
 	bool digit = isdigit((unsigned char)**s);
@@ -106,7 +106,7 @@ static int bit_parse(const char **s)
 	return digit && bit < 64 ? (int)bit : -1;
 }
 
-/* "0-7,32-35" */
+/* Parses "0-7,32-35". */
 static int mask_parse(const char *s, uint64_t *mask)
 {
 	*mask = 0;
@@ -184,7 +184,7 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 	return 0;
 }
 
-/* NAME.scale and the like are files of the event NAME. */
+/* True for NAME.scale and the like, which describe the event NAME. */
 static bool file_is_attribute(const char *name)
 {
 	static const char *const suffixes[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
@@ -221,7 +221,7 @@ int pmu_event_scale(const char *root, const char *pmu, const char *event, double
 		return 0;
 	if (n < 0)
 		return (int)n;
-	*scale = strtod(buf, &end); /* LC_NUMERIC is C always */
+	*scale = strtod(buf, &end); /* LC_NUMERIC is always C */
 	end += strspn(end, " \t\n");
 	return end == buf || *end || !isfinite(*scale) || fpclassify(*scale) == FP_ZERO ? -EINVAL : 0;
 }
@@ -283,8 +283,8 @@ static const struct {
 	{"arm_ac57", "armv8_cortex_a57"}, {"arm_ac72", "armv8_cortex_a72"}, {"arm_ac76", "armv8_cortex_a76"},
 };
 
-/* The core PMUs of a machine that may have several: they have a file `cpus`, others have `cpumask` or neither. x86
- * without hybrid cores has `cpu`: the usual case, found with one system call. */
+/* Lists the core PMUs of a machine that may have several: they have a file `cpus`, other PMUs have `cpumask` or
+ * neither. x86 without hybrid cores has `cpu`: the usual case, found with one system call. */
 static void list_core_pmus(const char *root, struct strings *cores)
 {
 	auto_strings struct strings names = {0};
@@ -292,7 +292,7 @@ static void list_core_pmus(const char *root, struct strings *cores)
 
 	if (access(usual, F_OK) == 0)
 		return;
-	/* if this fails there is no PMU, and opening the event says so */
+	/* if this fails there is no PMU, and opening the event reports it */
 	(void)directory_list(root, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		auto_free char *cpus = xasprintf("%s/%s/cpus", root, names.v[i]);
@@ -361,7 +361,7 @@ int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
 		if (pfm && strcmp(pfm, pfm_pmu) == 0 && pmu_type(SYSFS_ROOT, names.v[i], type) == 0)
 			return 0;
 	}
-	error_set(e, ENODEV, "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
+	error_set(e, ENODEV, "this machine has several core PMUs, and it is unknown which one libpfm4 calls %s",
 		  pfm_pmu);
 	return error_hint(e, "name the kernel's PMU, as in %s/config=…/", names.v[0]);
 }

@@ -8,8 +8,8 @@
 #define DECIMAL "0123456789"
 #define HEX     DECIMAL "abcdef"
 
-/* Is s the number of an instance, which follows the name of its kind? "", "0", "_0", "_3f062"; the _cf of cpum_cf is
- * not: a hexadecimal number has three digits or more. */
+/* True if s is the number of an instance behind the name of its kind: "", "0", "_0", "_3f062". The _cf of cpum_cf is
+ * not: a hexadecimal number has at least three digits. */
 static bool is_instance(const char *s)
 {
 	size_t n;
@@ -104,7 +104,7 @@ void instance_list(const struct event *event, struct strings *pmus)
 	}
 }
 
-/* The kind of PMU that the name begins with gives way to the PMU; any other name gets it in brackets, as in perf. */
+/* Replaces the kind of PMU at the start of the name by the PMU; any other name gets the PMU in brackets, as in perf. */
 static char *name_on(const struct event *event, const char *name, const char *pmu)
 {
 	size_t n = strlen(event->pmu);
@@ -136,12 +136,12 @@ void instance_make(struct event *one, const struct event *event, const char *pmu
 	free(one->instances);
 	one->name = name_on(event, event->name, pmu);
 	one->full_name = name_on(event, event->full_name, pmu);
-	if (event->source != EVENT_PFM) { /* whose PMUs have the library's names */
+	if (event->source != EVENT_PFM) { /* its PMUs have the library's names */
 		free(one->pmu);
 		one->pmu = xstrdup(pmu);
 	}
 	one->cpus = pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0 ? xstrdup(cpus) : NULL;
 	one->instances = NULL;
-	if (pmu_type(SYSFS_ROOT, pmu, &one->attr.type) < 0) /* it has just gone */
+	if (pmu_type(SYSFS_ROOT, pmu, &one->attr.type) < 0) /* the PMU has just gone */
 		one->attr.type = UINT32_MAX;
 }

@@ -27,7 +27,7 @@ void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus)
 			strings_add(pmus, "%s", all.v[i]);
 }
 
-/* There is no such PMU: the error, with the PMUs that may have been meant. */
+/* Sets the error for a missing PMU, with near names. */
 static int pmu_missing(const char *root, const char *pmu, struct error *e)
 {
 	auto_strings struct strings all = {0};
@@ -37,7 +37,7 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 
 	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
 	if (ret || all.n == 0)
-		return error_hint(e, "%s cannot be listed (%s): is sysfs mounted?", root,
+		return error_hint(e, "%s cannot be listed (%s); sysfs may not be mounted", root,
 				  ret ? strerror(-ret) : "it is empty");
 	for (size_t i = 0; i < all.n; i++)
 		suggest_offer(&near, all.v[i]);
@@ -45,7 +45,7 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 	return error_hint(e, "PMUs here: %s", strings_fit(&all, buf, sizeof(buf)));
 }
 
-/* What the PMU's own files say of it: its type and CPUs. */
+/* Reads the PMU's type and CPUs. */
 static int pmu_describe(const char *root, const char *pmu, uint32_t *type, char **cpus, struct error *e)
 {
 	char text[PMU_TEXT_MAX];
@@ -65,7 +65,7 @@ static int pmu_describe(const char *root, const char *pmu, uint32_t *type, char 
 	return 0;
 }
 
-/* The CPUs of all, each list once. */
+/* Joins the CPUs of all PMUs, each list once. */
 static int join_cpus(const char *root, const struct strings *pmus, char **all, struct error *e)
 {
 	auto_strings struct strings lists = {0};
@@ -83,14 +83,14 @@ static int join_cpus(const char *root, const struct strings *pmus, char **all, s
 	return 0;
 }
 
-/* What a glob matches may differ in what its terms mean. */
+/* Checks that all PMUs are of one kind: a glob may match PMUs whose terms mean different things. */
 static int check_kind(const char *root, const struct strings *pmus, const char *word, struct error *e)
 {
 	char buf[300];
 
 	for (size_t i = 1; i < pmus->n; i++)
 		if (!pmu_is_like(root, pmus->v[i], pmus->v[0])) {
-			error_set_at(e, EINVAL, 0, strlen(word), "'%s' means PMUs of several kinds; name one kind",
+			error_set_at(e, EINVAL, 0, strlen(word), "'%s' matches PMUs of several kinds; name one kind",
 				     word);
 			return error_hint(e, "it matches %s", strings_fit(pmus, buf, sizeof(buf)));
 		}
@@ -100,7 +100,7 @@ static int check_kind(const char *root, const struct strings *pmus, const char *
 int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
 		     size_t n, size_t at, struct event *event, struct error *e)
 {
-	size_t blame = at ? strlen(kind) : n; /* a bare name has no PMU in it */
+	size_t blame = at ? strlen(kind) : n; /* a bare name contains no PMU */
 	const char *pmu = pmus->v[0];
 	char *own = NULL, *cpus = NULL;
 	uint32_t type;
@@ -130,12 +130,12 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	return ret;
 }
 
-/* The event that the first of n bytes of terms names, on whichever PMU has one of this name. 0: none has. */
+/* Resolves the event that the first of n bytes of terms names, on any PMU that has it. Returns 0 if there is none. */
 static int resolve_bare(const char *root, const char *terms, size_t n, struct event *event, struct error *e)
 {
 	size_t length = strcspn(terms, ",");
 	auto_free char *base = xstrndup(terms, length < n ? length : n), *kind = NULL;
-	auto_strings struct strings pmus = {0}, core = {0}, others = {0}; /* the PMUs that have an event of this name */
+	auto_strings struct strings pmus = {0}, core = {0}, others = {0}; /* the PMUs that have this event */
 	const struct strings *found = &core;
 	char text[8];
 
@@ -154,7 +154,7 @@ static int resolve_bare(const char *root, const char *terms, size_t n, struct ev
 			return -e->code;
 		return (int)n;
 	}
-	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; say which", base,
+	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; name one", base,
 		     core.n ? "kind of core" : "PMU");
 	for (size_t i = 0; i < found->n; i++)
 		error_hint(e, "%s/%s/", found->v[i], base);
@@ -168,7 +168,7 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
 	auto_strings struct strings pmus = {0};
 	int ret;
 
-	/* a ':' before the first slash, or a leading slash: a probe, a breakpoint, no PMU's event */
+	/* a ':' before the first slash, or a leading slash: a probe or a breakpoint */
 	if (name[slash] != '/')
 		return strchr(name, '/') ? 0 : resolve_bare(root, word, slash, event, e);
 	if (slash == 0)
@@ -209,7 +209,7 @@ unsigned sysfs_mux_interval(const char *root, uint32_t type)
 	if (sysfs_mux_path(root, type, path, sizeof(path)) == 0 && file_readf(text, sizeof(text), "%s", path) > 0 &&
 	    parse_long(text, 1, INT_MAX, &ms) == 0)
 		return (unsigned)ms;
-	/* PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse clocks tell HZ: their
+	/* PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse clocks show HZ: their
 	 * resolution is a tick (KTIME_LOW_RES). */
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;

@@ -10,13 +10,13 @@
 #include "pmu/terms_internal.h"
 #include "pmu/vendor.h"
 
-/* What is being resolved, and the result so far. */
+/* The text to resolve, and the result so far. */
 struct request {
 	const struct terms_source *source;
 	const char *pmu;
 	struct terms terms; /* as the user wrote them */
 	struct event *event;
-	char *alias;              /* the event named by a term; NULL: none yet */
+	char *alias;              /* the event named by a term, or NULL */
 	struct strings canonical; /* the terms of full_name */
 };
 
@@ -43,14 +43,15 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 	}
 	if (ret)
 		return error_set_at(e, -ret, t->at, t->length,
-				    "term '%s' of PMU '%s' needs perf_event_attr.config%u, unknown to this program",
+				    "term '%s' of PMU '%s' needs perf_event_attr.config%u, which this version of "
+				    "pfmstat does not set",
 				    t->name, r->pmu, format->config);
 	if (canonical)
 		strings_add(&r->canonical, "%s=0x%llx", t->name, (unsigned long long)value);
 	return 0;
 }
 
-/* The format of a term, the PMU's own or a whole field. 0, -ENOENT or an error. */
+/* Finds the format of a term: one of the PMU, or a whole field. Returns 0, -ENOENT or an error. */
 static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
 	int ret = pmu_format(r->source->root, r->pmu, t->name, format);
@@ -72,8 +73,8 @@ static bool terms_have(const struct terms *terms, const char *name)
 	return false;
 }
 
-/* A term of a file's as the PMU has it: the kernel's drivers have three names for the number of occurrences that make a
- * cycle count (arch/x86/events/intel/uncore*.c), files one. */
+/* Finds the PMU's format for a term of a file: the kernel's drivers have three names for the number of occurrences that
+ * make a cycle count (arch/x86/events/intel/uncore*.c), files have one. */
 static int file_term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
 	static const char *const names[] = {"thresh", "threshold"};
@@ -84,7 +85,7 @@ static int file_term_format(const struct request *r, const struct term *t, struc
 	return ret;
 }
 
-/* One term of the kernel's or a vendor's definition of an event; by: the term that named the event. */
+/* Applies one term of the kernel's or a vendor's definition of an event; by: the term that named the event. */
 static int alias_term(struct request *r, struct term *t, const struct term *by, struct error *e)
 {
 	struct pmu_format format = {0};
@@ -115,7 +116,7 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 	return 0;
 }
 
-/* The terms that the definition of an event consists of. */
+/* Applies the terms of an event's definition. */
 static int alias_define(struct request *r, const char *name, const char *text, const struct term *by, struct error *e)
 {
 	__attribute__((cleanup(terms_free))) struct terms terms = {0};
@@ -138,7 +139,7 @@ static void set_unit(struct event *event, const char *unit)
 	event->unit = xstrdup(unit);
 }
 
-/* An event that the kernel names: 0, -ENOENT (it names none so; e is not filled) or an error. */
+/* Applies an event that the kernel names. Returns 0, -ENOENT (no such event; e is not filled) or an error. */
 static int alias_of_kernel(struct request *r, const char *name, const struct term *by, struct error *e)
 {
 	const char *root = r->source->root;
@@ -172,7 +173,7 @@ static int set_vendor_scale(struct event *event, const struct vendor_event *foun
 	return error ? error_token(e, by->at, by->length) : 0;
 }
 
-/* The same of one in a vendor's file. */
+/* Applies an event of a vendor's file, with the same results. */
 static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
 {
 	bool is_core = pmu_is_core(r->source->root, r->pmu);
@@ -199,7 +200,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	return set_vendor_scale(event, found, by, e);
 }
 
-/* A named event: 0, -ENOENT (the PMU has none of this name; e is not filled) or an error. */
+/* Applies a named event. Returns 0, -ENOENT (the PMU has no such event; e is not filled) or an error. */
 static int alias_apply(struct request *r, const char *name, const struct term *by, struct error *e)
 {
 	int ret = alias_of_kernel(r, name, by, e);
@@ -207,7 +208,7 @@ static int alias_apply(struct request *r, const char *name, const struct term *b
 	return ret == -ENOENT && r->source->vendor ? alias_of_vendor(r, name, by, e) : ret;
 }
 
-/* rHEX: is the term one? Then it has been applied. */
+/* Applies rHEX. Returns false for other terms. */
 static bool term_raw(struct request *r, const struct term *t)
 {
 	uint64_t value;

@@ -1,4 +1,4 @@
-/* Terms as text, and those that are for all events. */
+/* Terms as text, and the terms that all events have. */
 #include <errno.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ int term_number(const struct term *t, uint64_t *value, struct error *e)
 	return term_value_error(t, e);
 }
 
-/* name=TEXT or name='TEXT' */
+/* Parses name=TEXT or name='TEXT'. */
 static int term_name(struct event *event, const struct term *t, struct error *e)
 {
 	const char *value = t->value ? t->value : "";
@@ -82,7 +82,7 @@ static int term_name(struct event *event, const struct term *t, struct error *e)
 	return 0;
 }
 
-/* cpu=0, cpu=1-2 or cpu=PMU, whose CPUs are meant; several add up, as in perf. */
+/* Parses cpu=0, cpu=1-2 or cpu=PMU, which means its CPUs; several add up, as in perf. */
 static int term_cpu(const char *root, struct event *event, const struct term *t, struct error *e)
 {
 	auto_cpuset struct cpuset cpus = {0};
@@ -96,11 +96,11 @@ static int term_cpu(const char *root, struct event *event, const struct term *t,
 		cpuset_parse(&cpus, event->only_cpus, &ignored);
 	if (cpuset_parse(&cpus, value, &ignored) < 0) {
 		if (pmu_type(root, value, &type) < 0) {
-			error_set(e, EINVAL, "term 'cpu' needs a CPU, a range of CPUs or a PMU that is here");
+			error_set(e, EINVAL, "term 'cpu' needs a CPU, a range of CPUs or a PMU of this machine");
 			return term_value_error(t, e);
 		}
 		n = pmu_cpus(root, value, list, sizeof(list));
-		if (n == -ENOENT) /* it counts on any CPU */
+		if (n == -ENOENT) /* the PMU counts on any CPU */
 			return 0;
 		if (n < 0 || cpuset_parse(&cpus, list, &ignored) < 0)
 			return error_set_at(e, EINVAL, t->at, t->length, "the list of CPUs of PMU '%s' cannot be used",
@@ -111,11 +111,11 @@ static int term_cpu(const char *root, struct event *event, const struct term *t,
 	return 0;
 }
 
-/* Those of perf's terms that counting has no use for, and perf stat ignores without a word. */
+/* Terms of perf that have no effect on counting, and that perf stat silently ignores. */
 static const struct {
 	const char *name;
 	bool is_number;
-	const char *why; /* NULL: it has no meaning for counting */
+	const char *why; /* NULL: it has no effect on counting */
 } ignored_terms[] = {
 	{"period", true, NULL},
 	{"freq", true, NULL},
@@ -136,7 +136,7 @@ static const struct {
 	{"no-inherit", false, "-i counts all events without children"},
 };
 
-/* -ENOENT: it is none of those. */
+/* Returns -ENOENT for other terms. */
 static int term_ignored(struct event *event, const struct term *t, struct error *e)
 {
 	auto_free char *text = NULL;
@@ -150,7 +150,7 @@ static int term_ignored(struct event *event, const struct term *t, struct error 
 	if (ignored_terms[i].is_number && term_number(t, &number, e))
 		return -e->code;
 	text = xasprintf("term %s is ignored: %s", t->name,
-			 ignored_terms[i].why ? ignored_terms[i].why : "it has no meaning for counting");
+			 ignored_terms[i].why ? ignored_terms[i].why : "it has no effect on counting");
 	event_remark(event, text);
 	return 0;
 }
@@ -171,7 +171,7 @@ int term_common(const char *root, struct event *event, const struct term *t, str
 	return 0;
 }
 
-/* config, config1, …: all of the field. */
+/* config, config1, …: sets the whole field. */
 static int term_whole(struct event *event, const struct term *t, const struct pmu_format *format, struct error *e)
 {
 	uint64_t number;

@@ -7,15 +7,15 @@
 #include "pmu/sysfs.h"
 #include "pmu/terms.h"
 
-/* A name on its way to an event. */
+/* A name being resolved. */
 struct query {
 	const char *root;
 	struct vendor_events *events;
 	char *pmu;   /* the PMU, or the kind of PMU; owned */
 	char *terms; /* with the event's name as one of them; owned */
-	size_t at;   /* where the terms stand in the user's name */
+	size_t at;   /* position of the terms in the user's name */
 	bool names_pmu;
-	bool foreign; /* the event is for another architecture's PMU than the one that is here */
+	bool foreign; /* the event is for the PMU of another architecture */
 };
 
 static void query_free(struct query *q)
@@ -24,8 +24,8 @@ static void query_free(struct query *q)
 	free(q->terms);
 }
 
-/* Do the fields of its object belong to another architecture than the PMU's? Otherwise a number might silently mean
- * another event. */
+/* True if the fields of its object belong to another architecture than the PMU: a number might silently mean another
+ * event. */
 static bool is_foreign(const struct vendor_event *event, const char *pmu)
 {
 	bool of_arm = vendor_object_get(&event->object, "ArchStdEvent");
@@ -36,7 +36,7 @@ static bool is_foreign(const struct vendor_event *event, const char *pmu)
 	return strcmp(pmu, "cpu") == 0 && of_arm;
 }
 
-/* The PMU of an event that names none. */
+/* Chooses the PMU of an event without one. */
 static void choose_pmu(struct query *q, const struct vendor_event *event)
 {
 	char core[256];
@@ -51,7 +51,7 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 	q->foreign = is_foreign(event, core);
 }
 
-/* The file's event that the terms name. NULL: there is none. */
+/* Finds the file's event that the terms name; NULL if there is none. */
 static const struct vendor_event *named_event(const struct query *q)
 {
 	bool is_core = pmu_is_core(q->root, q->pmu);
@@ -71,7 +71,7 @@ static const struct vendor_event *named_event(const struct query *q)
 	return NULL;
 }
 
-/* By itself, on the first of the PMUs. */
+/* True if the event alone, without the user's terms, can be encoded on the first of the PMUs. */
 static bool is_encodable(const struct query *q, const struct strings *pmus, const struct vendor_event *named)
 {
 	const struct terms_source source = {.root = q->root, .vendor = q->events};
@@ -86,8 +86,8 @@ static bool is_encodable(const struct query *q, const struct strings *pmus, cons
 	return encoded;
 }
 
-/* What cannot be encoded here, for --explain. False: it is none of a file's, its fields are garbled or its code is not
- * known (e), or only the user's terms keep it from being encoded. */
+/* Describes an event that cannot be encoded here, for --explain. Returns false if it is not an event of a file, its
+ * fields are garbled or its code is unknown (e), or only the user's terms are wrong. */
 static bool describe(const struct query *q, const struct strings *pmus, struct event *event, struct error *e)
 {
 	const struct vendor_event *named = q->events->describe ? named_event(q) : NULL;
@@ -105,7 +105,7 @@ static bool describe(const struct query *q, const struct strings *pmus, struct e
 		return false;
 	*e = (struct error){0};
 	event_init(event, EVENT_VENDOR);
-	event->attr.type = UINT32_MAX; /* which no PMU has */
+	event->attr.type = UINT32_MAX; /* no PMU has this type */
 	event->pmu = xstrdup(q->pmu);
 	event->full_name = xasprintf("%s/%s/", q->pmu, q->terms);
 	event->origin = xasprintf("%s, line %zu", named->object.path, named->object.line);
@@ -128,10 +128,10 @@ static int resolve_query(const struct query *q, struct event *event, struct erro
 		return 0;
 	if (describe(q, &pmus, event, e))
 		return 0;
-	return e->code == ENODEV ? error_hint(e, "--explain shows what the file has of it") : -e->code;
+	return e->code == ENODEV ? error_hint(e, "--explain shows its fields from the file") : -e->code;
 }
 
-/* `pmu/…/` or `EVENT/…/`, n bytes before the slash. False: neither is known. */
+/* Looks up `pmu/…/` or `EVENT/…/`, n bytes before the slash. Returns false if neither is known. */
 static bool query_slashes(struct query *q, const char *name, size_t n, struct error *e)
 {
 	size_t length = terms_span(name + n + 1, "/");
@@ -199,7 +199,7 @@ int vendor_resolve(const char *root, struct vendor_events *events, const char *n
 int vendor_each(struct vendor_events *events, event_each *each, void *arg, struct error *e)
 {
 	*e = (struct error){0};
-	(void)vendor_events_find(events, "", NULL, false, e); /* which reads them */
+	(void)vendor_events_find(events, "", NULL, false, e); /* reads the files */
 	for (size_t i = 0; events && i < events->n; i++) {
 		const struct vendor_event *event = &events->v[i];
 		const char *text = vendor_event_description(event);

@@ -9,7 +9,7 @@
 
 /* ---- which PMU ---- */
 
-/* Units that are not `uncore_` and themselves in lower case. */
+/* Units whose PMU is not `uncore_` and the unit in lower case. */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
@@ -28,7 +28,7 @@ static const struct {
 	{"UMCPMC", "amd_umc"},
 };
 
-/* Those that are PMUs' names already. */
+/* Units that are already names of PMUs. */
 static const char *const unit_prefixes[] = {"cpu_", "hisi_", "imx8_", "imx9_",    "ali_",
 					    "arm_", "amd_",  "armv",  "software", "tool"};
 
@@ -66,7 +66,7 @@ static int event_add(void *arg, const struct vendor_object *object, struct error
 	return 0;
 }
 
-/* In the order of the files, the events are still contiguous there. */
+/* Keeps the order of the files, since the events are still contiguous here. */
 static int event_compare(const void *a, const void *b)
 {
 	const struct vendor_event *one = a, *two = b;
@@ -90,7 +90,7 @@ static int events_index(struct vendor_events *events, struct error *e)
 	return 0;
 }
 
-/* The first event that is not before this name. */
+/* Returns the first event that is not before this name. */
 static size_t events_search(const struct vendor_events *events, const char *name)
 {
 	size_t low = 0, high = events->n;
@@ -145,7 +145,7 @@ static int field_error(const struct vendor_event *event, const char *field, cons
 			 event->object.path, event->object.line, field, event->name, value);
 }
 
-/* A number, the first one where there are several ("0xB7, 0xBB"); 0 without the field. */
+/* Parses a number, the first one of several ("0xB7, 0xBB"); 0 without the field. */
 static int field_number(const struct vendor_event *event, const char *field, uint64_t *number, struct error *e)
 {
 	const char *value = vendor_object_get(&event->object, field);
@@ -168,8 +168,8 @@ static bool is_fixed(const struct vendor_event *event)
 	return counter && (strcasestr(counter, "fixed") || (parse_number(counter, &number) == 0 && number >= 32));
 }
 
-/* The fixed counters of Intel's have codes of their own in the files. The kernel knows instructions and cycles by those
- * of the general counters, and finds a counter for them (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT). */
+/* Intel's fixed counters have their own codes in the files. The kernel knows instructions and cycles by the codes of
+ * the general counters, and finds a counter for them (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT). */
 static void unfix(const struct vendor_event *event, uint64_t *code, uint64_t *umask)
 {
 	if (*code || !is_fixed(event) || strcasestr(event->name, "PREC_DIST"))
@@ -185,7 +185,7 @@ bool vendor_event_has_code(const struct vendor_event *event)
 	return vendor_object_get(&event->object, "EventCode") || vendor_object_get(&event->object, "ConfigCode");
 }
 
-/* Of uncore units, 0 is the event that counts clock ticks. */
+/* In uncore units, 0 is the event that counts clock ticks. */
 static bool lacks_code(const struct vendor_event *event)
 {
 	return !vendor_event_has_code(event) && !vendor_object_get(&event->object, "EventidCode") && !is_fixed(event);
@@ -245,7 +245,7 @@ static int put_fields(FILE *out, const struct vendor_event *event, struct error 
 	return 0;
 }
 
-/* What goes into a model-specific register beside the counter's. */
+/* Writes the term for a model-specific register beside the counter's. */
 static int put_register(FILE *out, const struct vendor_event *event, struct error *e)
 {
 	static const struct {
@@ -278,7 +278,7 @@ static int put_terms(FILE *out, const struct vendor_event *event, struct error *
 	return 0;
 }
 
-/* ArchStdEvent: the code is another object's. */
+/* ArchStdEvent: the code is in another object. */
 static int put_standard(FILE *out, struct vendor_events *events, const char *name, const struct vendor_event *event,
 			struct error *e)
 {
@@ -286,8 +286,8 @@ static int put_standard(FILE *out, struct vendor_events *events, const char *nam
 
 	if (standard)
 		return put_terms(out, standard, e);
-	error_set(e, ENODATA, "%s, line %zu: ArchStdEvent %.100s: no code for it", event->object.path,
-		  event->object.line, name);
+	error_set(e, ENODATA, "%s, line %zu: ArchStdEvent %.100s has no code", event->object.path, event->object.line,
+		  name);
 	return error_hint(e, "add Arm's common-and-microarch.json to --metrics");
 }
 
@@ -336,9 +336,9 @@ void vendor_scale_unit(const char *text, double *scale, const char **unit)
 	char *end;
 	size_t n;
 
-	*scale = strtod(text, &end); /* LC_NUMERIC is C always */
+	*scale = strtod(text, &end); /* LC_NUMERIC is always C */
 	n = (size_t)(end - text);
-	/* "nanoseconds" and "info" begin with what strtod takes for a number */
+	/* strtod takes the start of "nanoseconds" and "info" for a number */
 	if (n == 0 || (isalpha((unsigned char)text[n - 1]) && isalpha((unsigned char)text[n]))) {
 		*scale = 1;
 		n = 0;
@@ -386,7 +386,7 @@ bool vendor_event_is_deprecated(const struct vendor_event *event)
 	return text && strcmp(text, "1") == 0;
 }
 
-/* Intel's descriptions say it themselves, and what to use instead. */
+/* Intel's descriptions already say it, and which event replaces it. */
 char *vendor_event_remark(const struct vendor_event *event)
 {
 	const char *text = vendor_event_description(event);

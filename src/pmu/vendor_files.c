@@ -2,21 +2,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#define FILE_SIZE_MAX ((size_t)64 << 20) /* for /dev/zero and the like */
+#define FILE_SIZE_MAX ((size_t)64 << 20) /* limits /dev/zero and the like */
 
 static int read_error(const char *path, int error, struct error *e)
 {
 	return error_set(e, error, "cannot read '%s': %s", path, strerror(error));
 }
 
-/* The whole file, whose size need not be known before: it may be a pipe. NULL: *error says why. */
+/* Reads the whole file, which may be a pipe of unknown size. Returns NULL with the errno in *error. */
 static char *text_read(int fd, size_t expected, size_t *size, int *error)
 {
-	size_t room = expected && expected < FILE_SIZE_MAX ? expected + 2 : 1 << 16; /* the end is read, too */
+	size_t room = expected && expected < FILE_SIZE_MAX ? expected + 2 : 1 << 16; /* room to see the end */
 	char *text = xmalloc(room);
 	ssize_t n;
 
@@ -54,11 +55,11 @@ static int load_file(struct vendor_files *files, const char *path, int fd, size_
 	return json_read(&file->records, text, size, file->path, 1, e);
 }
 
-/* What is to be done with a path. */
+/* How to load a path. */
 enum loading {
 	LOAD_ANY,
-	LOAD_OPTIONAL, /* it need not be there */
-	LOAD_FILE,     /* in a directory: all but regular files are passed over */
+	LOAD_OPTIONAL, /* it may be missing */
+	LOAD_FILE,     /* in a directory: skip all but regular files */
 };
 
 static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e);
@@ -83,7 +84,7 @@ static int load_directory(struct vendor_files *files, const char *path, int fd, 
 
 static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e)
 {
-	/* a FIFO without a writer would not be opened before it has one */
+	/* opening a FIFO without a writer would block */
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | (how == LOAD_FILE ? O_NONBLOCK : 0));
 	struct stat st;
 
@@ -98,7 +99,7 @@ static int load(struct vendor_files *files, const char *path, enum loading how, 
 	return load_file(files, path, fd, (size_t)st.st_size, e);
 }
 
-/* Those that the environment names. */
+/* Loads the files that the environment names. */
 static int load_environment(struct vendor_files *files, struct error *e)
 {
 	const char *paths = getenv("PFMSTAT_METRICS");
@@ -116,15 +117,33 @@ static int load_environment(struct vendor_files *files, struct error *e)
 	return error;
 }
 
+char *vendor_files_directory(void)
+{
+	auto_free char *beside = NULL, *file = NULL;
+	char program[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program));
+
+	for (int up = 0; up < 2; up++) {
+		const char *slash = n > 0 ? memrchr(program, '/', (size_t)n) : NULL;
+
+		n = slash ? slash - program : 0;
+	}
+	beside = xasprintf("%.*s/metrics", (int)n, program);
+	file = xasprintf("%s/generic.json", beside);
+	if (n == 0 || access(METRICS_DIRECTORY, F_OK) == 0 || access(file, F_OK) < 0)
+		return xstrdup(METRICS_DIRECTORY);
+	return xstrdup(beside);
+}
+
 static int load_installed(struct vendor_files *files, struct error *e)
 {
-	auto_free char *own = NULL;
+	auto_free char *directory = vendor_files_directory(), *own = NULL;
 	struct utsname system;
 
-	if (load(files, METRICS_DIRECTORY, LOAD_OPTIONAL, e) < 0)
+	if (load(files, directory, LOAD_OPTIONAL, e) < 0)
 		return -e->code;
 	uname(&system);
-	own = xasprintf("%s/%s", METRICS_DIRECTORY, system.machine);
+	own = xasprintf("%s/%s", directory, system.machine);
 	return load(files, own, LOAD_OPTIONAL, e);
 }
 
@@ -149,7 +168,7 @@ static struct vendor_object object_of(const struct vendor_files *files, size_t f
 				      r->n};
 }
 
-/* True if an object refers to an event of Arm's architecture instead of giving a code. */
+/* True if an object refers to an event of Arm's architecture instead of containing a code. */
 static bool needs_standard(const struct vendor_files *files)
 {
 	for (size_t i = 0; i < files->n; i++)
@@ -160,6 +179,13 @@ static bool needs_standard(const struct vendor_files *files)
 				return true;
 		}
 	return false;
+}
+
+static int load_standard(struct vendor_files *files, struct error *e)
+{
+	auto_free char *directory = vendor_files_directory(), *path = xasprintf("%s/arm/events.json", directory);
+
+	return load(files, path, LOAD_OPTIONAL, e);
 }
 
 static int load_all(struct vendor_files *files, struct error *e)
@@ -174,7 +200,7 @@ static int load_all(struct vendor_files *files, struct error *e)
 		error = load_installed(files, e);
 	files->n_own = files->n;
 	if (error == 0 && needs_standard(files))
-		error = load(files, METRICS_DIRECTORY "/arm/events.json", LOAD_OPTIONAL, e);
+		error = load_standard(files, e);
 	files->loaded = error == 0;
 	if (error)
 		unload(files);

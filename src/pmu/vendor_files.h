@@ -1,20 +1,20 @@
-/* vendor_files: the files that CPU vendors publish, with events and metrics, in perf's JSON format. Reads and keeps the
- * objects; what they mean is for others.
+/* vendor_files: files of events and metrics that CPU vendors publish, in perf's JSON format. Reads and keeps the
+ * objects; other modules interpret them.
  *
- * An object is a metric if it has a MetricName, and an event if it has an EventName or an ArchStdEvent; an event may be
- * both. The others are of other kinds, as the one of a metricgroups.json, a group's description by its name.
+ * An object is a metric if it has a MetricName, and an event if it has an EventName or an ArchStdEvent; it may be both.
+ * Other objects are of other kinds, for example descriptions of groups in metricgroups.json.
  *
  * The files are, in this order: those of --metrics; of the environment variable PFMSTAT_METRICS, separated by colons;
- * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, and its subdirectory of the
- * architecture, as `uname -m` has it, if they are there. Of a directory: its files that end in .json, in the order of
- * their names, not those of its subdirectories. Where two objects have the same name, the first one is meant.
+ * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in
+ * the source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its
+ * files that end in .json, in the order of their names, not those of its subdirectories. Where two objects have the
+ * same name, the first one is meant.
  *
  * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
- * arm/events.json below METRICS_DIRECTORY. It is read last, and only if an object needs it.
+ * arm/events.json below that directory. It is read last, and only if an object needs it.
  *
  * Order of calls: zero-initialize; vendor_files_add for each --metrics; vendor_files_each, as often as needed, whose
- * first call reads the files: 3 ms for 2 MB; vendor_files_free.
- */
+ * first call reads the files: 3 ms for 2 MB; vendor_files_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,9 +26,9 @@
 
 struct vendor_object {
 	const char *path; /* of its file */
-	size_t line;      /* where it begins there */
-	size_t order;     /* among all objects, from 0 */
-	bool standard;    /* of arm/events.json: it completes what others name, and is not there by itself */
+	size_t line;      /* line of its first byte */
+	size_t order;     /* index among all objects */
+	bool standard;    /* from arm/events.json: it completes other objects, and is not listed by itself */
 	const struct json_member *members;
 	size_t n;
 };
@@ -42,19 +42,23 @@ struct vendor_files {
 		struct json_records records;
 	} * v;
 	size_t n;
-	size_t n_own; /* the others are arm/events.json */
+	size_t n_own; /* number of objects that are not from arm/events.json */
 };
 
-/* A file or directory. 0, or -errno: there is none. Nothing is read yet. */
+/* The directory that pfmstat is installed with or, where it is not installed and runs as build/pfmstat, the source's;
+ * it may not exist. For the caller to free. */
+char *vendor_files_directory(void);
+
+/* Adds a file or directory. Returns 0, or -errno if it does not exist. Nothing is read yet. */
 int vendor_files_add(struct vendor_files *files, const char *path, struct error *e);
 
-/* Call back for each object, in order, until it returns other than 0, which is then the result. -errno, too, if the
- * files cannot be read or are malformed. The objects stay until vendor_files_free. */
+/* Calls back for each object, in order, until a call returns a value other than 0, which is then the result. Returns
+ * -errno if the files cannot be read or are malformed. The objects stay until vendor_files_free. */
 int vendor_files_each(struct vendor_files *files,
 		      int (*each)(void *arg, const struct vendor_object *object, struct error *e), void *arg,
 		      struct error *e);
 
-/* The value of a member, a number as it is written; NULL: there is none. */
+/* Returns the value of a member, a number as written; NULL if there is none. */
 const char *vendor_object_get(const struct vendor_object *object, const char *name);
 
 void vendor_files_free(struct vendor_files *files);

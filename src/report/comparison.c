@@ -8,7 +8,7 @@
 #include "report/report_internal.h"
 
 #define LIMIT_LEAST 0.01
-#define FAR         3 /* times as far is another matter */
+#define FAR         3 /* an interval this many times as far is drawn separately */
 
 static bool is_shown(const struct row *row)
 {
@@ -25,7 +25,7 @@ static bool is_void(const struct result *result, const struct row *row)
 	return !known;
 }
 
-/* A command that has the event once more than the first has another block, with the first's row again. */
+/* If a command has the event more often than the first one, adds another block, again with the first's row. */
 static void take_block(struct comparison *c, bool *done, size_t at)
 {
 	const struct row *rows = c->result->rows;
@@ -52,7 +52,7 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* How far a row's interval reaches from 0; what is more than as far again as its change is says only that little is
+/* Returns how far a row's interval reaches from 0; an interval wider than the change itself only shows that little is
  * known. */
 static double extent_of(const struct row *change)
 {
@@ -63,7 +63,7 @@ static double extent_of(const struct row *change)
 	return value + error;
 }
 
-/* The largest of two thirds of them, and of what is not far from that. */
+/* Returns the largest of two thirds of the extents, and of those not far beyond. */
 static double common_extent(double *extents, size_t n)
 {
 	size_t i = (2 * n + 2) / 3;
@@ -77,8 +77,8 @@ static double common_extent(double *extents, size_t n)
 	return extents[i];
 }
 
-/* How far the intervals reach from 0 that are decided, but for those far from most; where none is, half of the others.
- */
+/* Returns how far the decided intervals reach from 0, except those far from most; if none is decided, half of the
+ * others. */
 static double find_extent(const struct result *result, const bool *shown)
 {
 	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));
@@ -132,7 +132,7 @@ static int compare_blocks(const void *a, const void *b, void *sort)
 	return report_compare_sorted(x->rows[0], y->rows[0], sort);
 }
 
-/* Where the list that begins here, and is sorted as a whole, ends: events of one subject. */
+/* Returns the end of the list that begins here and is sorted as a whole: events of one subject. */
 static size_t find_end(const struct comparison *c, size_t first, bool all)
 {
 	const struct row *row = c->v[first].rows[0];
@@ -145,7 +145,7 @@ static size_t find_end(const struct comparison *c, size_t first, bool all)
 	return end;
 }
 
-/* The elapsed time is what most people look for. */
+/* The elapsed time comes first: most people look for it. */
 static void put_elapsed_first(struct comparison *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
@@ -175,18 +175,60 @@ static void leave_out_zeros(struct comparison *c)
 	c->n = kept;
 }
 
-void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros)
+/* By how much of the first command's value, of the command that changed most: certain changes before all others, and
+ * events without a value last. */
+static double size_of_change(const struct comparison *c, const struct comparison_block *block)
 {
-	enum report_sort order;
+	double most = block->counted ? 0 : -1;
+
+	for (size_t k = 1; k < block->n; k++) {
+		const struct row *difference = differences_find(c->result, ROW_DIFFERENCE, block->rows[k]);
+		const struct row *change = differences_find(c->result, ROW_CHANGE, block->rows[k]);
+		bool certain =
+			difference && (difference->verdict == VERDICT_LESS || difference->verdict == VERDICT_MORE);
+		double size = change ? fabs(value_real(change->value)) : INFINITY;
+
+		most = number_larger(most, certain ? 1 + size : !difference ? 0 : size / (1 + size));
+	}
+	return most;
+}
+
+static void leave_out_lesser(struct comparison *c, size_t changes)
+{
+	size_t first = c->n && row_clock(c->v[0].rows[0]) == CLOCK_DURATION, n = c->n;
+	auto_free double *sizes = xcalloc(n + 1, sizeof(*sizes));
+
+	for (size_t i = first; i < n; i++)
+		sizes[i] = size_of_change(c, &c->v[i]);
+	c->n = first;
+	for (size_t i = first; i < n; i++) {
+		size_t larger = 0;
+
+		for (size_t k = first; k < n; k++)
+			larger += sizes[k] > sizes[i] || (k < i && sizes[k] == sizes[i]);
+		if (larger < changes && sizes[i] >= 0) {
+			c->v[c->n++] = c->v[i];
+			continue;
+		}
+		c->lesser += sizes[i] >= 0;
+		free(c->v[i].rows);
+	}
+}
+
+void comparison_choose(struct comparison *c, const struct report_options *options)
+{
+	enum report_sort sort = options->sort, order;
 
 	for (size_t first = 0, end; first < c->n; first = end) {
 		end = find_end(c, first, sort != REPORT_SORT_DEFAULT);
 		order = sort == REPORT_SORT_DEFAULT && is_long(&c->v[first]) ? REPORT_SORT_VALUE : sort;
 		qsort_r(&c->v[first], end - first, sizeof(*c->v), compare_blocks, &order);
 	}
-	if (!zeros)
+	if (!options->verbose)
 		leave_out_zeros(c);
 	put_elapsed_first(c);
+	if (options->changes)
+		leave_out_lesser(c, options->changes);
 }
 
 unsigned comparison_runs(const struct result *result, unsigned command)

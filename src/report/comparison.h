@@ -1,7 +1,6 @@
-/* comparison: which rows of a comparison belong together, for all that shows them to people. Reads a result; pure.
+/* comparison: which rows of a comparison belong together, for all formats for people. Reads a result; pure.
  *
- * Order of calls: comparison_make; comparison_choose; read; comparison_free. The result must outlive it.
- */
+ * Order of calls: comparison_make; comparison_choose; read; comparison_free. The result must outlive it. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,34 +10,36 @@
 #include "report/report.h"
 #include "rows/result.h"
 
-/* One event of one subject: the row of each command that has one, in the order of the commands. */
+/* One event of one subject: the row of each command that has it, in the order of the commands. */
 struct comparison_block {
 	const struct row **rows;
 	size_t n;
 	bool counted;   /* a command has a value */
-	bool user_only; /* all that have one counted in user space only */
+	bool user_only; /* all rows with a value were counted in user space only */
 };
 
 struct comparison {
 	const struct result *result;
 	struct comparison_block *v;
 	size_t n;
-	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, but
-	 * for a few that would make all others dots in the middle, or, where none is, about half of the others. */
+	/* The scale of all pictures of changes, from -limit to limit: it includes the decided intervals, except a few
+	 * that would turn all others into dots in the middle; if none is decided, about half of the others. */
 	double limit;
-	struct strings zeros; /* names of the events that comparison_choose has left out */
+	/* what comparison_choose has left out: the names of events that are 0, and how many changed too little */
+	struct strings zeros;
+	size_t lesser;
 };
 
-/* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
- * system time that are nearly all chance, because they last less than 0.1 s; nor peak memory that may be pfmstat's. */
+/* Leaves out rows that tell people nothing: times that no command has, since commands are not counted; user and system
+ * time below 0.1 s, which are nearly all chance; and peak memory that may be pfmstat's. */
 void comparison_make(struct comparison *c, const struct result *result);
 
 /* The order of the events that were counted: the largest of the first command first, by name, or as they were. By
- * default only the matches of long globs are sorted. The elapsed time is the first. zeros: with the events that are 0
- * in every command. */
-void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros);
+ * default only the matches of long globs are sorted. The elapsed time is the first. Events that are 0 in every command
+ * are left out unless verbose; and beside the elapsed time all but as many as options->changes that changed most. */
+void comparison_choose(struct comparison *c, const struct report_options *options);
 
-/* How many runs of a command there are figures of. */
+/* Returns the number of runs of a command in the statistics. */
 unsigned comparison_runs(const struct result *result, unsigned command);
 
 void comparison_free(struct comparison *c);

@@ -9,13 +9,13 @@
 #define LEVELS      8
 #define PARTS_LEAST 5 /* of a histogram */
 
-/* A text of columns, each of them one character. */
+/* Text in columns of one character each. */
 struct canvas {
 	const char **columns;
 	size_t n;
 };
 
-/* Blanks at the end are left out. */
+/* Omits blanks at the end. */
 static char *canvas_text(struct canvas *c)
 {
 	char *text = NULL;
@@ -44,7 +44,7 @@ char *picture_bar(double share, size_t columns, bool utf8)
 	size_t eighths = (size_t)(full * (double)(columns * LEVELS) + 0.5);
 
 	if (share > 0 && eighths == 0)
-		eighths = 1; /* little is not nothing */
+		eighths = 1; /* a small share is not drawn as 0 */
 	for (size_t i = 0; i < columns; i++) {
 		size_t left = eighths > i * LEVELS ? eighths - i * LEVELS : 0;
 
@@ -56,7 +56,7 @@ char *picture_bar(double share, size_t columns, bool utf8)
 	return canvas_text(&c);
 }
 
-/* The mean of those of the values that are finite; NAN: none is. */
+/* Returns the mean of the finite values; NAN if there are none. */
 static double mean_of(const double *values, size_t n)
 {
 	double sum = 0;
@@ -141,7 +141,7 @@ char *picture_histogram(const double *values, size_t n, size_t columns, bool utf
 	return picture_line(count, parts, parts, true, utf8);
 }
 
-/* The column of a value; beyond the outermost ones: -1 or columns. */
+/* Returns the column of a value; -1 or columns beyond the outermost ones. */
 static long column_of(double value, double limit, size_t columns)
 {
 	size_t half = columns / 2;

@@ -9,17 +9,17 @@
 
 #include "report/report_internal.h"
 
-#define WIDTH       80 /* of lines where no terminal says otherwise */
+#define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
 
-/* With --metric-only, where that is not just to leave out rows. */
+/* With --metric-only, if that does more than leave out rows. */
 static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,
 	[REPORT_PERF_JSON] = &report_columns_json_ops,
 };
 
-/* For others that append to the same file. */
+/* For other processes that append to the same file. */
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
 
@@ -39,7 +39,7 @@ static const struct report_ops *const renderings[] = {
 	[REPORT_GITHUB] = &report_github_ops,
 };
 
-/* stdio forgets which error it was, and would wait for the reader. */
+/* stdio forgets the errno, and would wait for the reader. */
 static ssize_t write_all(void *cookie, const char *buf, size_t size)
 {
 	struct report *report = cookie;
@@ -70,7 +70,7 @@ static int open_path(struct report *report, const char *path, int *fd, struct er
 	return 0;
 }
 
-/* Write to a copy of the descriptor: the original stays open, and without FD_CLOEXEC for the command. */
+/* Writes to a copy of the descriptor: the original stays open, and without FD_CLOEXEC for the command. */
 static int open_copy(struct report *report, int original, int *fd, struct error *e)
 {
 	int flags = fcntl(original, F_GETFL);
@@ -89,9 +89,8 @@ static int open_copy(struct report *report, int original, int *fd, struct error 
 	return 0;
 }
 
-/* Others may append to the file at the same time, and each of them is soon done; but one that is stopped meanwhile
- * keeps no other waiting for ever. These locks have nothing to do with those of flock(1), which users hold around all
- * of it. */
+/* Other processes may append to the file at the same time, for a short time each; but a stopped one must not block the
+ * others forever. These locks are independent of those of flock(1), which users hold around a whole run. */
 static void file_lock(const struct report *report)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -103,7 +102,7 @@ static void file_lock(const struct report *report)
 	}
 }
 
-/* Does the file end within a line, as after a full disk? If it cannot be read: no. */
+/* True if the file ends within a line, as after a full disk. False if it cannot be read. */
 static bool is_unfinished(const char *path, off_t size)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -112,7 +111,7 @@ static bool is_unfinished(const char *path, off_t size)
 	return fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-/* What the file holds is kept until there is something to write: the run may never come about. */
+/* The file keeps its content until there is something to write: the run may fail early. */
 static void file_take(struct report *report)
 {
 	struct stat st;
@@ -127,7 +126,7 @@ static void file_take(struct report *report)
 		fputc('\n', report->out);
 }
 
-/* What is written between these two stands together in the file. A batch that has begun already goes on. */
+/* Text written between these two calls is contiguous in the file. A batch that has already begun continues. */
 static void batch_begin(struct report *report)
 {
 	if (report->is_file && report->options.append && !report->locked)
@@ -138,7 +137,7 @@ static void batch_begin(struct report *report)
 	report->taken = true;
 }
 
-/* There may be room for the next document: the first failure is kept, but ends nothing. */
+/* There may be room for the next document: the first failure is remembered, but ends nothing. */
 static void replace_file(struct report *report)
 {
 	int error = replacement_commit(&report->replacement);
@@ -157,8 +156,8 @@ static void batch_end(struct report *report)
 	report->locked = false;
 }
 
-/* How its table writes numbers. What reads a file or a pipe may be a program made for perf stat, which groups by the
- * locale. */
+/* Sets how the table writes numbers. The reader of a file or a pipe may be a program made for perf stat, which groups
+ * by the locale. */
 static void init_style(struct report *report)
 {
 	number_style_init(&report->style, !report->options.big_num ? NUMBER_UNGROUPED
@@ -246,7 +245,7 @@ int report_open(struct report **out, const struct report_options *options, const
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};
-	/* '\t' in a shell is two characters; perf takes them for a tab, too */
+	/* in a shell, '\t' is two characters, which perf also takes for a tab */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->quiet)
 		path = "/dev/null";
@@ -297,7 +296,7 @@ void report_start(struct report *report, const struct result *result)
 	batch_begin(report);
 	if (report->ops->start)
 		report->ops->start(report, result);
-	report->started = true; /* the batch ends with what follows at once */
+	report->started = true; /* the following call ends the batch */
 }
 
 static void put_rows(struct report *report, const struct result *result)
@@ -359,9 +358,8 @@ int report_tell_failure(struct report *report, struct error *e)
 	if (!report->replace_error || report->failure_told)
 		return 0;
 	report->failure_told = true;
-	return error_set(e, report->replace_error,
-			 "cannot write the report to %s: %s; each further interval tries it again", report->name,
-			 strerror(report->replace_error));
+	return error_set(e, report->replace_error, "cannot write the report to %s: %s; the next interval tries again",
+			 report->name, strerror(report->replace_error));
 }
 
 int report_close(struct report *report, struct error *e)
@@ -371,7 +369,7 @@ int report_close(struct report *report, struct error *e)
 	if (!report)
 		return 0;
 	fflush(report->out);
-	/* a run that has not come about leaves no new file, unless others may append to it */
+	/* a run that failed early leaves no new file, unless others may append to it */
 	if (report->is_new && !report->taken && !report->options.append &&
 	    report_writes_to(report, report->options.path))
 		unlink(report->options.path);

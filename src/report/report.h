@@ -1,9 +1,8 @@
 /* report: renders results: table, -x, -j, --csv, JSON Lines. Reads a result, never changes it.
  *
- * Order of calls: report_open (before the command starts, so that an unwritable file stops everything);
- * report_start, which empties a file of -o or, with --append, finds out how to go on in it; report_rows for each batch
- * of rows (an interval, or the whole); report_end once; report_close, which says whether everything reached its file.
- */
+ * Order of calls: report_open (before the command starts, so that an unwritable file stops everything); report_start,
+ * which empties a file of -o or, with --append, finds out how to continue it; report_rows for each batch of rows (an
+ * interval, or the whole); report_end once; report_close, which returns whether everything reached its file. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,10 +13,10 @@
 #include "os/signals.h"
 #include "rows/result.h"
 
-/* --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). A cell that
- * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
- * measurement, unless rows of that name and scope have been reported; without a command the last three are unsupported.
- * No control character from outside reaches a terminal. */
+/* --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). An empty cell
+ * is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole measurement,
+ * unless rows of that name and scope have been reported; without a command the last three are unsupported. No control
+ * character from outside reaches a terminal. */
 enum report_format {
 	REPORT_TABLE,
 	REPORT_X,
@@ -35,9 +34,9 @@ enum report_format {
 	REPORT_FORMATS
 };
 
-/* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
- * by value, with one line for all that are 0. */
-/* Globs with more matches are sorted, and their zeros are not shown, unless --sort says otherwise. */
+/* The order of the table's rows. REPORT_SORT_DEFAULT: that of the events' names in -e, but matches of a long glob are
+ * sorted by value, with one line for all that are 0. */
+/* Globs with more matches are sorted, and their zeros are not shown, unless --sort is given. */
 #define REPORT_LONG_GLOB 30
 
 enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
@@ -49,6 +48,7 @@ struct report_options {
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
+	size_t changes;        /* of a comparison, so many events; 0: all */
 	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
@@ -60,35 +60,35 @@ struct report_options {
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;
 	bool nonzero; /* one line of the table for all that are 0 */
-	bool summary; /* of intervals: the table ends with how they went on */
+	bool summary; /* of intervals: the table ends with their course */
 };
 
 struct report;
 
-/* Does the format need the processes of --by, not only their rows? */
+/* True if the format needs the processes of --by, not only their rows. */
 bool report_lists_processes(const struct report_options *options);
-/* Must it get the rows of all tasks, of which it chooses itself? */
+/* True if it needs the rows of all tasks, and selects them itself. */
 bool report_chooses_tasks(const struct report_options *options);
 
-/* Do both write to one file? */
+/* True if both write to one file. */
 bool report_is_same_file(const struct report *report, const struct report *other);
-/* Does it write to this regular file? */
+/* True if it writes to this regular file. */
 bool report_writes_to(const struct report *report, const char *path);
 
-/* signals: those that end any waiting for a slow reader; to be blocked before the first row. */
+/* signals: these end any waiting for a slow reader; they must be blocked before the first row. */
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
 		struct error *e);
-/* What stands above the first rows, which have to follow at once; calls after the first do nothing. */
+/* Writes the text above the first rows, which must follow immediately; later calls do nothing. */
 void report_start(struct report *report, const struct result *result);
 void report_rows(struct report *report, const struct result *result);
-/* Clear the screen if the report goes to a terminal. */
+/* Clears the screen if the report goes to a terminal. */
 void report_clear(struct report *report);
-/* rows: those of the result, too. */
+/* rows: also writes the rows of the result. */
 void report_end(struct report *report, const struct result *result, bool rows);
 
-/* A file that is replaced as a whole could not be, which the next rows try again: -errno, once. It is then for the
- * caller to exit as if report_close had failed. */
+/* Returns -errno, once, if a file that is replaced as a whole could not be; the next rows try again. The caller then
+ * exits as after a failure of report_close. */
 int report_tell_failure(struct report *report, struct error *e);
-/* Wait until all is written, or a signal comes; close the file; free. -errno when anything was not written: -EPIPE,
- * -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. */
+/* Waits until everything is written, or a signal arrives; closes the file; frees. Returns -errno if anything was not
+ * written: -EPIPE, -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. */
 int report_close(struct report *report, struct error *e);

@@ -1,4 +1,4 @@
-/* Figures of a comparison, and of merged reports, as people see them. */
+/* Numbers of a comparison, and of merged reports, for people. */
 #include <string.h>
 
 #include "compare/differences.h"
@@ -8,18 +8,18 @@
 #include "report/report_internal.h"
 #include "rows/metric.h"
 
-#define ZEROS_NAMED 5    /* events in a note, at most */
-#define SMALLEST    1e-4 /* what is less, or as large as LARGEST, has an exponent */
+#define ZEROS_NAMED 5    /* maximal number of events in a note */
+#define SMALLEST    1e-4 /* smaller numbers, and those from LARGEST on, have an exponent */
 #define LARGEST     1e15
 
-/* The unit in which people see figures of a row. */
+/* The displayed unit of a row's numbers. */
 struct scale {
 	double divisor;
-	int decimals; /* -1: a count */
+	int decimals; /* -1 for a count */
 	const char *unit;
 };
 
-/* What is less than what the decimals show is 0: "-0.00" says nothing. */
+/* A number below the precision of the decimals is shown as 0: "-0.00" means nothing. */
 static const char *put_real(char buf[NUMBER_MAX], const struct report *report, double v, int decimals)
 {
 	double least = 0.5;
@@ -120,7 +120,7 @@ int report_decimals_of_error(double error, int digits)
 	return decimals;
 }
 
-/* To two digits of its error: 759 with an error of 100 is 760. */
+/* Rounds to two digits of the error: 759 with an error of 100 is 760. */
 static const char *rounded_mean(char buf[NUMBER_MAX], const struct report *report, const struct row *row)
 {
 	struct scale scale = scale_of(row);
@@ -151,7 +151,7 @@ char *report_mean_text(const struct report *report, const struct row *row)
 	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
 }
 
-/* The decimals of a percentage with this error: two digits of the error, but no more than two decimals. */
+/* Returns the decimals of a percentage with this error: two digits of the error, but at most two decimals. */
 static int percent_decimals(double error)
 {
 	return error >= 10 ? 0 : error >= 1 ? 1 : 2;
@@ -162,7 +162,7 @@ bool report_error_is_unknown(const struct row *row)
 	return row->status == STATUS_SCALED && !row->metric && row_has_value(row) && isnan(row->error);
 }
 
-/* decimals -1: as many as suit the figure. */
+/* decimals -1: as many as suit the number. */
 static char *error_text(const struct report *report, const struct row *row, int decimals)
 {
 	double value = value_real(row->value), percent = 100 * row->error / fabs(value);
@@ -194,7 +194,7 @@ char *report_range_text(const struct report *report, const struct row *row)
 	char min[NUMBER_MAX], max[NUMBER_MAX];
 
 	if (row->n < 2 || !isfinite(value_real(row->min)) ||
-	    !isfinite(value_real(row->max))) /* reports may be saved by others */
+	    !isfinite(value_real(row->max))) /* other programs may have written the report */
 		return xstrdup("");
 	return xasprintf("%s %s %s", value_figure(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
 			 value_figure(max, report, row, row->max));
@@ -264,8 +264,8 @@ char *report_rest_text(const struct report *report, const struct culprits *c)
 	return isnan(c->rest) ? xstrdup("") : change_text(report, c->rest, c->rest_error);
 }
 
-/* " of command 2", " of reports 1, 3": those of the block that have this reason; of all of them "". For the caller to
- * free. */
+/* Returns " of command 2" or " of reports 1, 3": those of the block that have this reason; "" if all have it. The
+ * caller frees it. */
 static char *subject_of(const struct comparison *compared, const struct comparison_block *block, const char *reason)
 {
 	const char *what = compared->result->session.commands ? "command" : "report";
@@ -297,7 +297,7 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 		}
 }
 
-void report_note_zeros(struct report *report, const struct comparison *compared)
+void report_note_left_out(struct report *report, const struct comparison *compared)
 {
 	auto_free char *names = strings_join(&compared->zeros, ", ");
 
@@ -305,4 +305,7 @@ void report_note_zeros(struct report *report, const struct comparison *compared)
 		strings_add(&report->notes, "%zu events are 0 in all runs; -v lists them", compared->zeros.n);
 	else if (names)
 		strings_add(&report->notes, "0 in all runs: %s", names);
+	if (compared->lesser)
+		strings_add(&report->notes, "not shown: %zu event%s that changed less (--top)", compared->lesser,
+			    compared->lesser == 1 ? "" : "s");
 }

@@ -1,7 +1,8 @@
-/* report_internal: what report.c and the renderings (report_*.c) share; only they include it. */
+/* report_internal: shared by report.c and the renderings (report_*.c); for these files only. */
 #pragma once
 
 #include "lib/number.h"
+#include "lib/text_table.h"
 #include "lib/util.h"
 #include "os/replacement.h"
 #include "os/writer.h"
@@ -18,7 +19,7 @@ struct report_ops {
 	void (*rows_end)(struct report *report,
 			 const struct result *result); /* after the rows of an interval or a run */
 	bool lists_processes;                          /* see report_lists_processes */
-	bool replaces; /* what it writes between report_rows and the next takes the place of the whole file */
+	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
 extern const struct report_ops report_table_ops;
@@ -45,7 +46,7 @@ struct report_reason {
 	bool metric;  /* they are metrics */
 	bool asked;   /* the user named one of them */
 	char *text;
-	char *subject; /* whose rows: " of program 'cat'"; "": there are no others, or it is all */
+	char *subject; /* subject of the rows: " of program 'cat'"; "" if there are no others, or all have the reason */
 	struct strings names;
 };
 
@@ -56,49 +57,48 @@ struct report {
 	char *name; /* of the file, for messages */
 	struct writer writer;
 	struct replacement replacement; /* with a path: instead of the writer */
-	int replace_error;              /* why the file was not replaced, the first time */
+	int replace_error;              /* why the file was not replaced, at the first failure */
 	bool failure_told;
 	FILE *out;
 	bool tty, color;
 	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
-	bool is_new;          /* ... that was not there before */
+	bool is_new;          /* ... that did not exist before */
 	bool locked;          /* with --append: others wait */
-	bool taken;           /* something is written: what the file held has gone, or is continued */
+	bool taken;           /* writing has begun: the file's old content was removed, or is continued */
 	bool continues;       /* appended to a file that is not empty */
-	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
+	unsigned clocks_seen; /* bit i: the rows included the i-th of result_clocks */
 
 	size_t *follow; /* report_link_metrics */
 	size_t n_follow;
 
-	/* --metric-only: of each column the metric's name, what people see above it, and its label in formats of
-	 * perf's */
+	/* --metric-only: for each column the metric's name, its displayed heading, and its label in perf's formats */
 	struct strings columns, headings, labels;
 	size_t lines;             /* of rows since the last heading of columns */
 	size_t *widths, n_widths; /* of the table's columns at that heading */
-	unsigned fields;          /* -x: those before the metrics */
+	unsigned fields;          /* -x: fields before the metrics */
 	enum aggr_mode scope;     /* -x: of the lines that are not about the whole */
 
-	char *missing;       /* --folded: why there is nothing to report; NULL: there is */
+	char *missing;       /* --folded: why there is nothing to report; or NULL */
 	bool intervals_seen; /* -x: rows of intervals have been written */
 
 	/* the table */
 	struct number_style style; /* of the user's locale */
 	const char *plus_minus;    /* in its character set */
 	bool heading_done, interval_heading_done;
-	/* a ~, an unknown error, a !: to be explained below the table */
+	/* there was a ~, an unknown error, a !, which are explained below the table */
 	bool approximate_seen, unknown_seen, beyond_seen;
 	struct report_reason *reasons;
 	size_t n_reasons;
 	struct strings notes;     /* of the table itself */
 	struct strings verdicts;  /* of a comparison (report_verdict.c) */
-	struct series_set series; /* what it draws pictures from */
+	struct series_set series; /* data for pictures */
 
 	struct totals totals; /* --openmetrics */
 };
 
-/* A row as the columns of --csv and the keys of --json; a cell that is empty in the one is null in the other. */
+/* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
 #define REPORT_COLUMNS 26
 struct cell {
 	const char *name;
@@ -109,43 +109,46 @@ struct cell {
 };
 void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS]);
 
-/* Write those of result_clocks that have not been among the rows, with the rendering's `row`. */
+/* Writes those of result_clocks that were not among the rows, with the rendering's `row`. */
 void report_put_clocks(struct report *report, const struct result *result);
 
-/* A field of CSV: quoted as in RFC 4180 if it must be; on a terminal without control characters, elsewhere UTF-8 with
- * U+FFFD for what is none, as in JSON. */
+/* Writes a field of CSV, quoted as in RFC 4180 if necessary; on a terminal without control characters, elsewhere UTF-8
+ * with U+FFFD for invalid bytes, as in JSON. */
 void report_put_field(struct report *report, const char *text);
 
 /* For renderings that put metrics beside their counts, a linked list: follow[i] is the row number of the first metric
- * of count i, or of the next metric after metric i; SIZE_MAX: none. Good until the next call. */
+ * of count i, or of the next metric after metric i; or SIZE_MAX. Valid until the next call. */
 const size_t *report_link_metrics(struct report *report, const struct result *result);
 
-/* A metric as people see it: value with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
+/* A metric as displayed: value with this number of decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */
 struct metric_text {
-	double value; /* NAN: there is none */
+	double value; /* or NAN */
 	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
-	const char *unit; /* as perf has it before the label: "%"; "": none */
+	const char *unit; /* before the label in perf's formats: "%"; or "" */
+	double divisor;   /* of the row's value, to be in that unit */
 };
-/* " ± 0.8", " ± unknown", or "": exact, or of a usual ratio. For the caller to free. */
-char *report_metric_error(const struct report *report, const struct row *row);
-/* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
+/* Returns " ± 0.8", " ± unknown", or "" if exact, or for a usual ratio. The caller frees it. */
+char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text);
+/* Returns "% tma_retiring" or "K/sec": the metric's label in perf's formats. The caller frees it. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
-/* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
+/* The same beside a count: a time as long as the counts of clocks usually are is in msec, as these are. */
+struct metric_text report_metric_beside(const struct row *row);
+/* Returns "2.34", "4.83e-05" or "none"; style NULL: machine-readable, "nan". */
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
-/* Decimals that show three digits of a figure, and no fewer than `least`; negative: it needs an exponent. */
+/* Returns the decimals for three digits of a number, at least `least`; negative: it needs an exponent. */
 int report_decimals(double figure, int least);
-/* "!": the metric is beyond its threshold; or "". */
+/* Returns "!" if the metric is beyond its threshold; otherwise "". */
 const char *report_threshold_mark(struct report *report, const struct row *row);
-/* Is it a metric whose definition gives no value here? */
+/* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. A metric as its column has it. Add columns for those of the result's metrics that have none; true:
- * there was one. For each line of the result: its metrics in the order of the columns, NULL where it has none, and the
- * first of them. */
+/* --metric-only. Returns a metric as in its column. The second function adds columns for those of the result's metrics
+ * that have none, and returns true if there were any. The third one calls back for each line of the result, with its
+ * metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
 bool report_take_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
@@ -154,9 +157,9 @@ void report_each_line(struct report *report, const struct result *result,
 		      void *arg);
 void report_markdown_columns(struct report *report, const struct result *result);
 
-/* How people see a count: clocks of the kernel in msec, means of counts as whole numbers. */
+/* A count as displayed: clocks of the kernel in msec, means of counts as whole numbers. */
 struct count_text {
-	bool whole; /* count, or else real with so many decimals */
+	bool whole; /* count is valid; otherwise real with this number of decimals */
 	uint64_t count;
 	double real;
 	int decimals;
@@ -165,71 +168,75 @@ struct count_text {
 	const char *unit;
 };
 struct count_text report_count_text(const struct row *row);
-/* Its number; style NULL: for machines. */
+/* Returns its number; style NULL: machine-readable. */
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text);
-/* A row's number in tables: without -v, means of counts are whole numbers, as in perf's, which scripts read. One that
- * is no 0 is none: ">0". */
+/* Returns a row's number for tables: without -v, means of counts are whole numbers, as in perf's tables, which scripts
+ * read. A small mean other than 0 is shown as ">0". */
 const char *report_count_number(char buf[NUMBER_MAX], const struct report *report, const struct row *row);
 
-/* The name of a program where only text tells it from rows of pfmstat's own: "\\x28idle)". For the caller to free. */
+/* Returns the name of a program, escaped if it looks like a row of pfmstat: "\\x28idle)". The caller frees it. */
 char *report_program_text(const char *name);
 
-/* The event's name for programs that know perf, which adds a "u" to what it counted in user space only,
- * "page-faults:u"; and as people see it, without blanks at its end. For the caller to free. */
+/* Return the event's name for programs that know perf, with a "u" if it was counted in user space only,
+ * "page-faults:u"; and as displayed, without blanks at its end. The caller frees them. */
 char *report_name_text(const struct row *row);
 char *report_event_text(const struct row *row);
 
-/* What a row is about, as -x and the table call it: "CPU0", "sh-42"; NULL: the total or a cgroup. For the caller to
- * free. */
+/* Returns a row's subject as in -x and the table: "CPU0", "sh-42"; NULL for the total or a cgroup. The caller frees it.
+ */
 char *report_subject_text(const struct row *row);
 
-/* The share of the enabled time on a counter, in per cent; 100.00 and 0.00 only if it is exactly that. */
+/* Returns the share of the enabled time on a counter, in per cent; 100.00 and 0.00 only if it is exactly that. */
 double report_running_share(struct sample raw);
 
-/* The standard error of the mean, in per cent. */
+/* Returns the standard error of the mean, in per cent. */
 double report_relative_error(const struct row *row);
-/* "( +-  4.15% )", as perf's tables have it. For the caller to free. */
+/* Returns "( +- 4.15% )", as in perf's tables. The caller frees it. */
 char *report_relative_error_text(const struct report *report, const struct row *row);
 
-/* min, median and so on of a row's runs; NULL without -v. For the caller to free. */
+/* Returns min, median and so on of a row's runs; NULL without -v. The caller frees it. */
 char *report_spread_text(struct report *report, const struct row *row);
 
-/* A line of the table: a row, or, with zeros, so many rows about the same that are 0. */
+/* A line of the table: a row, or, if zeros > 0, this number of rows of one subject that are 0. */
 struct report_line {
 	const struct row *row;
 	size_t zeros;
 };
 struct report_lines {
-	struct report_line *v; /* to be freed */
+	struct report_line *v; /* the caller frees it */
 	size_t n;
 };
 
 /* An event that is one of the many matches of a glob. */
 bool report_is_of_long_glob(const struct row *row);
 bool report_is_zero(const struct row *row);
-/* The order of rows in a list: by *sort, an enum report_sort, then as they were. Of the first command's values, the
- * largest comes first, and what has none last. */
+/* Compares rows of a list by *sort, an enum report_sort, then by their order. The largest value of the first command
+ * comes first, rows without one last. */
 int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort);
 
-/* The table's lines, in order. Adds the reasons of their rows. */
+/* Makes the table's lines, in order, and adds the reasons of their rows. */
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 
-/* A picture of how the runs of a row are distributed; NULL without -v. For the caller to free. */
+/* Returns a picture of the distribution of a row's runs; NULL without -v. The caller frees it. */
 char *report_histogram(const struct report *report, const struct row *row);
 
-/* How counts went on over the intervals. */
+/* Writes the course of counts over the intervals. */
 void report_put_series(struct report *report);
 
-/* --by, in the table: is the row one of those in a table of their own below; and write that table. */
+/* --by, in the table: the first is true if the row is in the separate table below, which the second writes. */
 bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
-/* The same of --regions. */
+/* The same for --regions. */
 void report_put_regions(struct report *report, const struct result *result);
 
-/* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
- * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a
- * reference of 0 "+12 ± 3" (of a row that has a difference). "" for what is not known. */
+/* Such a table, without lines and columns; and written, with a line about events that have no room. */
+struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
+void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
+
+/* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
+ * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for
+ * a reference of 0 "+12 ± 3" (of a row that has a difference). "" if unknown. */
 char *report_counted_text(const struct row *row);
 /* The same, or "elapsed time". */
 char *report_compared_text(const struct row *row);
@@ -239,7 +246,7 @@ char *report_block_heading(const struct comparison_block *block);
 char *report_mean_text(const struct report *report, const struct row *row);
 bool report_error_is_unknown(const struct row *row);
 char *report_error_text(const struct report *report, const struct row *row);
-/* The same with two decimals, as the tables of counts have it. */
+/* The same with two decimals, as in the tables of counts. */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
 /* "more", "new", "undecided" */
@@ -254,68 +261,70 @@ char *report_culprit_name(const struct culprit *c);
 char *report_rest_text(const struct report *report, const struct culprits *c);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
-/* A figure in the unit of the row's heading; of a count all digits. For the caller to free. */
+/* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */
 char *report_figure_text(const struct report *report, const struct row *row, struct value v);
 
-/* Reports that were merged: which they are and the table; the same in Markdown. */
+/* Write merged reports: their list and the table; the same in Markdown. */
 void report_merge_rows(struct report *report, const struct result *result);
 void report_markdown_merge(struct report *report, const struct result *result);
 
 void report_markdown_compare(struct report *report, const struct result *result);
 
-/* The tasks that explain a comparison's differences; the table of a comparison. */
+/* Writes the tasks that explain a comparison's differences. */
 struct comparison;
 void report_put_culprits(struct report *report, const struct comparison *compared);
+/* Writes the table of a comparison. */
 void report_compare_rows(struct report *report, const struct result *result);
 
-/* What the user calls a command (from 1); NULL: nothing. */
+/* Returns the user's name for a command (from 1), or NULL. */
 const char *report_label(const struct result *result, unsigned command);
-/* Of a comparison: why events have no value, or what it leaves out, and in which commands if not in all; before
- * comparison_choose, which leaves some out. How many events are not listed. */
+/* For a comparison: adds the reasons of events without a value or with a partial one, and their commands if not all;
+ * before comparison_choose, which leaves some out. The second function returns how many events are not listed. */
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
-void report_note_zeros(struct report *report, const struct comparison *compared);
+void report_note_left_out(struct report *report, const struct comparison *compared);
 
 /* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
 char *report_command_text(const struct result *result, unsigned command);
 
-/* report_verdict.c. Sentences to quote from a comparison: for the elapsed time, then for the first event of -e. */
+/* report_verdict.c. Lists sentences to quote from a comparison: for the elapsed time, then for the first event of -e.
+ */
 void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines);
-/* One of them, for a row of a later command; NULL if it has no difference. The caller frees it. */
+/* Returns such a sentence for a row of a later command; NULL if it has no difference. The caller frees it. */
 char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count);
-/* "page-faults>1%: +107% ± 4%"; PASS, FAIL or NOT JUDGED. */
+/* Returns "page-faults>1%: +107% ± 4%"; the second one PASS, FAIL or NOT JUDGED. */
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j);
 const char *report_judgement_word(const struct judgement *j);
 void report_put_verdicts(struct report *report, const struct result *result);
 
-/* The decimals by which a value is known of which this is the error, with so many digits of the error; may be negative:
- * hundreds. At most 6. */
+/* Returns the decimals of a value with this error, for this number of digits of the error; may be negative: hundreds.
+ * At most 6. */
 int report_decimals_of_error(double error, int digits);
 
-/* The colour of a difference's verdict. */
+/* Returns the colour of a difference's verdict. */
 enum color_role report_verdict_color(const struct row *difference);
 
-/* Text in a colour, if there are any. */
+/* Writes text in a colour, if colours are on. */
 void report_put_color(const struct report *report, enum color_role color, const char *text);
 
-/* Text made safe for terminals; the same for a command, in quotes. */
+/* Write text escaped for terminals; the same for a command, in quotes. */
 void report_put_safe(FILE *out, const char *text);
 void report_put_words(FILE *out, char *const *words);
-/* The words with blanks between them, for the caller to free. */
+/* Returns the words with blanks between them; the caller frees it. */
 char *report_words_text(char *const *words);
 
-/* Above the table: the first line of a file, as perf has it; what was counted. */
+/* Write above the table: the first line of a file, as in perf; the target. */
 void report_put_started(struct report *report, const struct result *result);
 void report_put_heading(struct report *report, const struct session *session);
 
-/* Below it: the times; the result's notes, with the reasons of rows that were added before. */
+/* Write below it: the times; the result's notes, with the reasons of rows that were added before. */
 void report_put_times(struct report *report, const struct result *result);
-const char *report_reason_text(const struct row *row); /* NULL: none */
+const char *report_reason_text(const struct row *row); /* may be NULL */
 void report_add_reason(struct report *report, const struct row *row);
-/* With the name of its event and a subject to be told. */
+/* Adds a reason with the name of its event and a subject. */
 void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject);
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
-/* Words in lines that fit the terminal, the first of a colour of its own, further lines indented by two more columns.
- * No line after the first looks like a count (report_notes.c). */
+/* Writes words in lines that fit the terminal, the first word in a different colour, further lines indented by two more
+ * columns. No line after the first looks like a count (report_notes.c). */
 void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
 			enum color_role first, enum color_role others);
 void report_put_notes(struct report *report, const struct result *result);

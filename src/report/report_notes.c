@@ -1,13 +1,13 @@
 /* Notes below the table: why events have no value or what the value leaves out, each reason once with its events; the
- * result's own notes; what the table's marks mean. Programs take lines of the table apart at blanks, so that a note
- * must not look like one: it begins with `note:`, and the second word of none of its lines is an event's name. */
+ * result's notes; the meaning of the table's marks. Programs split lines of the table at blanks, so a note must not
+ * look like one: it begins with `note:`, and the second word of none of its lines is an event's name. */
 #include <string.h>
 
 #include "lib/text.h"
 #include "metric/formula.h"
 #include "report/report_internal.h"
 
-#define NAMED      3 /* events, at most; the others are counted */
+#define NAMED      3 /* maximal number of events; the others are counted */
 #define NOTES_MOST 3 /* without -v */
 
 /* ---- wrapping ---- */
@@ -28,8 +28,8 @@ static bool next_looks_like_count(const struct strings *words, size_t end, const
 	return end + 1 < words->n && begins_with_event(result, words->v[end + 1]);
 }
 
-/* Where the line ends that begins with this word: as many words as fit, but the next line must not look like a count.
- */
+/* Returns the end of the line that begins with this word: as many words as fit, but the next line must not look like a
+ * count. */
 static size_t line_end(const struct strings *words, size_t first, size_t room, const struct result *result)
 {
 	size_t used = text_columns(words->v[first]), fits = first + 1, least = first ? first + 1 : 3, end;
@@ -41,11 +41,11 @@ static size_t line_end(const struct strings *words, size_t first, size_t room, c
 	if (next_looks_like_count(words, end, result))
 		end = fits;
 	while (next_looks_like_count(words, end, result))
-		end++; /* rather too long a line */
+		end++; /* better too long a line */
 	return end;
 }
 
-/* A word of a note: an event's name without its middle where it has no room beside a short word. */
+/* Returns a word of a note: an event's name without its middle if it does not fit beside a short word. */
 static char *fit_word(const struct report *report, const struct result *result, const char *word, size_t room)
 {
 	return begins_with_event(result, word) ? text_shorten(word, room, report->style.utf8 ? "\u2026" : "..")
@@ -109,7 +109,7 @@ const char *report_reason_text(const struct row *row)
 		[STATUS_STARVED] = "never got onto a counter",
 		[STATUS_UNSUPPORTED] = "this machine cannot count it",
 		[STATUS_DENIED] = "not permitted",
-		[STATUS_LOST] = "it went away, or its counter could not be read",
+		[STATUS_LOST] = "its task, CPU or PMU went away, or its counter could not be read",
 	};
 
 	return *row->reason ? row->reason : defaults[row->status];
@@ -135,8 +135,8 @@ void report_add_reason(struct report *report, const struct row *row)
 	report_add_reason_of(report, row, row->name, "");
 }
 
-/* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. all: there
- * are no rows that name them. */
+/* Returns "cycles, instructions, branches and 2 others", short enough for the first line of the note. all: no rows name
+ * them. */
 static char *name_events(const struct report *report, const struct strings *names, size_t before, bool all)
 {
 	char *text = all ? strings_join(names, ", ") : NULL;
@@ -157,7 +157,7 @@ static char *name_events(const struct report *report, const struct strings *name
 	return text;
 }
 
-/* Without its remedy and what is in brackets. */
+/* Returns the length without the remedy and text in brackets. */
 static size_t brief_length(const char *reason)
 {
 	size_t fix = strcspn(reason, ";");
@@ -166,7 +166,7 @@ static size_t brief_length(const char *reason)
 	return bracket && (size_t)(bracket - reason) < fix ? (size_t)(bracket - reason) : fix;
 }
 
-/* A reason that is also a note concerns all events, and is said once, as a note. */
+/* A reason that is also a note concerns all events, and appears once, as a note. */
 static void list_reasons(const struct report *report, const struct result *result, struct strings *notes)
 {
 	bool merged = result->session.n_merged;
@@ -190,7 +190,7 @@ static void list_reasons(const struct report *report, const struct result *resul
 	}
 }
 
-/* What a ~ stands for, by the reasons of the rows. */
+/* Explains the ~, from the reasons of the rows. */
 static void explain_approximate(const struct result *result, struct strings *notes)
 {
 	size_t n = 0, estimates = 0;
@@ -201,10 +201,10 @@ static void explain_approximate(const struct result *result, struct strings *not
 			     strncmp(result->rows[i].reason, FORMULA_ESTIMATE, strlen(FORMULA_ESTIMATE)) == 0;
 	}
 	if (estimates)
-		strings_add(notes, "~ marks estimates by latencies that are not measured: they are means that the "
-				   "vendor's file has");
+		strings_add(notes, "~ marks estimates from latencies that are not measured: they are means from the "
+				   "vendor's file");
 	if (n > estimates || n == 0)
-		strings_add(notes, "~ marks figures from events that were not counted at the same time");
+		strings_add(notes, "~ marks values from events that were not counted at the same time");
 }
 
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes)
@@ -217,9 +217,9 @@ void report_list_notes(const struct report *report, const struct result *result,
 	if (report->approximate_seen)
 		explain_approximate(result, notes);
 	if (report->beyond_seen)
-		strings_add(notes, "! marks metrics beyond the threshold that their definition has");
+		strings_add(notes, "! marks metrics beyond the threshold of their definition");
 	if (report->unknown_seen)
-		strings_add(notes, "%s unknown: on a counter too seldom to tell how large the error is",
+		strings_add(notes, "%s unknown: too little time on a counter to estimate the error",
 			    report->plus_minus);
 }
 

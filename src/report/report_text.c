@@ -1,4 +1,4 @@
-/* What people, and programs made for perf stat, see of a row: figures in the units that suit them, and names. */
+/* A row as displayed for people, and for programs made for perf stat: numbers in suitable units, and names. */
 #include <string.h>
 
 #include "count/aggr_map.h"
@@ -9,9 +9,11 @@
 
 #define HISTOGRAM_WIDTH 24
 
-/* Metrics from here on, and below it, are written with an exponent. */
+/* Metrics from here on, and below SMALL, have an exponent. */
 #define LARGE 1e15
 #define SMALL 1e-4
+
+#define LONG_NS 1e5 /* 0.10 msec */
 
 int report_decimals(double figure, int least)
 {
@@ -33,7 +35,7 @@ int report_decimals(double figure, int least)
 	return decimals > least ? decimals : least;
 }
 
-/* The first n bytes of its name, and the mode in which it was counted, where that is not the one that the name says. */
+/* Returns the first n bytes of its name, and the mode in which it was counted if the name does not contain it. */
 static char *name_with_mode(const struct row *row, size_t n)
 {
 	return xasprintf("%.*s%s", (int)n, row->name, !row->user_only ? "" : n && row->name[n - 1] == '/' ? "u" : ":u");
@@ -78,7 +80,7 @@ const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style
 struct metric_text report_metric_text(const struct row *row)
 {
 	const struct metric *m = row->metric;
-	struct metric_text text = {value_real(row->value), 3, "", "", row->name, ""};
+	struct metric_text text = {value_real(row->value), 3, "", "", row->name, "", 1};
 	bool percent;
 
 	if (m) {
@@ -94,25 +96,38 @@ struct metric_text report_metric_text(const struct row *row)
 		text.decimals = report_decimals(text.value, percent || fabs(text.value) >= 100 ? 1 : 2);
 		text.suffix = percent ? "%" : "";
 	}
-	text.value = isfinite(text.value) ? text.value + 0.0 : NAN; /* not -0, either */
+	text.value = isfinite(text.value) ? text.value + 0.0 : NAN; /* also turns -0 into 0 */
 	return text;
 }
 
-char *report_metric_error(const struct report *report, const struct row *row)
+struct metric_text report_metric_beside(const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
-	double error = row->error, least = 0.5; /* what is less would be shown as 0 */
+
+	if (strcmp(text.unit, "ns") != 0 || !(fabs(text.value) >= LONG_NS))
+		return text;
+	text.divisor = 1e6;
+	text.value /= text.divisor;
+	text.decimals = 2;
+	text.unit = "msec";
+	return text;
+}
+
+char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text)
+{
+	double error = row->error / text->divisor, least = 0.5; /* a smaller value would be shown as 0 */
+	int decimals = text->decimals;
 	char buf[NUMBER_MAX];
 
 	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
 		return xstrdup("");
 	if (isnan(row->error))
 		return xasprintf(" %s unknown", report->plus_minus);
-	for (int i = 0; i < text.decimals; i++)
+	for (int i = 0; i < decimals; i++)
 		least /= 10;
-	if (text.decimals < 0 || error < least)
-		text.decimals = report_decimals(error, text.decimals < 0 ? 2 : text.decimals);
-	number_real(buf, &report->style, error, text.decimals);
+	if (decimals < 0 || error < least)
+		decimals = report_decimals(error, decimals < 0 ? 2 : decimals);
+	number_real(buf, &report->style, error, decimals);
 	return xasprintf(" %s %s", report->plus_minus, buf);
 }
 
@@ -125,13 +140,13 @@ static struct count_text count_text_of(const struct row *row)
 {
 	double value = value_real(row->value);
 
-	/* perf leaves its own clocks in ns */
+	/* perf shows its tool events in ns */
 	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
 		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
-	/* the mean of counts, but not what a PMU's scale made of them: three digits, or what happened in one of ten
-	 * runs would be a 0 */
+	/* the mean of counts, but not of values scaled by the PMU: three digits, or a single event in one of ten runs
+	 * would be a 0 */
 	if (!*row->unit || strcmp(row->unit, "ns") == 0)
 		if (!row->event || row->event->scale == 1.0)
 			return (struct count_text){.real = value,
@@ -243,7 +258,7 @@ char *report_relative_error_text(const struct report *report, const struct row *
 	return xasprintf("( +-%6s%% )", number_real(buf, &report->style, report_relative_error(row), 2));
 }
 
-/* A figure in the unit that the row's value is shown in. */
+/* Returns a number in the unit of the row's displayed value. */
 static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
 				 struct value figure)
 {

@@ -1,5 +1,5 @@
-/* What one would quote of a comparison, below its table: how many times as fast a command is as the first, how many
- * times as much of the first event of -e it has, with the interval of the ratio; and what --fail-if says. */
+/* Sentences to quote from a comparison, below its table: how many times as fast a command is as the first, how many
+ * times as much of the first event of -e it has, with the interval of the ratio; and the judgements of --fail-if. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "report/culprits.h"
 #include "report/report_internal.h"
 
-#define NAME_MOST 30 /* columns of a command in a sentence; a longer one goes by its number */
-#define FEW       3  /* more commands have a line for the elapsed time alone */
+#define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
+#define FEW       3  /* with more commands there are lines only for the elapsed time */
 
 /* A ratio of two means, and its interval; high may be INFINITY. */
 struct ratio {
@@ -51,7 +51,7 @@ static struct ratio inverse(struct ratio r)
 	return (struct ratio){1 / r.value, 1 / r.high, r.low > 0 ? 1 / r.low : INFINITY};
 }
 
-/* So many that the interval's width has one digit, and what is close to 1 has two decimals at least. */
+/* Returns decimals such that the interval's width has one digit, and at least two if the ratio is close to 1. */
 static int decimals_of(struct ratio r)
 {
 	double width = isfinite(r.high) ? (r.high - r.low) / 2 : r.value - r.low;
@@ -60,7 +60,7 @@ static int decimals_of(struct ratio r)
 	return !(width > 0) || decimals < least ? least : decimals;
 }
 
-/* "1.90 to 2.03"; "between 1.90 and 2.03" */
+/* Returns "1.90 to 2.03" or "between 1.90 and 2.03". */
 static char *interval_text(const struct report *report, struct ratio r, bool between)
 {
 	char low[NUMBER_MAX], high[NUMBER_MAX];
@@ -89,7 +89,7 @@ static char *decided_text(const struct compared *c)
 	auto_free char *known = NULL, *difference = NULL;
 	char number[NUMBER_MAX];
 
-	if (isnan(d->relative)) { /* the first command has none */
+	if (isnan(d->relative)) { /* the first command's value is 0 */
 		difference = report_figure_text(c->report, c->count, (struct value){VALUE_REAL, .real = d->value});
 		return xasprintf("%s has %s more %s than %s", c->other, difference, c->name, c->first);
 	}
@@ -130,7 +130,7 @@ static char *undecided_text(const struct compared *c)
 
 	r = c->is_elapsed ? inverse(r) : r;
 	if (c->difference->verdict == VERDICT_UNKNOWN || !(r.high > r.low) || !isfinite(r.high))
-		return xasprintf("%s: %s", c->name, c->difference->reason); /* hardly anything is known */
+		return xasprintf("%s: %s", c->name, c->difference->reason); /* nearly nothing is known */
 	interval = interval_text(c->report, r, true);
 	known = c->is_elapsed ? xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first)
 			      : xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first);
@@ -164,7 +164,7 @@ char *report_verdict_text(const struct report *report, const struct result *resu
 	}
 }
 
-/* The first event that the user has asked for, or metric where there are metrics only. */
+/* Returns the first event that the user named, or metric if there are only metrics. */
 static const struct comparison_block *first_of_user(const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++) {

@@ -8,21 +8,24 @@
 int report_format_of_path(const char *path)
 {
 	static const struct {
-		const char *end;
+		const char *name;
 		enum report_format format;
-	} ends[] = {
-		{".md", REPORT_MARKDOWN},      {".csv", REPORT_CSV},
-		{".bmf.json", REPORT_BENCHER}, {".gab.json", REPORT_GITHUB_BENCHMARK},
-		{".json", REPORT_JSON},        {".prom", REPORT_OPENMETRICS},
-		{".junit.xml", REPORT_JUNIT},
+	} formats[] = {
+		{"md", REPORT_MARKDOWN},      {"csv", REPORT_CSV},
+		{"bmf.json", REPORT_BENCHER}, {"gab.json", REPORT_GITHUB_BENCHMARK},
+		{"json", REPORT_JSON},        {"prom", REPORT_OPENMETRICS},
+		{"junit.xml", REPORT_JUNIT},
 	};
-	size_t n = strlen(path);
+	size_t length = strlen(path);
 
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		size_t length = strlen(ends[i].end);
+	if (strcmp(path, "-") == 0)
+		return REPORT_MARKDOWN;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		size_t n = strlen(formats[i].name);
 
-		if (n >= length && strcmp(path + n - length, ends[i].end) == 0)
-			return (int)ends[i].format;
+		if ((length > n && path[length - n - 1] == '.' && strcmp(path + length - n, formats[i].name) == 0) ||
+		    (strncmp(path, formats[i].name, n) == 0 && strcmp(path + n, ":-") == 0))
+			return (int)formats[i].format;
 	}
 	return -1;
 }

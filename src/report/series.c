@@ -46,7 +46,7 @@ const struct series *series_find(const struct series_set *set, const struct row 
 	return NULL;
 }
 
-/* The value of this number; those before that were missing are NAN. */
+/* Returns the value of this number; missing ones before it are NAN. */
 static double *value_at(struct series *series, size_t number)
 {
 	while (series->n <= number)
@@ -54,7 +54,7 @@ static double *value_at(struct series *series, size_t number)
 	return &series->values[number];
 }
 
-/* Processes and threads come and go: there is no picture of each. */
+/* Processes and threads come and go: they get no pictures. */
 static bool is_wanted(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD;
@@ -65,7 +65,7 @@ static double mean_of_two(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : (a + b) / 2;
 }
 
-/* Two neighbours become one, of twice as many intervals. */
+/* Joins pairs of neighbours, so that a value represents twice as many intervals. */
 static void halve(struct series_set *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
@@ -131,7 +131,7 @@ void series_add_run(struct series_set *set, const struct result *result)
 	}
 }
 
-/* Strings of our own are const to readers. */
+/* Owned strings are const for readers. */
 static void free_text(const char *text)
 {
 	union {
@@ -161,11 +161,11 @@ void series_free(struct series_set *set)
 
 #define LINE_LEAST 8
 #define LINE_MOST  60
-#define FOLD       8 /* where a line goes on in another one */
+#define FOLD       8 /* indentation of a continued line */
 
 enum { SUBJECT, NAME, CGROUP, LINE, RANGE, COLUMNS };
 
-/* The least and the largest rate in a unit that suits them: "0.51 … 2.33 K/sec"; of clocks: "0.20 … 1.99 CPUs". */
+/* Returns the smallest and the largest rate in a suitable unit: "0.51 … 2.33 K/sec"; for clocks: "0.20 … 1.99 CPUs". */
 static char *range_text(const struct report *report, const struct series *series)
 {
 	bool clock = strcmp(series->of.unit, "ns") == 0;
@@ -210,7 +210,7 @@ static void build_table(struct text_table *t, const struct report *report, size_
 		add_series(t, report, &report->series.v[i], width);
 }
 
-/* The widest name, except names that leave no room for a picture: their picture is below. */
+/* Returns the widest name, except names that leave no room for a picture: their picture is below. */
 static size_t widest_name(const struct report *report)
 {
 	size_t widest = 0;

@@ -10,18 +10,18 @@
 #include "resolve/resolve.h"
 #include "trace/probe.h"
 
-#define QUOTE_BYTES 60 /* of an event's name or filter in an error's text */
+#define QUOTE_BYTES 60 /* of an event's name or filter, in an error's text */
 
 struct parser {
 	const char *text;
 	struct event_tokens tokens;
 	struct event_list *list;
-	int group;     /* that the next event belongs to; -1: none */
-	char *letters; /* of that group; NULL: none */
+	int group;     /* the group of the next event; -1 outside braces */
+	char *letters; /* modifiers of that group, or NULL */
 	struct error *e;
 };
 
-/* A resolver's or a modifier's error as one of the list. */
+/* Turns the error of a resolver or a modifier into one of the list. */
 static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;
@@ -45,7 +45,7 @@ static int token_error(struct parser *p, const struct event_token *token, const 
 static void note_ignored(struct parser *p, const struct modifiers *m, size_t at, size_t length)
 {
 	for (size_t i = 0; i < m->ignored.n; i++) {
-		auto_free char *note = xasprintf("modifier %s of '%.*s' is ignored: it has no meaning for counting",
+		auto_free char *note = xasprintf("modifier %s of '%.*s' is ignored: it has no effect on counting",
 						 m->ignored.v[i], (int)length, p->text + at);
 
 		if (!strings_has(&p->list->notes, note))
@@ -65,7 +65,7 @@ static void note_remarks(struct parser *p, const char *lines)
 	}
 }
 
-/* The list takes it over. */
+/* Moves the event into the list. */
 static void append_event(struct event_list *list, struct event *event)
 {
 	auto_strings struct strings pmus = {0};
@@ -90,16 +90,16 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
 		note_remarks(p, event.remark);
-		/* a group's letters are for its members that can have any */
+		/* a group's letters apply to all members except tool events */
 		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
-			/* valid by themselves (open_group), but not with the event's own: ppp and p */
+			/* valid alone (open_group), but not with the event's modifiers: ppp and p */
 			r = error_token(why, 0, 0);
 			event_free(&event);
 		}
 	}
 	if (r == 0) {
 		modifiers_apply(&m, &event);
-		if (!event.name) /* a PMU's name=… is the user's own */
+		if (!event.name) /* otherwise the name came from name=… of a PMU */
 			event.name = xstrdup(name);
 		event.group = p->group;
 		append_event(p->list, &event);
@@ -141,7 +141,7 @@ static int add_item(struct parser *p, const struct event_token *token)
 	return 0;
 }
 
-/* The letters follow the group, but its first event needs them already. */
+/* The letters follow the group, but its first event already needs them. */
 static int open_group(struct parser *p, const struct event_token *open)
 {
 	const struct event_token *close = open;
@@ -193,7 +193,7 @@ int event_list_parse(struct event_list *list, const char *text, struct error *e)
 		else
 			close_group(&p);
 	}
-	if (r) { /* take back what was added */
+	if (r) { /* remove what was added */
 		while (list->n > before.n)
 			event_free(&list->events[--list->n]);
 		while (list->notes.n > before.notes.n)
@@ -255,7 +255,7 @@ void event_list_restrict(struct event_list *list, bool user, bool kernel)
 			continue;
 		event->attr.exclude_user = kernel;
 		event->attr.exclude_kernel = user;
-		event->attr.exclude_hv = 1; /* as :u and :k have it */
+		event->attr.exclude_hv = 1; /* as with :u and :k */
 		event->modes_given = true;
 	}
 }

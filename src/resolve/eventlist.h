@@ -32,25 +32,27 @@ struct event_list {
 	struct event_group *groups;
 	size_t n_groups;
 	size_t last;                  /* first event of the last item, for --filter */
-	struct vendor_events *vendor; /* of --metrics; not owned, NULL: none */
-	bool no_merge;                /* an event of several PMUs of a kind becomes several events */
-	struct strings notes;         /* modifiers accepted and ignored, and the like; one line each */
+	struct vendor_events *vendor; /* from --metrics; not owned, may be NULL */
+	bool no_merge;                /* an event on several PMUs of a kind becomes several events */
+	struct strings notes;         /* for example ignored modifiers; one line each */
 	struct tracefs tracefs;
 };
 
-/* Append the list's events. On error nothing is appended; error->text names the offending token and its column
- * (from 1), the reason and, in the hint, near names and a copy of the list with a caret below. */
+/* Appends the list's events. On error nothing is appended; error->text names the offending token, its column (from 1)
+ * and the reason; the hint has near names and a copy of the list with the token underlined. */
 int event_list_parse(struct event_list *list, const char *text, struct error *e);
 
-/* Append one event, of a name that is no list. 0 or -errno; the token counts from the name, which is not shown. */
+/* Appends one event by its name, without list syntax. Returns 0 or -errno; the error's token counts from the name,
+ * which is not shown. */
 int event_list_add(struct event_list *list, const char *name, struct error *e);
 
-/* --filter: on the last item's tracepoints (all matches of a glob, all members of a group); a second filter is added to
- * the first. -EINVAL when there is no tracepoint among them. */
+/* --filter: applies to the tracepoints of the last item (all matches of a glob, all members of a group); a second
+ * filter is added to the first. Returns -EINVAL if there is no tracepoint among them. */
 int event_list_filter(struct event_list *list, const char *filter, struct error *e);
 
-/* --all-user or --all-kernel for every event that is not a tool's and whose modes the user left open: as :u or :k, so
- * modes_given is set and the hypervisor excluded too. Neither or both: nothing to do. */
+/* Applies --all-user or --all-kernel to every event that is not a tool event and for which the user did not choose
+ * modes: like :u or :k, so modes_given is set and the hypervisor is also excluded. With neither or both, does nothing.
+ */
 void event_list_restrict(struct event_list *list, bool user, bool kernel);
 
 void event_list_free(struct event_list *list);

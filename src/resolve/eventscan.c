@@ -10,7 +10,7 @@
 #include "pmu/terms.h"
 #include "resolve/resolve.h"
 
-#define NAME_MAX_BYTES 4096 /* of an event; a probe's PATH may be as long as the kernel takes */
+#define NAME_MAX_BYTES 4096 /* of an event; a probe's PATH may have the kernel's maximal length */
 
 struct scanner {
 	const char *text;
@@ -18,7 +18,7 @@ struct scanner {
 	struct error *e;
 };
 
-/* "\\," and the like: the byte belongs to a name. A backslash before any other byte stands for itself. */
+/* True for "\\," and the like, where the byte belongs to a name. A backslash before any other byte is literal. */
 static bool byte_is_escaped(const char *s)
 {
 	return s[0] == '\\' && s[1] && strchr(",{}:", s[1]);
@@ -51,7 +51,7 @@ static size_t trim_space(const char *text, size_t at, size_t end)
 	return end - at;
 }
 
-/* There is no event at `at`. */
+/* Reports that there is no event at `at`. */
 static int scan_nothing(struct scanner *s, size_t at)
 {
 	size_t before = trim_space(s->text, 0, at);
@@ -59,13 +59,12 @@ static int scan_nothing(struct scanner *s, size_t at)
 	if (s->text[at])
 		return syntax_error(s, at, 1, "no event before '%c'", s->text[at]);
 	if (before)
-		return syntax_error(
-			s, before - 1, 1, "no event after '%c'%s", s->text[before - 1],
-			s->text[before - 1] == ',' ? "; a blank after a comma ends the list, unless it is quoted" : "");
+		return syntax_error(s, before - 1, 1, "no event after '%c'%s", s->text[before - 1],
+				    s->text[before - 1] == ',' ? "; quote a list that contains blanks" : "");
 	return syntax_error(s, 0, 0, "it is empty");
 }
 
-/* The length of the event at `at`: up to a comma or a brace outside pmu/…/. */
+/* Finds the length of the event at `at`: up to a comma or a brace outside pmu/…/. */
 static int scan_event(struct scanner *s, size_t at, size_t *length)
 {
 	const char *text = s->text;
@@ -100,7 +99,7 @@ static void token_add(struct scanner *s, enum event_token_kind kind, size_t at, 
 	*ARRAY_PUSH(s->tokens->v, s->tokens->n) = (struct event_token){kind, at, length};
 }
 
-/* '{' at *at; leaves *at at the first event. */
+/* Scans a '{' at *at; moves *at to the first event. */
 static int scan_open(struct scanner *s, size_t *at, bool in_group)
 {
 	size_t first = skip_space(s->text, *at + 1);
@@ -114,7 +113,7 @@ static int scan_open(struct scanner *s, size_t *at, bool in_group)
 	return 0;
 }
 
-/* '}' at *at; leaves *at after its letters. */
+/* Scans a '}' at *at; moves *at behind its letters. */
 static int scan_close(struct scanner *s, size_t *at, bool in_group)
 {
 	const char *text = s->text;
@@ -160,7 +159,7 @@ int event_scan(struct event_tokens *tokens, const char *text, struct error *e)
 	}
 }
 
-/* Is the backslash at s dropped? Not before a colon: probe tells an escaped colon from another. */
+/* True if the backslash at s is removed. It stays before a colon: probe needs to see an escaped colon. */
 static bool byte_is_dropped(const char *s)
 {
 	return byte_is_escaped(s) && s[1] != ':';

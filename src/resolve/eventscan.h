@@ -1,6 +1,5 @@
-/* eventscan: a list of events cut into tokens, so that an error of its grammar (see eventlist.h) is reported before any
- * name is looked up. Of what the names mean it knows only which of them hold a path.
- */
+/* eventscan: cuts a list of events into tokens, so that an error of the grammar (see eventlist.h) is reported before
+ * any name is looked up. It knows nothing about names, except which of them contain a path. */
 #pragma once
 
 #include <stddef.h>
@@ -23,12 +22,12 @@ struct event_tokens {
 	size_t n;
 };
 
-/* Append the text's tokens: each TOKEN_OPEN has its TOKEN_CLOSE, with an event or more between them. 0, or -EINVAL with
- * a complete error: column, token, caret. tokens->v is to be freed either way. */
+/* Appends the text's tokens: each TOKEN_OPEN has its TOKEN_CLOSE, with at least one event between them. Returns 0, or
+ * -EINVAL with a complete error: column, token, underline. The caller frees tokens->v in both cases. */
 int event_scan(struct event_tokens *tokens, const char *text, struct error *e);
 
-/* An event's text without the backslashes before its commas and braces. */
+/* Returns an event's text without the backslashes before its commas and braces. */
 char *event_token_name(const struct event_token *token, const char *text);
 
-/* Where a byte of that name stands within the token. */
+/* Returns the position within the token of a byte of that name. */
 size_t event_token_offset(const struct event_token *token, const char *text, size_t at);

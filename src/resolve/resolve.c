@@ -39,7 +39,7 @@ bool resolve_is_glob(const char *name)
 	return !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
 }
 
-/* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). The kernel's subsystems are in lower case,
+/* True for SUBSYSTEM:NAME, unless modifiers follow the colon (`cycels:u`). The kernel's subsystems are in lower case,
  * vendors' events in upper case. */
 static bool name_is_tracepoint(const char *name)
 {
@@ -54,7 +54,7 @@ static bool name_is_tracepoint(const char *name)
 	return modifiers_parse_tail(&m, name + n, &ignored) < 0;
 }
 
-/* Put the near names into the hint, before a resolver's own advice. */
+/* Puts the near names into the hint, before a resolver's advice. */
 static bool hint_suggest(const struct resolvers *r, const char *name, struct error *e)
 {
 	size_t colon = strcspn(name, ":"), second = colon + (name[colon] == ':');
@@ -78,18 +78,17 @@ static bool hint_suggest(const struct resolvers *r, const char *name, struct err
 		error_suggest(e, &s);
 	}
 	found = *e->hint;
-	/* not a resolver's own search, which knew fewer names */
+	/* a resolver's search knew fewer names, so its suggestion is dropped */
 	if (*own && (!found || strncmp(own, "did you mean", 12) != 0))
 		error_hint(e, "%s", own);
 	return found;
 }
 
-/* Nobody took it, and this is what libpfm4 says (e): of all the resolvers' reasons, find the one that helps.
+/* No resolver took the name, and e is libpfm4's reason: selects the most helpful reason of all resolvers.
  *
- * If tracefs knows the subsystem and not the event, that is it (missing). If libpfm4 knows the event and refuses what
- * follows, its reason stands. Otherwise SUBSYSTEM:NAME may be a tracepoint that could not be looked up, unless it is
- * near to something that exists.
- */
+ * If tracefs knows the subsystem but not the event, its reason (missing) is used. If libpfm4 knows the event and
+ * refuses the text after it, its reason stays. Otherwise SUBSYSTEM:NAME may be a tracepoint that could not be looked
+ * up, unless it is near an existing name. */
 static int explain_failure(const struct resolvers *r, const char *name, const struct error *missing, struct error *e)
 {
 	struct error pfm = *e, unnamed = {0};
@@ -102,7 +101,7 @@ static int explain_failure(const struct resolvers *r, const char *name, const st
 	}
 	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
 		return -e->code;
-	if (no_library) /* a hint after the near names: most often it is the name that is wrong */
+	if (no_library) /* a hint after the near names: usually the name is wrong */
 		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
 	if (!hint_suggest(r, name, e) && name_is_tracepoint(name) && tracefs_check(r->tracefs, &unnamed)) {
 		error_set(e, unnamed.code, "%s; if it is not a tracepoint: %s", unnamed.text, pfm.text);
@@ -116,7 +115,7 @@ static int explain_failure(const struct resolvers *r, const char *name, const st
 	return -e->code;
 }
 
-/* What follows the first bytes of the name, which a resolver has taken. */
+/* Parses the rest of the name after the bytes that a resolver has taken. */
 static int parse_tail(const char *name, int taken, const struct event *event, struct modifiers *m, struct error *e)
 {
 	const char *tail = name + taken;
@@ -130,7 +129,7 @@ static int parse_tail(const char *name, int taken, const struct event *event, st
 	return 0;
 }
 
-/* One of the kernel's own names with terms: `cycles/name=…/`. */
+/* Resolves a name of the kernel with terms: `cycles/name=…/`. */
 static int resolve_with_terms(const char *name, struct event *event, struct error *e)
 {
 	size_t slash = strcspn(name, "/:"), n;
@@ -139,12 +138,12 @@ static int resolve_with_terms(const char *name, struct event *event, struct erro
 
 	if (name[slash] != '/' || abi_resolve(base, event, e) != (int)slash)
 		return 0;
-	n = terms_span(name + slash + 1, "/"); /* there is a second slash, as the scanner has seen */
+	n = terms_span(name + slash + 1, "/"); /* the scanner has seen a second slash */
 	ret = terms_apply_common(name + slash + 1, n, slash + 1, event, e);
 	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
 }
 
-/* Make a generic event that of one of several core PMUs. False: it is not that. */
+/* Binds a generic event to one of several core PMUs. Returns false if it is not a generic event. */
 static bool bind_to_core(struct event *event, const char *pmu)
 {
 	bool is_generic = event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE;
@@ -170,8 +169,9 @@ static bool bind_to_core(struct event *event, const char *pmu)
 	return found;
 }
 
-/* One of the kernel's own names between the slashes of its PMU, as in perf: `software/page-faults/`,
- * `tool/duration_time,name=…/`, and on machines with several core PMUs `cpu_core/cycles/`. 0: it is not that. */
+/* Resolves a name of the kernel between the slashes of its PMU, as in perf: `software/page-faults/`,
+ * `tool/duration_time,name=…/`, and on machines with several core PMUs `cpu_core/cycles/`. Returns 0 for other names.
+ */
 static int resolve_on_pmu(const char *name, struct event *event, struct error *e)
 {
 	size_t slash = strcspn(name, "/:"), n = name[slash] == '/' ? terms_span(name + slash + 1, "/") : 0;
@@ -222,7 +222,7 @@ static int ask_sysfs(const struct resolvers *r, const char *name, struct event *
 	return on_pmu ? on_pmu : taken;
 }
 
-/* A mount of our own is made only for what looks like a tracepoint: vendors' names also have colons. */
+/* Mounts tracefs privately only for names that look like tracepoints: vendors' names also have colons. */
 static int ask_tracefs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
 {
 	if (!strchr(name, ':') || (!tracefs_is_mounted(r->tracefs) && !name_is_tracepoint(name)))
@@ -230,8 +230,8 @@ static int ask_tracefs(const struct resolvers *r, const char *name, struct event
 	return tracefs_resolve(r->tracefs, name, event, e);
 }
 
-/* All but libpfm4 and vendors' files. 0: none took the name; missing is what tracefs said where it knows the subsystem
- * and not the event: libpfm4 may know an event of the same name. */
+/* Asks all resolvers except libpfm4 and vendors' files. Returns 0 if none took the name; missing is the error of
+ * tracefs if it knows the subsystem but not the event: libpfm4 may know an event of the same name. */
 static int ask_kernel(const struct resolvers *r, const char *name, struct event *event, struct error *missing,
 		      struct error *e)
 {
@@ -249,8 +249,8 @@ static int ask_kernel(const struct resolvers *r, const char *name, struct event 
 	return taken;
 }
 
-/* After all others, whose reason (e) stays if the files have no such event, or none were named. A malformed file is to
- * be known of, whatever is asked. */
+/* Asked last; the reason of the others (e) stays if the files have no such event, or no file was given. A malformed
+ * file is reported for any name. */
 static int ask_vendor(const struct resolvers *r, const char *name, struct event *event, struct error *e)
 {
 	struct error own;
@@ -261,7 +261,7 @@ static int ask_vendor(const struct resolvers *r, const char *name, struct event 
 	return taken ? taken : -e->code;
 }
 
-/* A name that the kernel does not have. */
+/* Resolves a name that the kernel does not know. */
 static int ask_others(const struct resolvers *r, const char *name, struct event *event, struct modifiers *m,
 		      const struct error *missing, struct error *e)
 {
@@ -270,7 +270,7 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 	if (pfm_resolve(name, event, m, e) > 0)
 		return 0;
 	event_free(event);
-	/* what libpfm4 has seen of them so far */
+	/* the PMUs that libpfm4 has seen of a glob */
 	taken = name_has_pmu(name) ? -e->code : ask_vendor(r, name, event, e);
 	if (taken > 0) {
 		modifiers_free(m);
@@ -280,7 +280,7 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 	return explain_failure(r, name, missing, e);
 }
 
-/* A PMU or a term that only a file explains; of the program's and the kernel's own events, none does. */
+/* True if only a file may explain the PMU or term, unlike events of pfmstat and the kernel. */
 static bool may_be_of_file(const char *name)
 {
 	return strchr(name, '/') && !resolve_is_path(name) && strncmp(name, "software/", 9) != 0 &&

@@ -1,7 +1,6 @@
-/* resolve: one event's name with its modifiers, asked of the resolvers in turn: the kernel's own names, sysfs,
- * tracepoints, breakpoints, probes, libpfm4, vendors' files. The first to take it wins; PMU::NAME goes to libpfm4 at
- * once.
- */
+/* resolve: resolves one event's name with its modifiers by asking the resolvers in turn: the kernel's names, sysfs,
+ * tracepoints, breakpoints, probes, libpfm4, vendors' files. The first resolver that takes the name wins; PMU::NAME
+ * goes directly to libpfm4. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,19 +11,20 @@
 #include "pmu/vendor_events.h"
 #include "trace/tracefs.h"
 
-/* What some of them keep between names. */
+/* State that some resolvers keep between names. */
 struct resolvers {
 	struct tracefs *tracefs;
-	struct vendor_events *vendor; /* NULL: no files */
+	struct vendor_events *vendor; /* NULL without files */
 };
 
-/* mem:, uprobe: and the like: names that hold an address or a path, so a '/' in them begins no PMU's terms. */
+/* True for mem:, uprobe: and the like, whose names contain an address or a path, so that a '/' in them does not begin
+ * the terms of a PMU. */
 bool resolve_is_path(const char *name);
 
 /* Is it a glob over tracepoints or probes, to be expanded before its matches are resolved? */
 bool resolve_is_glob(const char *name);
 
-/* Fill the event (but for event->name) and add the name's own modifiers to m, which the caller applies. On failure the
+/* Fills the event (except event->name) and adds the name's modifiers to m, which the caller applies. On failure the
  * event is empty, and e says why no resolver took the name, with near names in its hint; the token counts from name. */
 int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
 		 struct error *e);

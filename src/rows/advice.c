@@ -26,7 +26,7 @@ static const struct privilege *machine_privilege(struct advice_machine *machine)
 	return &machine->privilege;
 }
 
-/* Is the paranoid level above this one, and this user bound by it? */
+/* True if the paranoid level is above this one and applies to this user. */
 static bool is_above(struct advice_machine *machine, long level)
 {
 	const struct privilege *p = machine_privilege(machine);
@@ -60,22 +60,22 @@ enum when {
 	ALWAYS,
 	/* by the event */
 	CORE,
-	CORE_WITHOUT_PMU, /* the machine shows none */
+	CORE_WITHOUT_PMU, /* the machine has no such PMU */
 	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
-	EXCLUDING,        /* not all modes are counted */
+	EXCLUDING,        /* some modes are excluded */
 	BREAKPOINT,
 	PROBE,
 	USER_PROBE,
 	ON_TASK,
-	ON_CPU, /* and its PMU names no CPUs */
-	/* by what the paranoid level keeps from this user */
-	KERNEL_EVENT, /* that happens only in the kernel */
+	ON_CPU, /* on a CPU, and its PMU names no CPUs */
+	/* by the paranoid level, for this user */
+	KERNEL_EVENT, /* an event that happens only in the kernel */
 	KERNEL_MODE,
-	KERNEL_MODE_OF_ANY_PMU, /* most of the others cannot leave modes out */
+	KERNEL_MODE_OF_ANY_PMU, /* most other PMUs cannot exclude modes */
 	ANY_CPU,
-	ANY_CPU_BUT_TASKS, /* own tasks may be counted */
+	ANY_CPU_BUT_TASKS, /* tasks of this user may be counted */
 	ANYTHING,
-	LEVEL_UNKNOWN, /* it may be the level, which cannot be read */
+	LEVEL_UNKNOWN, /* the level, which cannot be read, may be the reason */
 	/* by a seccomp filter */
 	FILTERED,
 };
@@ -129,20 +129,18 @@ static bool applies(const struct context *c, enum when when)
 }
 
 #define STILL_TASKS "still possible: your own commands and processes (-p)"
-/* What can be had without perf_event_open. */
+/* What is possible without perf_event_open. */
 #define STILL_TIMES "still possible: elapsed, user and system time and peak memory"
 
 #define FOR_CPUS   "counting whole CPUs needs kernel.perf_event_paranoid <= 0"
 #define FOR_KERNEL "needs kernel.perf_event_paranoid <= 1"
 #define FOR_PROBES "probes need CAP_PERFMON, whatever kernel.perf_event_paranoid is"
 
-/* kernel/events/core.c, perf_uprobe_event_init: open to CAP_PERFMON in 5.8, closed in 6.16 and in stable kernels before
- */
+/* kernel/events/core.c, perf_uprobe_event_init: allowed with CAP_PERFMON since 5.8, but not since 6.16 and in stable
+ * kernels before it */
 #define FOR_USER_PROBES "user probes need CAP_SYS_ADMIN (in some kernels before 6.16: CAP_PERFMON)"
-#define ROOT_ON_HOST                                                                                                   \
-	"run pfmstat as root on the host: CAP_SYS_ADMIN is needed in the initial user namespace, and root of another " \
-	"one does not have it there"
-#define BE_ROOT "run pfmstat as root, or with CAP_SYS_ADMIN"
+#define ROOT_ON_HOST    "run pfmstat as root on the host: it needs CAP_SYS_ADMIN in the initial user namespace"
+#define BE_ROOT         "run pfmstat as root, or with CAP_SYS_ADMIN"
 
 #define OPEN_FILTER                                                                                               \
 	"start the container with --cap-add=PERFMON, or with --security-opt seccomp=FILE, a profile that allows " \
@@ -150,25 +148,26 @@ static bool applies(const struct context *c, enum when when)
 
 #define ANY_LEVEL 100
 
-/* The first rule whose error and condition match says what the error means and what helps. */
+/* The first rule whose error and condition match has the meaning of the error and the remedy. */
 static const struct rule {
 	int error;
 	enum when when;
 	enum status status;
 	const char *why;
-	const char *fix;   /* NULL: the capability, or this level for everybody (ANY_LEVEL: no level helps) */
-	const char *still; /* what works without; NULL: not said */
+	const char *fix;   /* NULL: the capability, or this level for all users (ANY_LEVEL: no level helps) */
+	const char *still; /* what works without it, or NULL */
 	long level;
 } rules[] = {
-	/* this process may not */
+	/* missing permission */
 	{EACCES, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
 	{EACCES, ANYTHING, STATUS_DENIED, "at kernel.perf_event_paranoid >= 3 nothing may be counted", NULL,
 	 STILL_TIMES, 2},
 	{EACCES, ANY_CPU, STATUS_DENIED, FOR_CPUS, NULL, STILL_TIMES, 0},
-	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: all but user probes", ANY_LEVEL},
-	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: all but probes", ANY_LEVEL},
+	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: everything except user probes",
+	 ANY_LEVEL},
+	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: everything except probes", ANY_LEVEL},
 	{EACCES, KERNEL_EVENT, STATUS_DENIED, "it happens in the kernel, and counting there " FOR_KERNEL, NULL,
-	 "still possible: what happens in user space", 1},
+	 "still possible: events in user space", 1},
 	{EACCES, KERNEL_MODE, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL,
 	 "still possible: the same in user space only, with the modifier u", 1},
 	{EACCES, KERNEL_MODE_OF_ANY_PMU, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL, NULL, 1},
@@ -183,8 +182,9 @@ static const struct rule {
 	{EPERM, FILTERED, STATUS_DENIED, "a seccomp filter refuses perf_event_open (EPERM), as in containers",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
 	{EPERM, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
-	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: all but user probes", ANY_LEVEL},
-	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: all but probes", ANY_LEVEL},
+	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: everything except user probes",
+	 ANY_LEVEL},
+	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: everything except probes", ANY_LEVEL},
 	{EPERM, ALWAYS, STATUS_DENIED, "perf_event_open is refused by a security module, or by a container's sandbox",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
 	{ENOSYS, FILTERED, STATUS_DENIED, "a seccomp filter hides perf_event_open (ENOSYS), as in containers",
@@ -192,7 +192,7 @@ static const struct rule {
 	{ENOSYS, ALWAYS, STATUS_DENIED,
 	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", OPEN_FILTER,
 	 STILL_TIMES, ANY_LEVEL},
-	/* it has nothing to do with permissions */
+	/* other reasons */
 	{ENOENT, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
@@ -221,7 +221,7 @@ static const struct rule {
 	 .fix = "try it without modifiers"},
 	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},
 	{ENODEV, ALWAYS, STATUS_LOST, "its CPU is offline, or its PMU is gone", .fix = ""},
-	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU is not there", .fix = ""},
+	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU does not exist", .fix = ""},
 	{ENOSPC, BREAKPOINT, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
 	 .fix = "count fewer breakpoints at a time"},
 	{ENOSPC, ALWAYS, STATUS_UNSUPPORTED, "the PMU has no room for it", .fix = "count fewer events at a time"},
@@ -233,8 +233,7 @@ static const struct rule {
 	{ENOMEM, ALWAYS, STATUS_UNSUPPORTED, "the kernel is out of memory", .fix = ""},
 };
 
-/* Add the present level to why, and say what would permit it: for everybody a lower level, for this program the
- * capability. */
+/* Adds the current level to why, and the remedy: a lower level for all users, or the capability for this program. */
 static void advise_permission(struct advice *advice, const struct privilege *p, long level)
 {
 	size_t n = strlen(advice->why);
@@ -305,8 +304,7 @@ bool advice_for_file(struct advice *advice, const struct event *event)
 		return false;
 	*advice = (struct advice){.status = STATUS_LOST};
 	snprintf(advice->why, sizeof(advice->why),
-		 "the file was replaced or changed during the run, and a probe stays with the one that was there "
-		 "before");
+		 "the file was changed or replaced during the run, and the probe stayed in the old one");
 	snprintf(advice->fix, sizeof(advice->fix), "build it before pfmstat starts");
 	return true;
 }
@@ -328,7 +326,7 @@ void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 	advise_permission(advice, machine_privilege(machine), 1);
 }
 
-#define ARM_CHAIN 0x1e /* counts for another event; the driver never lists it */
+#define ARM_CHAIN 0x1e /* it extends another counter; the driver never lists it */
 
 static bool is_implemented(struct advice_machine *machine, const struct event *event)
 {
@@ -336,7 +334,7 @@ static bool is_implemented(struct advice_machine *machine, const struct event *e
 
 	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE || number >= 64 ||
 	    number == ARM_CHAIN)
-		return true; /* the driver refuses generic events that are not */
+		return true; /* the driver refuses unimplemented generic events */
 	if (!machine->events_known || machine->events_type != event->attr.type)
 		(void)pmu_implemented(SYSFS_ROOT, event->attr.type, &machine->events);
 	machine->events_known = true;
@@ -352,8 +350,7 @@ bool advice_for_zero(struct advice *advice, struct advice_machine *machine, cons
 	if (!event_is_hardware(event))
 		return false;
 	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {
-		snprintf(advice->why, sizeof(advice->why),
-			 "only the hypervisor is to be counted (:h), which few PMUs can do");
+		snprintf(advice->why, sizeof(advice->why), ":h counts only the hypervisor, which few PMUs can do");
 		return true;
 	}
 	if (is_implemented(machine, event))

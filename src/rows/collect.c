@@ -3,7 +3,7 @@
 
 /* ---- values ---- */
 
-/* Where the error is not known, the reason says why. */
+/* If the error is unknown, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
 	bool known = f->tally->raw.value && !tally_is_vague(f->tally);
@@ -25,7 +25,7 @@ static struct value value_make(const struct event *event, uint64_t count)
 	return v;
 }
 
-/* The sum, or what was extrapolated from it, is that or more. */
+/* Marks the sum, or the value extrapolated from it, as a lower bound. */
 static void set_too_large(struct filling *f)
 {
 	filling_set_state(f, STATUS_SCALED, REASON_TOO_LARGE);
@@ -47,7 +47,7 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0 && !f->row->lacks) /* what may be its own was not idle */
+	if (t->raw.enabled == 0 && !f->row->lacks) /* the row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
 	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
@@ -60,7 +60,7 @@ static void fill_value(struct filling *f)
 	}
 	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
 	if (f->event->not_inherited) {
-		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread is none of the others */
+		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread says nothing about the others */
 		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
 		f->row->error = NAN;
 		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
@@ -83,7 +83,7 @@ static void fill_count(struct filling *f)
 		fill_value(f);
 }
 
-/* A tool event, from the context. */
+/* Fills the row of a tool event, from the context. */
 static void fill_tool(struct filling *f)
 {
 	const struct collect_context *c = f->context;
@@ -124,9 +124,9 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* The estimate of the group's anchor can be checked against its count over all groups. If the error seen there, and
- * that of the ratio of the event to the anchor, are more than the slices say, they are the error: slices do not show a
- * rate in step with the turns, nor what happened once during another group's turn. */
+/* Checks the estimate of the group's anchor against its count over all groups. If the error seen there, and that of the
+ * ratio of the event to the anchor, exceed the error from the slices, they become the error: slices do not show a rate
+ * in step with the turns, nor a single burst during another group's turn. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
@@ -138,16 +138,16 @@ static void widen_error(struct filling *f)
 	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;
 	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
-	if (seen > f->row->error) /* not if either is not known */
+	if (seen > f->row->error) /* not if either is unknown */
 		f->row->error = seen;
-	if (variance_is_in_step(f->tally->variance) && !isnan(seen)) { /* as the anchor is, then */
+	if (variance_is_in_step(f->tally->variance) && !isnan(seen)) { /* as is the anchor, then */
 		f->row->error = seen;
 		f->row->reason_of_error = false;
 		f->row->reason = "";
 	}
 }
 
-/* What could not be attributed may be the row's or not, anything up to all of it. */
+/* Unattributed work may belong to the row, up to all of it. */
 static void add_lack(struct filling *f)
 {
 	struct row *row = f->row;
@@ -161,7 +161,7 @@ static void add_lack(struct filling *f)
 	row->ratio_errors = NULL;
 }
 
-/* The kernel took counters away: what they had counted by then is no more than a lower bound. */
+/* The kernel took counters away: their counts are lower bounds. */
 static void make_partial(struct filling *f)
 {
 	struct row *row = f->row;
@@ -189,8 +189,7 @@ static void place_row(const struct filling *f, struct row *r, const struct key *
 
 static void add_count_row(struct filling *f, const struct key *key)
 {
-	/* for a sum over core PMUs that of its first part: parts that were counted together make ratios that are exact
-	 */
+	/* a sum over core PMUs has the group of its first part: parts that were counted together make exact ratios */
 	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
 
 	f->row = result_add(f->result, ROW_COUNT, f->event->name);
@@ -219,7 +218,7 @@ static void add_anchor_errors(struct filling *f, size_t key)
 	}
 }
 
-/* One event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
+/* Collects one event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
 static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
@@ -255,7 +254,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	}
 }
 
-/* An event of the list and its parts, for keys that are joined. Those on PMUs of one kind are as alike as the CPUs, and
+/* Collects an event of the list and its parts, for joined keys. Parts on PMUs of one kind are as alike as CPUs, and
  * have no rows. */
 static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
 {

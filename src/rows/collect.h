@@ -1,6 +1,5 @@
-/* collect: makes rows of counts: each is the sum over the slots of a key, with its status, its error and, where a
- * number is missing or incomplete, the reason. Pure, except for advice.
- */
+/* collect: makes rows of counts: each is the sum over the slots of a key, with its status, its error and, if a number
+ * is missing or incomplete, the reason. Pure, except for advice. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,18 +14,18 @@
 struct collect_context {
 	struct advice_machine *machine;
 	bool on_task;         /* the slots are tasks, not CPUs */
-	const char *lost;     /* why counts are lower bounds; NULL: they are not */
-	const char *left_out; /* which targets could not be counted, and why: a reason for all rows; NULL: none */
-	double time;          /* s at the end of the interval; NAN: the whole */
-	bool no_scale;        /* multiplexed counts as they were read */
-	bool parts;           /* these are parts of a whole whose rows exist, with those of the tool events */
+	const char *lost;     /* why counts are lower bounds, or NULL */
+	const char *left_out; /* targets that could not be counted, with the reason, for all rows; or NULL */
+	double time;          /* s at the end of the interval; NAN: the whole run */
+	bool no_scale;        /* report multiplexed counts unscaled */
+	bool parts;           /* these are parts of a whole whose rows exist, as do those of the tool events */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;
 	uint64_t user_ns, system_ns;
 };
 
-/* Append one ROW_COUNT for each key and event, in the order of the keys and of the list. Tool events are known only of
- * the whole, so they have one row each. */
+/* Appends one ROW_COUNT for each key and event, in the order of the keys and of the list. Tool events are known only
+ * for the whole, so they have one row each. */
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context);

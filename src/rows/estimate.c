@@ -5,7 +5,7 @@
 
 /* ---- one slot ---- */
 
-/* The running times of the groups of a PMU may add up to this much more or less than the enabled time. */
+/* The running times of the groups of a PMU may differ in sum from the enabled time by this share. */
 #define GAPLESS 0.02
 
 static size_t member_position(const struct plan_group *g, size_t event)
@@ -17,8 +17,8 @@ static size_t member_position(const struct plan_group *g, size_t event)
 	return i;
 }
 
-/* How much more than the rate of all later slices explains was counted in the first slices of groups that had their
- * first turn before this one, by events that count in these modes: in ns of the later rates. */
+/* The excess of the first slices over the rate of all later slices, for groups that had their first turn before this
+ * one and events that count in these modes: in ns of the later rates. */
 struct excesses {
 	double sum, squares;
 	size_t n;
@@ -68,9 +68,9 @@ double start_variance(const struct tallies *t, size_t slot, size_t group, size_t
 	return square * (rate_a * rate_a + rate_b * rate_b) - 2 * product * rate_a * rate_b;
 }
 
-/* The variance of the estimate of event less ratio times that of other, which is in the same group. estimate: of that
- * difference. With fewer than three slices all that is known is that the error is no more than the whole; with many
- * slots that is rare, and little. */
+/* Returns the variance of the estimate of event less ratio times that of other, from the same group. estimate: of that
+ * difference. With fewer than three slices it is only known that the error is at most the whole; with many slots that
+ * is rare and small. */
 static struct variance difference_variance(const struct tallies *t, size_t slot, size_t event, double ratio,
 					   size_t other, double estimate)
 {
@@ -88,12 +88,12 @@ static struct variance difference_variance(const struct tallies *t, size_t slot,
 	return variance;
 }
 
-/* The anchor by a group's turns, and all the time. */
+/* The anchor in a group's turns, and all the time. */
 struct anchor_share {
 	double scaled, whole;
 };
 
-/* false: there is no anchor, or it was not counted the whole time. */
+/* Returns false if there is no anchor, or it was not counted the whole time. */
 static bool find_anchor_share(const struct tallies *t, size_t slot, size_t group, struct anchor_share *share)
 {
 	const struct plan *plan = t->plan;
@@ -121,7 +121,7 @@ static bool find_anchor_share(const struct tallies *t, size_t slot, size_t group
 	return s.running > 0 && fabs(running / (double)s.enabled - 1) <= GAPLESS;
 }
 
-/* The value of an event that ran on the slot, over the whole enabled time, and its variance if it is scaled. */
+/* Returns the value of an event that ran on the slot, over the whole enabled time, and its variance if it is scaled. */
 static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t event, struct sample s,
 			       struct variance *variance)
 {
@@ -139,7 +139,7 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 
 /* ---- all slots of a key ---- */
 
-/* Where could it not be opened? first: the event's first slot of this key. */
+/* Adds the slots where the event could not be opened. first: the event's first slot of this key. */
 static void tally_add_refusals(struct tally *t, const struct count *count, bool on_task, bool first)
 {
 	bool sum = count->cpus > 0;
@@ -149,7 +149,7 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	t->not_switched |= count->not_switched;
 	if (refused && !t->cpus_refused)
 		t->cpu = count->cpu;
-	if (sum ? first : !on_task) { /* each slot of sums, a task, has the same CPUs */
+	if (sum ? first : !on_task) { /* the slots of sums, one for each task, all have the same CPUs */
 		t->cpus += sum ? count->cpus : 1;
 		t->cpus_refused += refused;
 	}
@@ -163,7 +163,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 
 	if (count->elsewhere)
 		return;
-	if (!all->waits[event]) /* whatever the kernel's times say */
+	if (!all->waits[event]) /* whatever the kernel's times are */
 		s.running = s.enabled;
 	t->slots++;
 	if (count->error && !t->error)
@@ -182,7 +182,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->before_exec |= count->before_exec && s.value;
 	t->unattributed |= count->unattributed;
 	t->may_include_others |= count->may_include_others;
-	if (count->may_miss_up_to > t->may_miss_up_to) /* the slots of a key miss parts of the same */
+	if (count->may_miss_up_to > t->may_miss_up_to) /* the slots of a key share the same unattributed work */
 		t->may_miss_up_to = count->may_miss_up_to;
 	t->may_miss_more |= count->may_miss_more;
 	t->user_only |= count->user_only;

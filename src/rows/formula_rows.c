@@ -25,7 +25,7 @@ void formula_parts_take(struct formula_parts *parts, size_t number, size_t at, d
 		parts->values[number] = value_real(row->value) / unit;
 }
 
-/* NULL: there is none, as for the elapsed time. */
+/* Returns NULL if there is no row, as for the elapsed time. */
 static const struct row *row_of(const struct formula_parts *f, size_t event)
 {
 	return f->v[event].at == SIZE_MAX ? NULL : &f->result->rows[f->v[event].at];
@@ -40,7 +40,7 @@ static int group_of(const struct formula_parts *f, size_t event)
 
 /* ---- errors ---- */
 
-/* Half-width of the event's part in the metric. */
+/* Returns the half-width of the event's part in the metric. */
 static double part_error(const struct formula_parts *f, size_t event)
 {
 	const struct row *row = row_of(f, event);
@@ -48,7 +48,7 @@ static double part_error(const struct formula_parts *f, size_t event)
 	return !row || isnan(row->error) ? 0 : f->v[event].slope * row->error / f->v[event].unit;
 }
 
-/* Twice what two events of a group add to the variance by depending on each other; both were scaled. */
+/* Returns twice the covariance of two events of a group, both scaled. */
 static double joint_part(const struct formula_parts *f, size_t i, size_t k)
 {
 	const struct row *a = row_of(f, i), *b = row_of(f, k);
@@ -61,14 +61,13 @@ static double joint_part(const struct formula_parts *f, size_t i, size_t k)
 	joint = (relative_a * relative_a + relative_b * relative_b - ratio * ratio) / (2 * relative_a * relative_b);
 	if (isnan(joint))
 		return f->of_usual ? 0 : 2 * fabs(part_a * part_b);
-	if (!f->of_usual) /* a ratio has just the error of the ratio */
+	if (!f->of_usual) /* the error of a ratio is that of the ratio */
 		joint = joint > 1 ? 1 : joint < -1 ? -1 : joint;
 	return 2 * part_a * part_b * joint;
 }
 
-/* The variance of the events of one group that are used, times the square of the factor that makes an interval of it:
- * of the group that the event is the first of; of any other 0. The pairs' figures are estimates: what they leave must
- * not be less than nothing. */
+/* Returns the variance of the used events of the group whose first event this is, times the square of the factor for an
+ * interval; 0 for other events. The pairs' covariances are estimates: the result is never negative. */
 static double group_variance(const struct formula_parts *f, size_t event)
 {
 	double alone = 0, joint = 0;
@@ -86,7 +85,7 @@ static double group_variance(const struct formula_parts *f, size_t event)
 	return alone + joint >= 0 ? alone + joint : alone;
 }
 
-/* NAN: all was counted the whole time, or an error is not known. */
+/* Returns NAN if everything was counted the whole time, or an error is unknown. */
 static double metric_error(const struct formula_parts *f)
 {
 	double variance = 0;
@@ -97,7 +96,7 @@ static double metric_error(const struct formula_parts *f)
 
 		if (!row)
 			continue;
-		/* even where it has no slope: it may be compared with something, and be more than that in truth */
+		/* even without a slope: a comparison may have another result for the true value */
 		if (isnan(f->v[i].slope) || (row->status == STATUS_SCALED && isnan(row->error)))
 			return NAN;
 		any |= !isnan(row->error);
@@ -108,7 +107,7 @@ static double metric_error(const struct formula_parts *f)
 
 /* ---- the row ---- */
 
-/* Were the events counted together: in one group, or each the whole time? */
+/* Sets the status: exact only if the events were counted together, in one group or each the whole time. */
 static void fill_status(const struct formula_parts *f, const struct formula *formula, struct row *row)
 {
 	const struct row *first = NULL;
@@ -232,10 +231,10 @@ struct row *formula_row_add(struct formula_parts *f, const struct formula *formu
 
 /* ---- the formulas of a run ---- */
 
-/* Of one bucket of rows: what the events of all formulas have there, or their parts on one of several core PMUs. */
+/* One bucket of rows: the rows of all formulas' events, or of their parts on one of several core PMUs. */
 struct formula_rows {
 	struct formula_parts parts;
-	size_t *index; /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
+	size_t *index; /* for each event: the event of the plan that counts it; SIZE_MAX without one */
 	double *sources;
 };
 
@@ -245,7 +244,7 @@ static bool row_is_for(const struct formula_rows *f, const struct row *row, size
 	       row->event == &f->parts.result->session.plan->events[f->index[event]];
 }
 
-/* Expressions use times in seconds and unscaled counts: perf also undoes a PMU's scale. */
+/* Expressions use times in seconds and unscaled counts: perf also removes a PMU's scale. */
 static void take_row(struct formula_rows *f, size_t at)
 {
 	const struct row *row = &f->parts.result->rows[at];
@@ -255,14 +254,14 @@ static void take_row(struct formula_rows *f, size_t at)
 			formula_parts_take(&f->parts, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
 }
 
-/* Of several core PMUs, each counts it. */
+/* True if each of several core PMUs counts it. */
 static bool is_on_cores(const struct event *e)
 {
 	return e->parts && !e->instances;
 }
 
-/* Is there a value for each core PMU? All of its events must be counted on each; how long it took is the same for all.
- * With others, such as the time on the CPUs, only the whole is known. */
+/* True if there is a value for each core PMU. All of its events must be counted on each; the elapsed time is the same
+ * for all. With others, such as the time on the CPUs, only the whole is known. */
 static bool formula_is_by_core(const struct formula_rows *f, const struct formula *formula)
 {
 	auto_free bool *marked = xcalloc(f->parts.n + 1, sizeof(*marked));
@@ -283,7 +282,7 @@ static bool formula_is_by_core(const struct formula_rows *f, const struct formul
 	return any;
 }
 
-/* Which events count for the rows: the parts on a core PMU or, with NULL, those of the list. */
+/* Chooses the events for the rows: the parts on a core PMU or, with NULL, those of the list. */
 static void choose_core(struct formula_rows *f, const char *core)
 {
 	const struct event *events = f->parts.result->session.plan->events;
@@ -303,8 +302,8 @@ static void choose_core(struct formula_rows *f, const char *core)
 	}
 }
 
-/* The row that the metric stands beside: of the first of its events that has one there. Those of the whole are beside
- * none of a part, unless there is nothing else. SIZE_MAX: the metric is about something else. */
+/* Returns the row beside which the metric is shown: that of its first event with a row here. Rows of the whole are not
+ * used for a part, unless there is nothing else. Returns SIZE_MAX if the metric is about something else. */
 static size_t find_place(const struct formula_rows *f, const struct formula *formula, const size_t *rows, size_t n)
 {
 	auto_free bool *marked = xcalloc(f->parts.n + 1, sizeof(*marked));
@@ -329,7 +328,7 @@ static size_t find_place(const struct formula_rows *f, const struct formula *for
 	return SIZE_MAX;
 }
 
-/* In a table, the parts' counts are not shown, but their sum. */
+/* A table shows the sum instead of the parts' counts. */
 static size_t find_sum(const struct formula_rows *f, size_t of, const size_t *rows, size_t n)
 {
 	const struct plan *plan = f->parts.result->session.plan;
@@ -342,14 +341,14 @@ static size_t find_sum(const struct formula_rows *f, size_t of, const size_t *ro
 	return of;
 }
 
-/* Those that have a value for each core PMU, or the others. */
+/* Adds rows of metrics with a value for each core PMU, or of the others. */
 static void add_rows(struct formula_rows *f, const char *core, const size_t *rows, size_t n, const size_t *clocks,
 		     size_t n_clocks)
 {
 	const struct row *like = &f->parts.result->rows[rows[0]];
 
 	choose_core(f, core);
-	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* it has its own */
+	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* it has its own elapsed time */
 		if (rows_are_of_same_time(&f->parts.result->rows[clocks[i]], like))
 			take_row(f, clocks[i]);
 	for (size_t i = 0; i < n; i++)

@@ -1,50 +1,49 @@
-/* formula_rows: the rows of metrics, from the counts that their expressions name. Pure.
+/* formula_rows: the rows of metrics, from the counts in their expressions. Pure.
  *
  * The error of a metric follows from those of its events, to the first order: with the slopes g of the expression, and
  * half-widths e of the events, it is the root of the sum of (g e)² over the events, and of 2 g g' c over pairs of
- * events that were counted together. What two such events have in common, c, follows from what collect knows of their
- * ratio (row.ratio_errors): with relative half-widths r and r', and that of the ratio q, c = (r² + r'² - q²) / 2 times
- * both values; so that a plain ratio has just the error of the ratio. Where the ratio's error is not known, the two are
- * taken to depend on each other in the worst way; of the usual ratios, to be independent. Events of different groups
- * are taken to be independent.
+ * events that were counted together. The covariance c of two such events follows from the error of their ratio
+ * (row.ratio_errors): with relative half-widths r and r', and that of the ratio q, c = (r² + r'² - q²) / 2 times both
+ * values; so the error of a plain ratio is that of the ratio. If the ratio's error is unknown, the worst dependence is
+ * assumed, but independence for the usual ratios. Events of different groups count as independent.
  *
  * On machines with several core PMUs, a metric whose events each of them counts has a row for each, "NAME on PMU", and
- * none for the sum.
- */
+ * none for the sum. */
 #pragma once
 
 #include "metric/formula.h"
 #include "rows/result.h"
 
-/* An event that an expression names. */
+/* An event in an expression. */
 struct formula_part {
-	size_t at;    /* its row in the result; SIZE_MAX: none */
-	double unit;  /* the row's value is so many times that in the expression */
+	size_t at;    /* its row in the result, or SIZE_MAX */
+	double unit;  /* the row's value = unit * the value in the expression */
 	double slope; /* the metric's, by this event */
 };
 
-/* All of them, in the order of their numbers. */
+/* All events, in the order of their numbers. */
 struct formula_parts {
 	struct result *result;
 	const struct formula_set *set; /* has their names; NULL: all have values */
 	size_t n;
 	struct formula_part *v;
-	double *values;        /* in the expressions' terms; NAN: none */
-	const double *sources; /* of how many PMUs each is the sum; NULL: of one */
+	double *values;        /* in the expressions' units; NAN without one */
+	const double *sources; /* the number of PMUs of which each is the sum; NULL: one each */
 	bool *used;            /* by the formula that is computed */
 	size_t n_metrics;      /* as in expr_input */
 	bool of_usual;
 };
 
-/* No row, and no value. */
+/* Sets no row and no value. */
 void formula_parts_clear(struct formula_parts *parts);
-/* The value of this number is that of the row. */
+/* Takes the value of this number from the row. */
 void formula_parts_take(struct formula_parts *parts, size_t number, size_t at, double unit);
 
-/* Append the metric, beside the count row `of`, with its value or why it has none. Good until the next row. */
+/* Appends the metric, beside the count row `of`, with its value or the reason why it has none. Valid until the next
+ * row. */
 struct row *formula_row_add(struct formula_parts *parts, const struct formula *formula, const char *name,
 			    const char *unit, size_t of);
 
-/* Append a ROW_METRIC for each of the session's formulas that has an event among these rows, which are of the same
+/* Appends a ROW_METRIC for each of the session's formulas that has an event among these rows, which are of the same
  * scope, run, command and time. clocks: rows of the whole that belong to all scopes. */
 void formula_rows_add(struct result *result, const size_t *rows, size_t n, const size_t *clocks, size_t n_clocks);

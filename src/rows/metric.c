@@ -57,7 +57,7 @@ static const struct metric metrics[] = {
 /* An expression of the table, parsed when a row needs it. */
 struct usual {
 	struct formula formula;
-	size_t n; /* its events; not known: any, or the elapsed time */
+	size_t n; /* its events; unknown: any event, or the elapsed time */
 	struct metric_event events[NAMES_MOST];
 	bool is_elapsed[NAMES_MOST];
 };
@@ -67,10 +67,10 @@ struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
 	size_t n;
-	const size_t *clocks; /* rows of the whole that say how long it took, and the like; found once */
+	const size_t *clocks; /* rows of the whole with the elapsed time and the like; found once */
 	size_t n_clocks;
-	struct usual (*usual)[METRIC_EXPRESSIONS]; /* of each of the metrics */
-	struct formula_parts parts;                /* of the one that is computed */
+	struct usual (*usual)[METRIC_EXPRESSIONS]; /* of each metric */
+	struct formula_parts parts;                /* of the metric that is computed */
 };
 
 static struct perf_event_attr row_modes(const struct row *row)
@@ -82,7 +82,7 @@ static struct perf_event_attr row_modes(const struct row *row)
 	return attr;
 }
 
-/* On the same core PMU, too. */
+/* Also on the same core PMU. */
 static bool rows_have_same_modes(const struct row *row_a, const struct row *row_b)
 {
 	struct perf_event_attr a = row_modes(row_a), b = row_modes(row_b);
@@ -103,7 +103,7 @@ static bool row_is_of(const struct row *row, const struct metric_event *event)
 	       row_is_counted(row);
 }
 
-/* The row of an event that goes with that at `of`, preferably of its group. SIZE_MAX: there is none. */
+/* Returns the row of an event to combine with that at `of`, preferably of its group; SIZE_MAX if there is none. */
 static size_t bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event, size_t of)
 {
 	const struct row *rows = b->result->rows, *self = &rows[of];
@@ -124,7 +124,7 @@ static size_t bucket_find(const struct bucket *b, const struct metric *m, const 
 	return found;
 }
 
-/* A region has a time of its own. */
+/* A region has a separate elapsed time. */
 static size_t find_elapsed(const struct bucket *b, const struct row *self)
 {
 	bool region = self->scope == AGGR_REGION;
@@ -141,7 +141,7 @@ static size_t find_elapsed(const struct bucket *b, const struct row *self)
 	return SIZE_MAX;
 }
 
-/* Number the expression's names, which are the kernel's, or "event". */
+/* Numbers the expression's names, which are the kernel's, or "event". */
 static void usual_bind(struct usual *u, struct expr *x)
 {
 	struct event event = {.tool = TOOL_NONE};
@@ -159,7 +159,7 @@ static void usual_bind(struct usual *u, struct expr *x)
 	event_free(&event);
 }
 
-/* The metric's expression of this number, with the counts of its names taken. NULL: a name has no count. */
+/* Returns the metric's expression of this number, with the counts of its names. NULL if a name has no count. */
 static const struct formula *usual_take(struct bucket *b, const struct metric *m, size_t number, size_t of)
 {
 	const struct session *session = &b->result->session;
@@ -188,7 +188,7 @@ static const struct formula *usual_take(struct bucket *b, const struct metric *m
 	return &u->formula;
 }
 
-/* The modes that a row counts in, as modifiers; "": all. */
+/* Returns the modes in which a row counts, as modifiers; "" for all. */
 static const char *modes_suffix(const struct row *row, char buf[8])
 {
 	struct perf_event_attr attr = row_modes(row);
@@ -249,7 +249,7 @@ static void bucket_add_metrics(struct bucket *b)
 		size_t of = b->rows[i];
 		bool any = false;
 
-		/* what a metric of -M needs is for that */
+		/* rows for metrics of -M get no other metrics */
 		if (!row_is_counted(&b->result->rows[of]) || b->result->rows[of].event->of_metric)
 			continue;
 		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++) {
@@ -282,7 +282,7 @@ static int compare_rows(const void *a, const void *b, void *rows)
 	return order ? order : (*i > *j) - (*i < *j);
 }
 
-/* In the order of their keys, which nearly all results have already. */
+/* Sorts rows by their keys; nearly all results are already sorted. */
 static void sort_rows(const struct result *result, size_t *order)
 {
 	bool sorted = true;
@@ -333,10 +333,10 @@ const struct metric *metric_find_usual(const char *name)
 		size_t n = strlen(metrics[i].name);
 		const char *at = name;
 
-		/* of a rate, the event's name is before it */
+		/* the event's name precedes that of a rate */
 		if (metrics[i].prefixed && !(at = strstr(name, metrics[i].name)))
 			continue;
-		/* modes may follow, and a core PMU */
+		/* modes and a core PMU may follow */
 		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':' || strncmp(at + n, " on ", 4) == 0))
 			return &metrics[i];
 	}

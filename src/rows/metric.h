@@ -1,20 +1,19 @@
-/* metric: figures derived from counts, those that perf shows, from one table. Pure.
+/* metric: the usual ratios, those that perf shows, derived from counts by one table. Pure.
  *
  * A ratio is exact only if its events were counted together (in one group) or each of them the whole time; otherwise
- * its row is approximate, and shown with a ~. Events are recognized by their encoding, whatever their names, and both
- * must count in the same modes (user, kernel, guest, …). Clocks count in all modes whatever they are asked to, so a
- * rate is always per second on a CPU.
+ * its row is approximate, and shown with a ~. Events are recognized by their encoding, not their names, and both must
+ * count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per second on
+ * a CPU.
  *
  * A row's name is the metric's, with the modes of its events unless they count in all (`insn per cycle:u`); that of a
- * rate is the event's name and " per second".
- */
+ * rate is the event's name and " per second". */
 #pragma once
 
 #include "rows/result.h"
 
 /* The encoding of an event, without the type of the core PMU that hybrid machines have in the upper half of config. */
 struct metric_event {
-	bool known; /* false: there is none */
+	bool known; /* false without an event */
 	uint32_t type;
 	uint64_t config;
 };
@@ -22,26 +21,26 @@ struct metric_event {
 #define METRIC_EXPRESSIONS 3
 
 struct metric {
-	const char *name;   /* machine formats: "insn per cycle", "branch-misses of all branches" */
-	const char *label;  /* people: "insn per cycle", "of all branches" */
-	const char *unit;   /* of the machine value: "", "GHz", "/s", "CPUs" */
-	double display;     /* machine value times this is what people see: 100 for a share in per cent */
-	const char *suffix; /* after the number people see: "%" or "" */
-	int decimals;       /* of the number people see */
-	bool prefixed;      /* people see it in thousands, millions or billions: K, M, G before the label */
+	const char *name;  /* in machine-readable formats: "insn per cycle", "branch-misses of all branches" */
+	const char *label; /* for people: "insn per cycle", "of all branches" */
+	const char *unit;  /* of the machine-readable value: "", "GHz", "/s", "CPUs" */
+	double display; /* factor from the machine-readable value to the displayed one: 100 for a share in per cent */
+	const char *suffix; /* after the displayed number: "%" or "" */
+	int decimals;       /* of the displayed number */
+	bool prefixed;      /* displayed in thousands, millions or billions: K, M, G before the label */
 
-	struct metric_event event; /* the metric stands beside its row; not known: beside any that has no metric */
-	/* in the language of metrics (expr.h), but with all times in ns, and `event` for that row's; the first whose
-	 * events were counted */
+	struct metric_event event; /* the metric is shown beside its row; unknown: beside any row without a metric */
+	/* in the language of metrics (expr.h), but with all times in ns, and `event` for that row's; the first one
+	 * whose events were counted is used */
 	const char *expressions[METRIC_EXPRESSIONS];
 	bool any_modes; /* the events need not have been counted in the same modes */
 	bool all_modes; /* event must count in user and kernel mode */
 };
 
-/* Append a ROW_METRIC row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a
+/* Appends a ROW_METRIC row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a
  * duration_time row of the same time, run and command, or else the session's. Only rows of the same scope, run, command
  * and time make a metric. */
 void metrics_add(struct result *result);
 
-/* The figure of that name, if there is one; one by expression may have the same. */
+/* Returns the usual metric of that name, or NULL; a metric by expression may have the same name. */
 const struct metric *metric_find_usual(const char *name);

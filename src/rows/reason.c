@@ -8,15 +8,15 @@
 #include "plan/rotation.h"
 #include "stats/summary.h"
 
-/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
+/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at most, unless it was changed). */
 #define TURN_NS 50000000u
 
-/* With fewer returns, there were not so many calls at a time that the kernel would miss any: MAX_URETPROBE_DEPTH in
- * include/linux/uprobes.h, and the least that register_kretprobe of kernel/kprobes.c takes. */
+/* With fewer returns, there were not enough calls at a time for the kernel to miss any: MAX_URETPROBE_DEPTH in
+ * include/linux/uprobes.h, and the minimum in register_kretprobe of kernel/kprobes.c. */
 #define USER_RETURNS_MIN   64
 #define KERNEL_RETURNS_MIN 10
 
-/* Of a sum over core PMUs that of its first part. */
+/* A sum over core PMUs has the group of its first part. */
 static size_t group_of(const struct plan *plan, size_t event)
 {
 	const struct event *e = &plan->events[event];
@@ -24,7 +24,7 @@ static size_t group_of(const struct plan *plan, size_t event)
 	return (size_t)plan->group_of[e->parts ? e->first_part : event];
 }
 
-/* Was another group of its PMU counted meanwhile: one that takes turns with it, or one that is pinned? */
+/* True if another group of its PMU was counted meanwhile: one that is multiplexed with it, or a pinned one. */
 static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
 {
 	const struct plan *plan = t->plan;
@@ -40,21 +40,21 @@ static bool others_ran(const struct tallies *t, size_t key, size_t group, bool p
 	return false;
 }
 
-/* It was enabled and never ran; its group was found to get on when it was planned. */
+/* It was enabled but never ran; when it was planned, the PMU had room for its group. */
 static const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 {
 	size_t group = group_of(t->plan, event);
 
 	if (!others_ran(t, key, group, false))
 		return others_ran(t, key, group, true)
-			       ? "it never got on its PMU: the pinned events, or others, held the counters"
+			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
 			       : REASON_HELD;
 	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * TURN_NS)
-		return "its group takes turns with others, and its turn did not come before the end";
-	return "it never got on its PMU, though other groups did: others held counters that its group needs";
+		return "its group shares the counters with others, and was not scheduled before the end";
+	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
 }
 
-/* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
+/* It is pinned, and had no counter for some or all of the time. The caller frees the text. */
 static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 {
 	const struct plan *plan = t->plan;
@@ -62,14 +62,14 @@ static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	auto_free char *share = NULL;
 
 	if (ran == 0)
-		return xstrdup("pinned, and no counter was free for it");
+		return xstrdup("pinned, but no counter was free");
 	if (plan->has_clock)
 		whole = tallies_at(t, key, plan->clock)->raw.enabled;
 	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
-	return xasprintf("pinned, and others took its counter: it counted for %s of the time only", share);
+	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
-/* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
+/* Turns in which nothing was counted prove nothing about the rest: a burst between them leaves no trace. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run)
 {
@@ -79,34 +79,33 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 
 	*in_every_run = before_exec || others || tally_is_vague(tally);
 	if (before_exec)
-		return "error unknown: it includes what the command did before its exec, since no counter was left to "
-		       "tell that apart, or the kernel did not";
+		return "error unknown: it includes the command's work before its exec, which could not be separated";
 	if (tally_is_vague(tally))
-		return "error unknown: some of it may be among what could not be attributed to any task";
+		return "error unknown: a part of it may be unattributed";
 	if (tally->raw.value == 0)
-		return "error unknown: it did not occur in its turns, but may have between them";
+		return "error unknown: it did not occur while on a counter, but may have at other times";
 	if (scope == AGGR_REGION)
-		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
+		return "error unknown: single slices within a region are not measured; with -r the mean of the runs "
+		       "has an error";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (others)
-		return "error unknown: others held its counter at times that are not known";
+		return "error unknown: other processes held its counter at unknown times";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
-/* What events of this kind leave out or include, whatever happened. */
+/* Returns what events of this kind always leave out or include. */
 static const char *reason_of_kind(const struct event *event, uint64_t count)
 {
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
-		return "it is the time in user space and in the kernel, which the kernel's clocks do not tell apart: "
-		       "user_time and system_time do";
+		return "it is the time in user space and in the kernel together; user_time and system_time separate "
+		       "them";
 	if (event->guest_given && event->attr.exclude_host && !event_is_hardware(event))
-		return "it is what the host did: of the kernel's own events none is told apart as a guest's";
+		return "it counts the host: the kernel's software events do not distinguish guests";
 	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
-		return "the kernel leaves out returns of calls that are nested more than 64 deep, if there were any";
+		return "the kernel does not count returns of calls that are nested more than 64 deep";
 	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)
-		return "the kernel leaves out returns of calls when too many are under way at a time, if there were "
-		       "any";
+		return "the kernel does not count returns of calls when too many are active at once";
 	return "";
 }
 
@@ -114,7 +113,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 			   const char *left_out)
 {
 	if (tally->ended && tally->came)
-		return "its CPU went offline and came online: it was counted only while it was there";
+		return "its CPU went offline and came online: it was counted only while online";
 	if (tally->ended)
 		return "its CPU went offline: it was counted until then";
 	if (tally->came)
@@ -124,9 +123,9 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->unattributed ? "it includes what could not be attributed to any task: other tasks' work "
-					     "or idle time may be in it"
-					   : "some of it may be among what could not be attributed to any task";
+		return tally->unattributed
+			       ? "it includes unattributed work, which may be that of other tasks or idle time"
+			       : "a part of it may be unattributed";
 	return reason_of_kind(event, tally->raw.value);
 }
 
@@ -148,11 +147,11 @@ void filling_set_advice(struct filling *f, enum status status, const struct advi
 
 #define NO_FIT "its group has more events than its PMU can count together"
 
-/* Why perf_event_open, or switching what it gave on or off, has failed. */
+/* Explains why perf_event_open failed, or switching its counter on or off. */
 static void advise_refusal(struct filling *f, struct advice *advice)
 {
 	const struct tally *t = f->tally;
-	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
+	/* a PMU that cannot count tasks cannot count a cgroup, though it is opened on CPUs */
 	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
 
 	if (t->not_switched) {
@@ -169,7 +168,7 @@ static bool is_partial(const struct tally *t)
 	return t->open && (t->refused || t->cpus_refused);
 }
 
-/* It was not counted on a part of what was asked for: the sum is no count of the whole. */
+/* A part of the target was not counted: the sum is not a count of the whole. */
 static void fill_partial(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -197,7 +196,7 @@ static void fill_partial(struct filling *f)
 					t->cpus ? "CPUs" : "threads", but ? but : "", why));
 }
 
-/* It could not be opened: which of the states without a value, and why. */
+/* It could not be opened: sets its status and the reason. */
 static void fill_unopened(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -208,30 +207,28 @@ static void fill_unopened(struct filling *f)
 	} else if (t->no_fit) {
 		filling_set_state(f, STATUS_UNSUPPORTED, NO_FIT);
 	} else if (t->slots == 0 && f->event->cpu >= 0) {
-		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
-						f->event->cpu));
+		filling_set_state(
+			f, STATUS_UNSUPPORTED,
+			result_format(f->result, "it is bound to CPU %d, which is not selected", f->event->cpu));
 	} else if (t->slots == 0 && f->event->only_cpus) {
 		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result,
-						"it is bound to CPU %.100s, which is not among those counted",
+				  result_format(f->result, "it is bound to CPU %.100s, which is not selected",
 						f->event->only_cpus));
 	} else if (t->slots == 0 && f->event->cpus) {
 		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result,
-						"its PMU counts only on CPU %.100s, which is not among those counted",
+				  result_format(f->result, "its PMU counts only on CPU %.100s, which is not selected",
 						f->event->cpus));
 	} else if (t->error) {
 		advise_refusal(f, &advice);
 		filling_set_advice(f, advice.status, &advice);
 	} else {
-		filling_set_state(f, STATUS_LOST, "nothing was left to count it on");
+		filling_set_state(f, STATUS_LOST, "no task or CPU was left to count it on");
 	}
 }
 
 static void fill_unread(struct filling *f)
 {
-	/* the kernel's name for this error, "no child processes", is about something else */
+	/* the kernel's text for this error, "no child processes", would be misleading */
 	const char *why = f->tally->read_error == ECHILD
 				  ? "a child that was started at that moment has only a part of its group"
 				  : strerror(f->tally->read_error);
@@ -239,7 +236,7 @@ static void fill_unread(struct filling *f)
 	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }
 
-/* Pinned, and for a part of the time or the whole of it without a counter. */
+/* It is pinned, and had no counter for some or all of the time. */
 static void fill_pinned(struct filling *f)
 {
 	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);

@@ -1,6 +1,5 @@
-/* reason: the row that collect fills, and why it has no value, or a value without an error: by what its group and the
- * others of its PMU did (pure), or by what was refused and the machine says (advice).
- */
+/* reason: the row that collect fills, and why it has no value, or a value without an error: because of its group and
+ * the others of its PMU (pure), or because of a refusal (advice). */
 #pragma once
 
 #include <stddef.h>
@@ -12,9 +11,9 @@
 #include "rows/estimate.h"
 
 /* No counter was free. */
-#define REASON_HELD "it never got on its PMU: others held the counters"
+#define REASON_HELD "it never got onto its PMU: other processes held the counters"
 
-/* What rows are made from, and the row that is being filled. */
+/* What rows are made from, and the row being filled. */
 struct filling {
 	struct result *result;
 	const struct plan *plan;
@@ -27,21 +26,22 @@ struct filling {
 	size_t key_index;
 	const struct key *key;
 	const struct tally *tally;
-	struct row *row; /* good until the next row is added */
+	struct row *row; /* valid until the next row is added */
 };
 
-/* reason: constant, or the result's. */
+/* reason: a constant, or a string of the result. */
 void filling_set_state(struct filling *f, enum status status, const char *reason);
 void filling_set_advice(struct filling *f, enum status status, const struct advice *advice);
 
-/* Fill a row that has no value; false: it has one. */
+/* Fills a row that has no value; returns false if it has one. */
 bool filling_set_missing(struct filling *f);
 
-/* In a row of this scope it is scaled, and its error is not known. A constant. in_every_run: it may be wrong in every
- * run in the same way. */
+/* Returns why the error of a scaled row of this scope is unknown, a constant. in_every_run: the value may be wrong in
+ * every run in the same way. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run);
 
-/* On a row that has no other: what it leaves out, or has too much; "" if nothing. left_out: of all rows, or NULL. */
+/* Returns the reason of a row that has no other: what it leaves out or includes in excess; "" if nothing. left_out: of
+ * all rows, or NULL. */
 const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
 			   const char *left_out);

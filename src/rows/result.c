@@ -6,7 +6,7 @@
 
 #include "metric/formula.h"
 
-#define CPU_NS_LEAST 1e8 /* ten ticks where there are 100 a second, which is the least */
+#define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
 
 void *result_allocate(struct result *result, size_t size)
 {
@@ -152,7 +152,7 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 		order = strcmp(a->cgroup, b->cgroup);
 	if (order == 0)
 		order = strcmp(a->scope_id, b->scope_id);
-	/* a program, or what has its name as (idle) may have it */
+	/* the row (idle) and a program of that name */
 	return order || a->scope != AGGR_COMM ? order : !a->comm - !b->comm;
 }
 
@@ -229,7 +229,7 @@ int value_compare(struct value a, struct value b)
 	return (x > y) - (x < y);
 }
 
-/* From here on a double has no fractions, and does not hold every whole number. */
+/* From here on a double has no fractions, and cannot represent every whole number. */
 #define LARGE 0x1p53
 
 struct value values_mean(const struct value *values, size_t n, double mean)

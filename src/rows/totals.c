@@ -6,20 +6,20 @@
 #include "count/aggr_map.h"
 #include "lib/text.h"
 
-/* Who did nothing for so many seconds makes room: longer than Prometheus takes to look again. */
+/* A subject that did nothing for this many seconds makes room: longer than Prometheus's interval. */
 #define IDLE_S 60
 
-/* What is known of a result while its rows are added. */
+/* State while a result's rows are added. */
 struct adding {
 	struct totals *totals;
 	const struct result *result;
 	double now;
-	bool sums; /* its counts are new ones */
+	bool sums; /* its counts are new, to be added */
 };
 
 /* ---- subjects ---- */
 
-/* Rows that stand for what is no task, as (idle), are few. */
+/* True for tasks; rows of other subjects, as (idle), are few. */
 static bool is_task(const struct row *row)
 {
 	return row->scope == AGGR_COMM ? row->comm != NULL
@@ -31,7 +31,7 @@ static bool texts_are_equal(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The same texts as a subject has them. */
+/* The texts of a subject. */
 struct subject_texts {
 	char *id, *cgroup, *comm;
 };
@@ -55,7 +55,7 @@ static bool subject_is(const struct total_subject *s, const struct row *row, con
 	       strcmp(s->cgroup, texts->cgroup) == 0 && texts_are_equal(s->comm, texts->comm);
 }
 
-/* Takes the texts over. */
+/* Takes ownership of the texts. */
 static struct total_subject *subject_add(struct totals *t, const struct row *row, struct subject_texts texts, bool task)
 {
 	struct total_subject *s = xcalloc(1, sizeof(*s));
@@ -71,7 +71,7 @@ static struct total_subject *subject_add(struct totals *t, const struct row *row
 	return s;
 }
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 static struct total_subject *subject_find(struct totals *t, const struct row *row, const struct subject_texts *texts)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -97,7 +97,7 @@ static void subject_free(struct total_subject *s)
 	free(s);
 }
 
-/* Others of a scope share a subject that is none of the tasks. */
+/* The others of a scope share a subject that is not a task. */
 static struct total_subject *find_others(struct totals *t, const struct row *row)
 {
 	char id[] = AGGR_OTHERS;
@@ -113,10 +113,10 @@ static struct total_subject *find_others(struct totals *t, const struct row *row
 
 /* ---- which tasks have totals ---- */
 
-/* What a task did in the result. */
+/* A task's work in the result. */
 struct candidate {
 	const struct row *row;
-	struct total_subject *subject; /* NULL: it has none */
+	struct total_subject *subject; /* or NULL */
 	uint64_t rank;                 /* the count of its first event */
 	bool active;
 };
@@ -152,7 +152,7 @@ static struct candidate *find_candidates(struct adding *a, size_t *n)
 	return found;
 }
 
-/* False: all places are taken, or for who does nothing, none is free. */
+/* Returns false if all places are taken or, for an idle subject, if none is free. */
 static bool make_room(struct adding *a, bool active)
 {
 	struct totals *t = a->totals;
@@ -165,7 +165,7 @@ static bool make_room(struct adding *a, bool active)
 	for (size_t i = 0; i < t->n; i++)
 		if (t->subjects[i]->task && (oldest == SIZE_MAX || t->subjects[i]->seen < t->subjects[oldest]->seen))
 			oldest = i;
-	/* not if the time is not known */
+	/* not if the time is unknown */
 	if (oldest == SIZE_MAX || !(t->subjects[oldest]->seen < a->now - IDLE_S))
 		return false;
 	subject_free(t->subjects[oldest]);
@@ -187,7 +187,7 @@ static void choose_tasks(struct adding *a)
 	for (size_t i = 0; i < n; i++) {
 		const struct row *row = candidates[i].row;
 
-		/* the same name may be there twice, see struct total */
+		/* the same name may occur twice, see struct total */
 		if (candidates[i].subject || !make_room(a, candidates[i].active))
 			continue;
 		struct subject_texts texts = texts_make(row);
@@ -201,7 +201,7 @@ static void choose_tasks(struct adding *a)
 
 /* ---- totals ---- */
 
-/* How many events of that name stand before it, itself included. */
+/* Numbers the events of each name. */
 static void number_occurrences(struct totals *t, const struct plan *plan)
 {
 	if (t->occurrences || !plan)
@@ -215,8 +215,8 @@ static void number_occurrences(struct totals *t, const struct plan *plan)
 	}
 }
 
-/* How many metrics of its name and subject are of other events and come before it: of "task-clock" and "task-clock:u"
- * they are called alike. Rows of one subject follow each other. */
+/* Returns how many earlier metrics of its name and subject are of other events: those of "task-clock" and
+ * "task-clock:u" have equal names. Rows of one subject are contiguous. */
 static unsigned find_namesakes(const struct adding *a, const struct row *metric)
 {
 	const struct row *rows = a->result->rows;
@@ -228,7 +228,7 @@ static unsigned find_namesakes(const struct adding *a, const struct row *metric)
 	return n;
 }
 
-/* Metrics of no event are of a group. */
+/* Metrics without an event are of a group. */
 static unsigned find_occurrence(const struct adding *a, const struct row *row)
 {
 	const struct plan *plan = a->result->session.plan;
@@ -273,8 +273,8 @@ static void replace_text(char **text, const char *new)
 	*text = text_valid(new);
 }
 
-/* Why something was lost says how much of it, too: as long as it is, the first reason will do, or each would be told as
- * another state. */
+/* The reason of a loss contains its amount: keeps the first reason while the loss lasts, or each would be another
+ * state. */
 static void total_set_figures(struct total *t, const struct row *row)
 {
 	bool keeps_reason = t->reason && t->status == STATUS_LOST && row->status == STATUS_LOST;
@@ -328,7 +328,7 @@ static void forget_figures(struct totals *t)
 		}
 }
 
-/* How long counting was on. */
+/* Returns how long counting was on. */
 static uint64_t find_elapsed(const struct result *result)
 {
 	for (size_t i = 0; result->rows && i < result->n; i++) {

@@ -1,30 +1,29 @@
-/* totals: what counts have come to since the start, summed up from the rows of intervals or runs, for readers that make
- * rates of their own (report_openmetrics.c). A total never goes down as long as it exists, and what was counted in an
- * interval is added to one of them. Pure.
+/* totals: counts since the start, summed up from the rows of intervals or runs, for readers that compute rates
+ * (report_openmetrics.c). A total never decreases while it exists, and each count of an interval is added to one of
+ * them. Pure.
  *
- * Processes, threads and programs come and go, and are at most so many. What further ones do is added to the total
- * "(others)" of each event. One that did nothing for a minute makes room if another needs it; from then on, what it
- * does belongs to the others, or if there is room for it again it begins at 0. None gets or loses its total otherwise:
- * it does not move to and from the others.
+ * Processes, threads and programs come and go, and their number is limited. The work of further ones is added to the
+ * total "(others)" of each event. A subject that did nothing for a minute makes room if another needs it; its later
+ * work belongs to the others, or begins at 0 if there is room again. Otherwise a subject never moves to or from the
+ * others.
  *
- * Order of calls: zero-initialize, set most; totals_add for each result; read; totals_free.
- */
+ * Order of calls: zero-initialize, set most; totals_add for each result; read; totals_free. */
 #pragma once
 
 #include "rows/result.h"
 
-/* An event or a metric of a subject, with its last figures. */
+/* An event or a metric of a subject, with its last values. */
 struct total {
 	enum row_kind kind;
 	char *name;          /* valid UTF-8, as all texts here */
-	unsigned occurrence; /* from 1: of an event that was named several times, or of metrics of the same name */
+	unsigned occurrence; /* from 1: for an event that was named several times, or metrics of the same name */
 	const struct event *event;
 	struct sample sum;
-	bool was_counted; /* there has been a value; else the sum is no count, nor are its times those of one */
+	bool was_counted; /* there has been a value; otherwise neither the sum nor its times are valid */
 
-	/* of the last result, if it had one row of it */
+	/* from the last result, if it had exactly one such row */
 	bool is_current;
-	size_t rows; /* so many it had: names that differ in bytes that are no UTF-8 are the same here */
+	size_t rows; /* number of such rows: names that differ in invalid UTF-8 are equal here */
 	enum status status;
 	struct value value;
 	double error;
@@ -32,33 +31,33 @@ struct total {
 	char *unit, *reason;
 };
 
-/* What totals are about. */
+/* The subject of totals. */
 struct total_subject {
 	enum aggr_mode scope;
 	char *id, *cgroup;
-	char *comm;  /* NULL: none */
-	pid_t pid;   /* 0: none */
-	bool task;   /* one of those that are at most so many */
-	double seen; /* when it last did anything */
+	char *comm;  /* or NULL */
+	pid_t pid;   /* or 0 */
+	bool task;   /* one of the limited number */
+	double seen; /* time of its last activity */
 	struct total *totals;
 	size_t n;
-	size_t next; /* where the next row is looked for first: they come in the same order each time */
+	size_t next; /* where to look first for the next row: rows have the same order each time */
 };
 
 struct totals {
-	size_t most; /* tasks */
+	size_t most; /* maximal number of tasks */
 	struct total_subject **subjects;
 	size_t n, tasks;
 	size_t next;           /* as above */
-	unsigned *occurrences; /* of the events of the plan, by their number */
+	unsigned *occurrences; /* for each event of the plan, by number */
 	double start_time;     /* of the first result, as in its session */
-	uint64_t elapsed_ns;   /* in which counting was on */
+	uint64_t elapsed_ns;   /* for which counting was on */
 	uint64_t last_ns;      /* the same of the last result */
-	size_t results;        /* whose rows have been added */
+	size_t results;        /* number of results added */
 };
 
-/* Add the rows of an interval, of a run, or the only ones. Those of the whole after intervals or runs give the last
- * figures. */
+/* Adds the rows of an interval or of a run, or the only ones. Rows of the whole after intervals or runs set the last
+ * values. */
 void totals_add(struct totals *totals, const struct result *result);
 
 void totals_free(struct totals *totals);

@@ -13,7 +13,7 @@ static int open_one(int *fd, const char *option, const char *path, int flags, st
 	return *fd < 0 ? error_set(e, errno, "--%s: cannot open '%s': %s", option, path, strerror(errno)) : 0;
 }
 
-/* The offset at which each run begins to read; -1: the file has none. */
+/* Returns the offset at which each run begins to read; -1 for a file without one. */
 static off_t start_of(int fd)
 {
 	struct stat status;

@@ -13,8 +13,8 @@
 
 /* ---- opening ---- */
 
-/* Read and write, so that there is always a writer and a reader: no open waits, and no end of file comes when a client
- * closes its side. */
+/* Opens for reading and writing, so that there is always a writer and a reader: no open blocks, and a client that
+ * closes its side causes no end of file. */
 static int open_fifo(const char *path, struct error *e)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -30,7 +30,7 @@ static int open_fifo(const char *path, struct error *e)
 	return -EINVAL;
 }
 
-/* A copy, which the command does not see. */
+/* Returns a copy, which the command does not inherit. */
 static int copy_fd(int fd, struct error *e)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -85,8 +85,8 @@ static int switch_one(struct control *control, size_t event, bool on)
 	return control->run->source->ops->switch_event(control->run->source, event, on);
 }
 
-/* The event of that name; for an event on several core PMUs, its parts, which are what is open. So much is enough that
- * one of them is. */
+/* Switches the event, or the parts of an event on several core PMUs, which are the opened events. One opened part is
+ * enough. */
 static void switch_parts(struct control *control, size_t i, bool on, int *error)
 {
 	const struct event *event = &control->plan->events[i];
@@ -111,7 +111,7 @@ static void switch_all(struct control *control, bool on)
 		int ignored = -ENOENT;
 
 		if (on && control->by_name[i] == SWITCHED_OFF)
-			switch_parts(control, i, true, &ignored); /* leaders are on already */
+			switch_parts(control, i, true, &ignored); /* leaders are already on */
 		if (on || control->by_name[i] == SWITCHED_ON)
 			control->by_name[i] = FOLLOWS_ALL;
 	}
@@ -121,17 +121,17 @@ static void switch_all(struct control *control, bool on)
 static void answer_refusal(const struct control *control, const char *name, bool on, int error)
 {
 	if (error == -EBUSY)
-		answer(control, "error: '%s' leads its group: the others would %s with it\n", name,
+		answer(control, "error: '%s' leads its group: the other events would %s with it\n", name,
 		       on ? "start" : "stop");
 	else if (error == -EAGAIN)
 		answer(control, "error: '%s' counts only while the leader of its group does\n", name);
 	else if (error == -ENOENT)
-		answer(control, "error: '%s' is not counted, or not by a counter\n", name);
+		answer(control, "error: '%s' is not counted, or has no counter\n", name);
 	else
 		answer(control, "error: '%s': %s\n", name, strerror(-error));
 }
 
-/* After the last one is off, nothing is counted, and the time does not count either. */
+/* After the last event is off, nothing is counted, and the time does not count. */
 static void note_switched(struct control *control, const char *name, bool on)
 {
 	const struct event_list *list = control->plan->list;
@@ -182,8 +182,8 @@ static void switch_counting(struct control *control, const char *argument, bool 
 		switch_all(control, on);
 }
 
-/* The event that a group is shown to have where this one is its member; NULL: none. An event on several core PMUs is
- * shown once, in the group of its first part. */
+/* Returns the event to show for a member of a group, or NULL. An event on several core PMUs is shown once, in the group
+ * of its first part. */
 static const struct event *shown_member(const struct control *control, size_t member)
 {
 	const struct plan *plan = control->plan;
@@ -213,7 +213,7 @@ static void list_events(const struct control *control, const char *argument)
 {
 	bool groups = strcmp(argument, "-g") == 0, verbose = strcmp(argument, "-v") == 0;
 
-	/* -F shows sampling frequencies in perf; counting has none */
+	/* in perf, -F shows sampling frequencies, which counting does not have */
 	if (*argument && !groups && !verbose && strcmp(argument, "-F") != 0) {
 		answer(control, "error: evlist takes -v, -g or -F, not '%s'\n", argument);
 		return;
@@ -232,7 +232,7 @@ static void list_events(const struct control *control, const char *argument)
 	answer(control, "ack\n");
 }
 
-/* The rest of a line, after the blank before it. */
+/* Returns the rest of a line, after its leading blank. */
 static char *region_name(const struct control *control, char *rest)
 {
 	static const char blanks[] = " \t\r";
@@ -274,7 +274,7 @@ static void switch_region(struct control *control, char *what)
 		regions_note_refusal(control->regions, e.text);
 }
 
-/* Those before PING take an argument. */
+/* Commands before PING take an argument. */
 enum command { ENABLE, DISABLE, EVLIST, PING, STOP, N_COMMANDS };
 
 static void run_command(struct control *control, enum command command, const char *argument)
@@ -346,8 +346,8 @@ static void take_byte(struct control *control, char byte)
 			control->too_long = true;
 		return;
 	}
-	/* A client in C may write the NUL after its newline, or all of its buffer: that is no command. An empty line is
-	 * one, since somebody may wait for the answer. */
+	/* A client in C may write the NUL after its newline, or its whole buffer: that is not a command. An empty line
+	 * is one, since the client may wait for an answer. */
 	is_padding = control->length == 0 && !control->too_long && (byte == '\0' || control->after_nul);
 	control->after_nul = byte == '\0';
 	if (is_padding)
@@ -364,7 +364,7 @@ static void take_byte(struct control *control, char byte)
 	control->too_long = false;
 }
 
-/* One read a turn of the loop, so that a flood keeps nothing else waiting. */
+/* One read in each turn of the loop, so that a flood does not block others. */
 static void on_commands(void *arg, int fd)
 {
 	struct control *control = arg;

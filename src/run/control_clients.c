@@ -22,13 +22,13 @@ static int fail(struct error *e, const char *what, const char *path)
 	return error_set(e, errno, "--regions: %s '%s': %s", what, path, strerror(errno));
 }
 
-/* Always of the same length: that of the environment moves the stack. */
+/* The length is always the same: that of the environment moves the stack. */
 static char *random_path(const char *directory)
 {
 	uint64_t bits = 0;
 
 	if (getrandom(&bits, sizeof(bits), 0) < 0)
-		bits = clock_now(); /* a kernel without it */
+		bits = clock_now(); /* a kernel without getrandom */
 	return xasprintf("%s/%016llx", directory, (unsigned long long)bits);
 }
 
@@ -48,7 +48,7 @@ static bool make_directory(struct control_clients *c, struct error *e)
 	return false;
 }
 
-/* Others can search the directory when the socket has its secret name, and not before. */
+/* Other users can search the directory only after the socket has its secret name. */
 static int make_socket(struct control_clients *c, struct error *e)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -87,7 +87,7 @@ static void client_drop(struct control_clients *c, size_t i)
 	c->v[i] = c->v[--c->n];
 }
 
-/* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
+/* The client no longer waits for an answer. Its command is not executed, since this would be at another time. */
 static bool has_given_up(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
@@ -95,7 +95,7 @@ static bool has_given_up(int fd)
 	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLHUP;
 }
 
-/* The one that has been silent for longest. */
+/* Drops the connection that has been silent for longest. */
 static void drop_one(struct control_clients *c)
 {
 	size_t oldest = 0;
@@ -113,7 +113,7 @@ static void take_packet(struct control_clients *c, size_t i, char *line, size_t 
 	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
 }
 
-/* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
+/* One packet in each turn of the loop, so that a flood does not block others. */
 static void on_packet(void *arg, int fd)
 {
 	struct control_clients *c = arg;
@@ -126,7 +126,7 @@ static void on_packet(void *arg, int fd)
 	if (i == c->n || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
 	if (n <= 0 || has_given_up(fd) || (size_t)n >= sizeof(line) || memchr(line, '\0', (size_t)n))
-		client_drop(c, i); /* it has ended, or is none of ours */
+		client_drop(c, i); /* it has ended, or does not belong to the run */
 	else
 		take_packet(c, i, line, (size_t)n);
 }
@@ -142,7 +142,7 @@ static void on_connection(void *arg, int listener)
 		drop_one(c);
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && c->n) {
-		drop_one(c); /* in the next turn it has a descriptor */
+		drop_one(c); /* in the next turn there is a descriptor */
 	} else if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 		loop_remove(c->control->run->loop, listener);
 	} else if (fd >= 0) {

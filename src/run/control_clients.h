@@ -1,22 +1,20 @@
-/* control_clients: the command and all that it starts send the commands of control.h over connections of their own.
+/* control_clients: the command and its descendants send the commands of control.h over separate connections.
  *
- * The socket is one of SOCK_SEQPACKET: a command takes no descriptor over, which it could close or use for something
- * else. Each process, and each thread that waits for an answer, has its own connection, so that no answer reaches
- * another. The path is in a variable of the command's environment, CHILD_CONTROL (child.h).
+ * The socket has the type SOCK_SEQPACKET: a command inherits no descriptor, which it could close or reuse. Each
+ * process, and each thread that waits for an answer, has its own connection, so that answers cannot be mixed up. The
+ * path is in a variable of the command's environment, CHILD_CONTROL (child.h).
  *
- * Who knows the path may connect, whichever user it is, as the command may change its user; nobody else can find it.
- * Its directory ($TMPDIR or /tmp) can be searched by everybody but read by its owner only, the path ends in a random
- * number, and the socket was bound under another name, which is the one that /proc/net/unix tells. An abstract name
- * would be told there: every user could fill the backlog of it, so that the command's own connections would have to
- * wait. What the path costs: a command in another mount namespace or chroot does not find it, and the directory is left
- * when pfmstat is killed by SIGKILL.
+ * Any user who knows the path may connect, as the command may change its user; but others cannot find it. Its directory
+ * ($TMPDIR or /tmp) can be searched by all but read only by its owner, the path ends in a random number, and the socket
+ * was bound under another name, which is the one in /proc/net/unix. An abstract name would be shown there: any user
+ * could fill its backlog, and the command's connections would have to wait. The price of a path: a command in another
+ * mount namespace or chroot does not find it, and the directory remains if pfmstat is killed by SIGKILL.
  *
- * Each packet is a command, without a newline, and is answered. A connection may be closed from here at any time before
- * its next packet is read, when there are too many; clients open another one then.
+ * Each packet is a command, without a newline, and is answered. If there are too many connections, any may be closed
+ * before its next packet is read; clients then open another one.
  *
  * Order of calls: control_clients_open before the command is started; control_clients_start from run->started;
- * control_clients_free.
- */
+ * control_clients_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -32,24 +30,24 @@
 
 struct control_client {
 	int fd;
-	pid_t pid;     /* 0: not seen from here */
-	uint64_t used; /* when it began or sent its last packet, by control_clients.events */
+	pid_t pid;     /* 0 if not visible from here */
+	uint64_t used; /* time of its begin or last packet, by control_clients.events */
 };
 
 struct control_clients {
 	struct control *control;
-	int fd;                 /* -1: none */
-	char *directory, *path; /* NULL: not made */
-	char *inherited;        /* the variable, as it was before; NULL: it was not set */
+	int fd;                 /* -1 if closed */
+	char *directory, *path; /* NULL until created */
+	char *inherited;        /* the variable's earlier value; NULL if it was not set */
 	struct control_client *v;
 	size_t n;
 	uint64_t events;
 };
 
-/* Also set the variable in the environment, until control_clients_free. 0 or -errno. */
+/* Also sets the variable in the environment, until control_clients_free. Returns 0 or -errno. */
 int control_clients_open(struct control_clients *clients, struct error *e);
 
-/* Listen, now that the run has begun. */
+/* Listens after the run has begun. */
 void control_clients_start(struct control_clients *clients, struct control *control);
 
 void control_clients_free(struct control_clients *clients);

@@ -1,4 +1,4 @@
-/* The argument of --control. */
+/* Parses the argument of --control. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static int parse_fd(const char *text, int *fd, struct error *e)
 	long n;
 
 	if (parse_long(text, 0, INT_MAX, &n) < 0)
-		return error_set(e, EINVAL, "--control: '%s' is not a descriptor's number", text);
+		return error_set(e, EINVAL, "--control: '%s' is not a file descriptor", text);
 	*fd = (int)n;
 	return 0;
 }

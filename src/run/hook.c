@@ -28,7 +28,7 @@ static void on_signal(void *arg, int fd)
 		}
 		hook->signal = event.number;
 		if (event.number == SIGINT || event.number == SIGQUIT)
-			event.number = SIGTERM; /* a shell's background job ignores the other two */
+			event.number = SIGTERM; /* background jobs of a shell ignore the other two */
 		child_pass_signal(&hook->child, &event, true);
 	}
 	if (hook->child.ended)

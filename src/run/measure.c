@@ -12,7 +12,7 @@
 #include "run/measure_check.h"
 #include "run/source.h"
 
-/* What a measurement holds while it goes on. */
+/* State of a measurement. */
 struct measuring {
 	const struct measure_options *options;
 	struct measured *m;
@@ -23,8 +23,8 @@ struct measuring {
 	struct pace pace;
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
-	uint64_t counted_ns;            /* for how long counting had been on when the last interval ended */
-	struct measured part;           /* an interval's; its room is the next one's */
+	uint64_t counted_ns;            /* how long counting had been on at the end of the last interval */
+	struct measured part;           /* of an interval; the next one reuses its memory */
 };
 
 static bool counts_command(const struct measure_options *o)
@@ -32,7 +32,7 @@ static bool counts_command(const struct measure_options *o)
 	return o->source.target->kind == TARGET_COMMAND;
 }
 
-/* A delay begins at the command's release, so that counting may begin long after its exec. */
+/* A delay begins at the command's release, so counting may begin long after its exec. */
 static bool starts_on_exec(const struct measure_options *o)
 {
 	return counts_command(o) && !o->pace.delay;
@@ -55,7 +55,7 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	return error;
 }
 
-/* An interval has ended: hand out what was counted in it. end_ns: since the intervals began. */
+/* Passes on the counts of an interval that has ended. end_ns: since the intervals began. */
 static void end_interval(void *arg, uint64_t end_ns)
 {
 	struct measuring *s = arg;
@@ -73,7 +73,7 @@ static void end_interval(void *arg, uint64_t end_ns)
 		run_stop(&s->run);
 }
 
-/* Did the run end with an interval, so that no partial one is left? */
+/* True if the run ended with an interval, so that no partial one is left. */
 static bool ended_with_interval(const struct measuring *s)
 {
 	return s->run.stopped && s->counted_ns == run_counted_ns(&s->run);
@@ -134,7 +134,7 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	if ((error = open_source(s, m, e)) < 0)
 		return error;
-	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has said anything */
+	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	s->source->ops->take(s->source, &m->counts, &m->map, NULL);
 	if ((error = measured_check_any(m, o, e)) < 0)
 		return error;
@@ -151,6 +151,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (error < 0)
 		return error;
 	prepare_run(s, signals);
+	if (s->options->says_so)
+		fputs("counting; ^C to stop\n", stderr);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
 	regions_finish(&m->regions);
@@ -179,13 +181,13 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 	m->has_usage &= child->status != CHILD_GOES_ON;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
-	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
+	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (child->ended && child->status != CHILD_GOES_ON)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
 
-/* The signal that has ended counting was passed on to it. */
+/* The signal that ended counting was passed on to it. */
 static void leave_command(struct measured *m, struct child *child)
 {
 	child_leave(child);
@@ -222,7 +224,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
-/* How long an interval really was: for rates, and in the machine formats. It may be among the events. */
+/* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */
 static void add_length(struct result *result, const struct measured *m)
 {
 	struct row *row;
@@ -271,7 +273,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->tree = &m->tree;
 		s->by_task = true;
 		s->begin = m->run.begin;
-		s->ranked = options->source.ranking.event != SIZE_MAX;
+		if (options->source.ranking.event != SIZE_MAX)
+			s->ranked_by = &options->source.plan->events[options->source.ranking.event];
 	}
 	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))

@@ -6,7 +6,7 @@
 #include "lib/number.h"
 #include "os/program.h"
 
-#define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
+#define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
 #define ENDS_NOTED      0.02     /* of the time on a CPU */
 
@@ -92,7 +92,7 @@ char *measure_foretell_loss(const struct measure_options *o)
 		   : NULL;
 }
 
-/* ns on a CPU while counters were there: that of the event that was enabled longest. */
+/* Returns the ns on a CPU while counters existed: the longest enabled time of an event. */
 static double longest_enabled(const struct counts *counts)
 {
 	double longest = 0;
@@ -107,7 +107,7 @@ static double longest_enabled(const struct counts *counts)
 	return longest;
 }
 
-/* All the time that the command had. */
+/* True if counting was on during the command's whole life. */
 static bool is_counted_to_end(const struct measured *m, const struct measure_options *o)
 {
 	return !o->pace.delay && !o->control && !o->regions && !m->run.stopped;
@@ -126,7 +126,7 @@ static bool has_kernel_event(const struct event_list *list)
 	return false;
 }
 
-/* Without figures, so that runs that are repeated have one note. */
+/* Adds a note without numbers, so that repeated runs have one note. */
 static void note_ends(struct measured *m, const struct measure_options *o, double used, double counted)
 {
 	double missing = used - counted;
@@ -134,9 +134,8 @@ static void note_ends(struct measured *m, const struct measure_options *o, doubl
 	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->source.inherit &&
 	    is_counted_to_end(m, o) && has_kernel_event(o->source.plan->list))
 		strings_add(&m->notes, "%s",
-			    "2% or more of the command's time on a CPU is in no count: the kernel stops counting a "
-			    "process that ends before it gives its memory back (since Linux 6.16); "
-			    "--by=process or -a counts that, too");
+			    "2% or more of the command's CPU time was not counted: since Linux 6.16, the kernel stops "
+			    "counting an ending process before it frees its memory; --by=process or -a includes this");
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)

@@ -32,13 +32,13 @@ static unsigned count_passes(const struct plan *plan)
 	return n;
 }
 
-/* Is the group one of this pass, or without hardware events? Those are counted in every pass. */
+/* True if the group belongs to this pass, or has no hardware events: such groups are counted in every pass. */
 static bool is_in_pass(const struct plan *plan, size_t group, unsigned pass)
 {
 	return plan->groups[group].pass == pass || rotation_pmu(plan, group) == UINT64_MAX;
 }
 
-/* The plan's groups of one pass; events and members are borrowed. */
+/* Makes a plan of one pass's groups; events and members are borrowed. */
 static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pass)
 {
 	*part = *plan;
@@ -60,7 +60,7 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 
 /* ---- putting together ---- */
 
-/* Move the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. part may be all. */
+/* Moves the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. part may be all. */
 static void take_slices(struct counts *all, struct counts *part, const struct plan *plan, unsigned pass)
 {
 	auto_free struct mux_stats **from = part->mux_stats;

@@ -1,18 +1,17 @@
-/* multi_run: --no-multiplex. Groups that would have to take turns on a PMU are counted in passes, each a run of the
- * command, and the results are put together as if of one measurement: times, usage and counts of software events are
+/* multi_run: --no-multiplex. Groups that would be multiplexed on a PMU are counted in passes, each a run of the
+ * command, and the results are combined as if from one measurement: times, usage and counts of software events are
  * those of the first pass.
  *
- * Order of calls: plan_add_clock before plan_build; multi_run_assign after it; multi_run_measure for measure.
- */
+ * Order of calls: plan_add_clock before plan_build; multi_run_assign after it; multi_run_measure for measure. */
 #pragma once
 
 #include "plan/plan.h"
 #include "run/measure.h"
 
-/* Give each group its pass (plan_group.pass), unless no group has to take turns. The plan's clock will show whether the
+/* Gives each group its pass (plan_group.pass), unless no group is multiplexed. The plan's clock will show whether the
  * passes are alike. */
 void multi_run_assign(struct plan *plan);
 
-/* As measure, which does it if the plan has no passes. A signal to this process ends it after the present pass. */
+/* Like measure, which it calls if the plan has no passes. A signal to this process ends it after the current pass. */
 int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
 		      struct error *e);

@@ -8,7 +8,7 @@ uint64_t pace_now(const struct pace *pace)
 	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
 }
 
-/* last: counting ends with this interval. It is stopped before the read, so that nothing is left for another one. */
+/* last: counting ends with this interval. It stops before the read, so that nothing is left for another interval. */
 static void end_interval(struct pace *pace, bool last)
 {
 	if (last)
@@ -67,7 +67,7 @@ static int add_timer(struct pace *pace, uint64_t after, uint64_t period, loop_ca
 	return 0;
 }
 
-/* Intervals and the time-out count from when counting begins. */
+/* Intervals and the time-out are measured from when counting begins. */
 static int begin_counting(struct pace *pace, struct error *e)
 {
 	const struct pace_options *o = pace->options;
@@ -109,8 +109,8 @@ void pace_add_notes(const struct pace *pace, struct strings *notes)
 	if (pace->merged == 0)
 		return;
 	strings_add(notes,
-		    "%" PRIu64 " of %" PRIu64 " intervals %s read so late that the next had begun: %" PRIu64
-		    " end%s missed, so that some intervals are longer, the longest about %" PRIu64 " ms",
+		    "%" PRIu64 " of %" PRIu64 " intervals %s read after the next had begun: %" PRIu64
+		    " end%s missed, so some intervals are longer, up to about %" PRIu64 " ms",
 		    pace->merged, pace->ticks, pace->merged == 1 ? "was" : "were", pace->missed,
 		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
 }

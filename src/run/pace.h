@@ -1,11 +1,10 @@
 /* pace: when counting starts, is read, and stops: --delay, --interval-print, --interval-count, --timeout.
  *
  * All times are absolute, measured from the run's start, so nothing drifts. An interval that is read late is reported
- * as long as it really was: ticks missed meanwhile are part of it, and no empty interval follows. The last interval
- * ends when counting does, however long the command takes to end.
+ * with its real length: ticks missed meanwhile are part of it, and no empty interval follows. The last interval ends
+ * when counting does, even if the command ends later.
  *
- * Order of calls: fill in options, run and tick; pace_start from run->started; pace_add_notes; pace_free.
- */
+ * Order of calls: fill in options, run and tick; pace_start from run->started; pace_add_notes; pace_free. */
 #pragma once
 
 #include <stdint.h>
@@ -17,13 +16,13 @@
 
 #define PACE_START_DISABLED UINT64_MAX
 
-/* ns; 0: not wanted. */
+/* ns; 0 if not requested. */
 struct pace_options {
-	uint64_t delay; /* PACE_START_DISABLED: something else switches counting on */
+	uint64_t delay; /* PACE_START_DISABLED: --control switches counting on */
 	uint64_t interval;
 	uint64_t interval_count;
 	uint64_t timeout;
-	struct reports *reports; /* while they are behind, an interval goes on */
+	struct reports *reports; /* while they are behind, an interval is extended */
 };
 
 /* Called at the end of each interval, after the read. end_ns: wall-clock time since counting first began. */
@@ -34,23 +33,24 @@ struct pace {
 	struct run *run;
 	pace_tick *tick;
 	void *tick_arg;
-	uint64_t base; /* CLOCK_MONOTONIC, ns: where the intervals begin */
+	uint64_t base; /* CLOCK_MONOTONIC, ns: begin of the first interval */
 	uint64_t ticks;
-	uint64_t held;    /* since when the reports are behind */
-	uint64_t missed;  /* ticks that came before the one before them was handled */
-	uint64_t merged;  /* intervals that are longer because of it */
+	uint64_t held;    /* time since which the reports are behind */
+	uint64_t missed;  /* ticks that came before the previous one was handled */
+	uint64_t merged;  /* number of intervals that are longer because of it */
 	uint64_t longest; /* of these, in ticks */
-	int timers[3];    /* for the delay, the intervals and the time-out, of what was set */
+	int timers[3];    /* for the delay, the intervals and the time-out, as far as set */
 	size_t n_timers;
 };
 
-/* Set the timers, now that run->measurement.begin is known: 0 or -errno. arg: the pace (run's `started`). */
+/* Sets the timers after run->measurement.begin is known. Returns 0 or -errno. arg: the pace (run's `started`). */
 int pace_start(void *arg, struct error *e);
 
-/* Now, or when counting was stopped, in ns since the intervals began: where the last, partial interval ends. */
+/* Returns the current time, or that when counting stopped, in ns since the intervals began: the end of the last,
+ * partial interval. */
 uint64_t pace_now(const struct pace *pace);
 
-/* A note if some intervals are several in one, which they do not show. */
+/* Adds a note if some intervals consist of several. */
 void pace_add_notes(const struct pace *pace, struct strings *notes);
 
 void pace_free(struct pace *pace);

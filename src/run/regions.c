@@ -24,7 +24,7 @@ static void region_open(struct regions *r, struct region *region)
 	region->since = run_counted_ns(r->run);
 }
 
-/* The counters have been read. */
+/* Called after the counters have been read. */
 static void region_close(struct regions *r, struct region *region)
 {
 	r->run->source->ops->current(r->run->source, &r->now);
@@ -56,7 +56,7 @@ int regions_begin(struct regions *r, const char *name, pid_t owner, struct error
 	size_t at;
 
 	if (r->n_open == REGION_ENTRIES_MAX)
-		return error_set(e, ENOSPC, "%d entries of regions are open already", REGION_ENTRIES_MAX);
+		return error_set(e, ENOSPC, "%d regions are already open", REGION_ENTRIES_MAX);
 	if (find_region(r, name, &at, e) < 0)
 		return -e->code;
 	region = &r->v[at];
@@ -119,7 +119,7 @@ static struct row *add_figure(struct result *result, const char *region, const c
 	return row;
 }
 
-/* For metrics by expression; NULL: none of them names it. */
+/* For metrics by expression; NULL if none of them uses it. */
 static const struct event *find_duration(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++)
@@ -153,7 +153,7 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 	}
 }
 
-/* "'a', 'b' and 3 more" */
+/* Returns "'a', 'b' and 3 more". */
 static char *name_unended(const struct regions *r)
 {
 	auto_strings struct strings names = {0};
@@ -186,9 +186,7 @@ void regions_add_notes(const struct regions *r, unsigned command, struct strings
 			    r->refused == 1 ? "" : "s", r->refused == 1 ? "was" : "were",
 			    r->refused == 1 ? "" : ", the first because", r->refusal);
 	if (r->n == 0)
-		strings_add(notes,
-			    "%sno region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)",
-			    prefix);
+		strings_add(notes, "%sno region was begun: the program must mark them (pfmstat.h, pfmstat.py)", prefix);
 }
 
 void regions_free(struct regions *r)

@@ -18,11 +18,11 @@
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 5
 
-/* A comparison without -r: as many rounds and as much time as this, at least. */
+/* A comparison without -r makes at least this many rounds and takes at least this time. */
 #define AUTO_ROUNDS 10
 #define AUTO_NS     3000000000u
 
-/* Nobody reads on: no more rounds. But each command is run once, as if it were one run only. */
+/* Without a reader, there are no more rounds. But each command runs once, as in a single run. */
 static bool report_is_lost(const struct repeat *c)
 {
 	return c->rounds && reports_have_failed(c->reports);
@@ -46,7 +46,7 @@ static bool is_over(const struct repeat *c)
 	return c->signal || c->told || c->exec_error || (c->rounds > 1 && report_is_lost(c)) || is_out_of_time(c);
 }
 
-/* Signals that came while nothing was running. */
+/* Takes signals that arrived while nothing was running. */
 static void take_signals(struct repeat *c)
 {
 	struct signal_event event;
@@ -56,8 +56,8 @@ static void take_signals(struct repeat *c)
 			c->signal = event.number;
 }
 
-/* The size of the environment moves the stack, on which the speed of some programs depends. The command inherits our
- * environment; nothing else reads it. */
+/* Randomizes the size of the environment, which moves the stack, on which the speed of some programs depends. Only the
+ * command reads the variable. */
 static void pad_environment(struct repeat *c)
 {
 	size_t length = (size_t)random_below(&c->random, PAD_LENGTH);
@@ -80,8 +80,9 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Each run begins with another of the groups that take turns: were it the same in all, so would be the error of
- * multiplexing. (A few draws may be the same.) Pinned groups keep their place, in which they find counters. */
+/* Begins each run with another of the multiplexed groups: with the same one in all runs, the error of multiplexing
+ * would also be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters.
+ */
 static void choose_turns(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
@@ -102,6 +103,17 @@ static void show_progress(struct repeat *c, unsigned number)
 	if (c->progress.enabled)
 		repeat_estimate(c, estimate, sizeof(estimate));
 	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total, estimate);
+}
+
+/* The counters of a command stay open until those of the next run are, too: when the first event of a kind is opened
+ * and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
+static void keep_open(struct repeat *c, struct measured *m)
+{
+	measured_free(&c->before);
+	if (c->measure.source.target->kind == TARGET_COMMAND)
+		c->before = *m;
+	else
+		measured_free(m);
 }
 
 /* number 0: a warmup. */
@@ -132,7 +144,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		if (number && repeat_is_single(c))
 			c->single = m;
 		else
-			measured_free(&m);
+			keep_open(c, &m);
 		c->done++;
 		if (error == 0 && !is_over(c))
 			error = run_hook(c, "--post", hooks_of(c, command)->post, e);
@@ -167,7 +179,8 @@ static bool is_precise(const struct repeat *c)
 	return true;
 }
 
-/* All of them first, and in order: once runs are interleaved, nothing of one command comes before all of another. */
+/* Runs the setup of all commands first, in order: later, runs are interleaved, so none of one command precedes all of
+ * another. */
 static int set_up(struct repeat *c, struct error *e)
 {
 	int error = 0;
@@ -184,7 +197,7 @@ static int set_up(struct repeat *c, struct error *e)
 	return error;
 }
 
-/* Known before any count is looked at, so that chance does not choose when to stop. */
+/* Decided before any count is known, so that chance does not choose when to stop. */
 static long rounds_for(uint64_t round_ns)
 {
 	uint64_t rounds = AUTO_NS / (round_ns ? round_ns : 1) + 1;
@@ -198,7 +211,7 @@ static void set_runs(struct repeat *c, long runs)
 	c->total = runs > 0 ? (unsigned long)(c->options->warmup + runs) * c->n_commands : 0;
 }
 
-/* A round, after which it is clear how many there are. */
+/* Makes a round, which determines the number of rounds. */
 static int make_timed_round(struct repeat *c, unsigned number, struct error *e)
 {
 	uint64_t began = clock_now();
@@ -229,7 +242,7 @@ static int make_runs(struct repeat *c, struct error *e)
 	return error;
 }
 
-/* Its rows are the result, even if a signal cut it short. */
+/* Its rows are the result, even if a signal ended it early. */
 static int make_single_run(struct repeat *c, struct error *e)
 {
 	int error;
@@ -252,7 +265,7 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	int error;
 
 	if (!repeat_is_single(c))
-		student_quantile(0.975, 1); /* what lacks libm ends here, rather than after hours of runs */
+		student_quantile(0.975, 1); /* without libm it ends here, not after hours of runs */
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;
@@ -311,5 +324,6 @@ void repeat_free(struct repeat *c)
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);
+	measured_free(&c->before);
 	*c = (struct repeat){.signal = 0};
 }

@@ -1,14 +1,13 @@
-/* repeat: the runs that were asked for, and what they come to: a single one, with or without a command; or repeated
- * runs of one command, or of several in turn.
+/* repeat: the requested runs and their statistics: a single one, with or without a command; or repeated runs of one
+ * command, or of several in turn.
  *
- * Order of calls: fill in the settings; repeat_run; look at result, signal, wait_status; repeat_free. The rows of
- * each run go to the report as soon as it is over; those over all runs are left in result, with the session's figures
- * and notes, for the caller to add to and to report.
+ * Order of calls: fill in the settings; repeat_run; read result, signal, wait_status; repeat_free. The rows of each run
+ * go to the report when it ends; those over all runs are left in result, with the session's members and notes, for the
+ * caller to complete and report.
  *
- * With several commands each round runs each of them once, in random order, so that what changes meanwhile (a busy
- * machine, a warm one) meets all alike. Of the runs of a command those that failed are left out of its statistics,
- * unless all did. A run that a signal to this process cut short is left out, unless it is the only one.
- */
+ * With several commands each round runs each of them once, in random order, so that changes of the machine (busy, warm)
+ * affect all alike. Failed runs of a command are left out of its statistics, unless all failed. A run that a signal to
+ * this process ended early is left out, unless it is the only one. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,7 +22,7 @@
 #include "rows/result.h"
 #include "run/measure.h"
 
-/* Commands of the shell; NULL: none. */
+/* Shell commands, which may be NULL. */
 struct hooks {
 	const char *setup;      /* once for each command, before all runs */
 	const char *pre, *post; /* before and after each run */
@@ -31,29 +30,29 @@ struct hooks {
 
 /* repeat_options.runs */
 enum {
-	REPEAT_SINGLE = -1, /* one run, without anything that repeat_options asks for besides */
+	REPEAT_SINGLE = -1, /* one run, without any other of the options */
 	REPEAT_AUTO = -2,   /* decided by the length of the first round */
 };
 
 struct repeat_options {
-	long runs;   /* of each command; 0: until a signal comes; or REPEAT_... */
-	long warmup; /* runs of each before, that do not count */
+	long runs;   /* of each command; 0: until a signal arrives; or REPEAT_... */
+	long warmup; /* runs before these that are not counted */
 	struct hooks hooks;
 	const struct hooks *command_hooks; /* those of each command; NULL: the same for all */
 	bool sync;                         /* sync(2) before each run */
-	double until;  /* stop when the interval of the first event is under this per cent; NAN: do all runs */
-	bool has_seed; /* of the order; else one is drawn */
+	double until;  /* stop when the interval of the first event is below this per cent; NAN: make all runs */
+	bool has_seed; /* of the order; without it, one is drawn */
 	uint64_t seed;
 	bool randomize_environment; /* a variable of random length for each run */
 	const char *input, *output; /* of the command: paths; NULL: those of pfmstat (command_files.h) */
 };
 
-/* A run that ended otherwise than with status 0, or was ended. */
+/* A run that ended with a status other than 0, or was ended. */
 struct failure {
 	size_t command; /* from 0 */
 	unsigned run;   /* 0: a warmup */
 	int wait_status;
-	bool ended; /* by --timeout, as was asked for */
+	bool ended; /* by --timeout, as requested */
 };
 
 struct repeat {
@@ -65,62 +64,63 @@ struct repeat {
 	struct signals *signals;
 	struct reports *reports;
 	struct ranking ranking; /* of the rows of tasks over all runs */
-	struct session session; /* of the report's first words */
+	struct session session; /* for the start of the report */
 
-	/* what came of it */
+	/* results */
 	struct result result;
-	int signal;          /* that ended it; 0: none */
+	int signal;          /* that ended it, or 0 */
 	bool stopped;        /* a run was ended by --timeout or the like */
 	bool told;           /* by a client of --control, who wants no more of them */
-	int wait_status;     /* of the first run of any command that failed, and was not ended; 0: none did */
+	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
-	char *inexact;       /* --strict: the first event that was not counted exactly; NULL: none */
-	bool started;        /* the report: something was measured, if only the time */
+	char *inexact;       /* --strict: the first event that was not counted exactly; or NULL */
+	bool started;        /* the report has begun: something was measured, if only the time */
 
-	/* repeat's own */
+	/* internal to repeat */
 	struct measured single;       /* a single run, or the only one: the result points to its tree */
-	struct run_stats *good, *bad; /* of each command: its runs that ended with 0, and the others */
-	struct run_stats *partial;    /* of each: what was cut short */
+	struct measured before;       /* the run before, whose counters are open */
+	struct run_stats *good, *bad; /* for each command: its runs that ended with 0, and the others */
+	struct run_stats *partial;    /* for each command: the run that ended early */
 	struct failure *failures;
 	size_t n_failures;
 	struct random random;
-	size_t *order; /* of the groups in the present run */
+	size_t *order; /* of the groups in the current run */
 	struct counters_memory memory;
 	struct progress progress;
 	struct child_files files;
 	long runs;                 /* of each command; 0: endless */
 	bool out_of_time;          /* --timeout ended a comparison before all its runs were made */
-	uint64_t budget_end;       /* CLOCK_MONOTONIC, ns: --timeout of a comparison; 0: none */
-	unsigned long done, total; /* runs, warmups included; total 0: endless or not yet known */
+	uint64_t budget_end;       /* CLOCK_MONOTONIC, ns: --timeout of a comparison; or 0 */
+	unsigned long done, total; /* runs, including warmups; total 0: endless or not yet known */
 	unsigned rounds;
 	unsigned uncounted; /* runs that ended before --delay was over */
 };
 
-/* 0, or -errno when it had to stop; what was measured before is in result even then, if started. */
+/* Returns 0, or -errno if it had to stop; earlier measurements are in result also then, if started. */
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
 
-/* repeat's own (repeat_session.c). It is one to be repeated, as by --pre or -r 1, but only once: */
+/* Internal to repeat (repeat_session.c). True for a repeated run, as with --pre or -r 1, that is made only once: */
 bool repeat_is_single(const struct repeat *c);
-/* A run that was cut short is better than nothing, but not in a comparison. */
+/* A run that ended early is better than nothing, but not in a comparison. */
 struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
-/* How a run ended. False: the command could not be executed, and nothing was measured. */
+/* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
 bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);
-/* --strict: remember the first row that is not exact. */
+/* --strict: remembers the first row that is not exact. */
 void repeat_take_strictly(struct repeat *c, const struct result *run);
-/* Once: the first words of the report. */
+/* Writes the start of the report, once. */
 void repeat_start_report(struct repeat *c, double start_time);
-/* How run number (0: a warmup) of a command ended, and its rows, for the report and for the statistics. */
+/* Records how run number (0: a warmup) of a command ended, and its rows, for the report and for the statistics. */
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m);
-/* After the last run: the rows over all runs, the session's figures and the notes. */
+/* After the last run: makes the rows over all runs, the session's members and the notes. */
 void repeat_finish(struct repeat *c);
-/* The mean elapsed time of each command so far, for people: "3.21 ms : 1.64 ms". */
+/* Writes the mean elapsed time of each command so far, for people: "3.21 ms : 1.64 ms". */
 void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 
-/* repeat's own (repeat_notes.c): notes on failed runs, outliers, a first run unlike the others and an interruption,
- * added to the result's. */
+/* Internal to repeat (repeat_notes.c): adds notes on failed runs, outliers, an unusual first run and an interruption to
+ * the result. */
 void repeat_add_notes(struct repeat *c);
-/* The same of a single run where counting was off before a delay was over, or when --control said so: people see the
- * time of the whole run, as with perf. */
+/* The same for a single run in which counting was off before a delay was over, or by --control: people see the time of
+ * the whole run, as in perf. */
 void repeat_note_wall_time(struct result *result, const struct measurement *run);

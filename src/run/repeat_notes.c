@@ -1,15 +1,15 @@
-/* What a reader of the averages must know about the runs. */
+/* Notes that a reader of the averages needs about the runs. */
 #include <string.h>
 #include <sys/wait.h>
 
 #include "run/repeat.h"
 
-#define LISTED 5 /* runs in a list, at most */
+#define LISTED 5 /* maximal number of runs in a list */
 
-/* Counting that was off for less than this was on all the time. */
+/* Counting that was off for less than this counts as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
 
-/* "command 2: "; nothing if there is only one command. */
+/* Returns "command 2: ", or "" if there is only one command. */
 static char *prefix_of(const struct repeat *c, size_t command)
 {
 	return c->n_commands > 1 ? xasprintf("command %zu: ", command + 1) : xstrdup("");
@@ -26,8 +26,8 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
-/* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. common: a failure that all of
- * them are like; NULL: they differ. */
+/* Writes "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. common: the failure if all
+ * are alike; NULL if they differ. */
 static unsigned list_failures(const struct repeat *c, size_t command, FILE *out, const struct failure **common)
 {
 	const struct failure *first = NULL;
@@ -96,15 +96,15 @@ static void note_warmups(struct repeat *c)
 	}
 }
 
-/* Not of metrics, whose counts have notes, nor of tasks, nor of CPU times, which follow the elapsed time. */
+/* False for metrics, whose counts have notes, for tasks, and for CPU times, which follow the elapsed time. */
 static bool has_outlier_note(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->outliers && !row_is_task(row) &&
 	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
-/* "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of them: it may be
- * slower, because it fills caches that later runs use. */
+/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of them: it
+ * may be slower, because it fills caches that later runs use. */
 static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;

@@ -1,4 +1,4 @@
-/* What came of the runs: their rows, the statistics of each command, and the session's figures. */
+/* The results of the runs: their rows, the statistics of each command, and the session's members. */
 #include <string.h>
 
 #include "compare/task_rows.h"
@@ -19,7 +19,7 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command)
 	return c->bad[command].runs ? &c->bad[command] : &c->partial[command];
 }
 
-/* The elapsed time of each run, in ns; NULL if no run has one. */
+/* Returns the elapsed time of each run, in ns; NULL if no run has one. */
 static const struct history *elapsed_times(const struct run_stats *stats)
 {
 	for (size_t i = 0; i < stats->n; i++)
@@ -63,7 +63,7 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 	buf[used] = '\0';
 }
 
-/* The session's figures are the means of the first command. */
+/* Sets the session's members to the means of the first command. */
 static void set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
@@ -82,7 +82,7 @@ static void set_session(struct repeat *c)
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;
 		s->begin = of->begin;
-		s->ranked = of->ranked;
+		s->ranked_by = of->ranked_by;
 	}
 	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
@@ -134,7 +134,7 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 	return m->run.signal || m->run.told || (c->budget_end && m->run.stopped);
 }
 
-/* A run's rows, for the report and for the statistics over runs that ended as it did. */
+/* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;

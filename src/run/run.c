@@ -7,7 +7,7 @@
 
 #include "lib/util.h"
 
-/* From SIGTERM to SIGKILL, for a command that has to end with the measurement. */
+/* From SIGTERM to SIGKILL, for a command that must end with the measurement. */
 #define GRACE_NS 2000000000u
 /* From SIGINT or SIGQUIT, which a shell's background jobs ignore, to SIGTERM. */
 #define PATIENCE_NS 1000000000u
@@ -31,7 +31,7 @@ static void stop_timer(struct run *run)
 
 static void start_timer(struct run *run, uint64_t ns, loop_call *over)
 {
-	struct error ignored; /* without a timer the command is only sent the first signal */
+	struct error ignored; /* without a timer the command gets only the first signal */
 
 	stop_timer(run);
 	run->timer = timer_open(clock_now() + ns, 0, &ignored);
@@ -189,7 +189,7 @@ static int loop_to_end(struct run *run, struct error *e)
 		return error;
 	stop_if_over(run);
 	error = loop_run(run->loop, e);
-	/* whole CPUs count on until they are told not to, and what they count by then belongs to this time */
+	/* whole CPUs count until they are told to stop, and work until then belongs to this time */
 	if (run->endless && run->on)
 		run->source->ops->disable(run->source);
 	clock_off(run);

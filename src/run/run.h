@@ -1,8 +1,7 @@
 /* run: one measurement: counting is switched on, something ends it, the counters are read.
  *
- * Order of calls: fill in the settings; run_measure; from what the loop calls meanwhile: run_enable, run_disable,
- * run_note_enabled, run_stop.
- */
+ * Order of calls: fill in the settings; run_measure; callbacks of the loop may call run_enable, run_disable,
+ * run_note_enabled, run_stop. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,52 +15,52 @@
 
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
-	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without one, when it would have been */
-	uint64_t elapsed_ns; /* for so long counting was on: not during a delay, nor while disabled */
+	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without a command, the corresponding time */
+	uint64_t elapsed_ns; /* how long counting was on: without a delay or disabled time */
 	uint64_t wall_ns;    /* from begin until counting stopped for good, or the command ended */
-	int exec_error;      /* errno when the command could not be executed; then nothing was measured */
-	int signal;          /* to this process, that ended it; 0: none */
+	int exec_error;      /* errno if the command could not be executed; then nothing was measured */
+	int signal;          /* to this process, that ended it; or 0 */
 	bool stopped;        /* run_stop ended it, as after --timeout */
 	bool told;           /* ... because a client said so */
-	int killed_by;       /* the last signal that run_stop sent to the command; 0: none */
+	int killed_by;       /* the last signal that run_stop sent to the command; or 0 */
 };
 
 struct run {
-	struct loop *loop; /* other sources of events are in it already */
+	struct loop *loop; /* may already have other sources of events */
 	struct source *source;
 	struct signals *signals;
-	struct child *child; /* held; pid 0: no command */
+	struct child *child; /* held; pid 0 without a command */
 	bool enable_on_exec; /* the command's exec switches counting on */
-	bool start_disabled; /* something else switches it on */
+	bool start_disabled; /* --control switches it on */
 	const int *watch;    /* each readable when a target has ended; when all have, a run without a command ends */
 	size_t n_watch;
 	bool endless;      /* without a command, only a signal ends it: nothing is watched */
-	bool ends_at_once; /* at a signal, which the command is sent, too; or else when that has ended */
-	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
+	bool ends_at_once; /* at a signal, which is also sent to the command; otherwise when the command has ended */
+	int (*started)(void *arg, struct error *e); /* called after begin is known; may be NULL. Returns 0 or -errno */
 	void *started_arg;
 
-	/* run's own */
+	/* internal to run */
 	struct measurement measurement;
 	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
 	bool on, stopped;
-	bool all_on;         /* by run_enable or the exec, rather than single events by others */
+	bool all_on;         /* by run_enable or the exec, not single events by others */
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
 	size_t watching;     /* how many have not ended */
-	int timer;           /* when the command is sent a stronger signal; -1: none */
+	int timer;           /* when the command gets a stronger signal; -1 if unset */
 };
 
-/* 0, or -errno when the measurement could not be made. The child, if any, has ended then, unless a signal ended it at
+/* Returns 0, or -errno if the measurement could not be made. A child has then ended, unless a signal ended the run at
  * once; its status and usage are in the child. The counters have been read. */
 int run_measure(struct run *run, struct error *e);
 
-/* Switch counting on or off; the time between counts as elapsed. */
+/* Switches counting on or off; the time between counts as elapsed. */
 void run_enable(struct run *run);
 void run_disable(struct run *run);
-/* Something other than run_enable has switched counting on: from now on the time counts as elapsed. */
+/* Called when single events were switched on by other means: from now on the time counts as elapsed. */
 void run_note_enabled(struct run *run);
 
-/* How long counting has been on so far, ns. */
+/* Returns how long counting has been on so far, ns. */
 uint64_t run_counted_ns(const struct run *run);
 
-/* End the measurement now: counting stops, and the command is told to end (SIGTERM, after a grace time SIGKILL). */
+/* Ends the measurement now: counting stops, and the command is asked to end (SIGTERM, after a grace time SIGKILL). */
 void run_stop(struct run *run);

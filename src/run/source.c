@@ -11,7 +11,7 @@ static bool is_attached(const struct source_options *o)
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
 }
 
-/* Rows that only accounting can give. */
+/* Opens rows that only accounting can give. */
 static int open_rows(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
 	struct advice_machine machine = {0};
@@ -29,7 +29,7 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 	return error;
 }
 
-/* Threads that are there have counters of their own. */
+/* Existing threads have separate counters. */
 static bool is_accounted(const struct source_options *o)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
@@ -42,7 +42,7 @@ int source_open(struct source **s, const struct source_options *o, struct string
 	struct source_options rowless = *o;
 	int error;
 
-	if (o->plan->n_events == 0) { /* --null: there is nothing to open events for */
+	if (o->plan->n_events == 0) { /* --null: there are no events to open */
 		rowless.rows = AGGR_TOTAL;
 		return source_open_counters(s, &rowless, notes, e);
 	}

@@ -1,4 +1,4 @@
-/* Per-task accounting: of a command's tree, of processes and threads that run already, or of the whole machine. */
+/* Per-task accounting: of a command's tree, of running processes and threads, or of the whole machine. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,11 @@
 struct accounting_source {
 	struct source base;
 	struct accounting *accounting;
-	struct counters *permission; /* opened on processes and threads, never enabled: they say which may be counted */
-	pid_t *ids;                  /* of these; 0 for what may not */
-	bool has_rest;               /* a row of what could not be attributed has been made */
-	bool counts;                 /* all that is charged; false: counting begins later, as by --delay */
+	struct counters
+		*permission; /* opened on processes and threads, never enabled: they show which may be counted */
+	pid_t *ids;          /* of these; 0 for those that may not */
+	bool has_rest;       /* a row of unattributed work has been made */
+	bool counts;         /* all charged work counts; false: counting begins later, as with --delay */
 };
 
 static struct accounting_source *of(struct source *s)
@@ -41,8 +42,7 @@ static void find_new_cpus(struct accounting_source *s)
 	if (came.n == 0)
 		return;
 	text = cpuset_text(&came);
-	s->base.lost = xasprintf("CPU%s %s came online while tasks were followed: the work done there after that is "
-				 "not known; fix: count again",
+	s->base.lost = xasprintf("CPU%s %s came online during the run: the work there is not counted; fix: count again",
 				 came.n == 1 ? "" : "s", text);
 }
 
@@ -85,7 +85,7 @@ static int start(struct source *s, struct loop *loop, struct error *e)
 
 /* ---- while it runs ---- */
 
-/* Which task was started by which is known from the start, whenever counting begins. */
+/* Parents are known from the start, whenever counting begins. */
 static void enable(struct source *s)
 {
 	if (s->options.delayed)
@@ -93,7 +93,7 @@ static void enable(struct source *s)
 	of(s)->counts = true;
 }
 
-/* The command may go on until it heeds a signal; or it has ended, perhaps before counting began. */
+/* The command may run on until it handles a signal; or it has ended, perhaps before counting began. */
 static void end_counting(struct source *s)
 {
 	if (!of(s)->counts)
@@ -101,7 +101,7 @@ static void end_counting(struct source *s)
 	accounting_finish(of(s)->accounting);
 }
 
-/* The records are read as they come. */
+/* Does nothing: the records are read as they arrive. */
 static void read_nothing(struct source *s)
 {
 	(void)s;
@@ -109,7 +109,7 @@ static void read_nothing(struct source *s)
 
 /* ---- what was counted ---- */
 
-/* Rank the rows, and note whether one is of what could not be attributed. */
+/* Ranks the rows, and notes whether one is of unattributed work. */
 static void map_slots(struct source *s, const struct ranking *ranking, const struct counts *counts,
 		      struct aggr_map *map)
 {

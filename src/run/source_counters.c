@@ -1,4 +1,4 @@
-/* Counters on the command, on tasks that run already, or on CPUs. */
+/* Counters on the command, on running tasks, or on CPUs. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@ struct counters_source {
 	struct cgroup_set cgroups;
 	struct system system;
 	struct thread_rows threads;
-	struct mux_sampler *sampler; /* NULL: no group could take turns */
-	struct counts now;           /* room for what is read at the end of an interval */
+	struct mux_sampler *sampler; /* NULL if no group could be multiplexed */
+	struct counts now;           /* memory for the read at the end of an interval */
 	struct counts_cuts cuts;
 };
 
@@ -31,7 +31,7 @@ static bool is_on_cpus(const struct counters_source *s)
 
 /* ---- before it starts ---- */
 
-/* The parts of an event on several core PMUs are counted where it is. */
+/* The parts of an event on several core PMUs are counted where the event is. */
 static int open_cgroups(struct cgroup_set *set, const struct source_options *o, struct error *e)
 {
 	const struct plan *plan = o->plan;
@@ -107,7 +107,7 @@ static void take_counts(struct counters_source *s, struct counts *counts)
 	mux_sampler_take(s->sampler, counts);
 }
 
-/* Which rows the slots belong to. */
+/* Maps the slots to their rows. */
 static void map_slots(struct counters_source *s, const struct counts *counts, struct aggr_map *map)
 {
 	const struct source_options *o = &s->base.options;

@@ -27,7 +27,7 @@ static bool is_taken(const struct row *row)
 	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
 }
 
-/* The report's own ends with it. Which of them it is, from 1. */
+/* Copies the event, since the report's ends with it. Returns its number, from 1. */
 static size_t keep_event(struct merge *m, const struct event *event)
 {
 	struct event *copy;
@@ -64,7 +64,7 @@ static void keep_definitions(struct merge *m, struct row *row)
 	}
 }
 
-/* Is the report's row about the same as this one, which none of its others is? */
+/* True if the report's row is about the same as this one, and no other row of the report is. */
 static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 {
 	const struct row *total = &m->result.rows[k];
@@ -72,7 +72,7 @@ static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 	return m->entries[k].last_report != m->reports && row_is_same(total, row) && !row_differs(total, row);
 }
 
-/* Rows mostly come in the order of the first report. */
+/* Rows usually have the order of the first report. */
 static size_t entry_find(struct merge *m, const struct row *row)
 {
 	struct row *copy;
@@ -82,7 +82,7 @@ static size_t entry_find(struct merge *m, const struct row *row)
 
 		if (!is_entry_of(m, k, row))
 			continue;
-		if (m->has_namesakes) /* the first comes first */
+		if (m->has_namesakes) /* the first one matches first */
 			for (k = 0; !is_entry_of(m, k, row);)
 				k++;
 		return k;
@@ -100,7 +100,7 @@ static size_t entry_find(struct merge *m, const struct row *row)
 	return m->n - 1;
 }
 
-/* The sum stays a count as long as it is one. */
+/* The sum stays a count as long as possible. */
 static void entry_sum(struct merge_entry *entry, struct value value)
 {
 	if (!entry->is_real && value.type == VALUE_COUNT) {
@@ -144,11 +144,11 @@ static void note_bits(struct merge *m, struct merge_entry *entry, const struct r
 	if (entry->other_bits || !event || !row->event || !event_bits_differ(event, row->event))
 		return;
 	entry->other_bits = true;
-	strings_add(&m->result.notes, "event %s has other bits in some reports, where it may count something else",
-		    row->name);
+	strings_add(&m->result.notes,
+		    "event %s has another encoding in some reports, where it may count something else", row->name);
 }
 
-/* "(3 others)" and "(4 others)" are others alike. */
+/* "(3 others)" and "(4 others)" are both others. */
 static void add_row_of_report(struct merge *m, struct row row)
 {
 	size_t k;
@@ -184,13 +184,13 @@ void merge_add(struct merge *m, const struct result *report)
 
 /* ---- totals ---- */
 
-/* Times that pass for all at once, and peaks, do not add up. */
+/* True for elapsed times and peaks, which do not add up. */
 static bool is_largest(const struct row *row)
 {
 	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
 }
 
-/* Was it not counted in some report? A process or program without a row there did nothing. */
+/* True if it was not counted in some report. A process or program without a row there did nothing. */
 static bool is_incomplete(const struct merge *m, const struct merge_entry *entry, const struct row *row)
 {
 	return entry->missing || (row->scope == AGGR_TOTAL && entry->n < m->reports);
@@ -224,7 +224,7 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->error = sqrt(entry->squared_errors);
 }
 
-/* From the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
+/* Uses the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
 static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
 {
 	struct row *ratio = NULL;
@@ -248,7 +248,7 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 					  : "metrics by expression have no total";
 }
 
-/* Counts that some reports do not have are no part of a ratio: above and below the line would be different reports. */
+/* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
 static void take_ratios(struct merge *m)
 {
 	struct result *result = &m->result;
@@ -270,7 +270,7 @@ static void take_ratios(struct merge *m)
 
 /* ---- over the reports ---- */
 
-/* What chance does to a value of this size: the root of a count, the clock tick of sampled times. */
+/* Returns the noise of a value of this size: the root of a count, the clock tick of sampled times. */
 static double noise_of(const struct row *row, double median)
 {
 	if (row->kind == ROW_COUNT && !*row->unit)
@@ -353,7 +353,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 	row_set_range(row, given, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0)
 		add_imbalance(m, entry, &s, labels);
-	if (metric && metric->prefixed) /* a rate: its count says it, and knows of its noise */
+	if (metric && metric->prefixed) /* a rate: its count already shows it, with the proper noise */
 		return;
 	outliers = add_outliers(m, entry, values, s.median, labels);
 	m->result.rows[at].outliers = outliers; /* only now: the rows may have moved */

@@ -4,7 +4,8 @@
 
 #define NAMED_MOST 3 /* reports in a reason */
 
-/* "2, 5 and 7 others": the reports that have no value; of them those alone that are marked (NULL: all). NULL: none. */
+/* Returns "2, 5 and 7 others": the reports without a value, only those marked in which (NULL: all). Returns NULL if
+ * there are none. */
 static char *name_missing(const struct merge *m, const struct merge_entry *entry, const bool *marked,
 			  char *const *labels)
 {
@@ -31,7 +32,7 @@ static char *name_missing(const struct merge *m, const struct merge_entry *entry
 	return text;
 }
 
-/* A program that has not run in a report, or a cgroup or region that was not there, is nothing left out. */
+/* A program that did not run in a report, or a cgroup or region that did not exist, is not left out. */
 const char *merge_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	enum aggr_mode scope = m->result.rows[entry->total].scope;
@@ -48,7 +49,7 @@ const char *merge_reason(struct merge *m, const struct merge_entry *entry, char 
 	if (scope == AGGR_COMM)
 		hidden = name_missing(m, entry, m->has_others, labels);
 	if (hidden)
-		return result_format(&m->result, "in %zu of %u reports; it may be among the others of %s", entry->n,
+		return result_format(&m->result, "in %zu of %u reports; it may be in the row of others of %s", entry->n,
 				     m->reports, hidden);
 	if (entry->remarks == 0 || entry->remarks == m->reports)
 		return entry->remarks ? entry->remark : "";

@@ -7,11 +7,11 @@
 #include "lib/text.h"
 #include "saved/saved.h"
 
-#define NOTES_MOST  20 /* on files that could not be read, and as many on commands that failed */
+#define NOTES_MOST  20 /* for files that could not be read, and the same for commands that failed */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
 #define PAIRS_NAMED 3  /* of files with the same run */
-#define NOTE_TWICE  NOTE_WARNING "these files have the same run, whose counts are added twice: "
-#define KIND_WIDTH  60 /* columns of each, at most */
+#define NOTE_TWICE  NOTE_WARNING "these files contain the same run, whose counts are added twice: "
+#define KIND_WIDTH  60 /* maximal columns of each */
 
 /* ---- labels ---- */
 
@@ -20,7 +20,7 @@ static bool is_word(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80;
 }
 
-/* So many bytes all begin with, without the beginning of a word. */
+/* Returns the length of the common prefix, without a partial word at its end. */
 static size_t common_begin(char *const *paths, size_t n)
 {
 	size_t same = strlen(paths[0]);
@@ -85,7 +85,7 @@ static int compare_identities(const void *a, const void *b)
 	return (i->inode > j->inode) - (i->inode < j->inode);
 }
 
-/* What stands twice would be counted twice. */
+/* A file given twice would be counted twice. */
 static int check_twice(char *const *paths, size_t n, struct error *e)
 {
 	auto_free struct identity *files = xcalloc(n + 1, sizeof(*files));
@@ -104,7 +104,7 @@ static int check_twice(char *const *paths, size_t n, struct error *e)
 	return 0;
 }
 
-/* Rows per CPU, per process and the like have no meaning beyond their machine. */
+/* Rows per CPU, per process and the like mean nothing beyond their machine. */
 static int check_totals(const struct saved *saved, const char *path, struct error *e)
 {
 	const struct row *part = NULL;
@@ -118,7 +118,7 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 			return 0;
 		part = row;
 	}
-	return part ? error_set(e, EINVAL, "'%s' has rows per %s and no totals, which is what --merge adds up", path,
+	return part ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
 				aggr_mode_name(part->scope))
 		    : 0;
 }
@@ -138,7 +138,7 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : (i->file > j->file) - (i->file < j->file);
 }
 
-/* What is in two files is added twice: a copy, or a report beside one that it was merged into. Such files are
+/* A run in two files is added twice: in a copy, or in a report beside one into which it was merged. Such files are
  * neighbours in the order of the runs. */
 static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
 {
@@ -171,7 +171,7 @@ static void note_twice(struct merged_reports *m, const struct strings *files, co
 /* ---- what tells them apart ---- */
 
 struct kind {
-	const char *text; /* the origins' */
+	const char *text; /* owned by the origins */
 	size_t first, n;
 };
 
@@ -218,10 +218,10 @@ static void note_kinds(struct merged_reports *m, const char *what, const struct 
 		    n > KINDS_NAMED ? ", …" : "");
 }
 
-/* Of each report that was read. */
+/* For each report that was read. */
 struct origins {
 	struct strings commands, targets, kernels, cpus, versions, files;
-	size_t *file_of; /* of each of the runs */
+	size_t *file_of; /* for each run */
 	size_t n_runs;
 };
 
@@ -241,7 +241,7 @@ static void take_origin(struct merged_reports *m, struct origins *origins, const
 	strings_add(&origins->files, "%s", path);
 }
 
-/* What all of them say is true of the whole. */
+/* Returns the target if all reports have the same. */
 static const char *common_target(const struct strings *targets)
 {
 	for (size_t i = 1; i < targets->n; i++)
@@ -283,7 +283,7 @@ static void take_failures(struct merged_reports *m, const struct strings *notes)
 			strings_add(&m->merge.result.notes, "%s", notes->v[i]);
 }
 
-/* first: of those that are left out. */
+/* first: the error of the first file that is left out. */
 static void leave_out(struct merged_reports *m, const struct error *why, struct error *first)
 {
 	if (m->unread == 0)
@@ -335,7 +335,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 		strings_add(&result->notes, "%zu more commands failed", m->failures - NOTES_MOST);
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
-			    "of duration_time and max_rss, which do not add up, the total is the largest");
+			    "duration_time and max_rss do not add up: their total is the largest value");
 	take_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);

@@ -1,9 +1,8 @@
 /* merged_reports: saved reports (saved.h) of many files read one by one and merged (merge.h), with a label for each,
- * and notes on what tells them apart: command, target, kernel, CPU, version of pfmstat; and on runs that are in several
- * files, as a copy or in a merged report.
+ * and notes on differences: command, target, kernel, CPU, version of pfmstat; and on runs that are in several files, as
+ * a copy or in a merged report.
  *
- * Order of calls: merged_reports_read; read merge.result; merged_reports_free.
- */
+ * Order of calls: merged_reports_read; read merge.result; merged_reports_free. */
 #pragma once
 
 #include "lib/error.h"
@@ -11,18 +10,18 @@
 
 struct merged_reports {
 	struct merge merge;
-	struct strings labels, names; /* of those that were read: for people; file and command */
-	struct strings runs;          /* that they were made of, saved.h */
-	size_t unread;                /* files that could not be read: notes name them */
-	size_t failures;              /* commands that failed: notes, too */
+	struct strings labels, names; /* of the reports that were read: for people; file and command */
+	struct strings runs;          /* their runs, saved.h */
+	size_t unread;                /* files that could not be read, which notes name */
+	size_t failures;              /* commands that failed, which notes also name */
 };
 
-/* Labels are what tells the paths apart: whole words between what all begin with and what all end with; the path itself
- * if any of them would have none. n >= 1. */
+/* Makes labels from the differing part of the paths: whole words between their common beginning and end; or the whole
+ * path if any label would be empty. n >= 1. */
 void merged_reports_label(char *const *paths, size_t n, struct strings *labels);
 
-/* In the natural order of the names (rank 2 before rank 10), whatever theirs is. What cannot be read is left out and
- * noted. 0, or -errno: a file is named twice, or none could be read. To be freed in any case. */
+/* Reads the files in the natural order of their names (rank 2 before rank 10). Files that cannot be read are left out
+ * with a note. Returns 0, or -errno: a file is named twice, or none could be read. The caller frees m in any case. */
 int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, struct error *e);
 
 void merged_reports_free(struct merged_reports *m);

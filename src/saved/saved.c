@@ -60,7 +60,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	if (kind == ROW_METRIC && !find_formula(r, name))
 		usual = metric_find_usual(name);
 	if (usual && !r->saved->ratios)
-		return 0; /* it would say little more than its counts */
+		return 0; /* it would add little to its counts */
 	r->has_intervals |= field_is_number(r, record, "time") && !is_clock;
 	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
 		return 0;
@@ -117,7 +117,7 @@ static void take_origin(struct reader *r, const struct json_record *record)
 	origin->cpus = result_text(&r->saved->result, field_string(r, record, "cpus"));
 }
 
-/* What its runs are known by; where they are its own, take_end adds for how long they went on. */
+/* Takes the identities of its runs; if it is not merged, take_end adds their duration. */
 static void take_runs(struct reader *r, const struct json_record *record)
 {
 	auto_strings struct strings runs = field_strings(r, record, "merged_runs"),
@@ -133,7 +133,7 @@ static void take_runs(struct reader *r, const struct json_record *record)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
-/* Of a comparison all that the report itself notes, as of failed runs; of many that are added up, which failed. */
+/* Takes notes: of a comparison all notes of the report, as on failed runs; of merged reports, the failures. */
 static void take_notes(struct reader *r, const struct json_record *record)
 {
 	struct strings *to = &r->saved->result.notes;
@@ -143,7 +143,7 @@ static void take_notes(struct reader *r, const struct json_record *record)
 
 	for (size_t i = 0; i < notes.n && !r->saved->ratios; i++)
 		strings_add(to, "'%s': %s", r->path, notes.v[i]);
-	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* told by its own notes */
+	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* its notes report it */
 		return;
 	if (signal)
 		strings_add(to, "'%s': the command was killed by signal %" PRIu64, r->path, signal);
@@ -151,7 +151,7 @@ static void take_notes(struct reader *r, const struct json_record *record)
 		strings_add(to, "'%s': the command failed (status %" PRIu64 ")", r->path, status);
 }
 
-/* Ranks may begin in the same fraction of a microsecond, but do not take the same time to the nanosecond, too. */
+/* Ranks may begin in the same microsecond, but do not also take the same time to the nanosecond. */
 static void take_end(struct reader *r, const struct json_record *record)
 {
 	r->ended = true;
@@ -199,8 +199,7 @@ static int take_line(struct reader *r, char *line, size_t size, struct error *e)
 	if (error == 0) /* the record of the line is the last to end */
 		error = take_record(r, &r->records.v[r->records.n - 1], e);
 	if (error == 0 && r->wrong)
-		error = error_set(e, EINVAL, "%s, line %zu: a number that '%s' cannot hold", r->path, r->line,
-				  r->wrong);
+		error = error_set(e, EINVAL, "%s, line %zu: '%s' is out of range", r->path, r->line, r->wrong);
 	json_records_free(&r->records);
 	return error;
 }
@@ -217,10 +216,10 @@ static int read_report(struct reader *r, struct error *e)
 	if (!file)
 		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	first = getc(file);
-	if (ferror(file)) /* a directory; what follows would forget why */
+	if (ferror(file)) /* for example a directory; the next calls would change errno */
 		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	if (first == '\0') /* a device may never end, nor have a line */
-		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it has a NUL", r->path);
+		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it contains a NUL byte", r->path);
 	ungetc(first, file);
 	while (error == 0 && (errno = 0, n = getline(&line, &size, file)) >= 0) {
 		r->line++;
@@ -258,7 +257,7 @@ static const char *target_words(struct result *result, const struct saved_origin
 	return result_format(result, "CPUs%s%s", *origin->cpus ? " " : "", origin->cpus);
 }
 
-/* What a report does not say is taken to be the same. */
+/* A missing field counts as equal. */
 static bool is_other(const char *text, const char *first)
 {
 	return *text && *first && strcmp(text, first) != 0;

@@ -4,28 +4,27 @@
 #include "lib/error.h"
 #include "rows/result.h"
 
-/* Where a report was made, and of what; "": it does not say. The strings are the result's. command: the words, or
- * "merged reports". */
+/* Where and of what a report was made; "" if unknown. The result owns the strings. command: the words, or "merged
+ * reports". */
 struct saved_origin {
 	const char *command, *host, *kernel, *cpu, *version, *target, *cpus;
 };
 
 struct saved {
-	struct result result; /* the rows over all runs of each report; command 1 is the first report's */
+	struct result result; /* the rows over all runs of each report; command 1 is the first report */
 	char **names;         /* of the files and their commands, for people */
-	size_t n;             /* reports */
+	size_t n;             /* number of reports */
 	struct saved_origin *origins;
 	size_t n_origins;
-	struct strings
-		runs; /* "HOST START ELAPSED" of each report, of a merged one of each that is in it, where known */
+	struct strings runs; /* "HOST START ELAPSED" of each run, also of those in merged reports, if known */
 	bool ratios;
-	struct event **events; /* what rows point to, as far as the reports tell; NULL: pfmstat's own */
+	struct event **events; /* events of the rows, as described in the reports; NULL for those of pfmstat itself */
 	size_t n_events;
-	struct formula **formulas; /* metrics by expression, as far as the reports tell; the result's */
+	struct formula **formulas; /* metrics by expression, as described in the reports; owned by the result */
 	size_t n_formulas;
 };
 
-/* paths: NULL-terminated, one report of one command in each. ratios: with rows of the usual ratios. 0, or -errno:
- * -EINVAL it is no such report. saved must be freed in any case. */
+/* paths: NULL-terminated, each file with one report of one command. ratios: include rows of the usual ratios. Returns
+ * 0, or -errno: -EINVAL if a file is not such a report. The caller frees saved in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
 void saved_free(struct saved *saved);

@@ -1,4 +1,4 @@
-/* The fields of a record, and what the record `start` says of events and metrics. */
+/* The fields of a record, and the events and metrics in the record `start`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct json_member *field_get(const struct reader *r, const struct 
 	return json_member_find(r->records.members + record->first, record->n, key);
 }
 
-/* NULL: it is none. */
+/* Returns NULL if it is not a number. */
 static const char *number_text(const struct reader *r, const struct json_record *record, const char *key)
 {
 	const struct json_member *field = field_get(r, record, key);
@@ -36,7 +36,7 @@ bool field_is_number(const struct reader *r, const struct json_record *record, c
 double field_real(struct reader *r, const struct json_record *record, const char *key)
 {
 	const char *text = number_text(r, record, key);
-	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is C always */
+	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is always C */
 
 	if (isinf(real))
 		r->wrong = key;
@@ -49,7 +49,7 @@ uint64_t field_count(struct reader *r, const struct json_record *record, const c
 	uint64_t count = 0;
 
 	if (text && parse_u64(text, 10, &count) < 0) {
-		double real = strtod(text, NULL); /* as 4e0 */
+		double real = strtod(text, NULL); /* for example 4e0 */
 		bool held = real >= 0 && real < 0x1p64;
 
 		count = held ? (uint64_t)real : 0;
@@ -153,8 +153,7 @@ static void take_metric(struct reader *r, const struct json_record *record)
 	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
 }
 
-/* Events are what ratios are recognized by, and different events of one name. Those of pfmstat itself have no encoding.
- */
+/* Events identify ratios, and distinguish events of one name. Those of pfmstat itself have no encoding. */
 void take_definitions(struct reader *r)
 {
 	for (size_t i = 0; i < r->records.n; i++) {

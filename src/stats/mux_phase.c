@@ -9,23 +9,23 @@
 #define BLOCK_MIN  8
 #define DEGENERATE 1e-9
 
-/* The timer's and the rotation's own work is at the same position in all turns, and lets rates swing by 2 to 3% in a
- * virtual machine: less than this share of the rate says nothing. */
+/* The work of the timer and the rotation is at the same position in all turns, and makes rates swing by 2 to 3% in a
+ * virtual machine: a smaller share of the rate is not significant. */
 #define SWING_MIN 0.04
 
 struct mux_phase {
 	size_t n_events;
 
-	/* the block: sums with the running time as weight */
+	/* the block: sums weighted by the running time */
 	size_t n;
 	double weight;
 	double x, xx;            /* of the two functions */
 	double x_x, x_xx, xx_xx; /* of their products */
-	/* for each event, and for each pair of events, [a * n + b] with b <= a; one after the other, as are those of
-	 * all blocks */
+	/* for each event, and for each pair of events, [a * n + b] with b <= a; contiguous, as are those of all blocks
+	 */
 	double *rate, *rate_x, *rate_xx, *product;
 
-	/* all blocks that have ended */
+	/* all finished blocks */
 	size_t slices, blocks;
 	double all_weight;
 	double *all_rate, *explained, *about_mean;

@@ -7,19 +7,19 @@
 #include "lib/number.h"
 #include "lib/util.h"
 
-/* Turns are whole when this much of them is there: the timer that ends them is not exact. */
+/* A turn is whole if this part of it was seen: the timer that ends turns is not exact. */
 #define WHOLE 0.9
 
-/* A group that is off its PMU for so much longer than the cycle explains shares it with others. */
+/* A group that is off its PMU longer than this many cycles shares the PMU with other processes. */
 #define OTHERS 1.25
 
-/* So many counts tell a rate to about a fifth. */
+/* This many counts determine a rate to about a fifth. */
 #define FIRST_COUNTS_MIN 25
 
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
 struct lag {
-	double running, enabled; /* of that slice; 0: none so far */
-	size_t n;                /* differences */
+	double running, enabled; /* of that slice; 0 before there is one */
+	size_t n;                /* number of differences */
 	double walk;             /* sum of w * h */
 };
 
@@ -32,18 +32,18 @@ enum {
 	N_ARRAYS,
 };
 
-/* The slices as they come, or merged to at least so many turns. */
+/* The slices as added, or merged to at least this many turns. */
 struct scale {
 	size_t n_events;
-	size_t n;                /* slices */
+	size_t n;                /* number of slices */
 	double running, enabled; /* of all slices */
 	double middle;           /* of the last one, in enabled ns from the beginning */
 	double off;              /* sum of enabled * (time off the PMU)² */
-	double first_running;    /* of the first slice; 0: not among them */
-	double unseen;           /* before it */
+	double first_running;    /* of the first slice; 0 if it is not included */
+	double unseen;           /* before the first slice */
 	struct lag lags[2];
-	double *values; /* the arrays; then of each lag [a * n + b]: sum of w * difference of a * that of b */
-	double merged_running, merged_enabled, *merged; /* what waits for the rest of its turns: rate * running */
+	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * that of b */
+	double merged_running, merged_enabled, *merged; /* the incomplete merged slice: rate * running */
 	double merged_middle;                           /* * running */
 };
 
@@ -180,7 +180,7 @@ static struct mux_stats_lag lag_means(const struct scale *s, size_t which, size_
 
 	if (lag->n == 0)
 		return (struct mux_stats_lag){0};
-	sum = number_larger(sum, 0); /* less: rounding */
+	sum = number_larger(sum, 0); /* negative by rounding */
 	return (struct mux_stats_lag){lag->walk / (double)lag->n, sum / (double)lag->n};
 }
 
@@ -193,7 +193,8 @@ static struct mux_stats_lines lines_of(const struct scale *s, size_t a, double r
 					lines[a] - ratio * lines[b] + last * (s->enabled - s->middle), last};
 }
 
-/* As given, unless others have turns, too: then that which explains the time between two turns of the group. */
+/* Returns the cycle as given or, if other processes also have turns, the one that explains the time between two turns
+ * of the group. */
 static double cycle_of(const struct mux_stats *s)
 {
 	const struct scale *all = &s->scales[0];
@@ -280,8 +281,8 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
 	}
 }
 
-/* The difference across the boundary belongs to the later part, which so has as many differences as slices; so does a
- * merged slice that reaches across it. */
+/* The difference across the boundary belongs to the later part, which so has as many differences as slices; the same
+ * holds for a merged slice across the boundary. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));

@@ -23,7 +23,7 @@ struct math {
 	double (*lgamma_r)(double x, int *sign);
 };
 
-/* libc and libm are of one package: without it, it is as without memory. */
+/* libc and libm are one package: a missing libm is treated as out of memory. */
 static struct math math_load(void)
 {
 	const struct library library = {"libm.so.6", "the C library's libm", "libc6"};
@@ -45,7 +45,7 @@ static struct math math_load(void)
 }
 
 /* One step of Lentz's method, as modified by Thompson and Barnett, for the continued fraction f = 1 + c1/(1 + c2/(1 +
- * …)): of numerators and denominators only ratios are kept, and none of them is 0. */
+ * …)): only ratios of numerators and denominators are kept, and none of them is 0. */
 struct fraction {
 	double c, d, value;
 };
@@ -90,7 +90,8 @@ static double beta_front(const struct math *m, double x, double y, double a, dou
 	return m->exp(a * m->log(x) + b * m->log(y) - log_beta);
 }
 
-/* The regularized incomplete beta function I_x(a, b). y = 1 - x, which may be too small to be had by subtraction. */
+/* The regularized incomplete beta function I_x(a, b). y = 1 - x is a parameter, since it may be too small to be
+ * computed by subtraction. */
 static double beta_share(const struct math *m, double x, double y, double a, double b)
 {
 	double front;
@@ -128,7 +129,7 @@ double fisher_tail(double f, double df1, double df2)
 	return beta_share(&math, x, 1 - x, df2 / 2, df1 / 2);
 }
 
-/* By how much t_tails falls with t > 0. */
+/* Returns the negative derivative of t_tails for t > 0. */
 static double t_slope(const struct math *m, double t, double df)
 {
 	double square = t * t;
@@ -138,8 +139,8 @@ static double t_slope(const struct math *m, double t, double df)
 	return 2 * beta_front(m, df / (df + square), square / (df + square), df / 2, 0.5) / t;
 }
 
-/* The t > 0 with a share tails of the distribution beyond ±t: by Newton's method, and by bisection where that would
- * leave what is known to be around t. */
+/* Returns the t > 0 with a share tails of the distribution beyond ±t: by Newton's method, and by bisection if a step
+ * would leave the known bounds of t. */
 static double t_beyond(const struct math *m, double tails, double df)
 {
 	double low = 0, high = 1, next;
@@ -280,7 +281,7 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 	return found;
 }
 
-#define FEW_REPORTS 4    /* of which none is an outlier if there are fewer */
+#define FEW_REPORTS 4    /* with fewer reports, none is an outlier */
 #define CHANCE      3.5  /* standard deviations */
 #define NOTABLE     0.05 /* of the median */
 

@@ -22,9 +22,8 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
 	return rise / run < most ? rise / run : most;
 }
 
-/* The noise is the difference between neighbours less that share of it which is the walk's. How much that is depends on
- * few slices: the smaller it seems, the less of it is taken off, since a noise that is too small is worse for an
- * interval than one that is too large. */
+/* The noise is the difference between neighbours less the walk's share. That share depends on few slices: only this
+ * part of it is subtracted, since for an interval too little noise is worse than too much. */
 #define WALK_TAKEN_OFF 0.8
 
 static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
@@ -34,8 +33,8 @@ static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
 	return square * (1 - WALK_TAKEN_OFF * share * share);
 }
 
-/* In a rate that does not depend on the position in the turn, one fit in so many looks as if it did: few, since slices
- * are not spread normally where a host takes CPUs away. What is in step is far beyond that. */
+/* If a rate does not depend on the position in the turn, this share of the fits looks as if it did: small, since slices
+ * are not distributed normally where a host takes CPUs away. Rates in step are far beyond it. */
 #define CHANCE 0.00001
 
 static bool depends_on_position(const struct mux_phase_fit *phase)
@@ -43,16 +42,16 @@ static bool depends_on_position(const struct mux_phase_fit *phase)
 	return phase->df2 > 0 && fisher_tail(phase->f, phase->df1, phase->df2) < CHANCE;
 }
 
-/* How much more the count is with rates on straight lines. What came after the slices had the last rate. */
+/* Returns how much larger the count is with rates on straight lines. Time after the slices has the last rate. */
 static double offset_of(const struct mux_stats_lines *lines, double running, double enabled)
 {
 	return lines->estimate + (enabled - lines->enabled) * lines->last -
 	       (lines->counted + (running - lines->running) * lines->last) / running * enabled;
 }
 
-/* By slices of whole turns: the upper 95% bound of their mean square, by Wilson and Hilferty's approximation of the
- * chi-squared distribution (PNAS 17, 1931), in the place of the noise; and for the cycles that the ends cut off a share
- * of what all slices say. A bound, since the smallest of several noises is taken. INFINITY: too few. */
+/* From slices of whole turns: uses the upper 95% bound of their mean square, by Wilson and Hilferty's approximation of
+ * the chi-squared distribution (PNAS 17, 1931), instead of the noise; and for the cycles that the ends cut off a share
+ * of the value for all slices. A bound, since the smallest of several noises is taken. INFINITY with too few slices. */
 #define TURNS_MIN  6
 #define CUT_CYCLES 0.3
 
@@ -79,7 +78,7 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 		return (struct variance){.slices = sums.n};
 	v = enabled * enabled / running * (1 - f) * noise_of(&sums.lags[0], intensity) +
 	    gap * gap / 12 * (enabled + 2 * gap) * intensity + offset * offset;
-	/* whole turns do not show what is in step with them */
+	/* whole turns do not show rates in step with them */
 	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven; i++) {
 		double by_turns = turns_variance(&sums.turns[i], &sums, running, enabled);
 
@@ -109,7 +108,7 @@ struct variance variance_add(struct variance a, struct variance b)
 
 #define DF_MIN 0.5
 
-/* By the slices alone. */
+/* From the slices alone. */
 static double half_width(struct variance v)
 {
 	double value = v.value + v.shift * v.shift, df = value * value / v.per_df;
@@ -118,7 +117,7 @@ static double half_width(struct variance v)
 		return NAN;
 	if (value <= 0)
 		return 0;
-	/* less than any of its parts has: they have cancelled each other out */
+	/* fewer than any of its parts has: they have cancelled each other out */
 	return df < DF_MIN ? NAN : student_quantile(0.975, df) * sqrt(value);
 }
 

@@ -12,7 +12,7 @@
 #include "os/kernel.h"
 #include "os/rights.h"
 
-/* Milliseconds to wait for the last of the command's tasks to release a probe. */
+/* Milliseconds to wait until the last task of the command releases a probe. */
 #define RELEASE_MS 1000
 
 static const char *file_of(bool user)
@@ -20,7 +20,7 @@ static const char *file_of(bool user)
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* Truncating it would remove the definitions of others. */
+/* Opens without O_TRUNC, which would remove the definitions of others. */
 static void file_open(struct dynprobes *d, bool user)
 {
 	auto_rights bool raised = rights_raise();
@@ -30,7 +30,7 @@ static void file_open(struct dynprobes *d, bool user)
 	d->files[user] = fd < 0 ? -errno : fd;
 }
 
-/* One command to the kernel. 0 or -errno. */
+/* Writes one command to the kernel. Returns 0 or -errno. */
 static int command_write(const struct dynprobes *d, bool user, const char *command)
 {
 	if (d->files[user] < 0)
@@ -38,7 +38,7 @@ static int command_write(const struct dynprobes *d, bool user, const char *comma
 	return write(d->files[user], command, strlen(command)) < 0 ? -errno : 0;
 }
 
-/* Needs no memory. */
+/* Allocates no memory. */
 static int definition_remove(const struct dynprobes *d, bool user, const char *name)
 {
 	char command[256]; /* the kernel's names are shorter */
@@ -49,7 +49,7 @@ static int definition_remove(const struct dynprobes *d, bool user, const char *n
 
 /* ---- groups ---- */
 
-/* Our group's name without the pid. Containers may share a tracefs, but not their pids. */
+/* Returns the name of pfmstat's group without the pid. Containers may share a tracefs, but not their pids. */
 static char *group_prefix(void)
 {
 	struct stat st;
@@ -57,7 +57,7 @@ static char *group_prefix(void)
 	return xasprintf("pfmstat_%llu_", stat("/proc/self/ns/pid", &st) ? 0 : (unsigned long long)st.st_ino);
 }
 
-/* The group of a run that has ended: its pid is gone, or is ours now. */
+/* True for the group of a run that has ended: its pid is gone, or now belongs to this process. */
 static bool group_is_stale(const char *group, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -73,7 +73,7 @@ static bool group_is_stale(const char *group, const char *prefix)
 }
 
 /* A line is "p:GROUP/NAME PATH:0xOFFSET", with r or rNUMBER for returns. A failure to remove one does not matter:
- * another run may have removed it already. */
+ * another run may already have removed it. */
 static void remove_stale(const struct dynprobes *d, bool user)
 {
 	auto_rights bool raised = rights_raise();
@@ -99,7 +99,8 @@ static void remove_stale(const struct dynprobes *d, bool user)
 
 /* ---- definitions ---- */
 
-/* The kernel cuts a command at white space and '#', and takes the last ':' for the one before the offset. */
+/* True if the kernel can parse the path: it cuts a command at white space and '#', and takes the last ':' for the one
+ * before the offset. */
 static bool path_is_plain(const char *path)
 {
 	for (; *path; path++)
@@ -108,7 +109,8 @@ static bool path_is_plain(const char *path)
 	return true;
 }
 
-/* Any other path is given as that of a descriptor: the kernel follows it when it reads the command, never again. */
+/* Defines the probe. A path that the kernel cannot parse is replaced by that of a descriptor: the kernel follows it
+ * only once, when it reads the command. */
 static int definition_add(const struct dynprobes *d, const struct event *event, const char *name)
 {
 	const char *place = event->config1_string;
@@ -146,7 +148,7 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 
 	if (d->n_named[user] == 0)
 		remove_stale(d, user);
-	/* first, so that it is known if memory runs out */
+	/* recorded first, so that it is known if memory runs out */
 	probe = add_probe(d, xasprintf("%s/%c%zu", d->group, user ? 'u' : 'k', d->n_named[user]++), user);
 	error = definition_add(d, event, probe->name);
 	if (error < 0) {
@@ -167,7 +169,7 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 	}
 }
 
-/* A user probe defined by others, and named as a tracepoint. */
+/* True for a user probe that others have defined, named as a tracepoint. */
 static bool event_is_foreign_probe(const struct event *event)
 {
 	return event->source == EVENT_TRACEPOINT && !event->kernel_side &&
@@ -208,8 +210,8 @@ void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)
 	}
 }
 
-/* A task of the command that ends at this moment holds its probes a little longer than its counters. The kernel does
- * not tell when it releases them, so the removal is tried again after a pause. */
+/* Removes a definition. A task of the command that is just ending holds its probes a little longer than its counters.
+ * The kernel does not report the release, so the removal is tried again after a pause. */
 static int remove_patiently(const struct dynprobes *d, bool user, const char *name, int *patience)
 {
 	int error;

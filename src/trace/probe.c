@@ -17,15 +17,15 @@ struct probe_kind {
 	bool user, at_return, usdt;
 };
 
-/* A probe's name, taken apart. */
+/* The parts of a probe's name. */
 struct probe {
 	const struct probe_kind *kind;
-	char *path;   /* as written, "\:" undone; NULL for the kernel's */
+	char *path;   /* "\:" replaced by ":"; NULL for kernel probes */
 	char *symbol; /* of usdt PROVIDER:NAME; NULL: only an offset */
 	uint64_t offset;
 	struct usdt_places places;                           /* of usdt */
-	size_t path_at, path_length, place_at, place_length; /* in the name */
-	char *file;                                          /* the path made absolute */
+	size_t path_at, path_length, place_at, place_length; /* positions in the name */
+	char *file;                                          /* the absolute path */
 	struct stat status;                                  /* the file's */
 };
 
@@ -53,7 +53,7 @@ static const struct probe_kind *kind_find(const char *name)
 	return NULL;
 }
 
-/* The path up to the first ':' without a backslash before it. */
+/* Returns the path up to the first ':' without a backslash before it. */
 static char *path_parse(const char *s, size_t *length)
 {
 	char *path = xmalloc(strlen(s) + 1), *out = path;
@@ -69,7 +69,7 @@ static char *path_parse(const char *s, size_t *length)
 	return path;
 }
 
-/* SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
+/* Parses SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
 static int place_parse(struct probe *p, const char *text, struct error *e)
 {
 	auto_free char *place = xstrndup(text, p->place_length);
@@ -144,7 +144,7 @@ static int file_find(struct probe *p, struct error *e)
 	return error_token(e, p->path_at, p->path_length);
 }
 
-/* From the symbol to the offset in the file, and whether there is something to be executed. */
+/* Turns the symbol into an offset in the file, and checks that there is code. */
 static int place_find_user(struct probe *p, struct error *e)
 {
 	struct function function;
@@ -165,7 +165,7 @@ static int place_find_user(struct probe *p, struct error *e)
 	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
-/* The kernel finds its own functions, but says only at the open that there is none. */
+/* The kernel finds its functions itself, but reports only at the open that there is none. */
 static int place_find(struct probe *p, struct error *e)
 {
 	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
@@ -175,7 +175,7 @@ static int place_find(struct probe *p, struct error *e)
 	return ret ? error_token(e, p->place_at, p->place_length) : 0;
 }
 
-/* The event's type, and the bit that says where in the function. */
+/* Sets the event's type, and the bit for a return probe. */
 static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, struct error *e)
 {
 	uint32_t type;
@@ -184,7 +184,7 @@ static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, st
 
 	if (ret == -ENOENT) {
 		error_set_at(e, ENOENT, 0, strlen(p->kind->prefix) - 1, "this kernel has no %s PMU", p->kind->pmu);
-		return error_hint(e, "it takes Linux 4.17, built with %s",
+		return error_hint(e, "it needs Linux 4.17 or later, built with %s",
 				  p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
 	}
 	if (ret == 0 && p->kind->at_return) {
@@ -200,7 +200,7 @@ static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, st
 	return 0;
 }
 
-/* uprobe:/absolute/path:place, with a backslash before each colon of the path. */
+/* Returns uprobe:/absolute/path:place, with a backslash before each colon of the path. */
 static char *probe_full_name(const struct probe *p, const char *name)
 {
 	char *s = xmalloc(strlen(p->kind->prefix) + 2 * (p->file ? strlen(p->file) : 0) + p->place_length + 2);

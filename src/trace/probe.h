@@ -4,18 +4,17 @@
  *   usdt:PATH:PROVIDER:NAME
  *
  * A symbol becomes a file offset through the ELF file's symbol tables (libelf, loaded when first needed). A relative
- * PATH is made absolute; a name without a slash is searched in $PATH, then here, then, with ".so" in it, in the
- * directories of this program's own libraries. Links are not resolved: the kernel follows them, and /proc/PID/root
- * must stay what it is. "\:" is a colon that belongs to the path. OFF: decimal or 0x hexadecimal.
- */
+ * PATH is made absolute; a name without a slash is searched in $PATH, then in the current directory, then, if it
+ * contains ".so", in the directories of pfmstat's libraries. Links are not resolved: the kernel follows them, and
+ * /proc/PID/root must stay as written. "\:" is a colon in the path. OFF: decimal or 0x hexadecimal. */
 #pragma once
 
 #include "event/event.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
-/* See event.h for the return value. config1 points to config1_string; config2 is the offset. event is filled
- * only on success. */
+/* See event.h for the return value. config1 points to config1_string; config2 is the offset. event is filled only on
+ * success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);
 
 /* Is the place of a user probe a pattern (glob(7)), of functions or of USDT probes? */
@@ -26,6 +25,6 @@ int probe_expand(const char *name, struct strings *matches, struct strings *note
 /* An event of several places (event.instances) as it is at one of them, to be freed. */
 void probe_instance(struct event *one, const struct event *event, const char *where);
 
-/* Was the file of a user probe replaced or written to since it was resolved? The probe stays with the one that was
- * there then. False as well if there is none now. */
+/* True if the file of a user probe was replaced or written to since it was resolved: the probe stays with the old file.
+ * False if there is no file now. */
 bool probe_file_changed(const struct event *event);

@@ -12,12 +12,12 @@ struct search {
 	struct elf_file file;
 	const char *wanted;
 	struct strings *matches; /* collect the names of all functions that match wanted, a pattern; NULL: no */
-	unsigned rank;           /* of the best match so far; 0: none */
+	unsigned rank;           /* of the best match so far; 0 without one */
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
-	bool imported;  /* the name is there, but to be resolved in a library */
-	size_t defined; /* functions seen */
+	bool imported;  /* the name exists, but is imported from a library */
+	size_t defined; /* number of functions seen */
 	struct suggest near;
 };
 
@@ -28,7 +28,7 @@ struct symbol_table {
 	Elf_Data *versions;
 };
 
-/* "foo@@VERSION" and "foo@VERSION" are foo. */
+/* True for "foo@@VERSION" and "foo@VERSION", which are foo. */
 static bool symbol_matches(const char *name, const char *wanted)
 {
 	size_t n = strlen(wanted);
@@ -36,7 +36,7 @@ static bool symbol_matches(const char *name, const char *wanted)
 	return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || (name[n] == '@' && !strchr(wanted, '@')));
 }
 
-/* How good a match is: default versions before old ones, global before local, functions before untyped labels. */
+/* Ranks a match: default versions before old ones, global before local, functions before untyped labels. */
 static unsigned symbol_rank(const GElf_Sym *symbol, const char *name, bool hidden)
 {
 	const char *at = strchr(name, '@');
@@ -51,7 +51,7 @@ static unsigned symbol_rank(const GElf_Sym *symbol, const char *name, bool hidde
 	return rank;
 }
 
-/* A match: better than those so far, or as good as the best and perhaps at another address. */
+/* Keeps a match that is better than the earlier ones, or as good as the best at another address. */
 static void search_keep(struct search *s, const GElf_Sym *symbol, unsigned rank)
 {
 	if (rank < s->rank)
@@ -122,7 +122,7 @@ static void search_table(struct search *s, const struct symbol_table *t)
 	}
 }
 
-/* The file's table of this type; its data are NULL when there is none. */
+/* Finds the file's table of this type; its data are NULL if there is none. */
 static struct symbol_table find_table(const struct search *s, GElf_Word type)
 {
 	struct symbol_table t = {.data = NULL};
@@ -143,7 +143,7 @@ static struct symbol_table find_table(const struct search *s, GElf_Word type)
 	return t;
 }
 
-/* Why the search found nothing. */
+/* Explains why the search found nothing. */
 static int search_failed(struct search *s, const char *path, struct error *e)
 {
 	if (s->imported) {
@@ -197,8 +197,8 @@ static int search_file(struct search *s, const char *path, struct function *func
 		return error_set(e, ENOEXEC, "'%s' of %s is not in a segment that is loaded and executed", s->wanted,
 				 path);
 	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
-		error_set(e, EINVAL, "'%s' of %s is an indirect function: what runs is one of several variants",
-			  s->wanted, path);
+		error_set(e, EINVAL, "'%s' of %s is an indirect function: one of several variants runs", s->wanted,
+			  path);
 		return error_hint(e, "name the variant, or give its offset; the code that chooses is at 0x%llx",
 				  (unsigned long long)function->offset);
 	}
@@ -311,7 +311,7 @@ int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 	return 0;
 }
 
-/* A line of kallsyms, "ffffffff81000000 T name\t[module]": the function's name into name (512 bytes). */
+/* Parses a line of kallsyms, "ffffffff81000000 T name\t[module]": copies the function's name into name (512 bytes). */
 static bool kernel_function(const char *line, unsigned long long *address, char *name)
 {
 	char type = '\0';
@@ -344,7 +344,7 @@ int symbol_check_kernel(const char *kallsyms, const char *function, struct error
 			continue;
 		}
 		found++;
-		/* addresses are 0 without privileges; modules are not relative to _stext */
+		/* addresses are 0 without privileges; those of modules are not relative to _stext */
 		if (text && address > text && !strchr(line, '['))
 			snprintf(places + used, sizeof(places) - used, "%s_stext+0x%llx", used ? ", " : "",
 				 address - text);

@@ -9,12 +9,13 @@
 /* A function in an ELF file. */
 struct function {
 	uint64_t offset; /* of its first byte, in the file */
-	uint64_t size;   /* bytes; 0: the file does not tell */
+	uint64_t size;   /* bytes; 0 if the file does not contain it */
 };
 
-/* The function of this name in the ELF file at path. Of equal names the global one and the default version win; a name
- * that still has several addresses is refused, as is an indirect function, whose address is that of the code that
- * chooses a variant. 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (no ELF program or library), -EINVAL, … */
+/* Finds the function of this name in the ELF file at path. Among equal names the global one and the default version
+ * win; a name that still has several addresses is refused, as is an indirect function, whose address is that of the
+ * code that chooses a variant. Returns 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (not an ELF program or
+ * library), -EINVAL, … */
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e);
 
 /* The names, sorted, of the functions in the ELF file at path that match the pattern (glob(7)): of several names of one
@@ -24,13 +25,13 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
 		 struct error *e);
 
-/* Can what is at this offset in the file be executed? 0 (also when that cannot be found out), or -ERANGE. */
+/* Checks that the bytes at this offset are executable. Returns 0 (also if this is unknown), or -ERANGE. */
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
 
-/* Has the kernel one function of this name, by /proc/kallsyms or a file like it? 0 (also when the file cannot be read:
- * then only the kernel knows), -ENOENT, or -EINVAL: there are several, and newer kernels (6.6) refuse the name, while
- * older ones take any. */
+/* Checks that the kernel has one function of this name, in /proc/kallsyms or a file like it. Returns 0 (also if the
+ * file cannot be read: then only the kernel knows), -ENOENT, or -EINVAL if there are several: newer kernels (6.6)
+ * refuse the name, older ones take any of them. */
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e);
 
-/* Is there a libelf to look functions up with? 0, or what library_load says. */
+/* Checks that libelf can be loaded. Returns 0, or the error of library_load. */
 int symbol_check_library(struct error *e);

@@ -16,7 +16,7 @@
 #define TRACEFS_ROOT "/sys/kernel/tracing"
 #define DEBUGFS_ROOT "/sys/kernel/debug/tracing"
 
-/* As access(2), which leaves out the capabilities of a program that is not run by root. */
+/* Like access(2), but with the capabilities of a program that does not run as root. */
 static int may_access(const char *path, int mode)
 {
 	auto_rights bool raised = rights_raise();
@@ -25,7 +25,7 @@ static int may_access(const char *path, int mode)
 														: -1;
 }
 
-/* tracefs where it is not usually mounted; NULL: nowhere. */
+/* Finds tracefs at an unusual place in /proc/mounts; NULL if it is not mounted. */
 static char *mounts_search(void)
 {
 	FILE *mounts = setmntent("/proc/mounts", "r");
@@ -45,7 +45,7 @@ static char *mounts_search(void)
 	return found;
 }
 
-/* A mount in no namespace: its descriptor, or -errno. */
+/* Mounts tracefs in no namespace. Returns its descriptor, or -errno. */
 static int mount_own(void)
 {
 	auto_rights bool raised = rights_raise();
@@ -89,7 +89,7 @@ const char *tracefs_root(struct tracefs *t)
 		t->mount = mount;
 		if (may_access(t->root, F_OK) == 0)
 			return t->root;
-		tracefs_unmount(t); /* no /proc, so no path leads to it */
+		tracefs_unmount(t); /* without /proc no path leads to it */
 		mount = -ENOENT;
 	}
 	t->error = -mount;
@@ -107,8 +107,8 @@ void tracefs_unmount(struct tracefs *t)
 
 /* ---- names ---- */
 
-/* Identifiers, as the kernel wants them of its own and of dynamic events; - and . to be on the safe side, but never a
- * path. glob: patterns, too. */
+/* True for identifiers, which the kernel requires for static and dynamic events; - and . are allowed as a precaution,
+ * but never a path. glob: patterns are also allowed. */
 static bool part_is_valid(const char *s, size_t n, bool glob)
 {
 	if (n == 0 || n > NAME_MAX || *s == '.')
@@ -119,7 +119,8 @@ static bool part_is_valid(const char *s, size_t n, bool glob)
 	return true;
 }
 
-/* How much of name is `subsystem:name`, before its end or modifiers, and where its colon is. 0: it is none. */
+/* Returns the length of `subsystem:name` in name, before its end or modifiers, and the position of its colon; 0 if it
+ * is not of this form. */
 static size_t name_span(const char *name, bool glob, size_t *colon)
 {
 	size_t n;
@@ -143,7 +144,7 @@ int tracefs_check(struct tracefs *t, struct error *e)
 	ssize_t n;
 
 	if (may_access(events, R_OK | X_OK) == 0) {
-		/* the directories may be readable where the ids are not */
+		/* the directories may be readable although the ids are not */
 		n = file_readf(buf, sizeof(buf), "%s/events/sched/sched_switch/id", root);
 		if (n != -EACCES && n != -EPERM)
 			return 0;
@@ -152,7 +153,7 @@ int tracefs_check(struct tracefs *t, struct error *e)
 		if (denied && geteuid() == 0) /* in a user namespace or a container */
 			return error_hint(e, "root here may not mount it: that needs CAP_SYS_ADMIN in the initial user "
 					     "namespace");
-		/* without these, others than root may not read it */
+		/* without these options only root may read it */
 		error_hint(e, "as root: mount -t tracefs %snodev %s", geteuid() == 0 ? "" : "-o mode=750,gid=GROUP ",
 			   root);
 		if (denied)
@@ -168,8 +169,8 @@ int tracefs_check(struct tracefs *t, struct error *e)
 	return error_hint(e, "or run as root or with CAP_DAC_READ_SEARCH");
 }
 
-/* Does :u count the tracepoint's hits, because the kernel gives perf the user's registers with them? It does so for the
- * system calls that are named (not for raw_syscalls:sys_enter) and for user probes. */
+/* True if :u counts the tracepoint's hits because the kernel passes the user's registers to perf. It does so for named
+ * system calls (not for raw_syscalls:sys_enter) and for user probes. */
 static bool tracepoint_is_user(const char *root, const char *subsystem, const char *name)
 {
 	auto_free char *path = xasprintf("%s/uprobe_events", root);
@@ -231,7 +232,7 @@ bool tracefs_is_glob(const char *name)
 	return strcspn(name, "*?[") < name_span(name, true, &colon);
 }
 
-/* Add the tracepoints that match, as "subsystem:name". */
+/* Adds the tracepoints that match, as "subsystem:name". */
 static void tracepoints_find(const char *root, const char *subsystem_glob, const char *event_glob,
 			     struct strings *matches)
 {
@@ -250,7 +251,7 @@ static void tracepoints_find(const char *root, const char *subsystem_glob, const
 		for (size_t k = 0; k < events.n; k++) {
 			auto_free char *id = xasprintf("%s/%s/id", subsystem, events.v[k]);
 
-			/* no id: a subsystem's own file (enable), or an event of ftrace's that perf cannot count */
+			/* no id: a subsystem's control file (enable), or an event of ftrace that perf cannot count */
 			if (fnmatch(event_glob, events.v[k], 0) == 0 && may_access(id, F_OK) == 0)
 				strings_add(matches, "%s:%s", subsystems.v[i], events.v[k]);
 		}
@@ -272,8 +273,8 @@ int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches,
 	return error_set_at(e, ENOENT, 0, n, "no tracepoint matches '%s'", pattern);
 }
 
-/* The name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL when there is none, or
- * when it is a field that every tracepoint has. */
+/* Returns the name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL if there is
+ * none, or if every tracepoint has this field. */
 static const char *field_name(char *line)
 {
 	char *end = strchr(line, ';');
@@ -282,7 +283,7 @@ static const char *field_name(char *line)
 	if (strncmp(line, "\tfield:", 7) != 0 || !end)
 		return NULL;
 	*end = '\0';
-	/* an array's size; but "__data_loc char[] name" has its name after the bracket */
+	/* an array's size; but in "__data_loc char[] name" the name follows the bracket */
 	bracket = strrchr(line, '[');
 	space = strrchr(line, ' ');
 	if (bracket && space && bracket > space)
@@ -293,7 +294,7 @@ static const char *field_name(char *line)
 	return *space && strncmp(space, "common_", 7) != 0 ? space : NULL;
 }
 
-/* "fields: prev_comm, prev_pid, …"; "" when the format cannot be read or has none. */
+/* Returns "fields: prev_comm, prev_pid, …"; "" if the format cannot be read or has none. */
 static char *fields_describe(const char *root, const char *name)
 {
 	auto_rights bool raised = rights_raise();

@@ -1,4 +1,4 @@
-/* fuzz: what the fuzzed programs share. */
+/* fuzz: shared by the fuzzed programs. */
 #pragma once
 
 #include <stddef.h>

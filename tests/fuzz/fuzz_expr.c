@@ -1,6 +1,5 @@
-/* Any text as a metric's expression, and as what -M takes: an error has a reason and a token of the text; what is taken
- * has a value or a reason for none, and slopes by its events.
- */
+/* Any text as a metric's expression, and as an argument of -M: an error has a reason and a token of the text; a valid
+ * expression has a value or a reason why not, and slopes by its events. */
 #include "metric/expr.h"
 
 #include <math.h>

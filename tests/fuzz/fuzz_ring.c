@@ -1,8 +1,8 @@
 /* Any records from the kernel, in any order and on two CPUs, whose rings wrap around and overflow: each is read once,
- * in order of time; what is charged is what was counted, in the whole as in its parts.
+ * in order of time; the charged counts equal the counted ones, in the whole and in its parts.
  *
- * The first two bytes choose the way of accounting. Then come operations of four bytes. Tasks have ids that no process
- * has, so that /proc knows none of them. */
+ * The first two bytes choose the kind of accounting. Operations of four bytes follow. Tasks have ids that no process
+ * has, so that /proc does not know them. */
 #include "by/accounting_internal.h"
 #include "by/switch_trace_internal.h"
 #include "count/counters_internal.h"
@@ -13,11 +13,11 @@
 #define PID_BASE 0x400000 /* pid_max at the most */
 #define N_CPUS   2
 #define N_EVENTS 2
-#define FIGURES  3 /* in a sample at the most: the leader's own, and the events' */
+#define FIGURES  3 /* maximum in a sample: the leader's value and those of the events */
 #define FOREIGN  99
-#define WILD     ((uint64_t)1 << 40) /* ns, or events: so much at a time no kernel counts */
+#define WILD     ((uint64_t)1 << 40) /* ns, or events: more than a kernel counts at a time */
 
-/* What the kernel has of a CPU. */
+/* The kernel's state of a CPU. */
 struct kernel_cpu {
 	uint64_t lost;
 	uint64_t value[2][FIGURES], enabled[2], running[2]; /* of each group */
@@ -95,7 +95,7 @@ static void put(struct bed *bed, size_t cpu, uint32_t type, uint16_t misc, const
 	put_bytes(bed, cpu, record, 8 + 8 * n);
 }
 
-/* From four bits: two ids are those of nobody, and of the idle task. */
+/* From four bits: two ids mean no task and the idle task. */
 static uint32_t make_id(unsigned bits)
 {
 	return (bits & 15) == 15 ? UINT32_MAX : (bits & 15) == 14 ? 0 : PID_BASE + (bits & 15);
@@ -171,7 +171,7 @@ static void take_record(void *arg, const struct trace_record *r)
 	accounting_take_record(bed->accounting, r);
 }
 
-/* Of the rows: what has a key. */
+/* Sums the rows with a key. */
 static uint64_t add_rows(const struct counts *counts, const struct aggr_map *map, size_t event, uint64_t most)
 {
 	uint64_t sum = 0;

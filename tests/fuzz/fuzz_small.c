@@ -1,4 +1,4 @@
-/* Any text as each of the small things that options and the kernel hand over: what is taken reads back as the same. */
+/* Any text as each of the small inputs of options and the kernel: accepted text reads back as the same. */
 #include "compare/condition.h"
 #include "event/modifier.h"
 #include "fuzz.h"

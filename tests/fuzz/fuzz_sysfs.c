@@ -31,7 +31,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Its full name means the same. A term whose value the kernel leaves to the user has it there, too. */
+/* Its full name means the same. A term whose value the user must give also has it there. */
 static void check_again(const struct event *event)
 {
 	struct event again;

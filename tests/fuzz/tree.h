@@ -1,5 +1,5 @@
-/* tree: a directory of its own, whose files hold the pieces of the input: it is cut at each '|'. A piece that is '-' is
- * a file that is not there. */
+/* tree: a separate directory, whose files contain the pieces of the input, which is cut at each '|'. The piece '-'
+ * means a missing file. */
 #pragma once
 
 #include "fuzz.h"
@@ -39,7 +39,7 @@ static inline void fuzz_tree_make(struct fuzz_tree *tree, const char *const *fil
 	}
 }
 
-/* Returns the text after the last file's, to be freed. */
+/* Returns the text after the last file's, which the caller frees. */
 static inline char *fuzz_tree_fill(struct fuzz_tree *tree, const unsigned char *data, size_t size)
 {
 	const char *at = (const char *)data, *end = at + size;

@@ -47,8 +47,7 @@ static __attribute__((constructor)) void prepare(void)
 	if (!path || strcmp(program_invocation_short_name, "pfmstat") != 0)
 		return;
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	fifo = fcntl(fd, F_DUPFD_CLOEXEC,
-		     900); /* the program's own descriptors have the numbers that they always have */
+	fifo = fcntl(fd, F_DUPFD_CLOEXEC, 900); /* the program's descriptors keep their usual numbers */
 	if (fifo < 0)
 		abort();
 	close(fd);
@@ -88,7 +87,7 @@ int timerfd_create(clockid_t clock, int flags)
 	return fd;
 }
 
-/* Has it expired by now, and how often? */
+/* Returns whether it has expired, and how often. */
 static void expire(struct timer *timer)
 {
 	uint64_t times;
@@ -129,7 +128,7 @@ int close(int fd)
 	return (int)syscall(SYS_close, fd);
 }
 
-/* The next line of the fifo has passed; false: there is none. */
+/* Reads the next line of the fifo; returns false if there is none. */
 static bool take_step(void)
 {
 	char byte;
@@ -155,7 +154,7 @@ static int really_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 	return (int)syscall(SYS_ppoll, fds, n, timeout_ms < 0 ? NULL : &limit, NULL, _NSIG / 8);
 }
 
-/* How many timers of these have expired. Of the others nothing is told yet: there may be further steps before. */
+/* Returns how many of these timers have expired. Others are not reported yet: more steps may come before. */
 static int poll_timers(struct pollfd *fds, nfds_t n)
 {
 	int expired = 0;

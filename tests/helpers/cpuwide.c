@@ -1,7 +1,6 @@
-/* cpuwide [breakpoint]: can each CPU be watched as --by needs it? On every one a group with a leader that samples each
- * context switch together with the group's figures, and as a member a tracepoint (where tracefs can be read, else page
- * faults), or a breakpoint. Status 0: yes; 1: no, with the reason on standard output.
- */
+/* cpuwide [breakpoint]: tests whether each CPU can be watched as --by needs it. On each CPU it opens a group with a
+ * leader that samples each context switch together with the group's values, and as a member a tracepoint (if tracefs
+ * can be read, otherwise page faults), or a breakpoint. Status 0: yes; 1: no, with the reason on standard output. */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>

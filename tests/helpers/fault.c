@@ -58,7 +58,7 @@ struct rule {
 /* An open performance event. */
 struct open_event {
 	bool used, simulated;
-	int leader; /* its own descriptor for a leader */
+	int leader; /* index of the leader (a leader's is its own) */
 	pid_t pid;
 	int cpu;
 	unsigned long request;       /* of the ioctl that is being made */
@@ -70,7 +70,7 @@ struct open_event {
 
 static struct rule rules[MAX_RULES];
 static size_t n_rules;
-static unsigned counters; /* 0: none simulated */
+static unsigned counters; /* 0: no simulation */
 static bool counters_stay;
 static uint64_t stay_at;
 static bool breakpoints_dead;
@@ -313,7 +313,8 @@ static unsigned group_needs(int leader)
 	return n;
 }
 
-/* Into how many turns the groups on the leader's task and CPU fall, packed in order; 0: its own never fits. */
+/* Returns the number of turns into which the groups on the leader's task and CPU fall, packed in order; 0 if the
+ * leader's group never fits. */
 static unsigned turns_of(int leader)
 {
 	unsigned turns = 1, taken = 0;

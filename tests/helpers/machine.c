@@ -1,7 +1,6 @@
-/* machine QUESTION: what this kernel lets its asker count, for the tests' guards: asked of perf_event_open itself, so
- * that a test is never skipped because the program under test has failed. The answer is the exit status: 0 yes, 3 no;
- * anything else: the question could not be asked, and the test is wrong.
- */
+/* machine QUESTION: what this kernel lets its user count, for the tests' guards: tested with perf_event_open itself, so
+ * that a failure of pfmstat never skips a test. The exit status is the answer: 0 yes, 3 no; anything else: the question
+ * could not be tested, and the test is wrong. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
@@ -23,7 +22,7 @@ static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags | PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Which errors mean that the machine cannot, or the asker may not. */
+/* Errors which mean that the machine cannot count it, or the user may not. */
 static int answer(int fd)
 {
 	static const int no[] = {EACCES, EPERM, ENOENT, ENODEV, EINVAL, EOPNOTSUPP, ENOSYS, ENOSPC};
@@ -37,7 +36,7 @@ static int answer(int fd)
 	return WRONG;
 }
 
-/* Page faults of its own in user space: if anything may be counted, then that. */
+/* Page faults of this process in user space: the first thing that may be counted. */
 static int count_user(const char *arg)
 {
 	struct perf_event_attr attr = {
@@ -47,7 +46,7 @@ static int count_user(const char *arg)
 	return answer(event_open(&attr, 0, -1, 0));
 }
 
-/* Page faults of its own in the kernel, too. */
+/* Page faults of this process, also in the kernel. */
 static int count_kernel(const char *arg)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS};
@@ -56,7 +55,7 @@ static int count_kernel(const char *arg)
 	return answer(event_open(&attr, 0, -1, 0));
 }
 
-/* Context switches of whoever runs on the CPU where this runs. */
+/* Context switches of any task on the CPU where this runs. */
 static int count_cpu(const char *arg)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES};
@@ -96,7 +95,7 @@ static int read_number(const char *path, unsigned *number)
 
 extern char __executable_start[];
 
-/* Calls of a function of its own. */
+/* Calls of a function in this program. */
 static int count_uprobe(const char *arg)
 {
 	struct perf_event_attr attr = {.uprobe_path = (uint64_t)(uintptr_t) "/proc/self/exe"};

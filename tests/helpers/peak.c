@@ -1,6 +1,5 @@
-/* peak COMMAND…: run a command and print the most memory that it or one of its children had, KiB. A program that starts
- * another one leaves its own peak to it: so this is a small one.
- */
+/* peak COMMAND…: runs a command and prints the largest peak memory of it and its children, KiB. A program that starts
+ * another one passes its own peak on: so this program is small. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -16,7 +16,7 @@
  *   many N          N regions, whose names are numbers
  *   descriptors     print how many are open
  */
-/* Only a hang takes so long, on whatever machine. */
+/* Only a hang takes this long, on any machine. */
 static int patience_seconds = 600;
 #define PFMSTAT_PATIENCE patience_seconds
 #include <pfmstat.h>
@@ -122,7 +122,7 @@ static int count_descriptors(void)
 	return n;
 }
 
-/* Connections that are there already, too. */
+/* Including connections that already exist. */
 static void set_patience(int seconds)
 {
 	const struct timeval limit = {seconds, 0};

@@ -89,7 +89,7 @@ static void *grow(void *array, size_t n, size_t size)
 
 /* ---- the instance ---- */
 
-/* Where it is mounted, or else a mount that nobody else sees. */
+/* Returns its mount point, or else a private mount. */
 static int open_tracefs(void)
 {
 	int fs, mount = open("/sys/kernel/tracing/instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -124,8 +124,8 @@ static bool set(const struct trace *t, const char *path, const char *value)
 	return done;
 }
 
-/* What killed runs have left. The instance of a run that goes on is busy, since its buffer is open; but the kernel lets
- * go of its locks while it makes or removes one (fs/tracefs/inode.c), so it is better not touched. */
+/* Removes instances of killed runs. The instance of a live run is busy, since its buffer is open; but the kernel
+ * releases its locks while it makes or removes one (fs/tracefs/inode.c), so it is better not touched. */
 static void remove_stale(const struct trace *t)
 {
 	DIR *dir = fdopendir(dup(t->tracefs));

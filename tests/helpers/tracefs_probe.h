@@ -1,5 +1,5 @@
-/* Where the machine lets this user read tracefs, found without the program under test: where it is usually mounted, or
- * below a mount that nobody else sees. */
+/* Where this user can read tracefs on this machine, found without pfmstat: at its usual mount point, or below a private
+ * mount. */
 #pragma once
 
 #include <linux/mount.h>
@@ -10,7 +10,7 @@
 #define TRACEFS_USUAL "/sys/kernel/tracing"
 #define TRACEFS_FILE  "events/raw_syscalls/sys_enter/id"
 
-/* The descriptor of such a mount, to be kept open; -1: none can be had. */
+/* Returns the descriptor of a private mount, which stays open; -1 if it is impossible. */
 static inline int tracefs_probe_mount(void)
 {
 	int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), mount = -1;
@@ -26,7 +26,7 @@ static inline int tracefs_probe_mount(void)
 	return mount;
 }
 
-/* Its path, by which other processes of this user's can open it, too; 0, or -1 when there is none. It lasts as long as
+/* Returns its path, by which other processes of this user can open it; 0, or -1 if there is none. It lasts as long as
  * this process. */
 static inline int tracefs_probe(char *path, size_t size)
 {

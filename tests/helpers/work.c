@@ -1,8 +1,7 @@
-/* work: makes a known amount of work, so that counts can be checked against what was done and not against another
- * counter. Static and at fixed addresses: few page faults and system calls of its own, and the addresses of work_cell
- * and work_probe stand in the symbol table. Several jobs may follow each other in one command line, `work faults 100
- * syscalls 50`; they are done in order. Figures go to standard output as `name value` lines.
- */
+/* work: makes a known amount of work, so that counts can be checked against the work and not against another counter.
+ * Static and at fixed addresses: it has few page faults and system calls, and the symbol table contains the addresses
+ * of work_cell and work_probe. Several jobs may follow each other in one command line, `work faults 100 syscalls 50`;
+ * they are done in order. Numbers go to standard output as `name value` lines. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +23,7 @@
 
 #define THREAD_STACK (64 * 1024)
 
-/* Written by `store`, executed by `hot`: what breakpoints and user probes are put on. Not 0 at first: the kernel clears
+/* Written by `store`, executed by `hot`: the targets of breakpoints and user probes. Initially not 0: the kernel clears
  * .bss byte by byte at exec, and a breakpoint sees that. */
 volatile unsigned long work_cell = 1;
 void work_probe(unsigned long i);
@@ -143,8 +142,8 @@ static void *thread_spin(void *arg)
 	return NULL;
 }
 
-/* threads K MS / spinners K MS: K threads that sleep so long and then call getppid once, or spin so long; and a line
- * `ready` once all of them run. */
+/* threads K MS / spinners K MS: K threads that sleep MS ms and then call getppid once, or spin for MS ms; and a line
+ * `ready` when all of them run. */
 static void run_threads(char **arg, void *(*body)(void *))
 {
 	unsigned long n = number(arg[0]), ms = number(arg[1]);
@@ -242,7 +241,7 @@ static void *thread_starved(void *arg)
 	return NULL;
 }
 
-/* starve MS: on one CPU, a thread that runs only where no other task does, beside one that spins so long, at the
+/* starve MS: on one CPU, a thread that runs only when no other task does, beside one that spins for MS ms at the
  * highest priority that it may have; and a line `ready` when it does. */
 static void job_starve(char **arg)
 {
@@ -375,8 +374,8 @@ static void job_chain_until(char **arg)
 	printf("threads %lu\ngetppid %lu\n", made, made * link.calls);
 }
 
-/* chain-shown SHOWN FILE S: the same until FILE is there, while the first 8 bytes of SHOWN tell how many links have
- * made their S calls. */
+/* chain-shown SHOWN FILE S: the same until FILE exists; the first 8 bytes of SHOWN contain how many links have made
+ * their S calls. */
 static void job_chain_shown(char **arg)
 {
 	struct link link = {.file = arg[1], .left = 1, .calls = number(arg[2])};
@@ -396,7 +395,7 @@ static void job_families(char **arg)
 	uint64_t end = now_ns() + number(arg[0]) * 1000000;
 	unsigned long life = number(arg[1]);
 
-	signal(SIGCHLD, SIG_IGN); /* nobody waits for them */
+	signal(SIGCHLD, SIG_IGN); /* no process waits for them */
 	fflush(stdout);
 	while (now_ns() < end) {
 		pid_t pid = fork();
@@ -434,7 +433,7 @@ static void job_forks(char **arg)
 		;
 }
 
-/* This process and others below it, n in all: each starts two more as long as any are left, and calls getppid once. */
+/* This process and others below it, n in all: each starts two more while any are left, and calls getppid once. */
 static void explode(unsigned long n)
 {
 	unsigned long left = n - 1;
@@ -468,7 +467,7 @@ static void job_bomb(char **arg)
 		explode(n);
 }
 
-/* child MS SYSCALLS: one child that sleeps so long, makes so many calls and is waited for. */
+/* child MS SYSCALLS: one child that sleeps for MS ms, makes SYSCALLS calls and is waited for. */
 static void job_child(char **arg)
 {
 	pid_t pid;
@@ -507,7 +506,7 @@ static void job_exit(char **arg)
 	_exit((int)number(arg[0]));
 }
 
-/* daemon MS: leave behind a process in a session of its own that lives so long; prints its pid. */
+/* daemon MS: leaves a process in a separate session that lives for MS ms; prints its pid. */
 static void job_daemon(char **arg)
 {
 	unsigned long ms = number(arg[0]);
@@ -634,7 +633,7 @@ static void print_descriptors(void)
 	}
 }
 
-/* fds: what a process inherits, as text: descriptors, signal dispositions and mask, niceness, environment. */
+/* fds: the state that a process inherits, as text: descriptors, signal dispositions and mask, niceness, environment. */
 static void job_fds(char **arg)
 {
 	int death = 0, reaper = 0;
@@ -660,13 +659,13 @@ static void job_fds(char **arg)
 		printf("environment %s\n", *e);
 }
 
-/* name TEXT: what ps and the kernel call this process (15 bytes, any bytes). */
+/* name TEXT: the name of this process in ps and the kernel (15 bytes, any bytes). */
 static void job_name(char **arg)
 {
 	prctl(PR_SET_NAME, arg[0]);
 }
 
-/* echo: standard input to standard output, to see that both are the command's own. */
+/* echo: copies standard input to standard output, to see that both belong to the command. */
 static void job_echo(char **arg)
 {
 	char buf[4096];

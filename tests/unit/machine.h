@@ -1,5 +1,5 @@
-/* machine: what this machine lets this user do, asked of the kernel itself, for tests that are skipped where it does
- * not. NULL, or why it does not. */
+/* machine: what this machine lets this user do, tested with the kernel itself, for tests that are otherwise skipped.
+ * NULL, or why it does not. */
 #pragma once
 
 #include <linux/hw_breakpoint.h>
@@ -10,7 +10,7 @@
 #include "../helpers/tracefs_probe.h"
 #include "os/kernel.h"
 
-/* Watching CPUs takes memory that may be locked, too, of which users have little. */
+/* Watching CPUs also needs memory that may be locked, of which users have little. */
 static inline const char *machine_watches_no_cpus(void)
 {
 	struct perf_event_attr attr = {

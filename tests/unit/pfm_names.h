@@ -2,7 +2,7 @@
  * the CPUs' manuals, refusals word for word. What all architectures share stands in the tests. */
 #pragma once
 
-#include "os/kernel.h" /* before libpfm4's header, which brings an older copy of its own */
+#include "os/kernel.h" /* before libpfm4's header, which contains an older copy */
 
 #include <perfmon/pfmlib_perf_event.h>
 

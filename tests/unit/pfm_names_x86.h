@@ -26,8 +26,8 @@
 #define LIST_OTHER_PMU  "amd64_fam19h_zen4"
 #define LIST_LONG_GLOB  "skl::OFFCORE_RESPONSE_0:DMND*"
 
-/* Measured with the library's own tools; attributes in every form. A letter is the event's own where it has one of that
- * case, and perf's else. */
+/* Measured with the library's tools; attributes in every form. A letter belongs to the event if it has one of that
+ * case, otherwise to perf. */
 static const struct pfm_encoding pfm_encodings[] = {
 	{"skl::INST_RETIRED:ANY_P:u", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any"},
 	{"icl::TOPDOWN:SLOTS", "icl::TOPDOWN:SLOTS icl 0 4:400:0:0 uk cpus=any"},

@@ -1,4 +1,4 @@
-/* A directory of a test's own, with the files that it makes up. */
+/* A directory for one test, with the files that it makes. */
 #pragma once
 
 #include <ftw.h>

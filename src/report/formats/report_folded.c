@@ -7,9 +7,9 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-#define FRAMES_MOST 128 /* of a path; deeper processes count for the last one */
+#define FRAMES_MOST 128 /* of a path; deeper processes are counted for the last frame */
 
-/* A semicolon in a name would make two frames of it. */
+/* A semicolon in a name would split it into two frames. */
 static void put_frame(FILE *out, const struct tree *tree, size_t process)
 {
 	const char *name = tree_name(tree, process);
@@ -63,7 +63,7 @@ static uint64_t row_count(const struct row *row)
 	return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
-/* The rows of processes come in the tree's order; a further one is of no process in it. */
+/* The rows of processes are in the tree's order; an additional row belongs to no process in it. */
 static struct folded *collect_folded(const struct report *report, const struct result *result, size_t *n)
 {
 	const struct tree *tree = result->session.tree;
@@ -118,7 +118,7 @@ static const struct row *find_whole(const struct report *report, const struct re
 	return NULL;
 }
 
-/* Lines of paths have no room for words: what other formats say of the event goes to standard error. */
+/* Lines of paths have no room for text: notes about the event go to standard error. */
 static void folded_end(struct report *report, const struct result *result)
 {
 	const struct row *whole = find_whole(report, result);

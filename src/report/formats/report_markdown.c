@@ -1,4 +1,4 @@
-/* Markdown, as GitHub shows it: the tables of the report for people, without what depends on a terminal. */
+/* Markdown, as GitHub shows it: the tables of the report for people, independent of a terminal. */
 #include <string.h>
 
 #include "lib/text.h"
@@ -8,7 +8,7 @@
 
 /* ---- text ---- */
 
-/* As code, with a fence of more backticks than the text has in a row. */
+/* Writes code, with a fence of more backticks than any run of them in the text. */
 void markdown_put_code(FILE *out, const char *text, bool in_table)
 {
 	auto_free char *safe = text_safe(text);
@@ -31,7 +31,7 @@ void markdown_put_code(FILE *out, const char *text, bool in_table)
 		putc('`', out);
 }
 
-/* As text: what Markdown or HTML would take for a mark has a backslash. */
+/* Writes text: characters with a meaning in Markdown or HTML get a backslash. */
 void markdown_put_text(FILE *out, const char *text)
 {
 	auto_free char *safe = text_safe(text);
@@ -54,7 +54,7 @@ void markdown_put_header(FILE *out, const char *const *names, const char *aligne
 
 /* ---- counts ---- */
 
-/* What a table of counts has besides event and value. */
+/* The optional columns of a table of counts. */
 struct columns {
 	bool time, subject, error, running, metric;
 };
@@ -138,7 +138,7 @@ static void put_metrics(struct report *report, const struct result *result, cons
 	fputs("| ", report->out);
 	for (size_t metric = follow[i], n = 0; metric != SIZE_MAX; metric = follow[metric], n++) {
 		const struct row *row = &result->rows[metric];
-		struct metric_text text = report_metric_text(row);
+		struct metric_text text = report_metric_beside(row);
 		bool none = isnan(text.value), has_unit = *text.unit && !*text.suffix && !none;
 
 		report->approximate_seen |= row->approximate;
@@ -186,7 +186,7 @@ static void put_line(struct report *report, const struct result *result, const s
 	fputs("|\n", out);
 }
 
-/* The table goes on in the next interval if it has the same columns. */
+/* The table continues in the next interval if it has the same columns. */
 static void put_counts(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
@@ -207,7 +207,7 @@ static void put_counts(struct report *report, const struct result *result)
 
 /* ---- shares ---- */
 
-/* A table of its own in each interval, after which that of the counts begins anew. */
+/* Each interval has a separate table of shares, after which a new table of counts begins. */
 static void put_shares(struct report *report, const struct result *result)
 {
 	static const struct columns plain = {.subject = true}, timed = {.time = true, .subject = true};
@@ -330,7 +330,7 @@ static void put_times(const struct report *report, const struct session *s)
 	putc('\n', report->out);
 }
 
-/* To be quoted: what a comparison comes to, and --fail-if. */
+/* Writes sentences to quote: the verdicts of a comparison, and of --fail-if. */
 static void put_verdicts(struct report *report, const struct result *result)
 {
 	for (size_t i = 0; i < report->verdicts.n; i++) {

@@ -116,7 +116,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 
 	comparison_make(&compared, result);
 	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, report->options.sort, report->options.verbose);
+	comparison_choose(&compared, &report->options);
 	report_list_verdicts(report, &compared, &report->verdicts);
 	put_culprits(report, &compared);
 	put_comparison_header(out, result);
@@ -131,7 +131,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		markdown_put_code(out, heading, true);
 		putc(' ', out);
 		for (size_t k = 0; k < block->n; k++) {
-			for (; command < block->rows[k]->command; command++) /* those that have none */
+			for (; command < block->rows[k]->command; command++) /* commands without one */
 				fputs(command > 1 ? "| | | " : "| ", out);
 			put_mean(report, block->rows[k]);
 			if (command++ > 1)
@@ -139,6 +139,6 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		}
 		fputs("|\n", out);
 	}
-	report_note_zeros(report, &compared);
+	report_note_left_out(report, &compared);
 	comparison_free(&compared);
 }

@@ -1,10 +1,10 @@
-/* --openmetrics: for Prometheus, whose node exporter reads it from a file (textfile collector). A document holds the
- * totals of all counts since the start, and the figures of the last interval.
+/* --openmetrics: for Prometheus, whose node exporter reads it from a file (textfile collector). A document contains the
+ * totals of all counts since the start, and the values of the last interval.
  *
- * The text is that of Prometheus' own format as well as that of OpenMetrics where the two agree, with one exception:
- * OpenMetrics' TYPE and HELP name a counter without the _total of its samples. Readers of Prometheus' format, such as
- * the textfile collector, would take these for two things, one of them without a type; and Prometheus' reader of
- * OpenMetrics takes either. # EOF is a comment in the one, and the end in the other. */
+ * The text is valid in Prometheus's format and in OpenMetrics, which agree, with one exception: OpenMetrics' TYPE and
+ * HELP name a counter without the _total of its samples. Readers of Prometheus's format, such as the textfile
+ * collector, would see two metrics, one without a type; and Prometheus's reader of OpenMetrics accepts both. # EOF is a
+ * comment in the former, and the end in the latter. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,7 +17,7 @@
 
 /* ---- labels ---- */
 
-/* Quotes, backslashes and line feeds are what must be escaped, and bytes that are not UTF-8 replaced. */
+/* Escapes quotes, backslashes and line feeds, and replaces bytes that are not UTF-8. */
 static void put_text(const struct report *report, FILE *out, const char *text)
 {
 	auto_free char *valid = report->tty ? text_safe(text) : text_valid(text);
@@ -29,7 +29,7 @@ static void put_text(const struct report *report, FILE *out, const char *text)
 			fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
 }
 
-/* After the first, each has a comma before it. */
+/* Each label after the first has a comma before it. */
 static void put_label(const struct report *report, FILE *out, const char *name, const char *text)
 {
 	if (!text || !*text)
@@ -39,13 +39,13 @@ static void put_label(const struct report *report, FILE *out, const char *name, 
 	putc('"', out);
 }
 
-/* A program may be called like rows that are of no program, or like what this makes of such a name. */
+/* Escapes a program whose name equals that of a row of no program, or an escaped name. */
 static char *program_label(const char *name)
 {
 	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);
 }
 
-/* The beginning of the command, up to the end of a character. */
+/* Returns the beginning of the command, up to the end of a character. */
 static char *command_label(char *const *words)
 {
 	char *text = report_words_text(words), *cut;
@@ -60,7 +60,7 @@ static char *command_label(char *const *words)
 	return cut;
 }
 
-/* What tells the series of this run from those of others on the same machine. */
+/* Writes labels that distinguish the series of this run from those of others on the same machine. */
 static void put_run_label(const struct report *report, FILE *out, const struct session *session)
 {
 	const char *label = session->labels ? session->labels[0] : NULL;
@@ -84,7 +84,8 @@ static void put_subject_labels(const struct report *report, FILE *out, const str
 	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
 	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
-	const char *tid = s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* (others) and the like are none */
+	const char *tid =
+		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and the like */
 
 	if (is_task) {
 		put_label(report, out, "tid", tid);
@@ -96,7 +97,7 @@ static void put_subject_labels(const struct report *report, FILE *out, const str
 	put_label(report, out, "cgroup", s->scope == AGGR_CGROUP ? s->id : s->cgroup);
 }
 
-/* All that a series has in common in all families. For the caller to free. */
+/* Returns the labels that a series has in all families. The caller frees the text. */
 static char *total_labels(const struct report *report, const struct session *session, const struct total_subject *s,
 			  const struct total *t)
 {
@@ -115,7 +116,7 @@ static char *total_labels(const struct report *report, const struct session *ses
 
 /* ---- families ---- */
 
-/* What a family says of an event or metric; NULL: nothing. */
+/* The value of a family for an event or metric; NULL if there is none. */
 static const char *total_count(const struct total *t, char buf[NUMBER_MAX])
 {
 	return t->was_counted ? number_u64(buf, t->sum.value) : NULL;
@@ -165,28 +166,27 @@ struct family {
 static const struct family families[] = {
 	{ROW_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
 	 total_count, LABELS_COMMON},
-	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was to be counted.",
+	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
 	 total_enabled, LABELS_COMMON},
-	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which it was on a counter.",
+	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",
 	 total_running, LABELS_COMMON},
 	{ROW_COUNT, "pfmstat_event_value", "gauge",
-	 "Count of the last interval, extrapolated if it was on a counter for a part of the time only.", total_value,
+	 "Count of the last interval, extrapolated if the event was on a counter for part of it.", total_value,
 	 LABELS_UNIT},
 	{ROW_COUNT, "pfmstat_event_error", "gauge", "Half-width of the 95% confidence interval of the value.",
 	 total_error, LABELS_UNIT},
-	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why there is none.",
+	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why it is missing.",
 	 total_status, LABELS_STATUS},
 	{ROW_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT},
 	{ROW_METRIC, "pfmstat_metric_error", "gauge", "Half-width of the 95% confidence interval of the metric.",
 	 total_error, LABELS_UNIT},
-	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why there is none.",
+	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why it is missing.",
 	 total_status, LABELS_STATUS},
-	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is worth a look.", total_threshold,
-	 LABELS_COMMON},
+	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is beyond its threshold.",
+	 total_threshold, LABELS_COMMON},
 };
 
-/* Whoever adds up counters would count everything twice. The times of the program's own events are of the whole only.
- */
+/* True if adding up counters would count everything twice. The times of tool events exist only for the whole. */
 static bool is_whole_of_parts(const struct session *session, const struct total_subject *s, const struct total *t)
 {
 	return session->by_task && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
@@ -198,7 +198,7 @@ static void put_head(FILE *out, const char *name, const char *type, const char *
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* A division by zero was counted exactly, and has no value all the same. */
+/* A division by zero was counted exactly, but has no value. */
 static const char *status_label(const struct total *t)
 {
 	return status_has_value(t->status) && t->value.type == VALUE_NONE ? "none" : status_name(t->status);
@@ -248,7 +248,7 @@ static void put_family(struct report *report, const struct session *session, con
 
 /* ---- the run ---- */
 
-/* A family of one series, about the run. */
+/* Writes a family of one series, about the run. */
 static void put_figure(struct report *report, const struct session *session, const char *name, const char *type,
 		       const char *help, const char *figure)
 {
@@ -270,7 +270,7 @@ static void put_seconds(struct report *report, const struct session *session, co
 	put_figure(report, session, name, type, help, number_exact(buf, (double)ns / 1e9));
 }
 
-/* What is known once the command has ended. */
+/* Writes values that are known after the command has ended. */
 static void put_end(struct report *report, const struct session *s)
 {
 	int status = WIFSIGNALED(s->wait_status) ? 128 + WTERMSIG(s->wait_status) : WEXITSTATUS(s->wait_status);
@@ -299,12 +299,12 @@ static void put_document(struct report *report, const struct result *result, boo
 			put_family(report, s, &families[i]);
 	put_seconds(report, s, "pfmstat_counting_seconds_total", "counter", "Time for which counting was on.",
 		    report->totals.elapsed_ns);
-	put_seconds(report, s, "pfmstat_interval_seconds", "gauge", "Length of the last interval, which values are of.",
-		    report->totals.last_ns);
-	put_figure(report, s, "pfmstat_start_time_seconds", "gauge", "Start of the measurement since the Unix epoch.",
+	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",
+		    "Length of the last interval, to which the values apply.", report->totals.last_ns);
+	put_figure(report, s, "pfmstat_start_time_seconds", "gauge",
+		   "Start of the measurement, in seconds since the Unix epoch.",
 		   number_exact(buf, report->totals.start_time));
-	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement is over, and nothing changes any more.",
-		   last ? "1" : "0");
+	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement has ended.", last ? "1" : "0");
 	if (last)
 		put_end(report, s);
 	fputs("# EOF\n", report->out);

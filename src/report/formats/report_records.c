@@ -1,6 +1,6 @@
-/* All of every row. --csv: RFC 4180 with a header and fixed columns; lines end in \n only, which every reader takes and
- * shell scripts need. --json: JSON Lines; a record of kind "start", one for each row with the columns of --csv as keys,
- * one of kind "end". */
+/* All data of every row. --csv: RFC 4180 with a header and fixed columns; lines end in \n only, which every reader
+ * accepts and shell scripts need. --json: JSON Lines: a record of kind "start", one for each row with the columns of
+ * --csv as keys, and one of kind "end". */
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -33,7 +33,7 @@ static struct cell cell_value(const char *name, bool known, struct value v)
 	return v.type == VALUE_COUNT ? cell_count(name, known, v.count) : cell_real(name, known, value_real(v));
 }
 
-/* The master copy of the columns; new ones go to the end. pfmstat-output(5) says what they mean. */
+/* The master copy of the columns; new ones go to the end. pfmstat-output(5) explains them. */
 void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 {
 	static const char *const kinds[] = {
@@ -115,7 +115,7 @@ const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .e
 
 /* ---- --json ---- */
 
-/* The processor as /proc/cpuinfo names it: the first of the keys that architectures use. */
+/* Writes the processor's name from /proc/cpuinfo: the first of the keys that architectures use. */
 static void put_cpu(struct json *j)
 {
 	static const char *const keys[] = {"model name", "cpu model", "cpu", "uarch", "Hardware"};
@@ -207,7 +207,7 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* Those by expression, as their rows are called, but for the core PMU that a value is of. */
+/* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
 static void put_metrics(struct json *j, const struct session *session)
 {
 	json_array_begin(j, "metrics");
@@ -225,7 +225,7 @@ static void put_metrics(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* Of each command the values that --scan gave it. They are text: 08 is not 8. */
+/* Writes for each command the values that --scan gave it. They are text: 08 is not 8. */
 static void put_parameters(struct json *j, const struct session *session)
 {
 	const struct parameters *p = session->parameters;
@@ -243,7 +243,7 @@ static void put_parameters(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* The commands or saved reports of a comparison, or those that were merged. */
+/* Writes the commands or saved reports of a comparison, or the merged reports. */
 static void put_commands(struct json *j, const struct session *session)
 {
 	size_t n = session->n_merged ? session->n_merged : session->n_commands;
@@ -313,7 +313,7 @@ static void json_row(struct report *report, const struct row *row)
 	json_newline(&j);
 }
 
-/* How a process ended, as from wait4. */
+/* Writes how a process ended, as from wait4. */
 static void put_exit(struct json *j, bool known, int status)
 {
 	bool exited = known && WIFEXITED(status), killed = known && WIFSIGNALED(status);
@@ -344,7 +344,7 @@ static void put_process(struct report *report, const struct session *s, const st
 	json_newline(&j);
 }
 
-/* What --fail-if says. */
+/* Writes the judgements of --fail-if. */
 static void put_judgements(struct json *j, const struct result *result)
 {
 	json_array_begin(j, "conditions");

@@ -1,6 +1,6 @@
-/* --metric-only: a column for each metric, a line for each interval and each part of the machine; nothing of counts.
- * Here what all formats share, and those of perf: -x, as perf has it with a heading and a separator after the last
- * field; -j, an object a line, with the metrics as keys. */
+/* --metric-only: a column for each metric, a line for each interval and each part of the machine; no counts. This file
+ * has the code that all formats share, and the formats of perf: -x, like perf with a heading and a separator after the
+ * last field; -j, one object in each line, with the metrics as keys. */
 #include <string.h>
 
 #include "lib/json.h"
@@ -17,13 +17,13 @@ static bool row_has_column(const struct row *row)
 	return row->kind == ROW_METRIC && !row->run && (status_has_value(row->status) || row->formula);
 }
 
-/* Are both in one line? */
+/* True if both are in one line. */
 static bool rows_are_of_line(const struct row *a, const struct row *b)
 {
 	return row_compare_subjects(a, b) == 0 && (a->time == b->time || (isnan(a->time) && isnan(b->time)));
 }
 
-/* A column has one unit: rates are not in thousands in one line and in millions in the next. */
+/* A column has one unit: rates have the same prefix in all lines. */
 struct metric_text report_column_text(const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
@@ -37,7 +37,7 @@ struct metric_text report_column_text(const struct row *row)
 	return text;
 }
 
-/* "tma_retiring", whose cells have the %; "frequency, GHz"; "cs per second", which says its unit. */
+/* Adds "tma_retiring", whose cells contain the %; "frequency, GHz"; "cs per second", which contains its unit. */
 static void add_column(struct report *report, const struct row *row)
 {
 	struct metric_text text = report_column_text(row);
@@ -60,7 +60,7 @@ bool report_take_columns(struct report *report, const struct result *result)
 	return report->columns.n > before;
 }
 
-/* Into cells, per column, the rows of the line that begins with the first; marked as done. */
+/* Puts the rows of the line that begins with the first into cells, one for each column; marks them as done. */
 static void take_line(const struct report *report, const struct result *result, size_t first, bool *done,
 		      const struct row **cells)
 {
@@ -111,7 +111,7 @@ static unsigned row_fields(const struct row *row)
 	       (*row->cgroup ? FIELD_CGROUP : 0U);
 }
 
-/* All lines have the fields that any has had. True: there is one more than before. */
+/* All lines have the fields that any line had. Returns true if there is a new one. */
 static bool take_fields(struct report *report, const struct result *result)
 {
 	unsigned before = report->fields;
@@ -127,7 +127,7 @@ static bool take_fields(struct report *report, const struct result *result)
 	return report->fields != before;
 }
 
-/* As perf calls them in its heading. */
+/* With perf's names. */
 static void put_x_heading(struct report *report)
 {
 	if (report->fields & FIELD_TIME)

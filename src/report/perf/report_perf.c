@@ -1,5 +1,5 @@
-/* The formats of perf stat, for programs that parse them: a line or object for each event that was asked for; its
- * further metrics have some of their own. */
+/* The formats of perf stat, for programs that parse them: a line or object for each event that the user named, and
+ * additional ones for its further metrics. */
 #include <string.h>
 
 #include "lib/json.h"
@@ -23,8 +23,8 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 	return !threads;
 }
 
-/* A copy of the row with the subject that these formats show: a clock of the whole gets that of the first row, as in
- * perf. */
+/* Copies the row with the subject that these formats show: a clock of the whole gets that of the first row, as in perf.
+ */
 static struct row perf_place(const struct report *report, const struct result *result, const struct row *row)
 {
 	struct row place = *row;
@@ -43,7 +43,7 @@ static struct row perf_place(const struct report *report, const struct result *r
 	return place;
 }
 
-/* How long it was on a counter, and the share of its time in per cent. */
+/* The time on a counter, and its share in per cent. */
 struct running {
 	uint64_t ns;
 	double share;
@@ -101,7 +101,7 @@ static void put_next(struct report *report, const char *text)
 	report_put_field(report, text);
 }
 
-/* Columns before the value, each with the separator after it. */
+/* Writes the columns before the value, each with a separator after it. */
 static void x_put_place(struct report *report, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
@@ -124,8 +124,8 @@ static void x_put_place(struct report *report, const struct row *row)
 	}
 }
 
-/* There is no column to say in that a count is a lower bound, that a probe was counted in the first thread only, or
- * that a cgroup was removed. */
+/* False if the value needs a remark for which there is no column: a lower bound, a probe counted in the first thread
+ * only, a removed cgroup. */
 static bool has_value(const struct row *row)
 {
 	return status_has_value(row->status) && row->status != STATUS_PARTIAL && !row->removed &&
@@ -269,7 +269,7 @@ static void json_put_value(struct json *j, const struct row *row)
 		json_string(j, "counter-value", "<not supported>");
 	} else if (!status_has_value(row->status) || row->status == STATUS_PARTIAL || row->removed) {
 		json_string(j, "counter-value", "<not counted>");
-	} else if (text.whole) { /* all its digits, above 2^53, too */
+	} else if (text.whole) { /* all its digits, also above 2^53 */
 		count = xasprintf("%s.000000", number_u64(buf, text.count));
 		json_string(j, "counter-value", count);
 	} else {

@@ -1,5 +1,5 @@
 /* --plot: the intervals of a run as lines, repeated runs as dots with the interval of their mean, a comparison as the
- * intervals of its differences against 0. */
+ * intervals of its differences relative to 0. */
 #include <string.h>
 
 #include "compare/differences.h"
@@ -70,7 +70,7 @@ static void draw_line(struct svg *svg, const struct report *report, const struct
 	double last = set->ends[set->n_ends - 1], width = WIDTH - 2 * MARGIN;
 	auto_free double *x = xcalloc(2 * series->n + 1, sizeof(*x)), *y = xcalloc(2 * series->n + 1, sizeof(*y));
 
-	for (size_t i = 0; i < series->n; i++) { /* steps: a rate is that of a whole interval */
+	for (size_t i = 0; i < series->n; i++) { /* steps: a rate applies to a whole interval */
 		double height = most > 0 ? series->values[i] / most * CHART_HEIGHT : 0;
 
 		x[2 * i] = MARGIN + (i ? set->ends[i - 1] : 0) / last * width;
@@ -80,7 +80,7 @@ static void draw_line(struct svg *svg, const struct report *report, const struct
 	svg_path(svg, x, y, 2 * series->n, class);
 }
 
-/* The next series of the same event, from i on; n: none. */
+/* Returns the next series of the same event, from i on; n if there is none. */
 static size_t next_of_event(const struct series_set *set, const char *name, size_t i)
 {
 	while (i < set->n && strcmp(set->v[i].of.name, name) != 0)
@@ -100,7 +100,7 @@ static void draw_legend_of(struct svg *svg, const struct series *series, size_t 
 	svg_text_within(svg, x + 8, y, LEGEND_WIDTH - 16, "faint", "start", subject);
 }
 
-/* All subjects of one event in one chart. */
+/* Draws all subjects of one event in one chart. */
 static double draw_chart(struct svg *svg, const struct report *report, size_t first, double top)
 {
 	const struct series_set *set = &report->series;
@@ -118,7 +118,9 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	svg_text_within(svg, MARGIN, top + 6, WIDTH - 2 * MARGIN - (n <= SVG_COLORS ? LEGEND_WIDTH * (double)n : 0),
 			"label", "start", heading);
 	svg_line(svg, MARGIN, bottom, WIDTH - MARGIN, bottom, "axis");
-	seconds = xasprintf("%s s", number_real(buf, &report->style, set->ends[set->n_ends - 1], 2));
+	number_real(buf, &report->style, set->ends[set->n_ends - 1], 2);
+	number_strip(buf);
+	seconds = xasprintf("%s s", buf);
 	svg_text(svg, WIDTH - MARGIN, bottom + 14, "faint", "end", seconds);
 	svg_text(svg, MARGIN, bottom + 14, "faint", "start", "0");
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), drawn++) {
@@ -167,7 +169,7 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 	svg_text_within(svg, MARGIN, middle + 12, RUNS_LEFT - MARGIN - 8, "faint", "start", text);
 	svg_line(svg, RUNS_LEFT, middle + 16, WIDTH - MARGIN, middle + 16, "axis");
 	svg_text(svg, WIDTH - MARGIN, middle + 30, "faint", "end", range);
-	for (size_t i = 0; i < series->n; i++) /* the earlier a run, the higher */
+	for (size_t i = 0; i < series->n; i++) /* earlier runs are higher */
 		if (isfinite(series->values[i]))
 			svg_dot(svg, RUNS_LEFT + (series->values[i] - least) * scale,
 				middle - 14 + 24 * (double)i / (double)series->n, 3.5, "c0 run");
@@ -196,7 +198,7 @@ static double place(double change, double limit)
 	return x < FOREST_LEFT ? FOREST_LEFT : x > FOREST_RIGHT ? FOREST_RIGHT : x;
 }
 
-/* At the edge, where an end of the interval is beyond. */
+/* Draws an arrow at the edge if an end of the interval is beyond it. */
 static void draw_arrow(struct svg *svg, double end, double limit, double y, const char *class)
 {
 	double x = place(end, limit), back = x + (end < 0 ? 5 : -5);
@@ -241,7 +243,18 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
 }
 
-/* Of a scan that is drawn as curves, the first command of each. */
+/* The command's label, or the command itself. */
+static char *command_text(const struct result *result, unsigned command)
+{
+	const struct session *s = &result->session;
+	const char *label = report_label(result, command);
+
+	if (!label && s->commands)
+		return report_words_text(s->commands[command - 1]);
+	return xstrdup(label ? label : s->command_names ? s->command_names[command - 1] : "");
+}
+
+/* For a scan drawn as curves, lists only the first command of each. */
 static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
 	double y = TOP - 6;
@@ -293,8 +306,9 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 	char buf[NUMBER_MAX];
 
 	comparison_make(&c, result);
-	comparison_choose(&c, report->options.sort, report->options.nonzero);
+	comparison_choose(&c, &report->options);
 	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
+	number_strip(buf);
 	for (size_t i = 0; i < c.n; i++) {
 		auto_free char *name = report_block_heading(&c.v[i]);
 
@@ -302,15 +316,12 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 			continue;
 		for (size_t k = 0; k < c.v[i].n; k++) {
 			const struct row *row = c.v[i].rows[k];
-			const char *label = report_label(result, row->command);
-			auto_free char *text = NULL;
+			auto_free char *command = command_text(result, row->command), *text = NULL;
 
 			if (row->command == 1)
 				continue;
-			if (c.v[i].n > 2 && label)
-				text = xasprintf("%s, %s", name, label);
-			else if (c.v[i].n > 2)
-				text = xasprintf("%s, %u", name, row->command);
+			if (c.v[i].n > 2)
+				text = xasprintf("%s, %s", name, command);
 			svg_text(svg, FOREST_LEFT - 16, y + 4, "label", "end", text ? text : name);
 			draw_difference(svg, report, &c, row, y);
 			y = draw_culprits(svg, report, &c, row, y + FOREST_HEIGHT);

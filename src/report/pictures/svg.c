@@ -7,8 +7,8 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define EDGE    8.0  /* left free at the sides */
-#define SQUEEZE 1.25 /* characters that still can be read where there is room for one */
+#define EDGE    8.0  /* margin at the sides */
+#define SQUEEZE 1.25 /* characters are readable in this part of their width */
 
 static const char style[] =
 	"<style>"

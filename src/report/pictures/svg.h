@@ -1,8 +1,7 @@
 /* svg: a picture as SVG, written from top to bottom; the height is known at the end. Colours follow the reader's light
- * or dark scheme. Text from outside is escaped, and is made of characters that XML allows.
+ * or dark scheme. Text from outside is escaped, and consists of characters that XML allows.
  *
- * Order of calls: svg_begin; the others as often as wanted; svg_end, which writes it all.
- */
+ * Order of calls: svg_begin; the others as often as wanted; svg_end, which writes it all. */
 #pragma once
 
 #include <stddef.h>
@@ -21,16 +20,16 @@ struct svg {
 
 void svg_begin(struct svg *svg, double width);
 
-/* Within the room; what takes more is narrowed, and loses its middle if that is not enough. svg_text: the room is what
- * is left of the picture.
- * class: title, label, faint, better, worse, undecided or same, all of text; anchor: start, middle or end. */
+/* Text in a limited room: wider text is narrowed, and loses its middle if that is not enough. svg_text: the room is the
+ * rest of the picture. class: title, label, faint, better, worse, undecided or same, for text; anchor: start, middle or
+ * end. */
 void svg_text_within(struct svg *svg, double x, double y, double room, const char *class, const char *anchor,
 		     const char *text);
 void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text);
 /* class: axis, or the class of a shape: better, worse, undecided, same, c0 …; */
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class);
 void svg_dot(struct svg *svg, double x, double y, double radius, const char *class);
-/* Lines from point to point; where y is NAN there is a gap. */
+/* Lines from point to point, with a gap where y is NAN. */
 void svg_path(struct svg *svg, const double *x, const double *y, size_t n, const char *class);
 
 void svg_end(struct svg *svg, FILE *out, double height);

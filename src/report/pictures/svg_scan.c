@@ -12,9 +12,10 @@
 #define HEADING    24.0 /* above a chart */
 #define FOOTING    40.0 /* below */
 #define CHARACTER  7.0
+#define LETTERS    12.0 /* from line to line */
 #define LEGEND     110.0
-#define LEGENDS    5  /* for more there is no room */
-#define WIDE_RANGE 16 /* the largest number over the least: from there on the axis is logarithmic */
+#define LEGENDS    5  /* there is no room for more */
+#define WIDE_RANGE 16 /* ratio of the largest number to the smallest from which the axis is logarithmic */
 
 /* One event's chart. */
 struct chart {
@@ -25,7 +26,7 @@ struct chart {
 	size_t n_curves;
 	double least, most; /* numbers on the x axis */
 	bool logarithmic;
-	double limit; /* of the y axis, which begins at 0 */
+	double low, high; /* the limits of the y axis, on both sides of 0 */
 	double bottom;
 };
 
@@ -34,7 +35,7 @@ struct point {
 	const struct row *row;
 };
 
-/* NAN: none. */
+/* Returns NAN without a number. */
 static double number_of(const struct parameters *p, size_t command)
 {
 	const char *text = p->values[command * p->n];
@@ -62,7 +63,7 @@ bool svg_scan_is_possible(const struct result *result)
 	return numbers >= 2;
 }
 
-/* To the base 2, of a finite number above 0, bit by bit: libm is not loaded for a picture. */
+/* Returns the logarithm to base 2 of a finite number above 0, bit by bit: libm is not loaded for a picture. */
 static double logarithm(double number)
 {
 	double result = 0;
@@ -98,46 +99,59 @@ static double place_x(const struct chart *c, double number)
 
 static double place_y(const struct chart *c, double value)
 {
-	double share = c->limit > 0 ? value / c->limit : 0;
+	double share = (value - c->low) / (c->high - c->low);
 
 	return c->bottom - HEIGHT * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* How far up the axis goes: intervals of few runs must not flatten the curve. */
-static double find_limit(const struct comparison_block *block)
+/* How far the axis goes on this side of 0, sign: 1 or -1. Intervals of few runs must not flatten the curve. */
+static double find_limit(const struct comparison_block *block, double sign)
 {
 	double most = 0, reach = 0;
 
 	for (size_t i = 0; i < block->n; i++) {
 		const struct row *row = block->rows[i];
-		double value = status_has_value(row->status) ? value_real(row->value) : 0;
+		double value = status_has_value(row->status) ? sign * value_real(row->value) : 0;
 
 		most = number_larger(value, most);
-		reach = number_larger(value + (row->error > 0 ? row->error : 0), reach);
+		if (value > 0)
+			reach = number_larger(value + (row->error > 0 ? row->error : 0), reach);
 	}
 	reach = reach > 1.5 * most ? 1.5 * most : reach;
-	return reach > 0 ? picture_limit(reach) : 1;
+	return reach > 0 ? sign * picture_limit(reach) : 0;
+}
+
+/* A limit, which has few digits. */
+static void draw_tick(const struct chart *c, double value)
+{
+	struct row limit = *c->block->rows[0];
+	auto_free char *text = NULL;
+
+	limit.value = (struct value){.type = VALUE_REAL, .real = value};
+	limit.stddev = limit.error = 0;
+	limit.status = STATUS_EXACT;
+	limit.approximate = false;
+	text = report_mean_text(c->report, &limit);
+	number_strip(text);
+	if (value == 0 || fabs(place_y(c, value) - place_y(c, 0)) > LETTERS)
+		svg_text(c->svg, LEFT - 6, place_y(c, value) + 4, "faint", "end", text);
+	svg_line(c->svg, LEFT, place_y(c, value), c->svg->width - RIGHT, place_y(c, value), "axis");
 }
 
 static void draw_axes(const struct chart *c)
 {
 	double right = c->svg->width - RIGHT, last = -INFINITY;
-	struct row limit = *c->block->rows[0];
-	auto_free char *heading = report_block_heading(c->block), *most = NULL, *name = NULL;
+	auto_free char *heading = report_block_heading(c->block), *name = NULL;
 
-	limit.value = (struct value){.type = VALUE_REAL, .real = c->limit};
-	limit.stddev = 0;
-	limit.status = STATUS_EXACT;
-	limit.approximate = false;
-	most = report_mean_text(c->report, &limit);
 	svg_text_within(c->svg, RIGHT, c->bottom - HEIGHT - 12,
 			c->svg->width - 2 * RIGHT -
 				LEGEND * (double)(c->n_curves <= LEGENDS && c->n_curves > 1 ? c->n_curves : 0),
 			"label", "start", heading);
-	svg_text(c->svg, LEFT - 6, c->bottom - HEIGHT + 4, "faint", "end", most);
-	svg_text(c->svg, LEFT - 6, c->bottom + 4, "faint", "end", "0");
-	svg_line(c->svg, LEFT, c->bottom - HEIGHT, right, c->bottom - HEIGHT, "axis");
-	svg_line(c->svg, LEFT, c->bottom, right, c->bottom, "axis");
+	if (c->high > 0)
+		draw_tick(c, c->high);
+	if (c->low < 0)
+		draw_tick(c, c->low);
+	draw_tick(c, 0);
 	for (size_t i = 0; i < c->block->n; i++) {
 		size_t command = c->block->rows[i]->command - 1;
 		double x = place_x(c, number_of(c->parameters, command));
@@ -169,7 +183,7 @@ static void draw_point(const struct chart *c, const struct point *p, const char 
 	svg_dot(c->svg, p->x, place_y(c, value), 4, class);
 }
 
-/* The commands that are one with other numbers. One without a number is a level. */
+/* Draws the commands that are one with different numbers. A command without a number is a horizontal line. */
 static void draw_curve(const struct chart *c, size_t origin, const char *class)
 {
 	auto_free struct point *points = xcalloc(c->block->n + 1, sizeof(*points));
@@ -200,7 +214,7 @@ static void draw_curve(const struct chart *c, size_t origin, const char *class)
 		draw_point(c, &points[i], class);
 }
 
-/* Which colour is which command, named by its first label without the number. */
+/* Lists the colours of the commands, named by their first label without the number. */
 static void draw_legend(const struct chart *c, const struct result *result)
 {
 	size_t origin = 0, n = c->n_curves;
@@ -242,13 +256,16 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 
 	c.n_curves = c.parameters->origins[n_commands - 1] + 1;
 	comparison_make(&compared, result);
-	comparison_choose(&compared, report->options.sort, report->options.nonzero);
+	comparison_choose(&compared, &report->options);
 	find_numbers(&c, n_commands);
 	for (size_t i = 0; i < compared.n; i++) {
 		if (!compared.v[i].counted)
 			continue;
 		c.block = &compared.v[i];
-		c.limit = find_limit(c.block);
+		c.low = find_limit(c.block, -1);
+		c.high = find_limit(c.block, 1);
+		if (c.low == c.high)
+			c.high = 1;
 		c.bottom = top + HEADING + HEIGHT;
 		draw_axes(&c);
 		for (size_t k = 0; k < c.n_curves; k++)

@@ -5,8 +5,8 @@
 #include "report/pictures/svg.h"
 #include "report/report_internal.h"
 
-/* Has each command a number of one parameter, but for commands that have none? */
+/* True if each command has a number of one parameter, except commands without parameters. */
 bool svg_scan_is_possible(const struct result *result);
 
-/* Draw it from top on; returns where it ends. */
+/* Draws it from top on; returns its lower end. */
 double svg_scan_draw(struct svg *svg, const struct report *report, const struct result *result, double top);

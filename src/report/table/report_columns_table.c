@@ -13,7 +13,7 @@ enum { TIME, SUBJECT, CGROUP, METRICS }; /* the columns of the table; from METRI
 static char *cell_text(struct report *report, const struct row *row)
 {
 	struct metric_text text = report_column_text(row);
-	auto_free char *error = report_metric_error(report, row);
+	auto_free char *error = report_metric_error(report, row, &text);
 	char buf[NUMBER_MAX];
 
 	report->approximate_seen |= row->approximate;
@@ -50,7 +50,7 @@ static void put_table_line(struct report *report, const struct row *const *cells
 	report->lines++;
 }
 
-/* Without a heading above them, lines keep to the columns of the last one: a wider cell only shifts what follows. */
+/* Lines without a heading keep the columns of the last one: a wider cell only shifts the following ones. */
 static void init_columns(const struct report *report, struct text_column *columns, bool heading, bool intervals)
 {
 	columns[TIME] = (struct text_column){.width = 16, .right = true, .hidden = !intervals};
@@ -82,7 +82,7 @@ static void add_names(struct text_table *t, const struct report *report)
 	}
 }
 
-/* After the last of the metrics, from the first, that a line has room for beside its place; at least one. */
+/* Returns the end of the metrics, from the first, that fit in a line beside its subject; at least one. */
 static size_t block_end(const struct text_table *t, size_t first, size_t room)
 {
 	size_t at = 0, end = first;
@@ -98,7 +98,7 @@ static size_t block_end(const struct text_table *t, size_t first, size_t room)
 	return end;
 }
 
-/* Where not all columns fit, one block of them below the other, each with its heading. */
+/* If not all columns fit, writes blocks of them below each other, each with its heading. */
 static void put_blocks(const struct report *report, const struct text_table *t, bool heading)
 {
 	struct text_table shown = *t;
@@ -142,7 +142,7 @@ static void put_table(struct report *report, const struct result *result)
 
 static void table_rows(struct report *report, const struct result *result)
 {
-	if (!result->n || !result->rows[0].run) /* not one of several runs: their means follow */
+	if (!result->n || !result->rows[0].run) /* not for one of several runs: their means follow */
 		put_table(report, result);
 }
 

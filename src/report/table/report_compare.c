@@ -12,18 +12,18 @@
 
 enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERDICT, COLUMNS };
 
-#define FOLD          8 /* where a line goes on in another one */
+#define FOLD          8 /* indentation of a continued line */
 #define PICTURE_LEAST 13
 #define PICTURE_MOST  41
 
-/* What the lines have. */
+/* The columns of the lines. */
 struct layout {
-	bool needed; /* the verdict says how many runs would decide */
+	bool needed; /* the verdict includes the number of runs that would decide */
 	bool outliers, range;
-	size_t picture; /* columns; 0: none */
+	size_t picture; /* width; 0 without one */
 };
 
-/* From the widest to the narrowest: the first one is taken that leaves room for a picture, with -v only of those with
+/* From the widest to the narrowest: the first one that leaves room for a picture is used, with -v only from those with
  * the range. If none does, it is the widest without a picture, whose lines are folded. */
 static const struct layout layouts[] = {
 	{.needed = true, .outliers = true, .range = true},
@@ -40,7 +40,7 @@ struct drawing {
 	struct text_table table;
 };
 
-/* "undecided", and, where there is room, how many runs would decide. */
+/* Sets "undecided", and, if there is room, how many runs would decide. */
 static void set_verdict(struct drawing *d, const struct row *difference)
 {
 	enum color_role color = report_verdict_color(difference);
@@ -63,7 +63,7 @@ static void set_difference(struct drawing *d, const struct row *count)
 	set_verdict(d, difference);
 }
 
-/* The change and its interval against 0; of the reference, and where there is no change, the mark of 0. */
+/* Draws the change and its interval relative to 0; for the reference, and without a change, only the mark of 0. */
 static void set_picture(struct drawing *d, const struct row *count)
 {
 	const struct row *change = differences_find(d->compared->result, ROW_CHANGE, count);
@@ -77,7 +77,7 @@ static void set_picture(struct drawing *d, const struct row *count)
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }
 
-/* What the user calls it, or its number. */
+/* Sets the command's name, or its number. */
 static void set_command(struct drawing *d, const struct row *row)
 {
 	const char *label = report_label(d->compared->result, row->command);
@@ -152,22 +152,25 @@ static void put_command(struct report *report, const struct result *result, size
 
 static void put_compared(struct report *report, const struct result *result)
 {
+	static const char heading[] = " Performance counter stats of ";
 	const struct session *session = &result->session;
+	auto_free char *what = xasprintf("%zu %s", session->n_commands, session->commands ? "commands" : "reports");
+	auto_free char *order =
+		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
+	auto_free char *text = xasprintf("%s%s:", what, order);
 
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
 	putc(' ', report->out);
-	fprintf(report->out, "%zu %s", session->n_commands, session->commands ? "commands" : "reports");
-	if (session->has_order)
-		fprintf(report->out, ", in random order (--seed=%" PRIu64 ")", session->seed);
-	fputs(":\n\n", report->out);
+	text_put_wrapped(report->out, text, strlen(heading), report->width);
+	fputs("\n\n", report->out);
 	for (size_t i = 0; i < session->n_commands; i++)
 		put_command(report, result, i);
 	putc('\n', report->out);
 	report->heading_done = true;
 }
 
-/* "-20%       0      +20%", above the pictures. */
+/* Writes "-20% 0 +20%" above the pictures. */
 static void add_scale(struct drawing *d)
 {
 	char number[NUMBER_MAX], left[NUMBER_MAX + 3];
@@ -219,7 +222,7 @@ static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 	}
 }
 
-/* Make the table with the widest of the layouts that has room for a picture. */
+/* Makes the table with the widest of the layouts that has room for a picture. */
 static void fit_table(struct drawing *d, struct layout *chosen, struct text_column columns[COLUMNS])
 {
 	d->layout = chosen;
@@ -242,7 +245,7 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 	build_table(d, columns);
 }
 
-/* How many runs would decide a block, for all commands; 0: it is decided. */
+/* Returns how many runs would decide a block, for all commands; 0 if it is decided. */
 static double needed_runs(const struct comparison *compared, const struct comparison_block *block)
 {
 	double most = 0;
@@ -256,7 +259,7 @@ static double needed_runs(const struct comparison *compared, const struct compar
 	return most;
 }
 
-/* "undecided: task-clock, cs (about 64 runs); page-faults (about 78); max_rss (more than 1000)" */
+/* Writes "undecided: task-clock, cs (about 64 runs); page-faults (about 78); max_rss (more than 1000)". */
 static void note_runs_needed(struct report *report, const struct comparison *compared)
 {
 	auto_free bool *done = xcalloc(compared->n + 1, sizeof(*done));
@@ -286,7 +289,7 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		strings_add(&report->notes, "undecided: %s", text);
 }
 
-/* Why a verdict cannot be had, where the table has no room for it. */
+/* Notes why there is no verdict, if the table has no room for it. */
 static void note_unknown(struct report *report, const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++)
@@ -309,14 +312,14 @@ void report_compare_rows(struct report *report, const struct result *result)
 
 	comparison_make(&compared, result);
 	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, report->options.sort, report->options.verbose);
+	comparison_choose(&compared, &report->options);
 	report_list_verdicts(report, &compared, &report->verdicts);
 	put_compared(report, result);
 	report_put_culprits(report, &compared);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
-	report_note_zeros(report, &compared);
+	report_note_left_out(report, &compared);
 	if (!layout.needed) {
 		note_runs_needed(report, &compared);
 		note_unknown(report, &compared);

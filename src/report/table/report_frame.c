@@ -1,4 +1,4 @@
-/* What stands above the table: when it was started and what was counted. Below it: the times. */
+/* The text above the table: its start and the target; and below it: the times. */
 #include <string.h>
 #include <time.h>
 
@@ -6,10 +6,10 @@
 #include "lib/text_table.h"
 #include "report/report_internal.h"
 
-#define BAR_MOST 40 /* longer ones say nothing more */
+#define BAR_MOST 40 /* longer bars show nothing more */
 
 enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
-#define TIME_FOLD 19 /* below what it is */
+#define TIME_FOLD 19 /* continued lines begin below the label */
 
 void report_put_safe(FILE *out, const char *text)
 {
@@ -73,7 +73,7 @@ void report_put_heading(struct report *report, const struct session *session)
 	report->heading_done = true;
 }
 
-/* The row over all runs of one of the times; NULL: a single run, or the time is not known. */
+/* Returns the row over all runs of one of the times; NULL for a single run, or an unknown time. */
 static const struct row *find_clock(const struct result *result, int clock)
 {
 	for (size_t i = 0; i < result->n; i++) {
@@ -108,7 +108,7 @@ static void add_time(struct text_table *t, const struct report *report, const st
 	add_figure(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
 }
 
-/* As many decimals as perf shows: two more than make out the standard error. */
+/* Returns perf's number of decimals: two more than the standard error's first digit. */
 static int decimals_for(double error)
 {
 	int decimals = 2;
@@ -120,7 +120,7 @@ static int decimals_for(double error)
 	return decimals;
 }
 
-/* As perf stat --table has it: a # for each 5% that a run is from the mean, and one more. */
+/* As in perf stat --table: a # for each 5% that a run is from the mean, and one more. */
 static void put_run_table(const struct report *report, const struct session *s, int decimals, double mean)
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];
@@ -157,7 +157,7 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
-/* The interval of repeated runs is left out where there is no room for it, as in the rows above. */
+/* Leaves out the interval of repeated runs if there is no room for it, as in the rows above. */
 static void fit_times(struct text_table *t, const struct report *report)
 {
 	t->columns[TIME_ERROR].hidden |= text_table_width(t) > report->width && !report->options.verbose;
@@ -173,7 +173,7 @@ void report_put_times(struct report *report, const struct result *result)
 	struct text_table t = {
 		.columns = columns, .n_columns = TIME_COLUMNS, .line_width = report->width, .fold = TIME_FOLD};
 
-	if (!s->plan || s->plan->n_shown) /* rows stand above */
+	if (!s->plan || s->plan->n_shown) /* rows are above */
 		putc('\n', report->out);
 	add_elapsed(&t, report, s, find_clock(result, CLOCK_DURATION),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);

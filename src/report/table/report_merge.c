@@ -1,5 +1,5 @@
-/* Reports that were merged: for each event and metric a line with the total and how it is spread over the reports; as a
- * table, and in Markdown. */
+/* Merged reports: for each event and metric a line with the total and its spread over the reports; as a table, and in
+ * Markdown. */
 #include <string.h>
 
 #include "lib/text.h"
@@ -11,15 +11,15 @@
 enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
 
 #define INDENT         2
-#define FOLD           8 /* where a line goes on in another one */
+#define FOLD           8 /* indentation of a continued line */
 #define REPORTS_LISTED 4
-#define LIST_SLACK     24 /* for margins, gaps and what is left of lines that are broken at blanks */
+#define LIST_SLACK     24 /* for margins, gaps and the rest of lines that are broken at blanks */
 #define OUTLIERS_NAMED 8  /* the furthest */
 
-/* What both show of an event, or metric. */
+/* The cells of an event or metric in both. */
 struct line {
 	const struct row *total;
-	char *cells[COLUMNS]; /* "": empty */
+	char *cells[COLUMNS]; /* "" if empty */
 };
 
 static void line_free(struct line *line)
@@ -37,7 +37,7 @@ static int compare_distances(const void *a, const void *b, void *median)
 	return x != y ? (x < y ? 1 : -1) : (*p > *q) - (*p < *q);
 }
 
-/* "3 (+80.0%), 17 (-40.2%) and 5 others", by how far they are from the median. */
+/* Returns "3 (+80.0%), 17 (-40.2%) and 5 others", sorted by distance from the median. */
 static char *outliers_text(const struct report *report, const struct row *spread, const struct row *rows)
 {
 	auto_free const struct row **furthest = xcalloc(spread->outliers + 1, sizeof(*furthest));
@@ -72,7 +72,7 @@ static char *total_text(struct report *report, const struct row *total)
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
 }
 
-/* Of the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
+/* Reads the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
 static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
 {
 	const struct row *spread = &result->rows[at], *next = spread + 1;
@@ -97,7 +97,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
 }
 
-/* Rates, and the ratios of programs, cgroups and regions, say little more than their counts. */
+/* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
 static bool is_shown(const struct report *report, const struct row *row)
 {
 	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
@@ -105,7 +105,7 @@ static bool is_shown(const struct report *report, const struct row *row)
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
-/* An event may be listed twice, and of programs and so on each has its own. */
+/* An event may be listed twice, and each program and so on has its own. */
 static void add_reason(struct report *report, const struct result *result, size_t at)
 {
 	static const char *const scopes[] = {
@@ -122,7 +122,7 @@ static void add_reason(struct report *report, const struct result *result, size_
 	report_add_reason_of(report, row, name, subject);
 }
 
-/* Do all reports have a value? */
+/* True if all reports have a value. */
 static bool is_everywhere(const struct result *result, size_t at)
 {
 	for (size_t i = at + 1; i < result->n; i++)
@@ -131,7 +131,7 @@ static bool is_everywhere(const struct result *result, size_t at)
 	return false;
 }
 
-/* Of whole machines, no report has times of a command. Metrics by expression never have a total. */
+/* Reports of whole machines have no times of a command. Metrics by expression never have a total. */
 static bool has_reason(const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at];
@@ -148,7 +148,8 @@ static void add_reasons(struct report *report, const struct result *result)
 			add_reason(report, result, i);
 }
 
-/* Lines of the whole first, then of programs, cgroups and regions, to be freed; returns their number. */
+/* Makes the lines, of the whole first, then of programs, cgroups and regions; returns their number. The caller frees
+ * them. */
 static size_t make_lines(struct line **lines, struct report *report, const struct result *result)
 {
 	size_t n = 0;
@@ -171,7 +172,7 @@ static void lines_free(struct line *lines, size_t n)
 
 /* ---- the table ---- */
 
-/* Of many reports the first and the last one. */
+/* Of many reports, only the first and the last one are listed. */
 static bool is_listed(const struct result *result, size_t i)
 {
 	size_t n = result->session.n_merged;
@@ -179,7 +180,7 @@ static bool is_listed(const struct result *result, size_t i)
 	return n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1;
 }
 
-/* Without its middle where it has no room. */
+/* Sets the text, without its middle if there is no room. */
 static void set_shortened(struct report *report, struct text_table *t, size_t column, const char *text, size_t most)
 {
 	auto_free char *safe = text_safe(text);
@@ -188,7 +189,7 @@ static void set_shortened(struct report *report, struct text_table *t, size_t co
 	text_table_set(t, column, shown);
 }
 
-/* The table is what matters: a report takes about two lines. */
+/* A report takes about two lines, since the table is more important. */
 static void list_report(struct report *report, const struct result *result, struct text_table *t, size_t i)
 {
 	size_t label = report->width / 3;
@@ -236,7 +237,7 @@ static void add_headings(struct text_table *t)
 			text_table_set(t, i, headings[i]);
 }
 
-/* names_apart: on lines of their own, above the figures. */
+/* names_apart: names have separate lines, above the numbers. */
 static void add_line(struct text_table *t, const struct line *line, bool names_apart)
 {
 	text_table_line(t);
@@ -275,7 +276,7 @@ static void build_table(struct text_table *t, struct text_column columns[COLUMNS
 	};
 
 	memcpy(columns, empty, sizeof(empty));
-	if (names_apart) /* figures are indented below their names */
+	if (names_apart) /* numbers are indented below their names */
 		columns[NAME] = (struct text_column){.width = INDENT};
 	text_table_free(t);
 	t->n_cells = t->n_texts = t->room = 0;

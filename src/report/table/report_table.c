@@ -1,5 +1,5 @@
-/* The table for people, laid out as that of perf stat: value, unit, event, metric, error, running share; below it the
- * times and notes. Everything from outside is made safe for a terminal; no line ends in a blank. */
+/* The table for people, laid out like that of perf stat: value, unit, event, metric, error, running share; below it the
+ * times and notes. Text from outside is escaped for terminals; no line ends in a blank. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define VALUE_WIDTH   18
 #define METRIC_DIGITS 8  /* columns of a metric's number */
-#define FOLD          24 /* where a row goes on in another line */
+#define FOLD          24 /* indentation of a continued row */
 
 enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RUNNING, COLUMNS };
 
@@ -29,7 +29,7 @@ static const struct text_column layout[COLUMNS] = {
 	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true},
 };
 
-/* Which give way first where lines are too wide. */
+/* The order in which columns shrink if lines are too wide. */
 static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VALUE, UNIT};
 
 /* ---- which rows, and in which order ---- */
@@ -46,7 +46,7 @@ static bool is_candidate(const struct report *report, const struct result *resul
 	return !row->event || row->event->parent < 0 || report->options.verbose;
 }
 
-/* An event that nobody asked for and the machine cannot count: one note names them all. */
+/* True for an event that the user did not name and the machine cannot count: one note names them all. */
 static bool is_left_out(const struct report *report, const struct row *row)
 {
 	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
@@ -66,7 +66,7 @@ static int compare_rows(const void *a, const void *b, void *sort)
 	return report_compare_sorted(*(const struct row *const *)a, *(const struct row *const *)b, sort);
 }
 
-/* Sort the rows of a list, and put a line for its zeros at its end. */
+/* Sorts the rows of a list, and adds a line for its zeros at its end. */
 static size_t finish_list(const struct report *report, const struct row **rows, size_t n, size_t *zeros)
 {
 	enum report_sort sort = report->options.sort;
@@ -118,7 +118,7 @@ void report_choose_lines(struct report *report, const struct result *result, str
 
 /* ---- the table ---- */
 
-/* Begin a line with what the row is about. */
+/* Begins a line with the row's subject. */
 static void add_line(struct text_table *t, const struct report *report, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
@@ -169,7 +169,7 @@ static void set_error(struct text_table *t, struct report *report, const struct 
 	text_table_color(t, ERROR, COLOR_ATTENTION);
 }
 
-/* "( +-  4.15% )": as perf has it, the standard error of the mean. */
+/* Sets "( +- 4.15% )": as in perf, the standard error of the mean. */
 static void set_spread(struct text_table *t, const struct report *report, const struct row *row)
 {
 	auto_free char *text = row->n > 1 ? report_relative_error_text(report, row) : NULL;
@@ -178,13 +178,13 @@ static void set_spread(struct text_table *t, const struct report *report, const 
 		text_table_set(t, SPREAD, text);
 }
 
-/* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec", "#    41.2% ± 0.8 tma_retiring": two
- * decimals leave room for a %. */
+/* Sets "# 1.23 insn per cycle", "# ~2.34% of all branches", "# 1.218 K/sec", "# 41.2% ± 0.8 tma_retiring": two decimals
+ * leave room for a %. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
-	struct metric_text text = report_metric_text(row);
+	struct metric_text text = report_metric_beside(row);
 	bool has_unit = *text.unit && !*text.suffix;
-	auto_free char *error = report_metric_error(report, row), *number = NULL;
+	auto_free char *error = report_metric_error(report, row, &text), *number = NULL;
 	const char *mark = report_threshold_mark(report, row);
 	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
 	auto_free char *label = text_safe(text.label), *unit = text_safe(has_unit ? text.unit : "");
@@ -263,7 +263,7 @@ static void add_zeros(struct text_table *t, const struct report *report, const s
 	text_table_color(t, NAME, COLOR_FAINT);
 }
 
-/* The interval of repeated runs stands beside their standard error only where there is room. */
+/* The interval of repeated runs is shown beside their standard error only if there is room. */
 static void fit_columns(struct text_table *t, const struct report *report)
 {
 	struct text_column before[COLUMNS];
@@ -286,7 +286,7 @@ static void put_headings(struct report *report, const struct result *result, con
 		fprintf(report->out, "#%*s %*s unit events\n", (int)columns[TIME].width - 1, "time",
 			(int)columns[VALUE].width, "counts");
 		report->interval_heading_done = true;
-	} else if (intervals && result->session.by_task) { /* after the shares of the one before */
+	} else if (intervals && result->session.by_task) { /* after the shares of the previous interval */
 		putc('\n', report->out);
 	}
 }

@@ -1,9 +1,8 @@
-/* The sums over all processes beside what counters that children inherit have counted in the same run: two ways of the
- * kernel that share nothing but the events.
+/* Compares the sums over all processes with counters that children inherit, in the same run: two methods of the kernel
+ * that share only the events.
  *
- * test_accounting: a short TAP test. test_accounting EVENTS RUNS COMMAND…: as many runs of a command, a line of figures
- * for the runs that differ and one for all; status 1 if any did. The soak test is made of this.
- */
+ * test_accounting: a short TAP test. test_accounting EVENTS RUNS COMMAND…: RUNS runs of a command, a line of numbers
+ * for each run that differs and one for all; status 1 if any differed. The soak test uses this. */
 #include "by/accounting_internal.h"
 
 #include <errno.h>
@@ -28,13 +27,13 @@ struct both {
 	struct signals signals;
 };
 
-/* What one run gave. */
+/* The counts of one run. */
 struct outcome {
 	uint64_t plain[16];
 	uint64_t sums[16], unattributed[16]; /* which the sums include */
 	size_t n, tasks;
 	char notes[1024];
-	bool disturbed; /* by tasks that the kernel hides: what is unattributed is theirs in part */
+	bool disturbed; /* by tasks that the kernel hides: a part of the unattributed work is theirs */
 	int error;
 };
 

@@ -1,4 +1,4 @@
-/* What becomes of figures after some of the kernel's records were lost: records made by hand, real threads. */
+/* Counts after some of the kernel's records were lost: records made by hand, real threads. */
 #include "accounting_bed.h"
 
 #include <pthread.h>
@@ -54,7 +54,7 @@ static uint64_t faults(const struct bed *bed, size_t unit)
 	return accounting_figure(bed->accounting, unit, 0)->sum.value;
 }
 
-/* Has what no task can be charged with a row? */
+/* Returns whether unattributed work has a row. */
 static bool is_told(const struct bed *bed)
 {
 	struct aggr_map map;
@@ -68,7 +68,7 @@ static bool is_told(const struct bed *bed)
 	return told;
 }
 
-/* May a unit's count be too small? And is unit 0 the one that has what is missing? */
+/* Returns whether a unit's count may be too small, and checks that the missing work is in unit 0. */
 static bool may_lack(const struct bed *bed, size_t unit)
 {
 	struct aggr_map map;
@@ -148,7 +148,7 @@ static void test_after(struct bed *bed)
 	is_number(faults(bed, 2), 1, "a task that has ended does no more");
 }
 
-/* A thread that tells its id, and lives until its pipe is closed. */
+/* A thread that reports its id, and lives until its pipe is closed. */
 struct waiter {
 	pthread_t thread;
 	pid_t tid;

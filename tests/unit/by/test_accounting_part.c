@@ -1,4 +1,4 @@
-/* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
+/* Parts of the charged work: records made by hand, of switches and of cuts, and when each part reports it. */
 #include "accounting_bed.h"
 
 #include <string.h>
@@ -273,7 +273,7 @@ static void test_lack_without_turns(struct bed *bed)
 	   "a lost record: what is counted is right but for that");
 }
 
-/* What the command did before its exec. */
+/* The work of the command before its exec. */
 #define BEFORE 5
 
 static void feed_at(struct bed *bed, pid_t pid, uint64_t time, uint64_t ns, uint64_t faults, uint64_t unreported)
@@ -306,7 +306,7 @@ static void feed_exec(struct bed *bed, uint64_t time)
 								       .before = before});
 }
 
-/* Of a process that was on a CPU twice before its exec, the second time until after it. */
+/* A process that was on a CPU twice before its exec, the second time until after it. */
 static void test_exec(struct bed *bed)
 {
 	bed->accounting->exec_settled = false;
@@ -355,8 +355,8 @@ static void test_exec_of_stranger(struct bed *bed)
 	is_number(sum_of(bed, ROOT).value, BEFORE + 70, "exec: what was before it is not taken out of a later run");
 }
 
-/* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
- * the one in the middle, which has 51, and the last one, which has ended, but not left its CPU: 1. */
+/* This many threads or processes, one after the other; every other process takes a name. Each has two page faults,
+ * except the one in the middle, which has 51, and the last one, which has ended but not left its CPU: 1. */
 static void live_and_die(struct bed *bed, size_t n, bool threads)
 {
 	const struct trace_record birth = {.kind = TRACE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};

@@ -25,7 +25,7 @@
 #define STEP_NS   1000     /* between two steps */
 #define STAY_NS   10       /* on a CPU before each "did" */
 
-/* Where the machine has a single CPU. */
+/* The ids if the machine has a single CPU. */
 static void add_second_cpu(struct accounting *b)
 {
 	if (b->n_cpus > 1)
@@ -99,7 +99,7 @@ static void play(struct bed *bed, const char *trace)
 
 /* ---- rows ---- */
 
-/* "sh 3, work 7 of 2": of two processes; own rows in brackets, whoever is called the same. */
+/* "sh 3, work 7 of 2": of two processes; pfmstat's rows are in brackets, even if a program has the same name. */
 static const char *text_of(const struct counts *counts, const struct aggr_map *map)
 {
 	static char text[512];
@@ -245,7 +245,7 @@ static void test_some_cpus(struct bed *bed)
 	is_string(whole(bed), "sh 2, work 7", "some CPUs: nothing of what was done elsewhere, but names and forks");
 }
 
-/* The processes that this machine has are there, too, and do nothing. */
+/* The processes of this machine also exist, and do nothing. */
 static void test_system(struct bed *bed)
 {
 	play(bed, "- did 3; B forks C; C is work; C did 40; - did 2 on 1; C ends; C did 0; D forks E; E is (idle);"

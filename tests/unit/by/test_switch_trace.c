@@ -203,7 +203,7 @@ static void test_one_group(void)
 	bed_close(&bed);
 }
 
-/* What the kernel writes meanwhile. Records of this kind are skipped. */
+/* Records that the kernel writes during the test. Records of this kind are skipped. */
 static void keep_and_fill(void *arg, const struct trace_record *r)
 {
 	struct bed *bed = arg;

@@ -1,4 +1,4 @@
-/* list: what is there is listed in its section, patterns choose, and a section that cannot be listed says why. */
+/* list: events are listed in their sections, patterns select, and a section that cannot be listed has a reason. */
 #include <errno.h>
 #include <pty.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void test_all(void)
 	ok(!at || !at[1], "one line each");
 }
 
-/* Every record is one object on one line with the five keys; what cannot be listed has no name. */
+/* Every record is one object on one line with the five keys; a section that cannot be listed has no name. */
 static void test_json(void)
 {
 	static const char *const keys[] = {"\"name\":", "\"source\":", "\"pmu\":", "\"aliases\":[", "\"description\":"};

@@ -1,4 +1,4 @@
-/* What the command line says, as numbers: times are in ns, beyond what 32 bits hold. */
+/* The command line as numbers: times are in ns, beyond 32 bits. */
 #include "cli/options.h"
 
 #include "lib/util.h"

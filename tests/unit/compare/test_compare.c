@@ -188,7 +188,8 @@ static struct summary runs_of(double share, size_t n)
 	return s;
 }
 
-/* Of a command with itself, with so many runs of each: how many of a thousand differences are claimed. */
+/* Compares a command with itself, with this many runs of each: returns how many of a thousand differences are claimed.
+ */
 static int claims(double share, size_t n, size_t m)
 {
 	int claimed = 0;
@@ -238,8 +239,8 @@ static double next_normal(void)
 	return sum;
 }
 
-/* Of a command with itself in n rounds, each of two executions in random order, of which every second one, whichever
- * command's it is, does half as much again; or of which none has to do with another. noise: in each run. */
+/* Compares a command with itself in n rounds, each of two executions in random order. Every second execution does half
+ * as much work again, whichever command's it is; or all are independent. noise: in each run. */
 static struct difference differ_in_rounds(size_t n, bool alternating, double noise, struct difference *unpaired)
 {
 	auto_free double *x = xcalloc(n, sizeof(*x)), *y = xcalloc(n, sizeof(*y));
@@ -277,7 +278,7 @@ static int claims_in_rounds(size_t n, bool alternating, double noise, double *wi
 	return claimed / 2;
 }
 
-/* What one execution leaves to the next makes the means of two commands depend on each other. */
+/* An effect of one execution on the next makes the means of two commands dependent. */
 static void test_rounds(void)
 {
 	const double x[] = {1, 2, 4, 3}, y[] = {9, 8, 5, 7};
@@ -361,7 +362,7 @@ static void test_scaled(void)
 	   "no difference is known better than the runs themselves");
 	ok(result.rows[2].error > 60, "of which the interval has the errors");
 	result_free(&result);
-	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is not known",
+	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
 		  "nor without their errors");
 	result_free(&result);
 }

@@ -1,6 +1,5 @@
-/* --fail-if on differences made up here: only what is beyond its bound with its whole interval fails. With a number as
- * argument: so many comparisons with conditions of all kinds, the same in each call.
- */
+/* --fail-if on made-up differences: only a difference whose whole interval is beyond its bound fails. With a number as
+ * argument: this many comparisons with conditions of all kinds, the same in each call. */
 #include "compare/condition.h"
 
 #include <errno.h>
@@ -111,7 +110,7 @@ static void add_runs(struct result *result, unsigned command, struct summary run
 	row->stddev = runs.stddev;
 }
 
-/* Do so many conditions hold of these runs, and what is the verdict on them? */
+/* Checks how many conditions hold for these runs, and the verdict on them. */
 static enum verdict judge(struct summary old, struct summary new, double threshold, const char *text, int *held)
 {
 	struct conditions conditions;
@@ -186,7 +185,7 @@ static void test_unknown(void)
 	result_free(&result);
 }
 
-/* Of four commands the third and the last have no x, and the third no y: each is told, and so is what is known. */
+/* Of four commands the third and the last have no x, and the third no y: each is reported, and so is the known one. */
 static void test_unknown_of_some(void)
 {
 	static const struct judgement judgements[] = {
@@ -234,14 +233,14 @@ static void test_not_judged(void)
 		const char *why;
 	} kinds[] = {
 		{{.scaled = true}, 1, NULL},
-		{{.scaled = true}, NAN, "it is an estimate without an interval"},
-		{{.scaled = true, .single = true}, NAN, "it is an estimate without an interval"},
+		{{.scaled = true}, NAN, "it is an estimate without a confidence interval"},
+		{{.scaled = true, .single = true}, NAN, "it is an estimate without a confidence interval"},
 		{{.single = true}, NAN, NULL},
-		{{.another = false}, NAN, "an error is not known"},
-		{{.another = false}, INFINITY, "an error is not known"},
+		{{.another = false}, NAN, "an error is unknown"},
+		{{.another = false}, INFINITY, "an error is unknown"},
 		{{.another = true}, 1, "it is another event"},
 		{{.another = true, .single = true}, NAN, "it is another event"},
-		{{.few = true}, 1, "so few runs may be alike by chance"},
+		{{.few = true}, 1, "with so few runs the difference may be chance"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {

@@ -8,7 +8,7 @@
 #define T_1  12.706204736174694 /* Student's t, 0.975, 1 degree of freedom */
 #define NONE UINT64_MAX
 
-/* What a run counted; NONE: there was no counter. */
+/* The counts of a run; NONE: there was no counter. */
 struct counted {
 	uint64_t cycles, instructions, clock, elapsed;
 };

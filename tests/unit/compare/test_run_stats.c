@@ -89,7 +89,7 @@ static void add_large_run(struct run_stats *s, uint64_t count)
 	result_free(&run);
 }
 
-/* What a double does not hold. */
+/* Values that a double cannot represent. */
 static void test_large_counts(void)
 {
 	const uint64_t large = (1ull << 60) + 1;
@@ -127,7 +127,7 @@ static void test_large_counts(void)
 	run_stats_free(&s);
 }
 
-/* Why a run did not know its own error is of no interest where several runs tell it. */
+/* Why the error of one run was unknown does not matter if several runs show it. */
 static void test_unknown_errors(void)
 {
 	struct run_stats s;
@@ -160,7 +160,7 @@ static void test_unknown_errors(void)
 	for (unsigned i = 1; i <= 5; i++) {
 		make_run(&run, 0, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
-		run.rows[0].reason = result_text(&run, "it did not occur in its turns");
+		run.rows[0].reason = result_text(&run, "it did not occur while on a counter");
 		run.rows[0].reason_of_error = true;
 		run_stats_add(&s, &run, i);
 		result_free(&run);
@@ -170,7 +170,7 @@ static void test_unknown_errors(void)
 	run_stats_free(&s);
 }
 
-/* What is wrong in every run in the same way is not in their spread; one such run is enough. */
+/* An error that is the same in every run is not in their spread; one such run is enough. */
 static void test_biased_runs(void)
 {
 	struct summary summary;
@@ -183,19 +183,19 @@ static void test_biased_runs(void)
 		make_run(&run, 10 + i, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
 		run.rows[0].reason_of_error = run.rows[0].biased = i == 2;
-		run.rows[0].reason = i == 2 ? "others held its counter" : "";
+		run.rows[0].reason = i == 2 ? "other processes held its counter" : "";
 		run_stats_add(&s, &run, i);
 		result_free(&run);
 	}
 	ok(run_stats_leading(&s, &summary, &error) && isnan(error), "--until does not stop");
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error), "the error of their mean is not known");
-	is_string(s.result.rows[0].reason, "others held its counter", "and that is said");
+	is_string(s.result.rows[0].reason, "other processes held its counter", "and that is said");
 	run_stats_free(&s);
 }
 
-/* Runs of 6 units of time, of which one group sees the first 4, with 10 occurrences each, another one the other 2, with
- * 100 each, and the third none: 240 altogether. */
+/* Runs of 6 units of time: one group sees the first 4, with 10 occurrences each, another one the other 2, with 100
+ * each, and the third none: 240 altogether. */
 static void test_weighed_runs(void)
 {
 	struct summary summary;
@@ -267,7 +267,7 @@ static void test_later_reasons(void)
 	run_stats_free(&s);
 }
 
-/* What --until goes by is the error that is reported, also of runs that happen to agree. */
+/* --until uses the reported error, also for runs that happen to agree. */
 static void test_runs_that_agree(void)
 {
 	struct summary leading;
@@ -319,7 +319,7 @@ static void test_states(void)
 	is_number(s.result.rows[0].n, 2, "a run without a value is not averaged");
 	is_number(s.result.rows[0].status, STATUS_SCALED, "scaled as soon as one is");
 	is_string(s.result.rows[0].reason, "it has a value in 2 of 3 runs", "and the row says so");
-	/* equal by chance: what is known of one of the two is the least */
+	/* equal by chance: the error of one of the two is the minimum */
 	ok(is_near(s.result.rows[0].error, 1), "variances of the runs add");
 	run_stats_free(&s);
 	run_stats_init(&s);
@@ -341,7 +341,7 @@ static void test_states(void)
 	run_stats_free(&s);
 }
 
-/* Events that are named twice have rows of their own. */
+/* Events that are named twice have separate rows. */
 static void test_twins(void)
 {
 	struct run_stats s;

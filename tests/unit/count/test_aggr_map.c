@@ -1,5 +1,5 @@
-/* Rows of cgroups at every place of a machine made up here: two sockets of two dies, SMT, a node for each socket. What
- * the rows of a cgroup have adds up to the cgroup's, whatever they are about, and its ratios are its own. */
+/* Rows of cgroups at every place of a made-up machine: two sockets of two dies, SMT, a node for each socket. The rows
+ * of a cgroup always add up to its total, and its ratios are computed from its counts. */
 #include "count/aggr_map.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static void put_machine(void)
 	}
 }
 
-/* What was counted: slots as system opens them, CPU by CPU; then CPU 3 went and came back. */
+/* The counts: slots as system opens them, CPU by CPU; then CPU 3 went and came back. */
 struct setting {
 	struct cgroup_set set;
 	struct slot slots[(CPUS + 1) * CGROUPS];
@@ -254,7 +254,7 @@ static void test_order(void)
 	setting_free(&s);
 }
 
-/* -G web,: the first event is of one cgroup, the second of all tasks; no slot has an event that is not its own. */
+/* -G web,: the first event is of one cgroup, the second of all tasks; no slot has an event of another. */
 static void test_own_events(void)
 {
 	struct setting s;

@@ -1,5 +1,5 @@
-/* What is opened where, without opening it: an event is of the CPUs that its PMU names. And what is switched on, on a
- * kernel that only notes it. */
+/* Which events are opened on which CPUs, without opening them: those of the event's PMU. And which are switched on, on
+ * a kernel that only records it. */
 #include "count/counters.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Modifiers against what perf 6.1 hands to perf_event_open (`strace -v -e perf_event_open perf stat -e cs:…`), guests
- * aside (see modifier.h), and what libpfm4 4.13 answers for its own words. */
+/* Modifiers compared with the attributes of perf 6.1 (`strace -v -e perf_event_open perf stat -e cs:…`), except guests
+ * (see modifier.h), and with those of libpfm4 4.13 for its words. */
 #include "event/modifier.h"
 
 #include <errno.h>
@@ -150,8 +150,8 @@ static void test_errors(void)
 	refuses(":foo=1", 1, 3, "unknown modifier 'foo'");
 	refuses(":=1", 1, 2, "unknown modifier '=1'");
 	refuses(":G=1", 1, 1, "unknown modifier 'G'");
-	refuses(":u=0:k=0:h=0", 9, 3, "nothing is left to count after 'h=0'");
-	refuses(":mg=0:mh=0", 6, 4, "nothing is left to count after 'mh=0'");
+	refuses(":u=0:k=0:h=0", 9, 3, "'h=0' excludes everything from counting");
+	refuses(":mg=0:mh=0", 6, 4, "'mh=0' excludes everything from counting");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* environment: facts from made-up machines; what is missing or garbled says nothing. */
+/* environment: facts from made-up machines; missing or garbled files mean nothing. */
 #include "host/environment.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "scratch.h"
 #include "tap.h"
 
-/* A machine with one file says this; NULL: nothing. */
+/* Checks the result for a machine with one file; NULL: nothing. */
 static void check_machine(const char *path, const char *text, const char *expected, const char *what)
 {
 	char root[] = SCRATCH_TEMPLATE;

@@ -1,4 +1,4 @@
-/* Where CPUs sit, in trees made up here: sockets, threads, clusters, dies, caches, nodes, holes in the numbering; and a
+/* The places of CPUs, in made-up trees: sockets, threads, clusters, dies, caches, nodes, holes in the numbering; and a
  * machine of 512 CPUs, whose rows must be right and cost no more than their number. */
 #include "host/topology.h"
 
@@ -143,7 +143,7 @@ static void test_server(void)
 	end();
 }
 
-/* Clusters that number their cores each from 0, on one die; what the firmware does not say is -1, 65535 or no file. */
+/* Clusters that each number their cores from 0, on one die; a fact unknown to the firmware is -1, 65535 or no file. */
 static void test_clusters(void)
 {
 	begin("0-3", "0-3");

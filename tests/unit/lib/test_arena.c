@@ -1,4 +1,4 @@
-/* Pieces of an arena: aligned, apart from each other, as long as asked, and their room is used again. */
+/* Pieces of an arena: aligned, disjoint, of the requested length; and their memory is reused. */
 #include "lib/arena.h"
 
 #include "tap.h"

@@ -1,4 +1,4 @@
-/* Lists of CPUs: what is one, what is not and which part of it is to blame. */
+/* Lists of CPUs: valid ones, and which part of an invalid one is to blame. */
 #include "lib/cpuset.h"
 
 #include <errno.h>

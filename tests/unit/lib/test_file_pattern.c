@@ -56,16 +56,16 @@ static void test_refused(void)
 	unsetenv("UNSET");
 	refuses("a.%{UNSET}.json", "'%{UNSET}' in the file's name: the variable is not set");
 	refuses("a.%{EMPTY}.json", "'%{EMPTY}' in the file's name: it is empty");
-	refuses("a.%{SLASH}.json", "'%{SLASH}' in the file's name: its value '../x' has a '/'");
+	refuses("a.%{SLASH}.json", "'%{SLASH}' in the file's name: its value '../x' contains a '/'");
 	refuses("a.%{RANK.json", "'%{RANK.json' in the file's name: the '}' is missing");
 	refuses("a%{}", "'%{}' in the file's name: this is not the name");
 	refuses("a%{RANK=3}", "'%{RANK=3}' in the file's name: this is not the name");
 	refuses("a%{2}", "'%{2}' in the file's name: this is not the name");
 	refuses("a%{A\tB}", "'%{A\tB}' in the file's name: this is not the name");
-	refuses("a%x", "'%x' in the file's name: this stands for nothing");
-	refuses("a%.json", "'%.' in the file's name: this stands for nothing");
-	refuses("a%", "'%' in the file's name: this stands for nothing");
-	refuses("a%\xc3\xa4", "'%\xc3\xa4' in the file's name: this stands for nothing");
+	refuses("a%x", "'%x' in the file's name: it is unknown");
+	refuses("a%.json", "'%.' in the file's name: it is unknown");
+	refuses("a%", "'%' in the file's name: it is unknown");
+	refuses("a%\xc3\xa4", "'%\xc3\xa4' in the file's name: it is unknown");
 }
 
 /* No value leads out of the directory, or to standard output. */

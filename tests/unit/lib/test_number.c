@@ -1,5 +1,5 @@
-/* Numbers for people, in styles written out by hand and in locales of the C library where localedef can make them;
- * products of 128 bits, known ones, and where the compiler has the type, random ones beside its own. */
+/* Numbers for people, in styles written out by hand and in locales of the C library if localedef can make them;
+ * products of 128 bits, known ones, and, if the compiler has the type, random ones. */
 #include "lib/number.h"
 
 #include <float.h>
@@ -147,7 +147,7 @@ static void test_multiply_divide(void)
 }
 
 #ifdef __SIZEOF_INT128__
-/* Of any number of bits: carries are where bits are many, and edges where they are few. */
+/* Numbers of any number of bits: carries need many bits, edge cases few. */
 static uint64_t random_bits(struct random *r)
 {
 	uint64_t bits = random_below(r, UINT64_MAX) % 64;
@@ -208,6 +208,19 @@ static void test_rounded(void)
 		ok(number_rounded(cases[i].v) == cases[i].rounded, "rounded to a whole number");
 }
 
+static void test_strip(void)
+{
+	static const char *const cases[][2] = {{"10.0", "10"}, {"0.50", "0.5"},      {"-1.000", "-1"},
+					       {"100", "100"}, {"1,500.0", "1,500"}, {"1.50e-05", "1.50e-05"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *text = xstrdup(cases[i][0]);
+
+		number_strip(text);
+		is_string(text, cases[i][1], "without zeros that say nothing");
+	}
+}
+
 int main(void)
 {
 	test_plain();
@@ -217,5 +230,6 @@ int main(void)
 	test_random();
 	test_prefix();
 	test_rounded();
+	test_strip();
 	return tap_done();
 }

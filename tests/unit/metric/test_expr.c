@@ -323,7 +323,7 @@ static void test_errors(void)
 	}
 }
 
-/* What recursion walks is bounded. */
+/* The depth of recursion is bounded. */
 static void test_bounds(void)
 {
 	const size_t n = 200000;

@@ -1,5 +1,4 @@
-/* What the names of metrics come to: which metrics -M chooses, which events they need, and what is wrong with others.
- */
+/* The names of metrics: which metrics -M chooses, which events they need, and the errors for others. */
 #include "metric/formula_set.h"
 
 #include <dlfcn.h>
@@ -25,6 +24,7 @@ static const char file[] =
 	"\"loop\"},\n"
 	" {\"MetricName\": \"judged\", \"MetricExpr\": \"cs\", \"MetricThreshold\": \"judged > migrations\"},\n"
 	" {\"MetricName\": \"maybe\", \"MetricExpr\": \"has_event(cs) + 2 * has_event(NO_SUCH)\"},\n"
+	" {\"MetricName\": \"hyphen\", \"MetricExpr\": \"page-faults/2\"},\n"
 	" {\"MetricName\": \"TOP\", \"MetricExpr\": \"7\"}]\n";
 
 struct setting {
@@ -142,7 +142,7 @@ static void test_files(const char *path)
 	setting_free(&s);
 }
 
-/* What is said of an event that nobody knows, where libpfm4 can be asked and where not. */
+/* The error for an unknown event, with and without libpfm4. */
 static const char *none_such(void)
 {
 	return dlopen("libpfm.so.4", RTLD_LAZY) ? "no such event" : "the kernel has no such event";
@@ -167,11 +167,11 @@ static void test_errors(const char *path)
 		{"x==1", "-M: NAME=EXPR expected, not 'x==1'", 0, 0},
 		{"cs*2", "-M: NAME=EXPR expected, not 'cs*2'", 0, 0},
 		{"x=sched\\:\\*",
-		 "metric 'x' (column 1): event 'sched:*': a metric takes no glob, but the name of one event", 0, 9},
+		 "metric 'x' (column 1): event 'sched:*': a metric needs the name of one event, not a pattern", 0, 9},
 		{"x=1,y=2,x=3", "-M: metric 'x' is defined twice", 0, 0},
 		{"x=1,X=1", "-M: metric 'X' is defined twice: case does not matter", 0, 0},
 		{"x=", "-M: metric 'x' has no expression after '='", 0, 0},
-		{"=cs", "-M: '' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one", 0, 0},
+		{"=cs", "-M: '' is not a metric's name: use letters, digits, '_', '-', '.' and ':'", 0, 0},
 		{"cs,", "-M: no metric or group 'cs'", 0, 0},
 		{"middle,", "-M: a name is empty", 0, 0},
 	};
@@ -210,16 +210,84 @@ static void test_wrong_files(const char *path)
 	}
 }
 
+/* In the user's own expressions the longest name of an event counts. */
+static void test_hyphens(const char *path)
+{
+	static const struct {
+		const char *list, *events;
+	} cases[] = {
+		{"x=page-faults/task-clock", "page-faults task-clock"},
+		{"x=page-faults - cs", "page-faults cs"},
+		{"x=page-faults-cs", "page-faults cs"},
+		{"x=cs-page-faults", "cs page-faults"},
+		{"x=page-faults:u-page-faults:k", "page-faults:u page-faults:k"},
+		{"x=-page-faults--cs", "page-faults cs"},
+		{"x=10-cs", "cs"},
+		{"x=has_event(page-faults)*cs", "cs"},
+		{"x=page\\-faults-cs", "page-faults cs"},
+	};
+	struct setting s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		setting_make(&s, path);
+		is_number(add(&s, cases[i].list), 0, cases[i].list);
+		is_string(events_of(&s), cases[i].events, "its events");
+		setting_free(&s);
+	}
+	setting_make(&s, path);
+	ok(add(&s, "x=page-nothing") < 0 && strstr(s.e.text, "(column 1): event 'page'"), "no event with a hyphen");
+	setting_free(&s);
+}
+
+/* That of the events, where it is left. */
+static void test_own_units(const char *path)
+{
+	static const struct {
+		const char *list, *unit;
+		double scale;
+	} cases[] = {
+		{"x=task-clock", "ns", 1},
+		{"x=task-clock/page-faults", "ns", 1},
+		{"x=-d_ratio(task-clock, page-faults)", "ns", 1},
+		{"x=page-faults*task-clock", "ns", 1},
+		{"x=max(task-clock - cpu-clock, 0)", "ns", 1},
+		{"x=task-clock if cs > 3 else 0", "ns", 1},
+		{"x=duration_time/cs", "ns", 1e9},
+		{"y=duration_time,x=y + user_time", "ns", 1e9},
+		{"x=page-faults/cs", "", 1},
+		{"x=page-faults/task-clock", "", 1},
+		{"x=task-clock/cpu-clock", "", 1},
+		{"x=task-clock/1000", "", 1},
+		{"x=task-clock*duration_time", "", 1},
+		{"x=task-clock + duration_time", "", 1},
+		{"x=task-clock > cpu-clock", "", 1},
+		{"x=task-clock | 1", "", 1},
+	};
+	struct setting s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct formula *formula;
+
+		setting_make(&s, path);
+		is_number(add(&s, cases[i].list), 0, cases[i].list);
+		formula = s.set.chosen[s.set.n - 1];
+		is_string(formula->unit, cases[i].unit, "its unit");
+		ok(formula->scale == cases[i].scale, "and the factor that makes it one");
+		setting_free(&s);
+	}
+}
+
 static void test_hints(const char *path)
 {
 	struct setting s;
 
 	setting_make(&s, path);
-	ok(add(&s, "x=page-faults/2") < 0 && strstr(s.e.hint, "write page\\-faults: '-' subtracts"),
-	   "a hyphen that subtracts");
+	ok(add(&s, "hyphen") < 0 && strstr(s.e.hint, "for the event page-faults write each '-' with a backslash"),
+	   "a hyphen that subtracts in a file");
 	setting_free(&s);
 	setting_make(&s, path);
-	ok(add(&s, "x=sched:*") < 0 && strstr(s.e.hint, "a metric takes no glob"), "an asterisk that multiplies");
+	ok(add(&s, "x=sched:*") < 0 && strstr(s.e.hint, "a metric needs the name of one event"),
+	   "an asterisk that multiplies");
 	setting_free(&s);
 	setting_make(&s, path);
 	ok(add(&s, "midle") < 0 && strstr(s.e.hint, "did you mean middle?"), "a near name");
@@ -283,6 +351,8 @@ int main(void)
 	test_files(path);
 	test_errors(path);
 	test_wrong_files(path);
+	test_hyphens(path);
+	test_own_units(path);
 	test_hints(path);
 	test_chain(path);
 	test_literals();

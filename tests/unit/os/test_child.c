@@ -1,4 +1,4 @@
-/* child: what becomes of a command when SIGCHLD comes again. */
+/* child: the command's state after a second SIGCHLD. */
 #include "os/child.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* The loop, on a poll(2) that answers as told. */
+/* The loop, with a poll(2) that returns prepared answers. */
 #include "os/loop.h"
 
 #include <errno.h>

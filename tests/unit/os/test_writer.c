@@ -44,7 +44,8 @@ static void put_lines(struct writer *w)
 	}
 }
 
-/* Read until the end, or as much as there is; the number of whole lines in order, -1: others came. */
+/* Reads until the end, or all that is available; returns the number of whole lines in order, or -1 if there were
+ * others. */
 static int read_lines(int fd)
 {
 	FILE *f = fdopen(fd, "r");
@@ -111,7 +112,8 @@ static void test_slow(void)
 	check_slow(fds, "and one of a socket");
 }
 
-/* A reader that never reads: the end waits for so long in which nothing happens, and what the pipe has is whole. */
+/* A reader that never reads: the end waits until nothing has happened for a time, and the data in the pipe are whole.
+ */
 static void test_stopped(void)
 {
 	auto_free char *text = NULL;
@@ -142,7 +144,7 @@ static void test_stopped(void)
 	ok(n > 1000 && n < LINES, "what had been written before is there, in whole lines");
 }
 
-/* What is not a whole line waits for its end. */
+/* An incomplete line waits for its end. */
 static void test_half_line(void)
 {
 	char got[16] = "";
@@ -231,7 +233,7 @@ static void test_file(void)
 	scratch_remove(root);
 }
 
-/* Whoever writes more while something is unread is told so, and not kept waiting. */
+/* A writer that writes more while data are unread is told so, and does not block. */
 static void test_behind(void)
 {
 	struct writer w;

@@ -1,7 +1,7 @@
-/* pfm: libpfm4's answers must come through unchanged, modifiers must stay pfmstat's own, and every refusal must say
- * what and where. The oracle is the library, asked directly for the same name; fixed encodings stand beside it for the
- * case that both ask in the same wrong way. With 1 as argument: the library is asked for all events of some PMUs, not
- * for every eighth. */
+/* pfm: libpfm4's answers must come through unchanged, modifiers must stay pfmstat's, and every refusal must name the
+ * problem and its position. The oracle is the library, called directly for the same name; fixed encodings cover the
+ * case that both calls are wrong in the same way. With 1 as argument: tests all events of some PMUs, not every eighth.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
@@ -51,8 +51,8 @@ static void oracle_open(struct oracle *o)
 	o->initialize();
 }
 
-/* Does the library say that it did what was asked? It ors c=2 with the c=1 that some umasks stand for. Such a name
- * must be refused. (Its text is cut off after 255 bytes.) */
+/* Checks the library's report of what it did. It ORs c=2 with the c=1 of some umasks. Such a name must be refused. (The
+ * library cuts its text off after 255 bytes.) */
 static bool oracle_obeyed(const char *fstr, const char *name)
 {
 	static const char *const asked[][2] = {
@@ -85,7 +85,7 @@ static const char *code_name(int code)
 	return code == -EINVAL ? "EINVAL" : code == -ENODEV ? "ENODEV" : code == -ENOENT ? "ENOENT" : "another code";
 }
 
-/* One name, its modifiers applied; everything in one line: what it became, or why not. */
+/* One name with its modifiers applied, as one line: its attributes, or the error. */
 static char *describe(const char *name)
 {
 	struct modifiers m = MODIFIERS_NONE;
@@ -133,7 +133,8 @@ static void refuses(const struct pfm_refusal *r)
 	is_refused(got, r->start, r->word, r->hint, r->name);
 }
 
-/* In a process of its own, since the library reads the environment once; the setup may change that and more. */
+/* In a separate process, since the library reads the environment once; the setup may change the environment and more.
+ */
 static char *describe_apart(int (*setup)(void), const char *name)
 {
 	char buf[2048];
@@ -266,7 +267,7 @@ static void test_apart(void)
 
 #endif
 
-/* With debugfs the library has the tracepoints, too. */
+/* With debugfs the library also has the tracepoints. */
 static int with_debugfs(void)
 {
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
@@ -316,7 +317,7 @@ static void test_refusals(void)
 		{"no_such_event_anywhere", "ENOENT at 0+22", "no such event", ""},
 		{"perf::PERF_COUNT_HW_CACHE_L1D", "EINVAL at 6+23", "needs an access", "READ"},
 		{"perf::PERF_COUNT_HW_CACHE_L1D:READ", "EINVAL at 6+23", "needs an access", "MISS"},
-		{"perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "not a combination", "MISS"},
+		{"perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "does not accept the umasks", "MISS"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
@@ -419,7 +420,7 @@ static void sweep_event(struct sweep *s, const char *pmu, int idx)
 	}
 }
 
-/* Of each PMU, one event of as many as step says. */
+/* One event of each PMU out of step. */
 static void test_sweep(const struct oracle *oracle, int step)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(pfm_swept); i++) {

@@ -1,4 +1,4 @@
-/* Plans made with probes of imagined PMUs: what is asked of them, how often, and what comes of it. */
+/* Plans made with probes of imagined PMUs: which probes, how many, and the resulting groups. */
 #include <errno.h>
 #include <string.h>
 
@@ -294,7 +294,7 @@ static void test_too_big(void)
 	has_note((struct pmu){.counters = 2}, "{r1,r2,r3}", "r1 and r2 fit together", "r3 does not");
 	has_note((struct pmu){.counters = 1}, "{r1,r2}", "r1 fits", "r2 does not");
 	has_note((struct pmu){.counters = 2}, "{r1,r2,r3,r4}", "r1 and r2 fit together", "r3 and r4 do not");
-	/* not the first ones: what is in the way is in front */
+	/* not the first ones: the obstacle is at the front */
 	has_note((struct pmu){.counters = 3, .never_a = 1, .never_b = 3}, "{r1,r2,r3}", "r1 and r2 fit", "r3 does not");
 	has_note((struct pmu){.counters = 4, .never_a = 1, .never_b = 3}, "{r2,r1,r3,r4}", "r2, r1 and r4 fit",
 		 "r3 does not");
@@ -308,7 +308,7 @@ static void test_too_big(void)
 		 "r3 does not");
 }
 
-/* What will never get on is left out, so that the others are counted; and that is found by few questions. */
+/* Events that are never scheduled are left out, so that the others are counted; few probes find them. */
 static void test_left_out(void)
 {
 	struct pmu pmu = {.counters = 6, .validates = true}, none = {.counters = 0};
@@ -359,20 +359,20 @@ static void test_room(void)
 	finish(&t);
 	build(&t, &two, "r1,{r2,r3},r4:D");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "three groups, the last of which is pinned");
-	is_string(e.text, "the events do not all fit on the PMU at once: no counter is left for r2 and r3",
+	is_string(e.text, "the events do not all fit on the PMU at once: no counter is free for r2 and r3",
 		  "... which gets its counter first");
 	finish(&t);
 	build(&t, &none, "r1,cs");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN,
-		  "others hold all counters: a single event is asked about");
-	ok(strstr(e.text, "no counter is left for r1") != NULL, e.text);
+		  "other processes hold all counters: a single event is tried");
+	ok(strstr(e.text, "no counter is free for r1") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "cs,page-faults,task-clock");
 	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always get on");
 	finish(&t);
 }
 
-/* What rides along is the plan's: the list stays as the user wrote it, and so do the indices of its events. */
+/* Added events belong to the plan: the list stays as the user wrote it, as do the indices of its events. */
 static void test_anchors(void)
 {
 	struct pmu pmu = {.counters = 2, .fixed_cycles = true}, full = {.counters = 2};

@@ -357,10 +357,10 @@ static void test_common_terms(const char *root)
 		{"mem-loads/cpu=5/", "5", NULL},
 		{"reads/cpu=1/", "1", NULL},
 		{"cpu/event=1,period=1000,metric-id=a!b/", NULL,
-		 "term period is ignored: it has no meaning for counting\n"
-		 "term metric-id is ignored: it has no meaning for counting"},
+		 "term period is ignored: it has no effect on counting\n"
+		 "term metric-id is ignored: it has no effect on counting"},
 		{"cpu/event=1,call-graph=fp,no-inherit/", NULL,
-		 "term call-graph is ignored: it has no meaning for counting\n"
+		 "term call-graph is ignored: it has no effect on counting\n"
 		 "term no-inherit is ignored: -i counts all events without children"},
 	};
 
@@ -429,7 +429,7 @@ static void test_hybrid(const char *root)
 	event_free(&event);
 }
 
-/* Which PMU is meant, for what shares its counters. */
+/* Which PMU an event means, for events that share counters. */
 static uint64_t pmu_of(const char *root, const char *name)
 {
 	struct event event = {0};
@@ -493,7 +493,7 @@ static void test_lists(const char *root)
 	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
 }
 
-/* How long turns are. What HZ is, the kernel's own PMUs tell, all of which have the default unless root changed one. */
+/* The length of turns. The kernel's PMUs show HZ: all have the default unless root changed one. */
 static unsigned default_interval(void)
 {
 	struct strings names = {0};
@@ -549,7 +549,7 @@ static void test_turns(const char *root)
 	}
 }
 
-/* The kernel's own tree: every PMU has a type that leads back to it, every event it names can be encoded. */
+/* The kernel's tree: every PMU has a type that leads back to it, every event it names can be encoded. */
 static void check_listed(void *arg, const struct event_entry *entry)
 {
 	struct event event = {0};
@@ -564,7 +564,7 @@ static void check_listed(void *arg, const struct event_entry *entry)
 		event_free(&event);
 }
 
-/* Arm's drivers list what is implemented, and open the rest, too. */
+/* Arm's drivers list implemented events, and also open the others. */
 static void test_implemented(const char *root)
 {
 	auto_free char *arm = xasprintf("%s/implemented", root), *none = xasprintf("%s/none", root);
@@ -622,7 +622,7 @@ int main(void)
 		return 1;
 	root = xasprintf("%s/devices", dir);
 	is_number(sysfs_resolve(root, "cpu/event=1/", &event, &e), -ENOENT, "no tree at all");
-	ok(strstr(e.hint, "is sysfs mounted?"), "… says so");
+	ok(strstr(e.hint, "sysfs may not be mounted"), "… says so");
 	is_number(sysfs_resolve(root, "mem-loads", &event, &e), 0, "… and a bare name is nobody's");
 	put_core(root);
 	put_others(root);

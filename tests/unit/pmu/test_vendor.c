@@ -214,7 +214,7 @@ static void resolves(const char *root, const char *machine, struct vendor_events
 	ok(vendor_resolve(pmus, events, name, event, &e) > 0, name);
 }
 
-/* What else an event gets from its file. */
+/* Other properties that an event gets from its file. */
 static void test_fields(const char *root, struct vendor_events *events)
 {
 	struct event event = {0};
@@ -284,8 +284,8 @@ static void test_errors(const char *root, struct vendor_events *events)
 	fails(root, events, "cha/event=0,UNC_IIO_DATA/", ENOENT, "no term or event 'UNC_IIO_DATA'");
 }
 
-/* What --explain describes is otherwise refused; what is wrong with it or with the user's own terms is said there, too.
- */
+/* Events that --explain describes are otherwise refused; errors in the name or the user's terms are reported also
+ * there. */
 static void test_absent(const char *root, struct vendor_events *events)
 {
 	fails_on(root, "none", events, "WRONG.CODE", EINVAL, "EventCode of event WRONG.CODE is '0xzz', which");
@@ -305,10 +305,10 @@ static void take(void *arg, const struct event_entry *entry)
 	strings_add(arg, "%s|%s|%s", entry->name, entry->pmu ? entry->pmu : "", entry->description);
 }
 
-/* Of an ArchStdEvent without a code: another CPU's file is described all the same. */
+/* An ArchStdEvent without a code: another CPU's file is still described. */
 static void test_no_code(const char *root, struct vendor_events *events)
 {
-	static const char what[] = "arm.json, line 8: ArchStdEvent NO_SUCH_EVENT: no code for it";
+	static const char what[] = "arm.json, line 8: ArchStdEvent NO_SUCH_EVENT has no code";
 	struct strings all = {0};
 	struct event event = {0};
 	struct error e;

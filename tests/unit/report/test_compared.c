@@ -1,4 +1,4 @@
-/* The tables of a comparison, against tests/golden: what they say of rows that have a value, and of which command. */
+/* The tables of a comparison, against tests/golden: their remarks on rows that have a value, and on commands. */
 #include "compare/differences.h"
 #include "metric/formula.h"
 #include "rendering.h"

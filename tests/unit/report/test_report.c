@@ -198,7 +198,7 @@ static void make_hostile(struct setting *s)
 	strings_add(&s->result.notes, "a note\x1b[0m with\nbreaks");
 }
 
-/* Rows of cgroups on cores, with metrics and a further one on a line of its own; and of all tasks there. */
+/* Rows of cgroups on cores, with metrics, one of them in a separate line; and rows of all tasks there. */
 static void make_cgroups(struct setting *s)
 {
 	static const char *const cgroups[] = {"web", "a;b|\"\x1b", ""}, *const cores[] = {"S0-D0-C0", "S1-D0-C0"};
@@ -247,7 +247,7 @@ static void make_interval(struct setting *s)
 	metrics_add(&s->result);
 }
 
-/* Means of five runs; per core, too; an event that was asked for is not repeated among the clocks. */
+/* Means of five runs; also per core; an event that the user named is not repeated among the clocks. */
 static void make_repeat(struct setting *s)
 {
 	static const char *const words[] = {"true", NULL};
@@ -362,7 +362,7 @@ static void test_variants(void)
 	setting_free(&s);
 }
 
-/* As `awk '$2 ~ /^cycles/'` sees the notes: does any line of them look like a count? */
+/* As `awk '$2 ~ /^cycles/'` sees the notes: returns whether any line looks like a count. */
 static bool is_like_count(const struct result *result, const char *line)
 {
 	const char *second = line + strspn(line, " ");
@@ -493,7 +493,7 @@ static void read_terminal(int master, int slave, char *text, size_t size)
 	text[used] = '\0';
 }
 
-/* What a terminal gets of hostile names, in all formats that do not escape them anyway. */
+/* Hostile names on a terminal, in all formats that do not escape them anyway. */
 static void test_terminal(void)
 {
 	struct setting s;
@@ -521,7 +521,7 @@ static void test_terminal(void)
 	setting_free(&s);
 }
 
-/* Who waits in poll(2) says so in this pipe, if it is open. */
+/* A process that waits in poll(2) reports it in this pipe, if it is open. */
 static int waiting = -1;
 
 int poll(struct pollfd *fds, nfds_t n, int timeout)
@@ -533,7 +533,7 @@ int poll(struct pollfd *fds, nfds_t n, int timeout)
 	return ppoll(fds, n, timeout < 0 ? NULL : &limit, NULL);
 }
 
-/* Reads a pipe to its end once somebody waits; exits with 0 when the end record was the last thing in it. */
+/* Reads a pipe to its end after a process waits; exits with 0 if the end record was the last thing in it. */
 static void read_late(int fd, int others_wait)
 {
 	static const char end[] = "\"notes\":[]}\n";
@@ -548,7 +548,7 @@ static void read_late(int fd, int others_wait)
 	_exit(strcmp(last, end) != 0);
 }
 
-/* A shell's standard error may be a pipe that somebody made O_NONBLOCK: a report larger than it holds must wait. */
+/* A shell's standard error may be a pipe with O_NONBLOCK: a report larger than the pipe must wait. */
 static void test_nonblocking(void)
 {
 	struct report_options options = {.format = REPORT_JSON};

@@ -119,7 +119,7 @@ static void test_append(void)
 	is_number(list.last, 3, "the last item is the group");
 	is_number(list.notes.n, 1, "one note");
 	is_string(list.notes.n ? list.notes.v[0] : "",
-		  "modifier S of 'cycles:S' is ignored: it has no meaning for counting", "its text");
+		  "modifier S of 'cycles:S' is ignored: it has no effect on counting", "its text");
 	ok(event_list_parse(&list, "cs,cycles:S,{cs}:S,nosuch", &e) < 0, "a third one is wrong at its end");
 	ok(list.n == 5 && list.n_groups == 2 && list.notes.n == 1 && list.last == 3, "and appends nothing");
 	event_list_free(&list);
@@ -127,11 +127,11 @@ static void test_append(void)
 	list = parse("{cs,faults}:S");
 	is_number(list.notes.n, 1, "a group's ignored letter is one note");
 	is_string(list.notes.n ? list.notes.v[0] : "",
-		  "modifier S of '{cs,faults}:S' is ignored: it has no meaning for counting", "its text");
+		  "modifier S of '{cs,faults}:S' is ignored: it has no effect on counting", "its text");
 	event_list_free(&list);
 }
 
-/* The hint's last two lines: the list and, below, the caret; do they point at the token? */
+/* The hint's last two lines, the list and the underline below it: returns whether they point at the token. */
 static bool caret_points_at(const struct error *e, const char *token)
 {
 	const char *below = strrchr(e->hint, '\n'), *line;
@@ -237,7 +237,7 @@ static void test_near_names(void)
 		tracefs_check(&tracefs, &why);
 		ok(strstr(e.text, why.text) != NULL, "says why tracepoints cannot be looked up");
 	}
-	/* whether they exist depends on the machine; as they are they never do */
+	/* they exist only on some machines, and never in this form */
 	error_of("INST_RETIRED:ANYP", &e);
 	error_of("cpu/evnt=1/", &e);
 	error_of("r", &e);

@@ -14,7 +14,7 @@
 
 enum { EVENTS = 4, GROUPS = 2, SLICES = 40 };
 
-/* Two groups that take turns on one PMU: {cycles, instructions} and {cycles, branches}, the cycles their anchors. */
+/* Two multiplexed groups on one PMU: {cycles, instructions} and {cycles, branches}, the cycles their anchors. */
 struct setting {
 	struct event events[EVENTS];
 	struct event_list list;
@@ -181,7 +181,7 @@ static void test_nothing(void)
 	put_slices(&s, 0, 0, 0);
 	row = collected(&s, 1);
 	is_number(row->status, STATUS_SCALED, "never counted, half of the time: scaled");
-	ok(isnan(row->error) && strstr(row->reason, "between them"), "and not known to be 0");
+	ok(isnan(row->error) && strstr(row->reason, "at other times"), "and not known to be 0");
 	setting_free(&s);
 }
 
@@ -200,9 +200,9 @@ static void test_lack(void)
 	s.events[0].scale = 0.5;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "a count that may lack something is not exact");
 	ok(collected(&s, 0)->error == 3.5, "its error is all that it may lack");
-	ok(strstr(collected(&s, 0)->reason, "could not be attributed"), "which it says");
+	ok(strstr(collected(&s, 0)->reason, "may be unattributed"), "which it says");
 	inexact = result_find_inexact(&s.result);
-	ok(inexact && strstr(inexact, "could not be attributed"), "and so does --strict");
+	ok(inexact && strstr(inexact, "may be unattributed"), "and so does --strict");
 	put(&s, 0, 0, 0, 0, 0);
 	count->may_miss_up_to = 7;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "that it was idle is not sure");
@@ -212,7 +212,7 @@ static void test_lack(void)
 	setting_free(&s);
 }
 
-/* What could not be attributed is in the first slot. */
+/* Unattributed work is in the first slot. */
 static void test_rest(void)
 {
 	struct setting s;
@@ -237,14 +237,14 @@ static void test_rest(void)
 	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
 	ok(collected(&s, 0)->error == 3, "all of it");
-	ok(strstr(collected(&s, 0)->reason, "other tasks' work"), "which it says");
+	ok(strstr(collected(&s, 0)->reason, "other tasks or idle"), "which it says");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "nothing is a true 0 where nothing was enabled");
 	setting_free(&s);
 }
 
-/* The same of a group that takes turns: what it lacks was not all counted. */
+/* The same for a multiplexed group: its missing work was not all counted. */
 static void test_vague(void)
 {
 	struct setting s;
@@ -257,16 +257,16 @@ static void test_vague(void)
 	count = counts_at(&s.counts, 0, 1);
 	count->may_miss_more = true;
 	is_number(collected(&s, 1)->status, STATUS_SCALED, "may lack what was not counted: never exact");
-	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "could not be attributed"),
+	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
 	   "how far off it is is not known, and that is said");
 	inexact = result_find_inexact(&s.result);
-	ok(inexact && strstr(inexact, "could not be attributed"), "by --strict, too");
+	ok(inexact && strstr(inexact, "may be unattributed"), "by --strict, too");
 	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
 	put_slices(&s, 0, 10, 1);
 	count->may_miss_more = false;
 	ok(!isnan(collected(&s, 1)->error), "a part of the time: an error");
 	count->may_miss_more = true;
-	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "could not be attributed"),
+	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
 	   "but none where it may lack more");
 	count->unattributed = true;
 	ok(!isnan(collected(&s, 1)->error), "a sum that includes what others lack has one");
@@ -301,8 +301,8 @@ static void test_cpus_that_go_and_come(void)
 	ok(inexact && strstr(inexact, "went offline"), "neither is that");
 	free(inexact);
 	counts_at(&s.counts, 0, 0)->came = true;
-	is_string(collected(&s, 0)->reason,
-		  "its CPU went offline and came online: it was counted only while it was there", "and of both");
+	is_string(collected(&s, 0)->reason, "its CPU went offline and came online: it was counted only while online",
+		  "and of both");
 	put(&s, 0, 0, 3, 10, 5);
 	row = collected(&s, 0);
 	ok(row->status == STATUS_SCALED && row->reason_of_error && strstr(row->reason, "error unknown"),
@@ -337,7 +337,7 @@ static void test_scale(void)
 	setting_free(&s);
 }
 
-/* The error of instructions per cycle, where there are so many times as many instructions. */
+/* The error of instructions per cycle, for this many times as many instructions. */
 static double error_of_ratio(uint64_t times)
 {
 	struct setting s;
@@ -504,7 +504,7 @@ static void test_anchor(void)
 	is_number(row->value.count, 8, "by time it is 7.5, too");
 	ok(fabs(row->error - 1.6) < 1e-9,
 	   "an even rate, but an anchor that was 5 rather than 6: that much is the error");
-	counts_at(&s.counts, 0, 2)->sample.running = 1; /* nobody knows what the anchor did in 2 of the 5 ns */
+	counts_at(&s.counts, 0, 2)->sample.running = 1; /* the anchor's count in 2 of the 5 ns is unknown */
 	ok(collected(&s, 1)->error == 0, "an anchor that was not counted all the time says nothing");
 	setting_free(&s);
 

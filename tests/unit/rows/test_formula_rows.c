@@ -55,7 +55,7 @@ static struct row *count(struct setting *s, size_t i, double value, int group, d
 	return row;
 }
 
-/* What is known of the ratio of the i-th row to the event of another. */
+/* Sets the error of the ratio of the i-th row to the event of another. */
 static void set_ratio(struct setting *s, size_t i, size_t event, double error)
 {
 	double *errors = result_allocate(&s->result, s->plan.n_events * sizeof(*errors));
@@ -133,8 +133,8 @@ static void test_independent(void)
 	setting_free(&s);
 }
 
-/* In one group, where the ratio's error is known: a plain ratio has just that; what the two have in common goes into
- * sums the other way. */
+/* In one group, with a known error of the ratio: a plain ratio has this error; the covariance changes sums in the other
+ * direction. */
 static void test_together(void)
 {
 	/* of relative errors 0.05 and 0.04, and 0.02 of the ratio */
@@ -178,7 +178,7 @@ static void test_contradiction(void)
 		count(&s, i, 100, 1, 10);
 	for (size_t i = 0; i < 3; i++)
 		for (size_t k = 0; k < 3; k++)
-			if (i != k) /* cycles go with either, which do not go together */
+			if (i != k) /* cycles go with either, which never occur in one group */
 				set_ratio(&s, i, k, i && k ? 0.2 : 0);
 	metrics_add(&s.result);
 	is_value(&s, "m", 0, sqrt(400 + 100 + 100), false);

@@ -1,6 +1,5 @@
-/* Metrics against figures worked out by hand: what is matched with what, what a ratio may claim. With the argument
- * cost: what the metrics of many processes cost, and nothing else.
- */
+/* Metrics compared with values computed by hand: which events are matched, and which ratios are exact. With the
+ * argument cost: only the cost of the metrics of many processes. */
 #include "rows/metric.h"
 
 #include <stdlib.h>
@@ -355,7 +354,7 @@ static void test_keys(void)
 	setting_free(&s);
 }
 
-/* Rows of so many processes, as copies of the first row. */
+/* Rows of many processes, as copies of the first row. */
 static void add_processes(struct setting *s, pid_t n)
 {
 	struct row first;

@@ -24,17 +24,16 @@ struct load {
 	uint64_t random;
 };
 
-/* What is claimed of it. ROUGH: so few bursts that some runs see none, or tasks that sleep and have few turns. NEAR: a
+/* The claim for a rate. ROUGH: so few bursts that some runs see none, or tasks that sleep and have few turns. NEAR: a
  * wave about as long as a turn. FAR: another wave. UNCLAIMED: with one of the numbers of groups it is in step with
- * their turns, or almost; then the error is as large as the wave, and only an alarm would help.
- */
+ * their turns, or almost; then the error is as large as the wave, and only an alarm would help. */
 enum claim { GOOD, ROUGH, NEAR, FAR, UNCLAIMED, N_CLAIMS };
 
 struct kind {
 	const char *name;
 	void (*step)(struct load *l);
 	double a, b;
-	bool cpu; /* a CPU is counted: the time when it is idle, too */
+	bool cpu; /* a CPU is counted: including idle time */
 	enum claim claim;
 };
 
@@ -218,7 +217,7 @@ static const struct kind kinds[] = {
 struct rotation {
 	double turn, fires;
 	bool armed;
-	size_t groups; /* 0: others come and go, and leave this one, 0, alone for as long as they hold it */
+	size_t groups; /* 0: others come and go, and leave this group alone for that time */
 	size_t current;
 	size_t of_parent; /* with which children begin */
 };
@@ -412,7 +411,7 @@ static void print_cell(const struct cell *cell, const struct result *r)
 
 /* ---- claims ---- */
 
-/* Of all cells with a claim. */
+/* All cells with a claim. */
 struct sum {
 	size_t runs, known, in_step, inside, cells;
 	double ratios; /* half-width and error of the cells of 300 ms and more where most runs have an interval */

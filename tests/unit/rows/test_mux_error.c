@@ -235,7 +235,7 @@ static void test_variance(void)
 	struct mux_stats_sums noise = sums_of(3, 3), walk = sums_of(3, 6), both = sums_of(4, 5), end = sums_of(0, 0);
 	struct variance few, flat = estimate_variance(sums_of(0, 0), 25, 100);
 
-	/* (E/R - 1)² R + (E - R) for noise of variance 1 a ns: what is counted and what is not are independent */
+	/* (E/R - 1)² R + (E - R) for noise of variance 1 per ns: counted and uncounted parts are independent */
 	ok(near(estimate_variance(noise, 25, 100).value, 3 * (9 * 25 + 75)), "noise without memory");
 	ok(estimate_variance(noise, 100, 100).value == 0, "on the PMU all the time: none");
 	ok(variance_half_width(flat) == 0, "a flat rate: none");

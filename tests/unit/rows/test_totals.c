@@ -1,4 +1,5 @@
-/* Totals of intervals and runs: what is added up, what never goes down, and who has a place. */
+/* Totals of intervals and runs: which counts are added up, which values never decrease, and which subjects have a
+ * place. */
 #include "rows/totals.h"
 
 #include <math.h>

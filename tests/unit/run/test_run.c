@@ -1,4 +1,4 @@
-/* One measurement of a source that is made up: what was counted, and the time that it is said to have taken. */
+/* One measurement of a made-up source: its counts, and the reported time. */
 #include "run/run.h"
 
 #include <signal.h>
@@ -23,7 +23,7 @@ static void enable(struct source *s)
 	note("+");
 }
 
-/* Slow, as it is on a machine of many CPUs. */
+/* Slow, as on a machine of many CPUs. */
 static void disable(struct source *s)
 {
 	uint64_t start = clock_now();

@@ -22,7 +22,7 @@ static struct row *add_count(struct result *result, const char *name, const char
 	return row;
 }
 
-/* The only row of this kind and name; NULL: there is none, or several. */
+/* Returns the only row of this kind and name; NULL if there is none, or several. */
 static const struct row *find(const struct merge *m, enum row_kind kind, const char *name)
 {
 	const struct row *found = NULL;
@@ -361,7 +361,7 @@ static const struct row *find_program(const struct merge *m, const char *id)
 	return NULL;
 }
 
-/* What a report has added up as others may be any program that has no row there. */
+/* The row of others in a report may include any program that has no row there. */
 static void test_others(void)
 {
 	struct result reports[3];
@@ -382,8 +382,9 @@ static void test_others(void)
 	merge_finish(&m, labels);
 	row = find_program(&m, "make");
 	ok(row && row->value.count == 11, "a program's total");
-	is_string(row->reason, "in 2 of 3 reports; it may be among the others of 1", "which others it may be among");
-	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be among the others of 0",
+	is_string(row->reason, "in 2 of 3 reports; it may be in the row of others of 1",
+		  "which others it may be among");
+	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be in the row of others of 0",
 		  "a report without others had nothing of it");
 	row = find_program(&m, AGGR_OTHERS);
 	ok(row && row->value.count == 160 && !*row->reason, "others are others, however many they are");

@@ -93,7 +93,7 @@ static double draw(struct random *random)
 	return sum;
 }
 
-/* Runs until their interval is within narrow of their mean, 5 at least: does it hold the truth? */
+/* Runs until their interval is within narrow of their mean, at least 5: returns whether it covers the true value. */
 static bool stops_near_the_truth(struct random *random, const double *t, double narrow, bool widened)
 {
 	double mean = 0, squares = 0, half;

@@ -1,5 +1,5 @@
-/* dynprobe: what is written to tracefs, which definitions of others are left alone, and what becomes of events whose
- * probe cannot be defined. A directory with plain files stands in for tracefs. */
+/* dynprobe: the text written to tracefs, which definitions of others stay, and events whose probe cannot be defined. A
+ * directory with plain files replaces tracefs. */
 #include "trace/dynprobe.h"
 
 #include <errno.h>
@@ -166,7 +166,7 @@ static void test_others(const char *dir)
 	}
 }
 
-/* What the kernel cannot be told is the path of a descriptor, of this very file. */
+/* A path that the kernel cannot parse is replaced by that of a descriptor, of the same file. */
 static void test_paths(const char *dir)
 {
 	static const char *const names[] = {"a b", "a\tb",      "a\nb", "a#b",  "a:b", "a\\b", "a\"b",

@@ -34,7 +34,7 @@ static void skip(const char *what, const char *why)
 	printf("ok %d - %s # SKIP %s\n", ++tap_run, what, why);
 }
 
-/* What the kernel says of the file and offset that an address is in. */
+/* The kernel's file and offset of an address. */
 static uint64_t maps_offset(uintptr_t address)
 {
 	auto_fclose FILE *maps = fopen("/proc/self/maps", "re");

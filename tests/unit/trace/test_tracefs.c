@@ -1,5 +1,5 @@
-/* Tracepoints from a tree made here, with files as no kernel writes them, and from the kernel's own where it may be
- * read: there the ids are checked against the format files, and what :u does to each against counts. */
+/* Tracepoints from a made-up tree, with files as no kernel writes them, and from the kernel's tree if it can be read:
+ * there the ids are checked against the format files, and the effect of :u on each against counts. */
 #include "trace/tracefs.h"
 
 #include <errno.h>
@@ -165,7 +165,7 @@ static void test_lists(struct tracefs *t)
 	is_string(suggest_finish(&other, buf, sizeof(buf)), "did you mean sched:sched_wakeup?", "near elsewhere");
 }
 
-/* What a user without rights finds, as bits; run in a process of its own. */
+/* What a user without rights finds, as bits; run in a separate process. */
 static int denied_faults(struct tracefs *t)
 {
 	struct strings found = {0};

@@ -78,7 +78,7 @@ groups "{$r6,r7:u}:W" 2
 isnt "$(rows status name=r7:u)" starved "a weak group is split"
 pfmstat --explain -e "{$c4,$c4}" >explained 2>&1
 isnt "$?" 0 "--explain: a group that never runs cannot be counted"
-like "$(cat explained)" "takes it by itself, but not in its group" "... and why: one does not get on beside the others"
+like "$(cat explained)" "accepts it alone, but not in its group" "... and why: one does not get on beside the others"
 
 # All exactly, or nothing; or in several runs. The truth is known to the instruction.
 stat --strict -e $r6,cycles:u -- exact 1000

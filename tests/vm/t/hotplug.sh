@@ -38,7 +38,7 @@ stat --strict -a -A -e $calls -- sh -c "echo 1 >$switch"
 like "$errors" "$came" "a CPU that comes at the end is told, too"
 stat --strict -a -e $calls -- sh -c "echo 0 >$switch; echo 1 >$switch"
 is "$status" 125 "one that goes and comes at the end"
-is "$(field $calls reason)" "its CPU went offline and came online: it was counted only while it was there" "... says both"
+is "$(field $calls reason)" "its CPU went offline and came online: it was counted only while online" "... says both"
 
 # It makes its calls, then it goes.
 cat >goes <<-END
@@ -73,7 +73,7 @@ END
 stat -a -A -e $calls -- sh back
 number "$(rows value name=$calls scope_id=2)" 1500 1505 "gone and come back: both parts are in the CPU's row"
 is "$(count_rows name=$calls)" 4 "which is one"
-is "$(rows reason name=$calls scope_id=2)" "its CPU went offline and came online: it was counted only while it was there" \
+is "$(rows reason name=$calls scope_id=2)" "its CPU went offline and came online: it was counted only while online" \
 	"... and says so"
 stat -a --per-node -e $calls -- sh back
 number "$(sum name=$calls)" 1500 1505 "and in the node's"
@@ -86,7 +86,7 @@ like "$(cat table)" "CPU 2 went offline" "both are noted: gone"
 like "$(cat table)" "CPU 2 came online" "and come"
 
 # While counting is off: the counters that went with the CPU must not be switched on when it begins.
-only_there="its CPU went offline and came online: it was counted only while it was there"
+only_there="its CPU went offline and came online: it was counted only while online"
 stat -C 2 -D 1500 -e $calls -- sh -c "echo 0 >$switch; sleep 0.3; echo 1 >$switch; sleep 2; taskset 4 exact 1000 1000"
 is "$(field $calls status) $(field $calls reason)" "exact $only_there" "gone and come back during a delay: one counter a CPU"
 number "$(field $calls value)" 1000 1005 "... which counts all"

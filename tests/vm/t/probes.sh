@@ -36,7 +36,7 @@ for event in kprobe:__arm64_sys_getppid kretprobe:__arm64_sys_getppid; do
 	is "$(field "$event" value)" "$calls" "$event in all children"
 done
 is "$(field kprobe:__arm64_sys_getppid reason)" "" "... of calls without a reservation"
-like "$(field kretprobe:__arm64_sys_getppid reason)" "leaves out returns of calls when too many" "... of returns with the kernel's"
+like "$(field kretprobe:__arm64_sys_getppid reason)" "does not count returns of calls when too many" "... of returns with the kernel's"
 stat -e kretprobe:__arm64_sys_getppid -- exact 1 9
 is "$(field kretprobe:__arm64_sys_getppid value) $(field kretprobe:__arm64_sys_getppid reason)" "9 " "nine returns are all"
 unlike "$errors" "fork" "a command with a kprobe can fork"

@@ -47,7 +47,7 @@ stat -e $r8x8 -- exact 1000000
 is "$status" 0 "eight pinned events: the command's status"
 is "$(states r8:uD)" " 6 exact  2 starved " "... two of them have no counter"
 is "$(rows value kind=count name=r8:uD status=starved | sort -u)" "" "... and so no value"
-like "$(rows reason kind=count name=r8:uD status=starved | sort -u)" "^pinned, and no counter was free for it" "... and a reason"
+like "$(rows reason kind=count name=r8:uD status=starved | sort -u)" "^pinned, but no counter was free" "... and a reason"
 stat -r 2 -e $r8x8 -- exact 1000000
 is "$(rows status kind=count name=r8:uD run= | sort | uniq -c | tr -s ' ' | tr '\n' ' ')" " 6 exact  2 starved " "... with -r"
 is "$(pfmstat -e $r8x8 exact 1000 2>&1 | grep -c '<starved>')" 2 "... in the table"
@@ -83,7 +83,7 @@ if [ "$VM_USER" = root ]; then
 		"--by: six events have the six counters the whole time"
 	number "$(minus "$(rows value name=r8:u scope=total | sort -u)" "$whole")" 0 2000 "... and count little more"
 	is "$(rows reason kind=count name=r8:u status=scaled | sort -u | cut -d, -f1)" \
-		"error unknown: it includes what the command did before its exec" "... which the rows say"
+		"error unknown: it includes the command's work before its exec" "... which the rows say"
 fi
 sleep 1000 &
 stat -e $r8x8 -p $! -- exact 1000
@@ -166,9 +166,9 @@ fi
 # Why there is no count, or no error.
 stat -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000000
 is "$(states r8:u)$(states r9:u)" " 6 exact  1 starved " "six pinned events have all counters"
-is "$(field r9:u reason)" "it never got on its PMU: the pinned events, or others, held the counters" "... which is the reason"
+is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... which is the reason"
 stat --no-multiplex -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000
-is "$(field r9:u reason)" "it never got on its PMU: the pinned events, or others, held the counters" "... in one run, too"
+is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... in one run, too"
 stat --strict -e '{r8:u,r8:u,r8:u,r8:u},{r9:u,r9:u,r9:u},instructions:uD' -- true
 like "$errors" "no counter is left for r9:u and r9:u" "--strict: what is pinned gets its counter first"
 if [ "$VM_USER" = root ]; then
@@ -179,10 +179,10 @@ if [ "$VM_USER" = root ]; then
 	echo "$before" >$interval
 	usleep 200000 # an interval that has begun lasts as long as was set
 	is "$(field r9:u status)" starved "a group whose turn does not come"
-	like "$(field r9:u reason)" "its turn did not come before the end" "... and the reason"
+	like "$(field r9:u reason)" "was not scheduled before the end" "... and the reason"
 	thief $all_pinned
 	stat -e r8:u -- exact 1000000
-	like "$(field r8:u reason)" "never got on its PMU: others held the counters" "others hold the counters: the reason"
+	like "$(field r8:u reason)" "never got onto its PMU: other processes held the counters" "others hold the counters: the reason"
 	end_thief
 	truth=$(peer r8:u exact 30000000)
 	thief $turning
@@ -194,7 +194,7 @@ if [ "$VM_USER" = root ]; then
 	stat -I 50 -e r8:u,cs -- exact 100000000
 	number "$(rows error kind=count name=r8:u | grep -c '^[0-9]')" 1 100 "... also in intervals, beside context switches"
 	stat -e r8:u,cs -- exact 30000000
-	like "$(field r8:u reason)" "error unknown: others held its counter" "... but not without: the reason"
+	like "$(field r8:u reason)" "error unknown: other processes held its counter" "... but not without: the reason"
 	is "$(pfmstat -e r8:u,cs exact 30000000 2>&1 | grep -c 'due to pfmstat')" 0 "... and nothing was read meanwhile"
 	end_thief
 fi
