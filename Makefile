@@ -84,7 +84,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak nomem.so clock.so regions usdt)
+HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -240,7 +240,7 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 # `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
 # testing, linting and the benchmark need as well, which is several times as much.
 BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev
-TEST_PACKAGES  := bats jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
+TEST_PACKAGES  := bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
 OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))

@@ -95,4 +95,7 @@ intervals: $(BUILD)/pfmstat ## check the length of a thousand intervals; takes t
 pictures: $(BUILD)/pfmstat ## draw the README's pictures anew, from real sessions; as root
 	@docs/pictures/render $<
 
-.PHONY: check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan-build messages words analyze analyze-changed nightly fuzz-options faults soak-by bench-interval selftest-compare intervals pictures
+bench-simulated: $(BUILD)/pfmstat $(HELPERS) ## what Valgrind counts beside single steps, and what it costs; takes minutes
+	@tests/bench/simulated_cost $(BUILD)/pfmstat $(BUILD)/helpers
+
+.PHONY: check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan-build messages words analyze analyze-changed nightly fuzz-options faults soak-by bench-interval bench-simulated selftest-compare intervals pictures

@@ -201,8 +201,10 @@ static void explain_event(struct explanation *x, size_t i)
 		put_fields(x, event);
 		return;
 	}
-	if (event->source == EVENT_TOOL) {
-		put_text_field(x->out, "kernel", "not needed: pfmstat measures it itself");
+	if (!event_is_opened(event)) {
+		put_text_field(x->out, "kernel",
+			       event->source == EVENT_TOOL ? "not needed: pfmstat measures it itself"
+							   : "not needed: it is simulated, in user space alone");
 		return;
 	}
 	if (event->parts && !event->instances) {

@@ -7,6 +7,7 @@
 
 #include "event/abi.h"
 #include "event/event.h"
+#include "event/simulated.h"
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -236,6 +237,8 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 
 	l->section = "Kernel events";
 	abi_each(add_entry, l);
+	l->section = "Simulated events (with Valgrind)";
+	simulated_each(add_entry, l);
 	l->section = "PMU events";
 	before = l->n;
 	sysfs_each(SYSFS_ROOT, add_entry, l);

@@ -16,6 +16,7 @@
 #include "compare/differences.h"
 #include "count/counters.h"
 #include "count/mux_sampler.h"
+#include "event/simulated.h"
 #include "metric/formula_set.h"
 #include "os/child.h"
 #include "os/descriptors.h"
@@ -174,6 +175,8 @@ static void warn_of_plan(const struct program *p)
 {
 	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
+	if (simulated_first(p->plan.events, p->plan.n_events) && isatty(STDERR_FILENO))
+		fputs("pfmstat: note: the command is simulated: it takes 10 to 150 times as long\n", stderr);
 }
 
 static void warn_of_mixing(const struct options *o)

@@ -7,6 +7,7 @@
 #include "count/counters.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
+#include "event/simulated.h"
 #include "host/topology.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
@@ -174,6 +175,36 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
 
+/* Beside simulated events: everything else would be counted of the engine, too. */
+static const char *not_simulated(const struct options *o)
+{
+	return o->target.kind != TARGET_COMMAND ? "only a command is simulated"
+	       : o->pace.interval || o->pace.delay || o->control
+		       ? "the engine counts from the command's start to its end"
+	       : o->regions                            ? "the engine knows no regions"
+	       : o->per_thread || o->by == AGGR_THREAD ? "the engine counts processes as a whole"
+						       : NULL;
+}
+
+static int check_simulated(const struct options *o, struct event_list *events, struct error *e)
+{
+	const struct event *simulated = simulated_first(events->events, events->n), *other = NULL;
+	const char *why = not_simulated(o);
+
+	if (!simulated)
+		return 0;
+	for (size_t i = 0; i < events->n && !other; i++)
+		other = event_is_opened(&events->events[i]) ? &events->events[i] : NULL;
+	if (why)
+		return error_set(e, EINVAL, "%s: %s", simulated->name, why);
+	if (other) {
+		error_set(e, EINVAL, "%s and %s: while the command is simulated, %s would count the engine",
+			  simulated->name, other->name, other->name);
+		return error_hint(e, "count %s in a run of its own", other->name);
+	}
+	return simulated_choose_tool(events->events, events->n, e);
+}
+
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
@@ -184,7 +215,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 		return error;
 	event_list_restrict(events, o->all_user, o->all_kernel);
 	widen_target(o, events);
-	if (choose_rows(o, events, e) < 0)
+	if (choose_rows(o, events, e) < 0 || check_simulated(o, events, e) < 0)
 		return -e->code;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);

@@ -228,7 +228,9 @@ static void note_another(struct result *result, const struct row *row, const str
 		    row->formula ? "metric" : "event", row->name, row->command,
 		    row->formula                              ? "its expression, its unit or its events"
 		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
-							      : "its name=, --filter, --all-user or permissions");
+		    : row_clock(row) >= 0 || (row->event && !event_is_opened(row->event))
+			    ? "its simulation"
+			    : "its name=, --filter, --all-user or permissions");
 }
 
 /* Also here, one note is enough. */

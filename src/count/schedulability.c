@@ -227,7 +227,7 @@ bool schedulability_accepts(const struct event *event)
 	const struct slot task = {.pid = 0, .cpu = -1}, cpu = {.pid = -1, .cpu = sched_getcpu()};
 	int error;
 
-	return event->tool != TOOL_NONE || schedulability_open(event, &task, 1, &error) > 0 ||
+	return !event_is_opened(event) || schedulability_open(event, &task, 1, &error) > 0 ||
 	       schedulability_open(event, &cpu, 1, &error) > 0;
 }
 

@@ -54,6 +54,11 @@ void event_remark(struct event *event, const char *text)
 	free(before);
 }
 
+bool event_is_opened(const struct event *event)
+{
+	return event->source != EVENT_TOOL && event->source != EVENT_SIMULATED;
+}
+
 bool event_is_clock(const struct event *event)
 {
 	return strcmp(event->unit, "ns") == 0;
@@ -68,7 +73,7 @@ bool event_is_hardware(const struct event *event)
 {
 	uint32_t type = event->attr.type;
 
-	return event->source != EVENT_TOOL && event->source != EVENT_TRACEPOINT && event->source != EVENT_BREAKPOINT &&
+	return event_is_opened(event) && event->source != EVENT_TRACEPOINT && event->source != EVENT_BREAKPOINT &&
 	       event->source != EVENT_PROBE && type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
 	       type != PERF_TYPE_BREAKPOINT;
 }
@@ -108,7 +113,7 @@ static bool texts_differ(const char *a, const char *b)
 static bool has_own_name(const struct event *event)
 {
 	return event->source == EVENT_ABI || event->source == EVENT_TRACEPOINT || event->source == EVENT_SYSFS ||
-	       event->source == EVENT_RAW;
+	       event->source == EVENT_RAW || event->source == EVENT_SIMULATED;
 }
 
 bool event_differs(const struct event *a, const struct event *b)
@@ -185,6 +190,7 @@ const char *event_source_name(enum event_source source)
 		[EVENT_PROBE] = "probe",
 		[EVENT_PFM] = "libpfm4",
 		[EVENT_VENDOR] = "file",
+		[EVENT_SIMULATED] = "simulated",
 	};
 
 	return names[source];

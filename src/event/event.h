@@ -18,9 +18,10 @@ enum event_source {
 	EVENT_SYSFS,
 	EVENT_TRACEPOINT,
 	EVENT_BREAKPOINT,
-	EVENT_PROBE,  /* uprobe, uretprobe, kprobe, kretprobe */
-	EVENT_PFM,    /* libpfm4 */
-	EVENT_VENDOR, /* a vendor's file */
+	EVENT_PROBE,     /* uprobe, uretprobe, kprobe, kretprobe */
+	EVENT_PFM,       /* libpfm4 */
+	EVENT_VENDOR,    /* a vendor's file */
+	EVENT_SIMULATED, /* by an engine that simulates the command */
 };
 
 /* Identifies a file and its state, by stat(2). */
@@ -107,6 +108,9 @@ void event_free(struct event *event);
 
 /* Adds a line to the remark. */
 void event_remark(struct event *event, const char *text);
+
+/* True if perf_event_open counts it: neither the program itself nor an engine that simulates the command. */
+bool event_is_opened(const struct event *event);
 
 /* True if the event counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);

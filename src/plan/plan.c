@@ -15,7 +15,7 @@ static bool stands_alone(const struct event *event)
 
 static bool is_counted_itself(const struct event *event)
 {
-	return event->source != EVENT_TOOL && event->parts == 0;
+	return event_is_opened(event) && event->parts == 0;
 }
 
 /* ---- groups ---- */

@@ -90,8 +90,8 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
 		note_remarks(p, event.remark);
-		/* a group's letters apply to all members except tool events */
-		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
+		/* a group's letters apply to all members except those that take none */
+		if (event_is_opened(&event) && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
 			/* valid alone (open_group), but not with the event's modifiers: ppp and p */
 			r = error_token(why, 0, 0);
 			event_free(&event);
@@ -251,7 +251,7 @@ void event_list_restrict(struct event_list *list, bool user, bool kernel)
 	for (size_t i = 0; i < list->n; i++) {
 		struct event *event = &list->events[i];
 
-		if (event->source == EVENT_TOOL || event->modes_given)
+		if (!event_is_opened(event) || event->modes_given)
 			continue;
 		event->attr.exclude_user = kernel;
 		event->attr.exclude_kernel = user;

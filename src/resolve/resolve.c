@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event/abi.h"
+#include "event/simulated.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "pfm/pfm.h"
@@ -120,8 +121,9 @@ static int parse_tail(const char *name, int taken, const struct event *event, st
 {
 	const char *tail = name + taken;
 
-	if (event->source == EVENT_TOOL && *tail)
-		return error_set_at(e, EINVAL, (size_t)taken, strlen(tail), "a tool event takes no modifiers");
+	if (!event_is_opened(event) && *tail)
+		return error_set_at(e, EINVAL, (size_t)taken, strlen(tail), "a %s event takes no modifiers",
+				    event_source_name(event->source));
 	if (modifiers_parse_tail(m, tail, e)) {
 		e->at += (size_t)taken;
 		return -e->code;
@@ -208,6 +210,12 @@ static int ask_abi(const struct resolvers *r, const char *name, struct event *ev
 	return taken ? taken : resolve_with_terms(name, event, e);
 }
 
+static int ask_simulated(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	(void)r;
+	return simulated_resolve(name, event, e);
+}
+
 static int ask_sysfs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
 {
 	int taken = sysfs_resolve(SYSFS_ROOT, name, event, e), on_pmu;
@@ -236,7 +244,7 @@ static int ask_kernel(const struct resolvers *r, const char *name, struct event 
 		      struct error *e)
 {
 	static int (*const table[])(const struct resolvers *r, const char *name, struct event *event,
-				    struct error *e) = {ask_path, ask_abi, ask_sysfs, ask_tracefs};
+				    struct error *e) = {ask_path, ask_abi, ask_simulated, ask_sysfs, ask_tracefs};
 	int taken = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(table) && taken == 0; i++) {

@@ -146,6 +146,9 @@ static bool applies(const struct context *c, enum when when)
 	"start the container with --cap-add=PERFMON, or with --security-opt seccomp=FILE, a profile that allows " \
 	"perf_event_open"
 
+#define FIX_NO_PMU \
+	"count on the bare machine, give the virtual machine a PMU, or let Valgrind count: -e sim:instructions"
+
 #define ANY_LEVEL 100
 
 /* The first rule whose error and condition match has the meaning of the error and the remedy. */
@@ -194,8 +197,7 @@ static const struct rule {
 	 STILL_TIMES, ANY_LEVEL},
 	/* other reasons */
 	{ENOENT, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
-	 "no hardware PMU is visible here (a virtual machine without one?)",
-	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
+	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
 	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
 	{ENOENT, ALWAYS, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", .fix = ""},
 	{COUNTS_NOTHING, BREAKPOINT, STATUS_UNSUPPORTED,
@@ -205,12 +207,11 @@ static const struct rule {
 	{COUNTS_NOTHING, CORE, STATUS_UNSUPPORTED,
 	 "this machine's hardware counters can be opened but do not count, as in virtual machines whose hypervisor "
 	 "leaves them out",
-	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
+	 .fix = FIX_NO_PMU},
 	{COUNTS_NOTHING, ALWAYS, STATUS_UNSUPPORTED, /* bpf-output */
 	 "BPF programs write records through it, and the kernel counts none of them", .fix = ""},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
-	 "no hardware PMU is visible here (a virtual machine without one?)",
-	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
+	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, PACKAGE_ON_TASK, STATUS_UNSUPPORTED,

@@ -1,4 +1,5 @@
 #include "count/hybrid.h"
+#include "event/simulated.h"
 #include "rows/reason.h"
 
 /* ---- values ---- */
@@ -100,7 +101,9 @@ static void fill_tool(struct filling *f)
 	}
 	f->row->status = STATUS_EXACT;
 	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
-	f->row->reason = clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE : "";
+	f->row->reason = simulated_first(f->plan->events, f->plan->n_events)    ? REASON_SIMULATED
+			 : clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE
+										: "";
 	f->row->has_raw = true;
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
@@ -249,7 +252,9 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 			make_partial(f);
 		f->row->lacks |= f->tally->ended || f->tally->came;
 		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
-		if (!*f->row->reason)
+		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
+			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
+		else if (!*f->row->reason)
 			f->row->reason = result_text(f->result, reason);
 	}
 }

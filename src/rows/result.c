@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/simulated.h"
 #include "metric/formula.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
@@ -98,9 +99,11 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
 		if (i == CLOCK_DURATION || s->has_usage) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = values[i]};
-			rows[i].reason = i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
-					 : clock_is_chance(i, (double)values[i])   ? REASON_CHANCE
-										   : "";
+			rows[i].reason = s->plan && simulated_first(s->plan->events, s->plan->n_events)
+						 ? REASON_SIMULATED
+					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
+					 : clock_is_chance(i, (double)values[i])     ? REASON_CHANCE
+										     : "";
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
 			rows[i].reason = "known only when a command is counted";
@@ -171,12 +174,17 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
 }
 
+static bool is_simulated(const struct row *row)
+{
+	return row_clock(row) >= 0 && strcmp(row->reason, REASON_SIMULATED) == 0;
+}
+
 bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) ||
-	       metrics_differ(a, b);
+	return a->user_only != b->user_only || is_simulated(a) != is_simulated(b) || strcmp(a->unit, b->unit) != 0 ||
+	       (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
 bool row_is_task(const struct row *row)

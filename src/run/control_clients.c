@@ -11,8 +11,8 @@
 
 #include "lib/util.h"
 #include "os/kernel.h"
+#include "os/scratch.h"
 
-#define TEMPORARY   "/tmp"
 #define TMPDIR_MOST 70 /* bytes: the path has to fit into a socket's address */
 
 /* ---- the socket ---- */
@@ -32,28 +32,13 @@ static char *random_path(const char *directory)
 	return xasprintf("%s/%016llx", directory, (unsigned long long)bits);
 }
 
-static bool make_directory(struct control_clients *c, struct error *e)
-{
-	const char *parent = getenv("TMPDIR");
-
-	if (!parent || *parent != '/' || strlen(parent) > TMPDIR_MOST)
-		parent = TEMPORARY;
-	c->directory = xasprintf("%s/pfmstat-XXXXXX", parent);
-	if (mkdtemp(c->directory))
-		return true;
-	free(c->directory);
-	c->directory = NULL;
-	fail(e, "cannot make a directory in", parent);
-	error_hint(e, "TMPDIR=DIRECTORY names another one");
-	return false;
-}
-
 /* Other users can search the directory only after the socket has its secret name. */
 static int make_socket(struct control_clients *c, struct error *e)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-	if (!make_directory(c, e))
+	c->directory = scratch_make("--regions", TMPDIR_MOST, e);
+	if (!c->directory)
 		return -e->code;
 	c->path = random_path(c->directory);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/s", c->directory);

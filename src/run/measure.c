@@ -6,16 +6,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "event/simulated.h"
 #include "os/child.h"
 #include "rows/collect.h"
 #include "run/control_clients.h"
 #include "run/measure_check.h"
+#include "run/simulation.h"
 #include "run/source.h"
 
 /* State of a measurement. */
 struct measuring {
 	const struct measure_options *options;
 	struct measured *m;
+	struct simulation simulation;
 	struct child child;
 	struct source *source;
 	struct loop loop;
@@ -44,6 +47,7 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	struct source_options options = o->source;
 	int error;
 
+	options.simulation = s->simulation.directory ? &s->simulation : NULL;
 	options.command = counts_command(o) ? s->child.pid : 0;
 	options.enable_on_exec = starts_on_exec(o);
 	options.delayed = o->pace.delay;
@@ -114,11 +118,15 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
 {
 	const struct measure_options *o = s->options;
+	const struct plan *plan = o->source.plan;
 	int error;
 
 	if (o->regions && (error = control_clients_open(&s->clients, e)) < 0)
 		return error;
-	return child_start(&s->child, o->command, o->files, signals, e);
+	if (simulated_first(plan->events, plan->n_events) &&
+	    (error = simulation_open(&s->simulation, plan, o->command, o->source.inherit, e)) < 0)
+		return error;
+	return child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
 }
 
 static int open_all(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -213,6 +221,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	if (error == 0 && s.run.ends_at_once && m->run.signal && s.child.pid)
 		leave_command(m, &s.child);
 	child_end(&s.child);
+	simulation_close(&s.simulation);
 	take_end_of_command(m, &s.child);
 	m->source = s.source;
 	measured_find_loss(m, options);

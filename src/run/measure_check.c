@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "event/simulated.h"
 #include "lib/number.h"
 #include "os/program.h"
 
@@ -52,7 +53,7 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 	measured_collect(m, o, &result);
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
-		bool planned = row->event && (row->group > 0 || row->event->source == EVENT_TOOL);
+		bool planned = row->event && (row->group > 0 || !event_is_opened(row->event));
 
 		if (planned && (!status_has_value(row->status) || row->user_only))
 			error = refuse_event(row, e);
@@ -84,7 +85,8 @@ char *result_find_inexact(const struct result *result)
 
 char *measure_foretell_loss(const struct measure_options *o)
 {
-	const char *why = o->source.target->kind == TARGET_COMMAND && o->source.rows == AGGR_TOTAL
+	const char *why = o->source.target->kind == TARGET_COMMAND && o->source.rows == AGGR_TOTAL &&
+					  !simulated_first(o->source.plan->events, o->source.plan->n_events)
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
 
@@ -121,7 +123,7 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 static bool has_kernel_event(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].source != EVENT_TOOL && !list->events[i].attr.exclude_kernel)
+		if (event_is_opened(&list->events[i]) && !list->events[i].attr.exclude_kernel)
 			return true;
 	return false;
 }
@@ -150,7 +152,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->source && m->source->lost && !m->lost)
 		m->lost = xstrdup(m->source->lost);
-	if (m->parts || m->lost || !counts_is_any_open(&m->counts))
+	if (simulated_first(o->source.plan->events, o->source.plan->n_events) || m->parts || m->lost ||
+	    !counts_is_any_open(&m->counts))
 		return;
 	if (little && m->has_usage)
 		m->lost = measure_foretell_loss(o);

@@ -42,6 +42,8 @@ int source_open(struct source **s, const struct source_options *o, struct string
 	struct source_options rowless = *o;
 	int error;
 
+	if (o->simulation)
+		return source_open_simulated(s, o);
 	if (o->plan->n_events == 0) { /* --null: there are no events to open */
 		rowless.rows = AGGR_TOTAL;
 		return source_open_counters(s, &rowless, notes, e);

@@ -1,6 +1,6 @@
 /* source: the source of counts. The measurement knows only this interface; it is implemented by counters on tasks and
- * CPUs (source_counters.c) or per-task accounting (source_accounting.c), which can also separate the processes of a
- * tree.
+ * CPUs (source_counters.c), per-task accounting (source_accounting.c), which can also separate the processes of a tree,
+ * or an engine that simulates the command (source_simulated.c).
  *
  * Order of calls: source_open, with the command held before its exec; start, before it is released; enable, disable,
  * switch_event and read while it runs; take_part at the end of each interval; finish; take and add_notes; source_close.
@@ -25,6 +25,8 @@
 #include "os/loop.h"
 #include "plan/plan.h"
 
+struct simulation;
+
 struct source_options {
 	const struct plan *plan;
 	const size_t *order;            /* of the plan's groups, see counters_options */
@@ -39,6 +41,8 @@ struct source_options {
 	bool cmdline;                         /* for rows of tasks: also their command lines */
 	bool whole;                           /* there will be rows of the whole run, not only of intervals */
 	bool processes;                       /* the report needs each process */
+
+	struct simulation *simulation; /* of the command; NULL if no event is simulated */
 
 	pid_t command;       /* held before its exec; 0 without a command */
 	bool enable_on_exec; /* the command's exec switches counting on */
@@ -86,10 +90,11 @@ int source_open(struct source **s, const struct source_options *options, struct 
 /* s may be NULL. */
 void source_close(struct source *s);
 
-/* The two implementations, only for source_open. After an error, *s must also be closed. */
+/* The implementations, only for source_open. After an error, *s must also be closed. */
 int source_open_counters(struct source **s, const struct source_options *options, struct strings *notes,
 			 struct error *e);
 int source_open_accounting(struct source **s, const struct source_options *options, struct error *e);
+int source_open_simulated(struct source **s, const struct source_options *options);
 
 /* For accounting: finds out which of the running processes and threads may be counted, and leaves out the others. */
 int source_check_targets(struct source *s, struct strings *notes, struct error *e);

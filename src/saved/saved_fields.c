@@ -124,7 +124,7 @@ static void take_event(struct reader *r, const struct json_record *record)
 {
 	struct event *event = xcalloc(1, sizeof(*event));
 	double scale = field_real(r, record, "scale");
-	enum event_source source = EVENT_VENDOR;
+	enum event_source source = EVENT_SIMULATED;
 
 	while (source > EVENT_ABI && strcmp(event_source_name(source), field_string(r, record, "source")) != 0)
 		source--;
@@ -153,16 +153,18 @@ static void take_metric(struct reader *r, const struct json_record *record)
 	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
 }
 
-/* Events identify ratios, and distinguish events of one name. Those of pfmstat itself have no encoding. */
+/* Events identify ratios, and distinguish events of one name, except those of pfmstat itself. */
 void take_definitions(struct reader *r)
 {
+	const char *tool = event_source_name(EVENT_TOOL);
+
 	for (size_t i = 0; i < r->records.n; i++) {
 		const struct json_record *record = &r->records.v[i];
 		const char *list = record->value_of ? record->value_of : "";
 
 		if (strcmp(list, "metrics") == 0)
 			take_metric(r, record);
-		else if (strcmp(list, "events") == 0 && field_is_number(r, record, "type"))
+		else if (strcmp(list, "events") == 0 && strcmp(field_string(r, record, "source"), tool) != 0)
 			take_event(r, record);
 		else if (strcmp(list, "events") == 0)
 			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;

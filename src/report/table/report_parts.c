@@ -224,7 +224,8 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	} else {
 		text_table_set(t, events + SHARE, "-");
 	}
-	text_table_set(t, events + ON_CPU, number_real(buf, &report->style, (double)on_cpu / 1e6, 2));
+	number_real(buf, &report->style, (double)on_cpu / 1e6, 2);
+	text_table_set(t, events + ON_CPU, first->event && !event_is_opened(first->event) ? "-" : buf);
 	if (first->pid && first->scope == AGGR_THREAD)
 		text_table_format(t, events + ID, "%.10s", first->scope_id);
 	else if (first->pid)

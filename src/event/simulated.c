@@ -1,0 +1,154 @@
+#include "event/simulated.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/util.h"
+#include "os/program.h"
+
+#define PREFIX "sim:"
+#define BY     ", simulated by Valgrind"
+
+static const char cachegrind[] = "cachegrind", callgrind[] = "callgrind";
+
+static const struct simulated table[] = {
+	{PREFIX "instructions", "instructions in user space" BY, .columns = {"Ir"}},
+	{PREFIX "branches", "conditional branches, and indirect jumps and calls" BY, .columns = {"Bc", "Bi"},
+	 .branches = true},
+	{PREFIX "loads", "instructions that read memory" BY, .columns = {"Dr"}, .accesses = true, .tool = cachegrind},
+	{PREFIX "stores", "instructions that write memory and do not read it" BY, .columns = {"Dw"}, .accesses = true,
+	 .tool = cachegrind},
+	{PREFIX "calls", "calls of functions" BY, .tool = callgrind},
+};
+
+/* ---- names ---- */
+
+static int refuse_name(const char *name, size_t n, struct error *e)
+{
+	auto_free char *word = xstrndup(name, n);
+	struct suggest near = {.word = word};
+
+	error_set_at(e, ENOENT, 0, n, "the engine counts no such event");
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		suggest_offer(&near, table[i].name);
+	error_suggest(e, &near);
+	if (!*e->hint)
+		error_hint(e, "pfmstat --list=%s lists those that it counts", PREFIX);
+	return -ENOENT;
+}
+
+int simulated_resolve(const char *name, struct event *event, struct error *e)
+{
+	const size_t prefix = strlen(PREFIX);
+	size_t n, i = 0;
+
+	if (strncmp(name, PREFIX, prefix) != 0)
+		return 0;
+	n = prefix + strcspn(name + prefix, ":/");
+	while (i < ARRAY_SIZE(table) && (strlen(table[i].name) != n || memcmp(table[i].name, name, n) != 0))
+		i++;
+	if (i == ARRAY_SIZE(table))
+		return refuse_name(name, n, e);
+	event_init(event, EVENT_SIMULATED);
+	event->full_name = xstrdup(table[i].name);
+	event->pmu = xstrdup(SIMULATED_ENGINE);
+	event->attr.type = PERF_TYPE_SOFTWARE; /* never opened */
+	event->attr.config = PERF_COUNT_SW_DUMMY;
+	event->attr.config1 = i;
+	return (int)n;
+}
+
+void simulated_each(event_each *each, void *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		each(arg, &(struct event_entry){table[i].name, event_source_name(EVENT_SIMULATED), SIMULATED_ENGINE, "",
+						table[i].description});
+}
+
+const struct simulated *simulated_of(const struct event *event)
+{
+	return event->source == EVENT_SIMULATED ? &table[event->attr.config1] : NULL;
+}
+
+const struct event *simulated_first(const struct event *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (events[i].source == EVENT_SIMULATED)
+			return &events[i];
+	return NULL;
+}
+
+/* ---- the engine ---- */
+
+/* "valgrind-3.19.0"; NULL: it does not say. To be freed. */
+static char *read_version(void)
+{
+	FILE *out = popen(/* NOLINT(cert-env33-c): nothing of it comes from outside */
+			  SIMULATED_ENGINE " --version 2>/dev/null", "re");
+	auto_free char *line = NULL;
+	size_t size = 0;
+	ssize_t n = out ? getline(&line, &size, out) : -1;
+
+	if (out)
+		pclose(out);
+	return n > 0 ? xstrndup(line, strcspn(line, "\n")) : NULL;
+}
+
+static char *find_version(const char *event, struct error *e)
+{
+	auto_free char *path = program_find(SIMULATED_ENGINE);
+	char *version = path ? read_version() : NULL;
+
+	if (version)
+		return version;
+	if (path)
+		error_set(e, ENOENT, "%s: '%s --version' does not work", event, path);
+	else
+		error_set(e, ENOENT, "%s: Valgrind counts it, and there is none in PATH", event);
+	error_hint(e, "install the package valgrind");
+	return NULL;
+}
+
+/* The first event that only one tool counts. */
+static const struct event *find_bound(const struct event *events, size_t n, const char *but)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct simulated *s = simulated_of(&events[i]);
+
+		if (s && s->tool && s->tool != but)
+			return &events[i];
+	}
+	return NULL;
+}
+
+int simulated_choose_tool(struct event *events, size_t n, struct error *e)
+{
+	const struct event *bound = find_bound(events, n, NULL);
+	const char *tool = bound ? simulated_of(bound)->tool : cachegrind;
+	const struct event *other = find_bound(events, n, tool);
+	auto_free char *version = NULL;
+
+	if (other) {
+		error_set(e, EINVAL, "%s and %s: no tool of Valgrind counts both", bound->name, other->name);
+		return error_hint(e, "count them in runs of their own");
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct simulated *s = simulated_of(&events[i]);
+
+		if (!s)
+			continue;
+		if (!version && !(version = find_version(events[i].name, e)))
+			return -e->code;
+		free(events[i].pmu);
+		free(events[i].full_name);
+		events[i].pmu = xasprintf("%s %s", version, tool);
+		events[i].full_name = xasprintf("%s %s", version, s->name + strlen(PREFIX));
+	}
+	return 0;
+}
+
+const char *simulated_tool(const struct event *event)
+{
+	return strrchr(event->pmu, ' ') + 1;
+}

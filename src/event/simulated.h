@@ -1,0 +1,35 @@
+/* simulated: events that an engine counts while it simulates the command in user space: sim:instructions and others.
+ * The engine is Valgrind: its tool Cachegrind, or Callgrind for what only that one counts.
+ */
+#pragma once
+
+#include "event/event.h"
+#include "lib/error.h"
+
+#define SIMULATED_ENGINE "valgrind"
+
+/* An event, and what the engine counts for it. */
+struct simulated {
+	const char *name, *description;
+	const char *columns[2]; /* of the engine's totals, to be added up; none: calls, a line each */
+	bool accesses;          /* needs the simulation of caches */
+	bool branches;          /* needs that of branch prediction */
+	const char *tool;       /* the only one that counts it; NULL if both do */
+};
+
+/* See event.h for the return value. */
+int simulated_resolve(const char *name, struct event *event, struct error *e);
+void simulated_each(event_each *each, void *arg);
+
+/* Returns NULL for other events. */
+const struct simulated *simulated_of(const struct event *event);
+
+/* Finds the engine and its version, and chooses its tool, which becomes the PMU of the run's simulated events. Returns
+ * 0; -ENOENT if the engine is not in PATH; -EINVAL if no tool counts all of them. */
+int simulated_choose_tool(struct event *events, size_t n, struct error *e);
+
+/* Returns the first simulated event, or NULL. */
+const struct event *simulated_first(const struct event *events, size_t n);
+
+/* Returns the tool that was chosen for a simulated event. */
+const char *simulated_tool(const struct event *event);

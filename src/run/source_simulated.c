@@ -1,0 +1,182 @@
+/* Events of an engine that simulates the command: what it has written when the command's processes have ended. */
+#include <string.h>
+
+#include "event/simulated.h"
+#include "lib/util.h"
+#include "rows/result.h"
+#include "run/simulation.h"
+#include "run/source.h"
+
+struct simulated_source {
+	struct source base;
+	struct simulation *simulation;
+	struct simulated_counts counted;
+	uint64_t started, ran_ns;
+};
+
+static struct simulated_source *of(struct source *s)
+{
+	return (struct simulated_source *)s;
+}
+
+static int start(struct source *s, struct loop *loop, struct error *e)
+{
+	(void)loop;
+	(void)e;
+	of(s)->started = clock_now();
+	return 0;
+}
+
+/* The engine counts from start to end. */
+static void do_nothing(struct source *s)
+{
+	(void)s;
+}
+
+/* ---- what was counted ---- */
+
+static size_t count_forked(const struct simulated_counts *counted)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < counted->n; i++)
+		n += counted->processes[i].forked;
+	return n;
+}
+
+/* What the sum lacks; NULL: nothing. */
+static char *describe_lack(const struct simulated_counts *counted)
+{
+	size_t forked = count_forked(counted);
+	auto_strings struct strings lacks = {0};
+
+	if (counted->n + counted->lost + counted->alive == 0)
+		strings_add(&lacks, "Valgrind left no counts");
+	if (forked)
+		strings_add(&lacks,
+			    "%zu process%s that executed no program of %s own: Valgrind does not tell %s work from the "
+			    "parent's",
+			    forked, forked == 1 ? "" : "es", forked == 1 ? "its" : "their",
+			    forked == 1 ? "its" : "their");
+	if (counted->lost)
+		strings_add(&lacks, "%zu process%s killed before Valgrind wrote %s counts", counted->lost,
+			    counted->lost == 1 ? " that was" : "es that were", counted->lost == 1 ? "its" : "their");
+	if (counted->alive)
+		strings_add(&lacks, "%zu process%s running when the command ended", counted->alive,
+			    counted->alive == 1 ? " that was" : "es that were");
+	return strings_join(&lacks, "; and ");
+}
+
+static void finish(struct source *base, struct strings *notes)
+{
+	struct simulated_source *s = of(base);
+	const struct source_options *o = &base->options;
+	auto_free char *lack = NULL;
+
+	s->ran_ns = clock_now() - s->started;
+	simulation_read(s->simulation, o->plan, &s->counted);
+	lack = describe_lack(&s->counted);
+	if (lack)
+		base->lost = xasprintf("simulated by %s; a lower bound, without %s",
+				       simulated_first(o->plan->events, o->plan->n_events)->pmu, lack);
+	for (size_t i = 0; i < s->counted.errors.n; i++)
+		strings_add(notes, "Valgrind: %s", s->counted.errors.v[i]);
+	if (s->counted.alive)
+		strings_add(notes, "the processes that go on need '%s': remove it when they have ended",
+			    s->simulation->directory);
+}
+
+/* As long as the kernel has it. */
+static char *name_program(const char *command)
+{
+	size_t n = strcspn(command, " "), from = n;
+
+	while (from > 0 && command[from - 1] != '/')
+		from--;
+	return xstrndup(command + from, n - from < NAME_MAX_LEN ? n - from : NAME_MAX_LEN - 1);
+}
+
+static void map_process(struct aggr_map *map, enum aggr_mode rows, const struct simulated_process *process,
+			struct tree *tree)
+{
+	auto_free char *name = name_program(process->command ? process->command : "");
+	auto_free char *id = rows == AGGR_COMM ? xstrdup(name) : xasprintf("%d", (int)process->pid);
+	struct key *key;
+
+	if (process->forked) {
+		aggr_map_skip(map);
+		return;
+	}
+	key = aggr_map_add(map, rows, id);
+	key->count++;
+	free(key->comm);
+	key->comm = xstrdup(name);
+	if (rows == AGGR_COMM)
+		return;
+	key->pid = process->pid;
+	if (tree)
+		tree_rename(tree, tree_add_process(tree, process->pid, 0, TREE_NONE, 0), name);
+}
+
+static void take_process(const struct simulated_source *s, const struct simulated_process *process, size_t slot,
+			 struct counts *counts)
+{
+	for (size_t i = 0; i < counts->n_events; i++)
+		counts_at(counts, slot, i)->sample =
+			(struct sample){process->forked ? 0 : process->values[i], s->ran_ns, s->ran_ns};
+}
+
+static void take(struct source *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
+{
+	struct simulated_source *s = of(base);
+	const struct source_options *o = &base->options;
+	size_t n_events = o->plan->n_events;
+
+	counts_free(counts);
+	aggr_map_free(map);
+	counts_init(counts, s->counted.n ? s->counted.n : 1, n_events);
+	for (size_t i = 0; i < counts->n_slots * n_events; i++)
+		counts->v[i].open = true;
+	for (size_t i = 0; i < s->counted.n; i++)
+		take_process(s, &s->counted.processes[i], i, counts);
+	if (base->parts)
+		for (size_t i = 0; i < s->counted.n; i++)
+			map_process(map, base->parts, &s->counted.processes[i], tree);
+	else
+		aggr_map_total(map, counts->n_slots);
+	ranking_apply(&o->ranking, counts, map);
+}
+
+static void add_notes(struct source *s, struct strings *notes)
+{
+	(void)s;
+	strings_add(notes, REASON_SIMULATED);
+}
+
+static void close_simulated(struct source *s)
+{
+	simulated_counts_free(&of(s)->counted);
+}
+
+static const struct source_ops ops = {
+	.start = start,
+	.enable = do_nothing,
+	.disable = do_nothing,
+	.read = do_nothing,
+	.finish = finish,
+	.take = take,
+	.add_notes = add_notes,
+	.close = close_simulated,
+};
+
+int source_open_simulated(struct source **out, const struct source_options *o)
+{
+	struct simulated_source *s = xcalloc(1, sizeof(*s));
+
+	s->base = (struct source){.ops = &ops, .options = *o};
+	s->simulation = o->simulation;
+	if (o->rows == AGGR_PROCESS || o->rows == AGGR_COMM)
+		s->base.parts = o->rows;
+	*out = &s->base;
+	return 0;
+}

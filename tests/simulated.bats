@@ -1,0 +1,219 @@
+# Simulated events (sim:...), which Valgrind counts: against loops of a known number of instructions and against single steps.
+bats_require_minimum_version 1.5.0
+load lib
+
+setup() {
+	uncounted_setup
+	need valgrind
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	COUNTED=$HELPERS/instructions
+}
+
+# The directory of the engine's files is gone. (Valgrind may be killed between making and removing files of its own.)
+tidy() {
+	[ -z "$(find tmp -mindepth 1 ! -name 'valgrind_*')" ] || { find tmp; return 1; }
+}
+
+# grows EVENTS KIND: by how much each event grows from 1000 to 1100 turns of a loop, as "NAME=N ...".
+grows() {
+	local event first=() names=${1//,/ }
+	measure "$1" "$COUNTED" "$2" 1000
+	for event in $names; do
+		first+=("$(value "$event")")
+	done
+	measure "$1" "$COUNTED" "$2" 1100
+	for event in $names; do
+		printf '%s=%s ' "${event#sim:}" $(($(value "$event") - first[0]))
+		first=("${first[@]:1}")
+	done
+}
+
+@test "simulated: a loop of N turns is N times its turn, besides what starts and ends the process" {
+	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores loop)" 'instructions=200 branches=100 loads=0 stores=0 '
+	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores load)" 'instructions=300 branches=100 loads=100 stores=0 '
+	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores store)" 'instructions=300 branches=100 loads=0 stores=100 '
+	equal "$(grows sim:calls call)" 'calls=100 '
+	equal "$(field sim:calls reason)" "simulated by $(valgrind --version) callgrind"
+	tidy
+}
+
+@test "simulated: both tools of the engine count the same instructions and branches" {
+	local alone
+	measure sim:instructions,sim:branches "$COUNTED" call 1000
+	alone=$(value sim:instructions),$(value sim:branches)
+	measure sim:instructions,sim:branches,sim:calls "$COUNTED" call 1000
+	equal "$(value sim:instructions),$(value sim:branches)" "$alone"
+}
+
+@test "simulated: a process runs as many instructions more as single steps find" {
+	local kind few many
+	for kind in call store; do
+		few=$("$HELPERS/singlestep" "$COUNTED" $kind 1000)
+		many=$("$HELPERS/singlestep" "$COUNTED" $kind 1100)
+		[ "${few%% *}" -gt 1000 ] || machine 'no single steps'
+		equal "$(grows sim:instructions $kind)" "instructions=$((${many%% *} - ${few%% *})) "
+	done
+}
+
+@test "simulated: one run of each finds an instruction more in a loop, and nothing where nothing changed" {
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
+	expect_status 1
+	contains "$stderr" 'FAIL sim:instructions>0%: +48.'
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000000
+	expect_status 0
+	contains "$stderr" 'PASS sim:instructions>0%: +0.00%'
+	pfmstat -r3 --csv -o file -e sim:instructions "$COUNTED" loop 1000
+	equal "$(awk -F, '$7 == "sim:instructions" { print $10 }' file | sort -u | wc -l)" 1
+	tidy
+}
+
+@test "simulated: status, signal, input and output are the command's" {
+	run_pfmstat -e sim:instructions sh -c 'read x; echo "<$x>"; echo told >&2; exit 3' <<<word
+	expect_status 3
+	equal "$output" '<word>'
+	contains "$stderr" told
+	run_pfmstat -e sim:instructions sh -c 'kill -SEGV $$'
+	expect_status 139
+	contains "$stderr" 'sim:instructions'
+	run_pfmstat -e sim:instructions ./nowhere
+	expect_status 127
+	lacks "$stderr" valgrind:
+	: >plain
+	run_pfmstat -e sim:instructions ./plain
+	expect_status 126
+	tidy
+}
+
+@test "simulated: each process is counted from its last exec on, with rows by process and by program" {
+	measure sim:instructions --by=process sh -c "$COUNTED loop 1000; $COUNTED loop 2000; exit 0"
+	equal "$(sum_of sim:instructions value process)" "$(sum_of sim:instructions value total)"
+	equal "$(grep -c ',process,.*,instructions,' "$report")" 2
+	measure sim:instructions --by=comm sh -c "$COUNTED loop 1000; $COUNTED loop 2000; exit 0"
+	equal "$(grep -c ',comm,instructions,' "$report")" 1
+	equal "$(sum_of sim:instructions value comm)" "$(sum_of sim:instructions value total)"
+	# what the shell itself does, and no program that it starts
+	measure sim:instructions -i sh -c "$COUNTED loop 1000000; exit 0"
+	within "$(value sim:instructions)" 1000 1900000
+	equal "$(field sim:instructions status)" exact
+	run_pfmstat --by=comm -e sim:instructions sh -c "$COUNTED loop 1000; exit 0"
+	matches "$stderr" '% .* +- +instructions \(1\)'
+	tidy
+}
+
+@test "simulated: what has left no count of its own makes the sum a lower bound" {
+	measure sim:instructions sh -c '(:); exit 0'
+	equal "$(field sim:instructions status)" partial
+	contains "$(field sim:instructions reason)" '1 process that executed no program of its own'
+	mkfifo ready
+	measure sim:instructions sh -c 'sh -c "echo >ready; while :; do :; done" & read x <ready; kill -9 $!; wait; exit 0'
+	contains "$(field sim:instructions reason)" '1 process that was killed before Valgrind wrote its counts'
+	run_pfmstat --strict -e sim:instructions sh -c '(:); exit 0'
+	expect_status 125
+	tidy
+}
+
+@test "simulated: a time limit and an interrupt lose no report" {
+	run_pfmstat --timeout=1 -e sim:instructions sleep 1000
+	expect_status 0
+	contains "$stderr" ' sim:instructions'
+	run plain_pfmstat -o "$report" -e sim:instructions sh -c 'kill -INT $PPID; while :; do :; done'
+	equal "$status" 130
+	matches "$(<"$report")" '[0-9] +sim:instructions'
+	tidy
+}
+
+@test "simulated: processes that go on keep the directory that they need" {
+	local left held
+	mkfifo hold
+	exec {held}<>hold
+	# not in a pipe, whose end would come with that of the process
+	pfmstat -o "$report" -e sim:instructions sh -c 'read x <hold & exit 0' >seen
+	left=$(echo tmp/pfmstat-*)
+	contains "$(<"$report")" '1 process that was running when the command ended' "need '$PWD/$left'"
+	echo >&"$held"
+	timeout 120 sh -c 'while grep -qs "$0" /proc/[0-9]*/cmdline; do :; done' "pfmstat[-]${left##*-}"
+	rm -r "$left"
+	tidy
+}
+
+@test "simulated: an instruction that the engine does not know is told" {
+	[ "$(uname -m)" = x86_64 ] || machine 'not x86'
+	run_pfmstat -e sim:instructions "$COUNTED" evex 1
+	expect_status 132
+	contains "$stderr" 'note: Valgrind: valgrind: Unrecognised instruction at address'
+}
+
+@test "simulated: what cannot be simulated is refused before anything runs" {
+	said <<'END'
+125 | -e sim:instruction touch ran       | no such event | did you mean sim:instructions | ^~~
+125 | -e sim:L1-dcache-misses touch ran  | the engine counts no such event
+125 | -e sim:instructions:u touch ran    | takes no modifiers
+125 | -e sim:loads,cs,sim:calls touch ran | sim:loads and cs | would count the engine | in a run of its own
+125 | -e sim:loads,sim:calls touch ran   | no tool of Valgrind counts both
+125 | -e sim:instructions -a touch ran   | only a command is simulated
+125 | -e sim:instructions -p 1           | only a command is simulated
+125 | -e sim:instructions -I 10 touch ran | from the command's start to its end
+125 | -e sim:instructions -D 10 touch ran | from the command's start to its end
+125 | -e sim:instructions --per-thread touch ran | processes as a whole
+125 | -e sim:instructions --by=thread touch ran | processes as a whole
+125 | -e sim:instructions --regions touch ran | knows no regions
+END
+	run env PATH="${PFMSTAT%/*}" "$PFMSTAT" -e sim:instructions touch ran
+	equal "$status" 125
+	contains "$output" 'there is none in PATH' 'install the package valgrind'
+	mkdir bin
+	printf '#!/bin/sh\nexit 1\n' >bin/valgrind
+	chmod 755 bin/valgrind
+	PATH=$PWD/bin:$PATH run_pfmstat -e sim:instructions touch ran
+	expect_status 125
+	contains "$stderr" "bin/valgrind --version' does not work"
+	mkdir 'tmp/a%b'
+	TMPDIR=$PWD/tmp/a%b run_pfmstat -e sim:instructions touch ran
+	expect_status 125
+	contains "$stderr" "Valgrind takes no path with '%'"
+	[ ! -e ran ]
+}
+
+@test "simulated: reports name the engine, and are not compared with those of another, nor with measured counts" {
+	local version
+	version=$(valgrind --version)
+	pfmstat --json -o a.json -e sim:instructions "$COUNTED" loop 1000
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" a.json
+	equal "$(jq -r 'select(.kind == "start").events[0] | .source + "," + .pmu' a.json)" "simulated,$version cachegrind"
+	cp a.json b.json
+	run_pfmstat --diff a.json b.json --fail-if 'sim:instructions>0%'
+	expect_status 0
+	sed "s/$version/valgrind-0.1/" a.json >b.json
+	run_pfmstat -v --diff a.json b.json --fail-if 'sim:instructions>0%'
+	expect_status 125
+	contains "$stderr" "'sim:instructions' is not judged, since it is another event" 'differs from that of report 1 in its simulation'
+	need_counting
+	pfmstat --json -o b.json -e page-faults:u "$COUNTED" loop 1000
+	sed 's/sim:instructions/page-faults:u/' a.json >c.json
+	run_pfmstat --diff b.json c.json --fail-if 'page-faults:u>0%'
+	expect_status 125
+	run_pfmstat --diff a.json b.json --fail-if 'duration_time<0%'
+	expect_status 125
+	contains "$stderr" "'duration_time' is not judged, since it is another event"
+}
+
+@test "simulated: --list, --explain, -M and the formats of perf know the events" {
+	run_pfmstat --list=sim:
+	equal "$(grep -c '^  sim:' <<<"$output")" 5
+	run_pfmstat --explain -e sim:instructions
+	expect_status 0
+	contains "$output" "name         $(valgrind --version) instructions" 'resolved by  simulated'
+	run_pfmstat -M 'share=sim:branches/sim:instructions' -x, "$COUNTED" loop 1000
+	matches "$stderr" '[0-9]+,,sim:instructions,[0-9]+,100.00,' ',share'
+	run_pfmstat --openmetrics -e sim:instructions "$COUNTED" loop 1000
+	contains "$stderr" 'reason="simulated by valgrind'
+}
+
+@test "simulated: on a terminal the cost is said before the run" {
+	need script
+	SHELL=$BASH script -qec "pfmstat -o file -e sim:instructions $COUNTED loop 1000" /dev/null >terminal </dev/null
+	contains "$(<terminal)" 'it takes 10 to 150 times as long'
+	run_pfmstat -o file -e sim:instructions "$COUNTED" loop 1000
+	equal "$stderr" ''
+}
