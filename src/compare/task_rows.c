@@ -181,7 +181,7 @@ static void set_others(struct row *row, const double *sums)
 	row->outliers = 0;
 }
 
-/* Make one row, at rows[of], of this event of all tasks from there on. */
+/* Makes one row, at rows[of], of this event of all tasks from there on. */
 static void join_others(struct result *result, size_t of, size_t n_tasks)
 {
 	const char *name = result_format(result, "(%zu others)", n_tasks);
@@ -211,7 +211,7 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 		set_others(row, sums);
 }
 
-/* Keep the tasks before this one, and one row for each event of the others. */
+/* Keeps the tasks before this one, and one row for each event of the others. */
 static void cut_tasks(struct result *result, size_t first, size_t n_tasks)
 {
 	const struct row like = result->rows[first];

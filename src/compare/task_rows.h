@@ -9,11 +9,11 @@
 
 #include "rows/result.h"
 
-/* Call the processes and threads among the rows from the first on by the path of the programs' names from the command
+/* Names the processes and threads among the rows from the first on by the path of the programs' names from the command
  * down, and by their order among those of one path: "make/cc", "make/cc (2)". Each run gives them other ids, which the
  * rows have no more. */
 void task_rows_name(struct result *result, size_t first);
 
-/* Of repeated runs of one command: put the tasks with the largest mean of an event (by its number) first, and, unless
- * top is 0, make one row for each event of all tasks after so many. Their values in all runs are known. */
+/* For repeated runs of one command: puts the tasks with the largest mean of an event (by its number) first, and, unless
+ * top is 0, makes one row for each event of all tasks after so many. Their values in all runs are known. */
 void task_rows_rank(struct result *result, size_t number, size_t top);

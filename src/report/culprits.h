@@ -26,8 +26,9 @@ struct culprits {
 
 #define CULPRITS_SHOWN 5 /* where --top does not say */
 
-/* whole: a later command's row of all tasks. top 0: the default. False: it has no difference, or there are no tasks. */
+/* Finds the tasks below whole, a later command's row of all tasks. top 0: the default. Returns false if whole has no
+ * difference, or there are no tasks. */
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top);
-/* Is there something to say of the tasks: a difference of the whole, or of one of them? */
+/* True if the whole, or one of the tasks, is not known to be without a difference. */
 bool culprits_matter(const struct culprits *c);
 void culprits_free(struct culprits *c);

@@ -1,7 +1,7 @@
-/* row_index: rows by what they are about, so that those like another one (row_is_same) are found without a look at all.
+/* row_index: a hash table of rows by kind, name and subject, which finds the rows like another one (row_is_same).
  *
  * Order of calls: zero-initialize; row_index_add whenever there are more rows; row_index_find; row_index_free. Rows may
- * move, but stay in their order and about the same.
+ * move in memory, but keep their order and subjects.
  */
 #pragma once
 
@@ -17,14 +17,14 @@ struct row_index {
 	size_t n_chains, n;
 };
 
-/* The first n of the rows are all that there are now. */
+/* Adds the rows that are not in the index yet, up to n. */
 void row_index_add(struct row_index *index, const struct row *rows, size_t n);
 
-/* The next row like this one after another, in their order; after SIZE_MAX: the first. SIZE_MAX: there is none. */
+/* Returns the next row like this one, in their order; after SIZE_MAX: the first. Returns SIZE_MAX if there is none. */
 size_t row_index_find(const struct row_index *index, const struct row *rows, const struct row *row, size_t after);
 
-/* The row of all tasks that a row of one task is a part of, in its command; SIZE_MAX: there is none, or it is of no
- * task. */
+/* Returns the row of all tasks of the same command and event as a row of one task. Returns SIZE_MAX if there is none,
+ * or the row is of no task. */
 size_t row_index_find_whole(const struct row_index *index, const struct row *rows, const struct row *row);
 
 void row_index_free(struct row_index *index);

@@ -20,12 +20,13 @@ struct drawing {
 	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL: there are none */
 };
 
-static void set_change(struct drawing *d, const struct row *count, const struct row *difference)
+static void set_change(struct drawing *d, const struct row *count, const struct row *difference, const char *verdict)
 {
 	auto_free char *change = report_difference_text(d->report, d->result, count);
 	enum color_role color = report_verdict_color(difference);
 
 	text_table_set(&d->table, CHANGE, change);
+	text_table_set(&d->table, VERDICT, verdict);
 	text_table_color(&d->table, CHANGE, color);
 	text_table_color(&d->table, VERDICT, color);
 }
@@ -37,8 +38,7 @@ static void add_event(struct drawing *d, const struct row *whole, const struct r
 	text_table_line(&d->table);
 	text_table_set_safe(&d->table, NAME, name);
 	text_table_color(&d->table, NAME, COLOR_HEADING);
-	set_change(d, whole, difference);
-	text_table_set(&d->table, VERDICT, report_verdict_brief(difference));
+	set_change(d, whole, difference, report_verdict_brief(difference));
 }
 
 static void add_culprit(struct drawing *d, const struct culprit *c)
@@ -48,9 +48,7 @@ static void add_culprit(struct drawing *d, const struct culprit *c)
 
 	text_table_line(&d->table);
 	text_table_format(&d->table, NAME, "  %-4s  %s", c->mark, shown);
-	set_change(d, c->count, c->difference);
-	if (!(c->named && *c->mark))
-		text_table_set(&d->table, VERDICT, report_verdict_brief(c->difference));
+	set_change(d, c->count, c->difference, c->named && *c->mark ? "" : report_verdict_brief(c->difference));
 }
 
 static void add_others(struct drawing *d, const struct culprits *c)
