@@ -22,6 +22,8 @@ struct sample samples_mean(const struct sample *samples, size_t n)
 {
 	struct sample whole = {0}, rest = {0};
 
+	if (n == 0)
+		return whole;
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = &samples[i];
 

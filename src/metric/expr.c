@@ -180,7 +180,7 @@ static struct dual choose(struct dual a, struct dual b, bool larger)
 
 static struct dual evaluate_event(struct evaluation *v, size_t event)
 {
-	double value = v->input->values[event];
+	double value = v->input->values ? v->input->values[event] : NAN;
 
 	if (v->used)
 		v->used[event] = true;
@@ -221,6 +221,8 @@ static struct dual evaluate(struct evaluation *v, const struct expr *x)
 {
 	struct dual a;
 
+	if (!x) /* there are fewer arguments */
+		return nothing;
 	switch (x->kind) {
 	case EXPR_NUMBER:
 		return constant(x->number);

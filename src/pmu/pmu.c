@@ -49,17 +49,16 @@ int pmu_type(const char *root, const char *pmu, uint32_t *type)
 int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
 {
 	auto_strings struct strings pmus = {0};
-	const char *found = NULL;
 	uint32_t other;
+	size_t i = 0;
 
 	directory_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n && !found; i++)
-		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type)
-			found = pmus.v[i];
-	for (size_t i = 0; i < pmus.n && !found && type == PERF_TYPE_RAW; i++)
-		if (pmu_is_core(root, pmus.v[i]))
-			found = pmus.v[i];
-	return found && (size_t)snprintf(buf, size, "%s", found) < size ? 0 : -ENOENT;
+	while (i < pmus.n && (pmu_type(root, pmus.v[i], &other) < 0 || other != type))
+		i++;
+	if (i == pmus.n && type == PERF_TYPE_RAW)
+		for (i = 0; i < pmus.n && !pmu_is_core(root, pmus.v[i]);)
+			i++;
+	return i < pmus.n && (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size ? 0 : -ENOENT;
 }
 
 ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)

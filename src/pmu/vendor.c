@@ -91,12 +91,12 @@ static bool is_encodable(const struct query *q, const struct strings *pmus, cons
 static bool describe(const struct query *q, const struct strings *pmus, struct event *event, struct error *e)
 {
 	const struct vendor_event *named = q->events->describe ? named_event(q) : NULL;
-	auto_free char *terms = NULL, *unit = NULL;
+	auto_free char *unit = NULL;
 	struct error wrong = {0};
 	double scale;
 
 	if (named && vendor_event_scale(named, &scale, &unit, &wrong) == 0)
-		terms = vendor_event_terms(q->events, named, &wrong);
+		free(vendor_event_terms(q->events, named, &wrong));
 	if (wrong.code == EINVAL || (wrong.code && pmus->n && !q->foreign)) {
 		*e = wrong;
 		return false;
