@@ -69,32 +69,31 @@ static void pair_rows(struct result *result, const struct row_index *index, unsi
 
 /* ---- tasks of one side alone ---- */
 
-static const struct row *find_of_command(const struct result *result, const struct row_index *index,
-					 const struct row *like, unsigned command)
+/* Returns the row of all tasks of a command that is paired with that of another one; SIZE_MAX if there is none. */
+static size_t find_paired(const struct result *result, const struct row_index *index, size_t whole, unsigned command)
 {
-	size_t i = SIZE_MAX;
+	size_t like = result->rows[whole].like, i = SIZE_MAX;
 
-	while ((i = row_index_find(index, result->rows, like, i)) != SIZE_MAX)
-		if (result->rows[i].command == command && is_compared(&result->rows[i]))
-			return &result->rows[i];
-	return NULL;
+	if (command == 1)
+		return result->rows[like].command == 1 ? like : SIZE_MAX;
+	while ((i = row_index_find(index, result->rows, &result->rows[whole], i)) != SIZE_MAX)
+		if (result->rows[i].command == command && result->rows[i].like == whole)
+			break;
+	return i;
 }
 
-/* A row of 0 for the task of another command, if this one has none, and what its tasks did in all is known. */
-static void add_absent(struct result *result, struct row_index *index, size_t of, unsigned command)
+/* Adds a row of 0 for the task of another command, if the count of all tasks is known. Returns its index, or SIZE_MAX.
+ */
+static size_t add_absent(struct result *result, struct row_index *index, size_t of, unsigned command)
 {
 	const struct value zero = {.type = VALUE_COUNT};
-	const struct row *other = &result->rows[of], *whole;
+	size_t whole =
+		find_paired(result, index, row_index_find_whole(index, result->rows, &result->rows[of]), command);
 	struct row *row;
 
-	if (find_of_command(result, index, other, command))
-		return;
-	whole = find_of_command(result, index, &result->rows[row_index_find_whole(index, result->rows, other)],
-				command);
-	if (!whole || !row_is_known(whole))
-		return;
-	row = result_add_copy(result, whole);
-	row->like = result->n - 1;
+	if (whole == SIZE_MAX || !row_is_known(&result->rows[whole]))
+		return SIZE_MAX;
+	row = result_add_copy(result, &result->rows[whole]);
 	row_copy_subject(row, &result->rows[of]);
 	row->value = row->min = row->median = row->max = zero;
 	row->status = STATUS_EXACT;
@@ -107,20 +106,28 @@ static void add_absent(struct result *result, struct row_index *index, size_t of
 	row->reason = row->n > 1 ? "it is in none of the runs, which is a count of 0"
 				 : "it is not in the run, which is a count of 0";
 	row_index_add(index, result->rows, result->n);
+	return result->n - 1;
 }
 
-/* Those of the first command that another one lacks, and those of the others that the first one lacks. */
-static void add_all_absent(struct result *result, struct row_index *index, unsigned last)
+/* Of rows that are paired: adds those of the first command that this one lacks, and those of this one that the first
+ * lacks. */
+static void add_all_absent(struct result *result, struct row_index *index, unsigned command)
 {
-	size_t n = result->n;
+	size_t n = result->n, added;
+	auto_free bool *taken = xcalloc(n + 1, sizeof(*taken));
 
+	for (size_t i = 0; i < n; i++)
+		if (result->rows[i].command == command)
+			taken[result->rows[i].like] = true;
 	for (size_t i = 0; i < n; i++) {
-		if (!is_compared_part(&result->rows[i]) || !is_compared(&result->rows[i]))
+		const struct row *row = &result->rows[i];
+
+		if (!is_compared_part(row) || !is_compared(row) || row->absent)
 			continue;
-		if (result->rows[i].command > 1)
-			add_absent(result, index, i, 1);
-		for (unsigned command = 2; command <= last && result->rows[i].command == 1; command++)
-			add_absent(result, index, i, command);
+		if (row->command == command && row->like == i && (added = add_absent(result, index, i, 1)) != SIZE_MAX)
+			result->rows[i].like = result->rows[added].like = added;
+		else if (row->command == 1 && !taken[i] && (added = add_absent(result, index, i, command)) != SIZE_MAX)
+			result->rows[added].like = i;
 	}
 }
 
@@ -317,9 +324,9 @@ void differences_add(struct result *result, double threshold)
 		if (result->rows[i].command > last)
 			last = result->rows[i].command;
 	}
-	add_all_absent(result, &index, last);
 	for (unsigned command = 2; command <= last; command++) {
 		pair_rows(result, &index, command);
+		add_all_absent(result, &index, command);
 		add_comparison(result, &index, command, false, threshold);
 		add_comparison(result, &index, command, true, threshold);
 	}

@@ -332,6 +332,42 @@ static void test_order(void)
 	free_campaign(&result, stats);
 }
 
+/* Two events of one name, which the commands have in another order. */
+static void test_namesakes(void)
+{
+	char filter[] = "pid == 1";
+	const struct event events[2] = {{.filter = filter}, {.filter = NULL}};
+	struct result result;
+	struct culprits c;
+
+	result_init(&result);
+	for (unsigned command = 1; command <= 2; command++)
+		for (unsigned i = 0; i < 4; i++) {
+			size_t which = (i + command) % 2;
+			struct row *row;
+
+			if (i >= 2 && command == 1)
+				continue; /* it has no task */
+			row = add_count(&result, i < 2 ? AGGR_TOTAL : AGGR_COMM, i < 2 ? "" : "cat",
+					which ? 100 * command : 7 * command);
+			row->event = &events[which];
+			row->number = i % 2 + 1;
+			row->command = command;
+		}
+	differences_add(&result, 0.01);
+	for (size_t i = 0; i < result.n; i++) {
+		const struct row *whole = &result.rows[i];
+
+		if (whole->kind != ROW_COUNT || whole->command != 2 || whole->scope != AGGR_TOTAL)
+			continue;
+		ok(culprits_find(&c, &result, whole, 0) && c.n == 1, "each of two events of one name has its culprit");
+		ok(c.v->difference->difference->whole == (whole->event == &events[1] ? 100 : 7),
+		   "as a share of the same event's total");
+		culprits_free(&c);
+	}
+	result_free(&result);
+}
+
 int main(void)
 {
 	test_missing();
@@ -342,5 +378,6 @@ int main(void)
 	test_planted();
 	test_new();
 	test_order();
+	test_namesakes();
 	return tap_done();
 }
