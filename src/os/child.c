@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "lib/util.h"
 #include "os/program.h"
@@ -173,9 +174,14 @@ int child_start(struct child *child, char *const *argv, const struct child_files
 
 int child_release(struct child *child, struct error *e)
 {
+	struct timespec t;
+	clockid_t clock;
+
 	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
 		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
 	recv(child->channel, &child->exec_error, sizeof(child->exec_error), 0);
+	if (clock_getcpuclockid(child->pid, &clock) == 0 && clock_gettime(clock, &t) == 0)
+		child->before_exec = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 	return 0;
 }
 

@@ -38,6 +38,7 @@ struct child {
 	int channel;               /* one byte releases the child; the child answers with the result of its exec */
 	struct child_start *start; /* data for the child until its exec; owned */
 	int exec_error;            /* errno if the exec failed, or 0; valid after child_release */
+	uint64_t before_exec;      /* CPU time in ns until its exec or soon after, which is in usage */
 	bool ended;
 	int wait_error;      /* errno if waiting for it failed and it was killed, or 0 */
 	int status;          /* as from wait4; valid once ended, and after child_leave */

@@ -166,8 +166,9 @@ static size_t brief_length(const char *reason)
 	return bracket && (size_t)(bracket - reason) < fix ? (size_t)(bracket - reason) : fix;
 }
 
-/* A reason that is also a note concerns all events, and appears once, as a note. */
-static void list_reasons(const struct report *report, const struct result *result, struct strings *notes)
+/* Lists the reasons of rows with a value, or those of the others. A reason that is also a note concerns all events, and
+ * appears once, as a note. */
+static void list_reasons(const struct report *report, const struct result *result, bool counted, struct strings *notes)
 {
 	bool merged = result->session.n_merged;
 
@@ -182,6 +183,8 @@ static void list_reasons(const struct report *report, const struct result *resul
 			report, &reason->names, strlen(" note:  :") + strlen(what) + text_columns(reason->subject),
 			!reason->asked || (!reason->counted && (result->session.n_commands > 1 || merged)));
 
+		if (reason->counted != counted)
+			continue;
 		if (!reason->asked && !report->options.verbose)
 			strings_add(notes, "%s %s%s: %.*s (pfmstat --check)", what, names, reason->subject,
 				    (int)brief_length(reason->text), reason->text);
@@ -209,7 +212,8 @@ static void explain_approximate(const struct result *result, struct strings *not
 
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes)
 {
-	list_reasons(report, result, notes);
+	list_reasons(report, result, false, notes);
+	list_reasons(report, result, true, notes);
 	for (size_t i = 0; i < result->notes.n; i++)
 		strings_add(notes, "%s", result->notes.v[i]);
 	for (size_t i = 0; i < report->notes.n; i++)

@@ -187,6 +187,7 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 
 	m->wait_status = child->status;
 	m->has_usage &= child->status != CHILD_GOES_ON;
+	m->before_exec = child->before_exec;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */

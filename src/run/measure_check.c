@@ -147,7 +147,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		"other privileges (it may be set-user-ID, or not readable), so the kernel stopped counting "
 		"it; " FIX_LOSS;
 
-	double used = (double)(m->user_ns + m->system_ns), counted = longest_enabled(&m->counts);
+	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec;
+	double counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;
 
 	if (m->source && m->source->lost && !m->lost)

@@ -1,11 +1,10 @@
 # make coverage: how often do the intervals of multiplexed counts hold the truth, and how wide are they? A table, from
 # a guest in which the truth is known; COVERAGE_SEEDS works of each kind, only of COVERAGE_KINDS if it is set, each of
-# about COVERAGE_MS ms. With COVERAGE_TOPIC=coverage_by of the rows of tasks.
+# about COVERAGE_MS ms.
 
 COVERAGE_SEEDS ?= 4
 COVERAGE_ANCHOR ?= blind
 COVERAGE_MS ?= 300
-COVERAGE_TOPIC ?= coverage
 
 $(VM_BUILD)/arm64/payload/rates: $(VM)/rates.c
 	@mkdir -p $(@D)
@@ -15,7 +14,7 @@ vm-image: $(VM_BUILD)/arm64/payload/rates
 
 coverage: vm-image ## measure how often error intervals hold the truth, in a virtual machine
 	@rm -f $(VM_BUILD)/coverage.serial
-	@VM_TIMEOUT=6000 VM_APPEND='COVERAGE_SEEDS=$(COVERAGE_SEEDS) COVERAGE_ANCHOR=$(COVERAGE_ANCHOR) COVERAGE_MS=$(COVERAGE_MS) $(if $(COVERAGE_KINDS),COVERAGE_KINDS=$(COVERAGE_KINDS))' $(VM)/boot coverage $(VM_BUILD) '$(VM_CACHE)' $(COVERAGE_TOPIC)
+	@VM_TIMEOUT=6000 VM_APPEND='COVERAGE_SEEDS=$(COVERAGE_SEEDS) COVERAGE_ANCHOR=$(COVERAGE_ANCHOR) COVERAGE_MS=$(COVERAGE_MS) $(if $(COVERAGE_KINDS),COVERAGE_KINDS=$(COVERAGE_KINDS))' $(VM)/boot coverage $(VM_BUILD) '$(VM_CACHE)' coverage
 	@awk -f $(VM)/coverage.awk $(VM_BUILD)/coverage.serial
 
 .PHONY: coverage

@@ -4,15 +4,12 @@
  * Lengths and parts are drawn at random, from half to one and a half times what they are on average: so there is noise
  * without memory at any rate, and nothing is in step with the rotation.
  *
- *   rates flat|user|calls|fast|phases|slow|ramp|period|bursts|rare|heavy|wave4|wave7|sleepy|duty|children|idle|
- *         step|ring MS [SEED [PERIOD|TASKS]]
+ *   rates flat|fast|phases|slow|ramp|period|bursts|rare|heavy|wave4|wave7|sleepy|duty|children|step MS [SEED [PERIOD]]
  *
  * heavy has bursts of which most are short and few very long, wave4 and wave7 a period of about so many ms, sleepy
- * sleeps between any two ms, duty is on the CPU 5% of the time, children is a process for each ms. idle sleeps most of
- * the time. user and calls are nearly all of the one or the other. ring is so many tasks, each with phases of its own,
- * that hand a token round, and work for 0.1 ms before they pass it on. step is a square wave of PERIOD ms by the clock,
- * for a rate in step with the rotation; it prints how many tenths of a ms it spent in user space, since that is not
- * known before.
+ * sleeps between any two ms, duty is on the CPU 5% of the time, children is a process for each ms. step is a square
+ * wave of PERIOD ms by the clock, for a rate in step with the rotation; it prints how many tenths of a ms it spent in
+ * user space, since that is not known before.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -89,10 +86,6 @@ static double share(struct profile *p, long i, long n)
 {
 	if (is(p, "flat"))
 		return 0.5;
-	if (is(p, "user"))
-		return 0.95;
-	if (is(p, "calls"))
-		return 0.05;
 	if (is(p, "ramp"))
 		return 0.05 + 0.9 * (double)i / (double)n;
 	if (is(p, "period")) {
@@ -108,7 +101,7 @@ static double share(struct profile *p, long i, long n)
 		return p->level;
 	if (is(p, "fast"))
 		new_level(p, 3);
-	else if (is(p, "ring") || is(p, "phases") || is(p, "sleepy") || is(p, "duty") || is(p, "children"))
+	else if (is(p, "phases") || is(p, "sleepy") || is(p, "duty") || is(p, "children"))
 		new_level(p, 20);
 	else if (is(p, "slow"))
 		new_level(p, 150);
@@ -175,47 +168,6 @@ static void one_ms(struct profile *p, long i, long n)
 		waitpid(child, NULL, 0);
 }
 
-/* One of a ring, from token to token. */
-static void pass_on(struct profile *p, long ms, int in, int out)
-{
-	char token;
-
-	for (long i = 0; i < ms * 10; i++) {
-		double level = i % 10 ? p->level : share(p, i / 10, ms);
-
-		if (read(in, &token, 1) != 1)
-			_exit(1);
-		spend(level, 0.4 * (0.5 + next_random(p)));
-		if (write(out, &token, 1) != 1)
-			_exit(1);
-	}
-	_exit(0);
-}
-
-#define RING_MOST 16
-
-static int ring(struct profile *p, long ms, int n)
-{
-	int pipes[RING_MOST][2];
-
-	if (n < 1 || n > RING_MOST)
-		return 1;
-	for (int i = 0; i < n; i++)
-		if (pipe(pipes[i]) < 0)
-			return 1;
-	for (int i = 0; i < n; i++) {
-		next_random(p);
-		p->random += (uint64_t)i << 32;
-		if (fork() == 0)
-			pass_on(p, ms, pipes[i][0], pipes[(i + 1) % n][1]);
-	}
-	if (write(pipes[0][1], "", 1) != 1)
-		return 1;
-	while (wait(NULL) > 0)
-		;
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	struct profile p = {.name = argc > 1 ? argv[1] : "flat"};
@@ -226,15 +178,6 @@ int main(int argc, char **argv)
 		next_random(&p);
 	if (is(&p, "step")) {
 		printf("%ld\n", step(n, argc > 4 ? strtoul(argv[4], NULL, 10) : 12));
-		return 0;
-	}
-	if (is(&p, "ring"))
-		return ring(&p, n, argc > 4 ? atoi(argv[4]) : 2);
-	if (is(&p, "idle")) { /* in a hundred pieces */
-		for (long i = 0; i < n; i += 10) {
-			usleep(9000);
-			spend(0.9, QUANTA);
-		}
 		return 0;
 	}
 	if (is(&p, "duty"))

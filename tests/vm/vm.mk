@@ -39,7 +39,7 @@ $(VM_BUILD)/hybrid%.dtb: $(VM)/hybrid-dtb $(VM_CACHE)/packages
 	$(VM)/hybrid-dtb $@ $*
 
 vm-image: vm-build $(VM_BUILD)/arm64/payload/exact $(VM_TOOLS) $(VM_BUILD)/hybrid2.dtb $(VM_BUILD)/hybrid4.dtb
-	@$(VM)/image '$(VM_CACHE)' $(VM_BUILD)/image.cpio $(VM) $(VM_BUILD)/arm64
+	@$(VM)/image '$(VM_CACHE)' $(VM_BUILD)/image.cpio $(VM) $(VM_BUILD)/arm64 '$(METRICSDIR)'
 
 check-vm: vm-image | $(LOGS) ## test in virtual machines with a PMU
 	@$(VM)/check $(VM_BUILD) '$(VM_CACHE)' '$(TOPICS)' $(GUESTS) | tee $(LOGS)/vm.tap; \

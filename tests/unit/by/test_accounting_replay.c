@@ -30,7 +30,8 @@ static void add_second_cpu(struct accounting *b)
 {
 	if (b->n_cpus > 1)
 		return;
-	*ARRAY_PUSH(b->cpus, b->n_cpus) = (struct cpu_state){
+	b->cpus = xreallocarray(b->cpus, b->n_cpus + 1, sizeof(*b->cpus));
+	b->cpus[b->n_cpus++] = (struct cpu_state){
 		.counted = true, .ended = STRANGER, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
 }
 

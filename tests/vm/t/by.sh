@@ -1,23 +1,8 @@
 # --by with the events of a real PMU: each process has its own instructions, to the last one, and the rows add up; of
-# the command's tree, of the whole machine, and of processes that ran before. Where groups take turns, each row is scaled
-# by its own times.
+# the command's tree, of the whole machine, and of processes that ran before. Events that do not fit are refused.
 # guests: one smp4
 # users: root
 . /t/lib.sh
-
-# For each row of r8:u with a count worth the name: what its value and error are worth.
-compare_with_truths() {
-	for id in $(rows scope_id kind=count scope=process comm=rates name=instructions:uD); do
-		truth=$(rows raw kind=count scope_id=$id name=instructions:uD)
-		rows value kind=count scope_id=$id name=r8:u >column.value
-		rows error kind=count scope_id=$id name=r8:u >column.error
-		paste column.value column.error | awk -F'\t' -v truth="$truth" 'truth > 100000 {
-			off = $1 > truth ? $1 - truth : truth - $1
-			print $1, $2, "of", truth, ($2 == "" ? "unknown" : off > $2 ? "outside" : "inside")
-			if (off > truth / 10) print $1, "is far from", truth
-		}'
-	done
-}
 
 alone() { # loops
 	stat -e instructions:u -- exact "$1"
@@ -35,16 +20,6 @@ total() { # event
 
 sum() { # event
 	rows value kind=count scope=process "name=$1" | awk '{ n += $1 } END { printf "%.0f\n", n }'
-}
-
-# Rows of `exact` that are not raw * enabled / running.
-own_times() {
-	local column
-	for column in value raw enabled_ns running_ns; do
-		rows $column kind=count scope=process comm=exact >column.$column
-	done
-	paste column.value column.raw column.enabled_ns column.running_ns |
-		awk '$4 == 0 || $1 - $2 * $3 / $4 > 1 || $1 - $2 * $3 / $4 < -1'
 }
 
 if [ "$vm_guest" = one ]; then
@@ -96,44 +71,6 @@ if [ "$vm_guest" = one ]; then
 	is "$(sum instructions:u)" "$(total instructions:u)" "-p: the rows add up"
 	number "$(rows value kind=count scope=process pid=$target name=instructions:u)" 1 1000000 "-p: the process itself"
 
-	# More events than counters: each row by its own times.
-	few=$(alone 15000000)
-	many=$(alone 45000000)
-	stat --by=process -e r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u -- \
-		sh -c "exact 15000000 & exact 45000000; wait"
-	is "$(rows status kind=count scope=process comm=exact | sort -u)" scaled "taking turns: rows are estimates"
-	rows value kind=count scope=process comm=exact | sort -n >values
-	number "$(head -n1 values)" $((few * 3 / 4)) $((few * 5 / 4)) "taking turns: the least of the small one's rows"
-	number "$(sed -n 8p values)" $((few * 3 / 4)) $((few * 5 / 4)) "taking turns: the most of them"
-	number "$(sed -n 9p values)" $((many * 3 / 4)) $((many * 5 / 4)) "taking turns: the least of the large one's rows"
-	number "$(tail -n1 values)" $((many * 3 / 4)) $((many * 5 / 4)) "taking turns: the most of them"
-	is "$(own_times)" "" "taking turns: each is its raw count by its own times"
-
-	# Rates that are far apart, by turns of the CPU; rarely, and after each 10 us. A pinned event has the truth. Not
-	# every interval of 95% has it, but most have, and no value may be far from it.
-	for work in "rates user 1000 1 & rates calls 1000 2 & rates flat 1000 3 & wait" "rates ring 1000 3 4"; do
-		stat --by=process -e instructions:uD,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u -- sh -c "$work"
-		rows raw kind=count scope=process comm=rates name=instructions:uD >truths
-		number "$(wc -l <truths)" 2 5 "rates apart: $work: rows"
-		compare_with_truths >far
-		is "$(grep far far)" "" "... near the truth"
-		is "$(grep unknown far)" "" "... with errors"
-		number "$(grep -c inside far)" $(($(grep -c outside far) * 3)) 100 "... three quarters of which hold it at least"
-		note "$(sort -u far)"
-	done
-
-	# Processes shorter than a turn end while one of the groups is off its PMU: who comes next is known all the same, so
-	# that what was counted the whole time is there to the last event.
-	stat -e r8:u -- exact 500000 200
-	alone=$(field r8:u value)
-	stat --by=process -e '{r8:u,r8:u,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u,r8:u}' -- \
-		sh -c 'rates flat 40 1 & i=0; while [ $i -lt 60 ]; do exact 500000 200; i=$((i+1)); done; wait'
-	is "$errors" "" "short ones: no record is missing"
-	is "$(rows value kind=count scope_id='(unattributed)')" "(no row)" "... and all is somebody's"
-	rows value kind=count scope=process comm=exact status=exact >values
-	number "$(wc -l <values)" 60 540 "... most have a group that was on its PMU all the time"
-	is "$(awk -v least="$alone" '$1 < least' values)" "" "... and that has all"
-
 	stat -e instructions:u -- exact 300000
 	whole=$(field instructions:u value)
 	stat --by=process -e instructions:u -- exact 300000
@@ -151,8 +88,12 @@ is "$status" 0 "-a: exit status"
 is "$(sum cycles)" "$(total cycles)" "-a: the rows of cycles add up"
 is "$(shares cycles | wc -w)" 3 "-a: each of three has a row"
 
-stat --by=comm -e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u -- \
-	sh -c "exact 30000000 & exact 30000000; wait"
-is "$status" 0 "more events than counters: exit status"
-unlike "$(rows status kind=count scope=comm comm=exact)" 'starved|lost|unsupported' "each has a value"
+c8=cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u
+for options in --by=process --by=comm --per-thread "-a --by=process -I 50"; do
+	rm -f ran
+	stat $options -e $c8 -- touch ran
+	is "$status" 125 "$options: more events than counters"
+	like "$errors" "do not all fit .*: no counter is left for cycles:u\$" "... and which has none is said"
+	ok "... and nothing was run" test ! -e ran
+done
 done_testing

@@ -1,5 +1,5 @@
 # --by and --per-thread in intervals, with the events of a real PMU: a task that stays on its CPU is charged at the end
-# of each, to the last instruction, and the intervals add up to what there is without them; also where groups take turns.
+# of each, to the last instruction, and the intervals add up to what there is without them.
 # guests: one smp4
 # users: root
 . /t/lib.sh
@@ -21,6 +21,11 @@ differences() {
 intervals_of() { # comm event
 	awk -F, -v comm="$1" -v name="$2" '$1 == "count" && $2 && $7 == name && $(NF - 2) == comm && $10 > 0 { n++ }
 		END { print n + 0 }' csv
+}
+
+# The states of a program's rows in the intervals.
+intervals() { # comm
+	awk -F, -v comm="$1" '$1 == "count" && $2 && $5 == "process" && $(NF - 2) == comm { printf "%s ", $9 }' csv
 }
 
 if [ "$vm_guest" = one ]; then
@@ -50,35 +55,15 @@ if [ "$vm_guest" = one ]; then
 	is "$(rows value kind=count time= scope=process name=instructions:u)" "$medium" "a command alone, from its exec on"
 	is "$(differences)" "" "and its intervals add up"
 
-	stat --by=process -I 50 --summary -e r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u -- \
-		sh -c "exact 10000000 & exact 30000000; wait"
-	is "$(differences)" "" "taking turns: the intervals' estimates and times add up"
-	rows value kind=count time= scope=process comm=exact | sort -n >values
-	number "$(head -n1 values)" $((medium * 3 / 4)) $((medium * 5 / 4)) "taking turns: the least of the small one's"
-	number "$(tail -n1 values)" $((large * 3 / 4)) $((large * 5 / 4)) "taking turns: the most of the large one's"
-
-	# More groups than have a turn in an interval: none is seen over all of it, and those without a turn are not idle.
-	group='{r8:u,r8:u,r8:u,r8:u,r8:u,r8:u}'
-	stat --by=process -I 10 --summary -e "$group,$group,$group,$group,$group" -- exact 30000000
-	is "$(differences)" "" "turns longer than intervals: what has no turn adds up to nothing, all else to the whole"
-	rows status kind=count scope=process name=r8:u >statuses
-	is "$(sort -u statuses | xargs)" "scaled starved" "... nothing is exact, or a true 0"
-	awk -F, '$1 == "count" && $2 && $5 == "process" && $7 == "r8:u" {
-			if (!($2 in most) || $18 > most[$2]) most[$2] = $18
-			if (!($2 in least) || $18 < least[$2]) least[$2] = $18
-		}
-		END { for (at in most) print most[at] - least[at] }' csv | sort -n >spread
-	number "$(tail -n1 spread)" 0 500000 "... and an interval is as long for each group, to half a millisecond"
-
 	# Others take the counters for good while it runs.
 	(sleep .06; exec pfmstat -C 0 -o /dev/null -e cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D -- sleep 100) &
 	stat --by=process -I 50 --summary -e r8:u -- exact 100000000
 	kill $!
 	wait $!
-	awk -F, '$1 == "count" && $2 && $5 == "process" { print $9, ($18 > 40000000 ? "whole" : "end") }' csv | xargs >seen
-	like "$(cat seen)" '^(exact whole )*scaled whole (starved whole )+starved end$' \
-		"others take the counters: each interval says what was seen of it"
-	number "$(rows value time= scope=process name=r8:u)" 150000000 250000000 "... and the whole is scaled once"
+	like "$(intervals exact)" '^(exact )+scaled $' "others take the counters: the process has rows until then"
+	like "$(intervals '(unattributed)')" '^scaled (starved )+$' "... what was not seen is nobody's"
+	is "$(differences)" "" "... and the intervals add up"
+	like "$(rows reason time= scope=process comm=exact name=r8:u)" "could not be attributed" "... the whole says so"
 
 	# Counting begins long after the work of the first.
 	stat --by=process -D 100 -e instructions:u -- sh -c "exact 10000000; sleep 0.3; exact 100000; true"
@@ -136,6 +121,6 @@ while ! grep -q ready ready; do usleep 10000; done
 stat -p $pid --per-thread -I 100 --summary -e syscalls:sys_enter_getppid,cycles:u
 wait $pid
 is "$(differences)" "" "--per-thread: the intervals add up"
-is "$(rows value kind=count time= scope=thread name=syscalls:sys_enter_getppid | grep -c '^25$')" 6 \
-	"--per-thread: rows for those that come later"
+is "$(rows value kind=count time= scope=thread name=syscalls:sys_enter_getppid | grep -c '^150$')" 1 \
+	"--per-thread: a thread's row has the work of the six that come later"
 done_testing

@@ -55,7 +55,7 @@ stat -a --for-each-cgroup=one,two -e $event -- sh -c '/tmp/in_cgroup one exact 1
 like "$(rows reason kind=count name=$event scope_id=one)" "was removed" "a cgroup that vanishes"
 is "$(rows value kind=count name=$event scope_id=one)" 50 "keeps its count"
 
-# A CPU goes and comes back: what a cgroup did on it is in one row.
+# A CPU goes and comes back: intervals have what a cgroup did on it.
 if [ "$(nproc)" -gt 2 ]; then
 	mkdir /cg/one
 	cat >goes <<-END
@@ -67,9 +67,8 @@ if [ "$(nproc)" -gt 2 ]; then
 		sleep 0.5
 		/tmp/in_cgroup one taskset 4 exact 1000 30
 	END
-	stat -a -A --for-each-cgroup=one,two -e $event -- sh goes
-	is "$(rows value kind=count name=$event scope_id=2 cgroup=one)" 100 "what it did on a CPU that went and came back"
-	is "$(rows value kind=count name=$event scope_id=2 cgroup=two)" 7 "and what another one did"
-	like "$(rows reason kind=count name=$event scope_id=2 cgroup=one)" "offline" "as the row says"
+	stat -a -A -I 100 --for-each-cgroup=one,two -e $event -- sh goes
+	is "$(sum name=$event scope_id=2 cgroup=one)" 100 "what it did on a CPU that went and came back"
+	is "$(sum name=$event scope_id=2 cgroup=two)" 7 "and what another one did"
 fi
 done_testing

@@ -33,7 +33,7 @@ told=0
 for delay in 1 2 3 4 5 6 7 1 2 3 4 5 6 7 1 2 3 4 5 6 7; do
 	[ "$vm_guest" = one ] || break
 	stat -e "$(several 11),r8:k" -- sh -c "sleep 0.00$delay; exec rates step 300 1 8"
-	rows reason kind=count name=r8:u | grep -q 'in step with the turns' && told=$((told + 1))
+	rows reason kind=count name=r8:u | grep -q 'in step with the rotation' && told=$((told + 1))
 done
 [ "$vm_guest" = one ] && number "$told" 10 21 "a rate in step is told in about half of the runs or more"
 [ "$vm_guest" = one ] && done_testing

@@ -44,9 +44,7 @@ small=$(twice 1000000 --no-inherit)
 large=$(twice 2000000 --no-inherit)
 is "$large" "$small" "with --no-inherit they are not"
 # Of a program of a few kB, the kernel only knows the peak that pfmstat's own process had before the exec.
-for list in cs "$(i=400; while [ $i -gt 0 ]; do printf cs,; i=$((i - 1)); done)cs"; do
-	stat -e "$list" -- exact 1000
-	is "$(rows status kind=count name=max_rss)" lost "the peak memory of a tiny program"
-done
+stat -e cs -- exact 1000
+like "$(rows reason kind=count name=max_rss)" "pfmstat itself had as much" "the peak memory of a tiny program may be less"
 
 done_testing

@@ -22,7 +22,7 @@ for pmu in /sys/bus/event_source/devices/armv8_*; do
 	like "$text" "config +0x8" "$pmu has the number of Arm's architecture"
 	like "$text" "defined in +$files/core.json, line 2" "... by the file"
 done
-like "$(pfmstat --explain -e VENDOR.INTEL:u 2>&1)" "the event is for another CPU" "another architecture's event"
+like "$(pfmstat --explain -e VENDOR.INTEL:u 2>&1)" "cannot encode these fields" "another architecture's event"
 stat -e VENDOR.INTEL:u -- exact 1000000
 is "$status" 125 "... is not counted"
 
