@@ -60,7 +60,6 @@ values() {
 		125 | -I 10 --scan n=1,2 touch ran{n}          | --scan | cannot be combined
 		125 | -x, --scan n=1,2 touch ran{n}            | --scan | cannot be combined
 		125 | -j --scan n=1,2 touch ran{n}             | --scan | cannot be combined
-		125 | --by=comm --scan n=1,2 touch ran{n}      | --scan | cannot be combined
 		125 | --per-thread --scan n=1,2 touch ran{n}   | --scan | cannot be combined
 		125 | --metric-only --scan n=1,2 touch ran{n}  | --scan | cannot be combined
 		125 | --control=fd:0 --scan n=1,2 touch ran{n} | --scan | cannot be combined

@@ -198,6 +198,7 @@ static int make_runs(struct program *p)
 	struct repeat runs = {
 		.options = &p->options.repeat,
 		.measure = p->measure,
+		.ranking = p->measure.source.ranking,
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,

@@ -108,7 +108,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 {
 	const char *option = o->per_thread ? "--per-thread" : "--by";
 
-	o->report.top = o->top;
+	o->report.top = o->action == ACTION_DIFF ? 0 : o->top;
 	if (o->action == ACTION_DIFF)
 		o->report.changes = o->top;
 	if (o->report.folded && !o->by)

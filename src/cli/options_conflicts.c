@@ -36,12 +36,13 @@ static const struct conflict {
 	{'o', {KEY_LOG_FD}, "choose one place for the report"},
 	{KEY_BY, {'t'}, "--by needs processes: use -p"},
 	{KEY_BY, {'i'}, "without child processes there is only one row"},
-	{KEY_BY, {'r', KEY_NO_MULTIPLEX, KEY_COMPARISON, KEY_SCAN}, "each run has its own processes"},
+	{KEY_BY, {KEY_NO_MULTIPLEX}, "each run has its own processes"},
 	{KEY_BY, {KEY_CONTROL}, "processes must be followed from the command's start"},
 	{KEY_PER_THREAD, {'r', KEY_COMPARISON, KEY_SCAN}, "each run has its own threads"},
 	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
 	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
 	{KEY_FOLDED, {'I'}, "paths are counted over the whole run"},
+	{KEY_FOLDED, {'r', KEY_COMPARISON, KEY_SCAN}, "paths are counted in a single run"},
 	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
 	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
@@ -175,10 +176,10 @@ static void finish_files(struct repeat_options *repeat, size_t n_commands)
 void options_finish_repeat(struct argp_state *state, struct options *o)
 {
 	struct repeat_options *repeat = &o->repeat;
-	const char *of_one_run = o->pace.interval ? "--interval-print"
-				 : o->per_thread  ? "--per-thread"
-				 : o->by          ? "--by"
-						  : NULL;
+	const char *of_one_run = o->pace.interval   ? "--interval-print"
+				 : o->per_thread    ? "--per-thread"
+				 : o->report.folded ? "--folded"
+						    : NULL;
 	const char *repeated = repeated_by(repeat, o->n_commands);
 
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))

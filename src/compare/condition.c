@@ -167,7 +167,8 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		const struct row *row = &result->rows[i];
 		struct judgement j = {worst.text, command, .why = NULL, .row = i};
 
-		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
+		if (row->kind != ROW_DIFFERENCE || row->part || row->command != command ||
+		    strcmp(row->name, c->name) != 0)
 			continue;
 		j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);

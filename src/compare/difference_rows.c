@@ -4,11 +4,19 @@
 #include <string.h>
 
 #include "compare/differences.h"
+#include "count/aggr_map.h"
+#include "rows/row_index.h"
 
 /* Metrics by expression are also compared; the usual ratios would add little to their counts. */
 static bool is_compared(const struct row *row)
 {
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
+}
+
+/* Which tasks stand together for the others is not the same in two reports. */
+static bool is_compared_part(const struct row *row)
+{
+	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
 }
 
 /* Children and threads may have more: two such counts cannot be compared. */
@@ -19,17 +27,19 @@ static bool is_of_first_thread(const struct row *row)
 
 /* Returns the first row about the same in earlier commands: an event may be named twice. taken: rows already paired
  * with this command; NULL: these are also allowed. Returns at if there is none. */
-static size_t find_like(const struct result *result, const bool *taken, size_t at, unsigned commands, bool exact)
+static size_t find_like(const struct result *result, const struct row_index *index, const bool *taken, size_t at,
+			unsigned commands, bool exact)
 {
 	const struct row *row = &result->rows[at];
+	size_t i = SIZE_MAX;
 
 	if (!taken && !row->event) /* not known to be the same */
 		return at;
-	for (size_t i = 0; i < result->n; i++) {
+	while ((i = row_index_find(index, result->rows, row, i)) != SIZE_MAX) {
 		const struct row *other = &result->rows[i];
 
 		if (is_compared(other) && other->command < commands && other->like == i && !(taken && taken[i]) &&
-		    row_is_same(other, row) && !(exact && row_differs(other, row)))
+		    !(exact && row_differs(other, row)))
 			return i;
 	}
 	return at;
@@ -37,7 +47,7 @@ static size_t find_like(const struct result *result, const bool *taken, size_t a
 
 /* Pairs rows. Of several events of one name, those that count the same are paired, of which the first command may have
  * fewer; and then, in order, the remaining ones of the first command and of others. */
-static void pair_rows(struct result *result, unsigned command)
+static void pair_rows(struct result *result, const struct row_index *index, unsigned command)
 {
 	static const struct {
 		bool first, exact, again;
@@ -50,12 +60,78 @@ static void pair_rows(struct result *result, unsigned command)
 
 			if (row->command != command || !is_compared(row) || row->like != i)
 				continue;
-			row->like = find_like(result, rounds[round].again ? NULL : taken, i,
+			row->like = find_like(result, index, rounds[round].again ? NULL : taken, i,
 					      rounds[round].first ? 2 : command, rounds[round].exact);
 			taken[row->like] = true;
 		}
 	}
 }
+
+/* ---- tasks of one side alone ---- */
+
+/* Returns the row of all tasks of a command that is paired with that of another one; SIZE_MAX if there is none. */
+static size_t find_paired(const struct result *result, const struct row_index *index, size_t whole, unsigned command)
+{
+	size_t like = result->rows[whole].like, i = SIZE_MAX;
+
+	if (command == 1)
+		return result->rows[like].command == 1 ? like : SIZE_MAX;
+	while ((i = row_index_find(index, result->rows, &result->rows[whole], i)) != SIZE_MAX)
+		if (result->rows[i].command == command && result->rows[i].like == whole)
+			break;
+	return i;
+}
+
+/* Adds a row of 0 for the task of another command, if the count of all tasks is known. Returns its index, or SIZE_MAX.
+ */
+static size_t add_absent(struct result *result, struct row_index *index, size_t of, unsigned command)
+{
+	const struct value zero = {.type = VALUE_COUNT};
+	size_t whole =
+		find_paired(result, index, row_index_find_whole(index, result->rows, &result->rows[of]), command);
+	struct row *row;
+
+	if (whole == SIZE_MAX || !row_is_known(&result->rows[whole]))
+		return SIZE_MAX;
+	row = result_add_copy(result, &result->rows[whole]);
+	row_copy_subject(row, &result->rows[of]);
+	row->value = row->min = row->median = row->max = zero;
+	row->status = STATUS_EXACT;
+	row->error = NAN;
+	row->stddev = row->n > 1 ? 0 : NAN;
+	row->outliers = 0;
+	row->values = NULL;
+	row->has_raw = false;
+	row->part = row->absent = true;
+	row->reason = row->n > 1 ? "it is in none of the runs, which is a count of 0"
+				 : "it is not in the run, which is a count of 0";
+	row_index_add(index, result->rows, result->n);
+	return result->n - 1;
+}
+
+/* Of rows that are paired: adds those of the first command that this one lacks, and those of this one that the first
+ * lacks. */
+static void add_all_absent(struct result *result, struct row_index *index, unsigned command)
+{
+	size_t n = result->n, added;
+	auto_free bool *taken = xcalloc(n + 1, sizeof(*taken));
+
+	for (size_t i = 0; i < n; i++)
+		if (result->rows[i].command == command)
+			taken[result->rows[i].like] = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (!is_compared_part(row) || !is_compared(row) || row->absent)
+			continue;
+		if (row->command == command && row->like == i && (added = add_absent(result, index, i, 1)) != SIZE_MAX)
+			result->rows[i].like = result->rows[added].like = added;
+		else if (row->command == 1 && !taken[i] && (added = add_absent(result, index, i, command)) != SIZE_MAX)
+			result->rows[added].like = i;
+	}
+}
+
+/* ---- differences ---- */
 
 /* A row's error may be larger than its spread alone suggests (run_stats.c). */
 static struct summary summary_of(const struct row *row)
@@ -120,13 +196,19 @@ static struct row *add_difference_row(struct result *result, const struct differ
 	return row;
 }
 
+static bool is_decided(enum verdict verdict)
+{
+	return verdict == VERDICT_MORE || verdict == VERDICT_LESS;
+}
+
 static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
 	struct difference *copy = result_allocate(result, sizeof(*copy));
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
 	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
-	size_t n = d->reference.mean != 0 ? 2 : 1;
+	size_t n = d->reference.mean != 0 || d->whole > 0 ? 2 : 1;
+	bool is_new = result->rows[result->rows[of].like].absent, is_gone = result->rows[of].absent;
 
 	*copy = *d;
 	for (size_t i = 0; i < n; i++) {
@@ -135,7 +217,11 @@ static void add_difference(struct result *result, const struct difference *d, si
 		row->difference = copy;
 		row->verdict = verdict;
 		row->runs_needed = needed;
-		row->reason = result_text(result, text);
+		row->part = result->rows[of].part;
+		row->reason = result_text(result, !is_decided(verdict) ? text
+						  : is_new             ? "new"
+						  : is_gone            ? "gone"
+								       : text);
 	}
 }
 
@@ -181,8 +267,17 @@ static enum another find_another(const struct result *result, const struct row *
 	return ANOTHER_NONE;
 }
 
-/* Adds the comparison of this command with the first. */
-static void add_comparison(struct result *result, unsigned command, double threshold)
+/* What all tasks of the command did together; 0: not known. */
+static double whole_of(const struct result *result, const struct row_index *index, const struct row *part)
+{
+	size_t i = row_index_find_whole(index, result->rows, part);
+
+	return i != SIZE_MAX && row_is_known(&result->rows[i]) ? fabs(value_real(result->rows[i].value)) : 0;
+}
+
+/* Of this command with the first: of all tasks, or of the parts. */
+static void add_comparison(struct result *result, const struct row_index *index, unsigned command, bool parts,
+			   double threshold)
 {
 	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
 	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
@@ -192,7 +287,8 @@ static void add_comparison(struct result *result, unsigned command, double thres
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
 
-		if (!is_compared(row) || row->command != command || !row_is_known(row))
+		if (!is_compared(row) || row->command != command || !row_is_known(row) || row->part != parts ||
+		    (parts && !is_compared_part(row)))
 			continue;
 		reference = &result->rows[row->like];
 		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
@@ -200,6 +296,8 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 			difference_pair(&differences[n], reference->values, row->values);
+		if (parts)
+			difference_set_whole(&differences[n], whole_of(result, index, reference));
 		differences[n].single = row->n < 2 || reference->n < 2;
 		differences[n].another = find_another(result, reference, row);
 		if (differences[n].another == ANOTHER_EVENT || differences[n].another == ANOTHER_METRIC)
@@ -216,17 +314,23 @@ static void add_comparison(struct result *result, unsigned command, double thres
 
 void differences_add(struct result *result, double threshold)
 {
+	struct row_index index = {.n = 0};
 	unsigned last = 1;
 
+	row_index_add(&index, result->rows, result->n);
 	for (size_t i = 0; i < result->n; i++) {
 		result->rows[i].like = i;
+		result->rows[i].part = row_index_find_whole(&index, result->rows, &result->rows[i]) != SIZE_MAX;
 		if (result->rows[i].command > last)
 			last = result->rows[i].command;
 	}
 	for (unsigned command = 2; command <= last; command++) {
-		pair_rows(result, command);
-		add_comparison(result, command, threshold);
+		pair_rows(result, &index, command);
+		add_all_absent(result, &index, command);
+		add_comparison(result, &index, command, false, threshold);
+		add_comparison(result, &index, command, true, threshold);
 	}
+	row_index_free(&index);
 }
 
 const struct row *differences_find(const struct result *result, enum row_kind kind, const struct row *count)

@@ -105,10 +105,22 @@ static double half_width(const struct difference *d, double factor)
 	return isnan(d->df) ? d->error : student_quantile(1 - d->level / 2, d->df) * sqrt(variance);
 }
 
-/* A share of 0 is 0. */
+void difference_set_whole(struct difference *d, double whole)
+{
+	d->whole = whole;
+	if (whole > 0)
+		d->relative = d->value / whole;
+}
+
+static double whole_of(const struct difference *d)
+{
+	return d->whole > 0 ? d->whole : fabs(d->reference.mean);
+}
+
+/* A share of 0 is 0; and the whole is taken to be known. */
 static double half_width_beyond(const struct difference *d, double share)
 {
-	return half_width(d, d->reference.mean != 0 ? 1 + share : 1);
+	return d->whole > 0 ? d->error : half_width(d, d->reference.mean != 0 ? 1 + share : 1);
 }
 
 /* Sets the half-widths. The relative one is that of the quotient of the means by the delta method, but at least the
@@ -119,7 +131,9 @@ static void difference_widen(struct difference *d)
 	double quotient = fabs(d->other.mean / d->reference.mean);
 
 	d->error = half_width(d, 1);
-	if (d->reference.mean != 0)
+	if (d->whole > 0)
+		d->relative_error = d->error / d->whole;
+	else if (d->reference.mean != 0)
 		d->relative_error = half_width(d, number_larger(1, quotient)) / fabs(d->reference.mean);
 }
 
@@ -149,7 +163,7 @@ void differences_correct(struct difference *differences, size_t n)
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
 	*half = half_width_beyond(d, *threshold);
-	*threshold *= fabs(d->reference.mean);
+	*threshold *= whole_of(d);
 	*centre = d->value;
 }
 

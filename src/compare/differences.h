@@ -36,9 +36,11 @@ struct difference {
 	double p;          /* probability of such a difference by chance; NAN if unknown */
 	double level;      /* of the interval, corrected; 0.05 uncorrected */
 
+	/* of a task: the reference's mean of all tasks, of which relative is a share; otherwise 0 */
+	double whole;
 	double value, error;   /* other - reference, in their unit; half-width, NAN if unknown */
 	double relative;       /* the same as a share of the reference; NAN if that is 0 */
-	double relative_error; /* its half-width, including the reference's uncertainty */
+	double relative_error; /* its half-width, including the reference's uncertainty unless whole is set */
 };
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
@@ -50,6 +52,9 @@ void difference_pair(struct difference *d, const double *reference, const double
 
 /* Sets level, error and relative_error of each; NAN also with too few runs. */
 void differences_correct(struct difference *differences, size_t n);
+
+/* Makes it the difference of a task, as a share of the reference's mean of all tasks. */
+void difference_set_whole(struct difference *d, double whole);
 
 /* threshold: a share, 0.01 for 1%. With a reference of 0 any difference is beyond it. */
 enum verdict difference_judge(const struct difference *d, double threshold);
@@ -70,7 +75,8 @@ double difference_runs_needed(const struct difference *d, double threshold);
 /* Pairs rows (like): of several events of one name and subject those that count the same; the remaining ones in order.
  * For each later command and each count or metric by expression over all runs with a value in both it and the first
  * command, appends a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
- * their reason. threshold: a share, 0.01 for 1%. */
+ * their reason. threshold: a share, 0.01 for 1%. A task (--by) of one command alone gets a row of 0 in the other. Rows
+ * of tasks are corrected separately: the intervals of the totals do not depend on the number of tasks. */
 void differences_add(struct result *result, double threshold);
 
 /* Returns the row of this kind for a count of a later command, or NULL. */

@@ -12,22 +12,20 @@ void run_stats_init(struct run_stats *s)
 	result_init(&s->result);
 }
 
-/* Returns the index of the row's history, which is added if needed. Most runs have the same rows, so the search begins
- * at the same index. */
-static size_t history_find(struct run_stats *s, const struct row *row, size_t at, unsigned number)
+/* Returns the index of the row's history, which is added if needed. */
+static size_t history_find(struct run_stats *s, const struct row *row, unsigned number)
 {
+	size_t k = SIZE_MAX;
 	struct row *copy;
 
-	for (size_t i = 0; i < s->n; i++) {
-		size_t k = (at + i) % s->n;
-
-		if (row_is_same(&s->result.rows[k], row) && s->histories[k].last_run != number)
+	while ((k = row_index_find(&s->index, s->result.rows, row, k)) != SIZE_MAX)
+		if (s->histories[k].last_run != number)
 			return k;
-	}
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
 	copy->ratio_errors = NULL; /* they end with their run */
 	ARRAY_PUSH(s->histories, s->n);
+	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;
 }
 
@@ -57,6 +55,9 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	size_t n = h->n, k = n, i = n;
 
 	h->last_run = number;
+	h->seen++;
+	if (from->scope_count > row->scope_count) /* processes of a program */
+		row->scope_count = from->scope_count;
 	if (from->has_raw) {
 		*ARRAY_PUSH(h->raws, h->with_raw) = from->raw;
 	}
@@ -94,7 +95,7 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
-		place[i] = history_find(s, &run->rows[i], i, number);
+		place[i] = history_find(s, &run->rows[i], number);
 		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
 			s->result.rows[place[i]].of = place[run->rows[i].of];
 		history_add(s, place[i], &run->rows[i], number);
@@ -160,6 +161,48 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 	return true;
 }
 
+static void history_push_zero(struct history *h)
+{
+	size_t n = h->n, k = n, i = n;
+
+	*ARRAY_PUSH(h->runs, n) = 0;
+	*ARRAY_PUSH(h->shares, k) = 1;
+	*ARRAY_PUSH(h->given, i) = (struct value){.type = VALUE_COUNT};
+	*ARRAY_PUSH(h->values, h->n) = 0;
+	if (h->with_raw)
+		*ARRAY_PUSH(h->raws, h->with_raw) = (struct sample){0};
+}
+
+/* A task has counted 0 in the runs without it in which its event was counted. They are in the order of their numbers.
+ */
+static void history_pad(struct run_stats *s, size_t at)
+{
+	size_t whole = row_index_find_whole(&s->index, s->result.rows, &s->result.rows[at]);
+	struct history *h = &s->histories[at], *all;
+	size_t from = h->n;
+
+	if (whole == SIZE_MAX)
+		return;
+	all = &s->histories[whole];
+	if (s->result.rows[at].kind != ROW_COUNT || h->seen > h->n || h->n >= all->n)
+		return;
+	while (h->n < all->n)
+		history_push_zero(h);
+	for (size_t i = h->n; i-- > 0;) {
+		bool has = from > 0 && h->runs[from - 1] == all->runs[i];
+
+		h->runs[i] = all->runs[i];
+		from -= has;
+		h->values[i] = has ? h->values[from] : 0;
+		h->shares[i] = has ? h->shares[from] : 1;
+		h->given[i] = has ? h->given[from] : (struct value){.type = VALUE_COUNT};
+	}
+	h->differ = true;
+	s->padded = true;
+	s->result.rows[at].reason =
+		result_format(&s->result, "%zu of %u runs do not have it, and count 0", h->n - h->seen, s->runs);
+}
+
 static void history_finish(struct run_stats *s, size_t at)
 {
 	struct row *row = &s->result.rows[at];
@@ -197,7 +240,8 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->runs = h->runs;
 	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all; that of the means is set with them */
 	row_set_range(row, h->given, h->n);
-	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
+	if (!row_is_task(row)) /* of which no table tells */
+		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
@@ -241,8 +285,10 @@ static void take_ratios_of_means(struct run_stats *s)
 
 void run_stats_finish(struct run_stats *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		history_pad(s, i);
 		history_finish(s, i);
+	}
 	take_ratios_of_means(s);
 }
 
@@ -257,6 +303,7 @@ void run_stats_free(struct run_stats *s)
 		free(s->histories[i].runs);
 	}
 	free(s->histories);
+	row_index_free(&s->index);
 	result_free(&s->result);
 	*s = (struct run_stats){.runs = 0};
 }

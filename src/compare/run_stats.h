@@ -2,13 +2,15 @@
  *
  * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes result the rows over
  * all runs; run_stats_free. Rows of different runs belong together if kind, scope, scope_id, cgroup and name are equal
- * (of several such in one run, the first with the first, and so on). */
+ * (of several such in one run, the first with the first, and so on). A task (--by)
+ * that some runs do not have counts 0 in them. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "rows/result.h"
+#include "rows/row_index.h"
 #include "stats/summary.h"
 
 /* One row's values in all runs. */
@@ -17,6 +19,7 @@ struct history {
 	double *shares;  /* share of its run in which each value was counted: 1, unless it is scaled */
 	unsigned *runs;  /* the run of each value */
 	size_t n;        /* number of values */
+	unsigned seen;   /* number of runs that had this row, with or without a value */
 	double *weighed; /* the values, weighted by their shares: their mean is the row's; after run_stats_finish */
 	double squared_errors;          /* each weighted by its share */
 	unsigned with_error;            /* number of values that had an error */
@@ -34,6 +37,8 @@ struct run_stats {
 	struct result result; /* its session is the last run's */
 	struct history *histories;
 	size_t n;
+	struct row_index index;
+	bool padded;   /* some runs lack a task that others have */
 	unsigned runs; /* number of runs added */
 };
 

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/util.h"
 
 void aggr_map_total(struct aggr_map *map, size_t n_slots)
@@ -17,20 +18,12 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots)
 	}
 }
 
-/* FNV-1a. */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
-}
-
 static size_t hash_key(const struct key *key)
 {
-	uint64_t hash = hash_text(0xcbf29ce484222325u ^ key->scope, key->id);
+	uint64_t hash = text_hash(TEXT_HASH ^ key->scope, key->id);
 
 	if (key->cgroup)
-		hash = hash_text(hash * 0x100000001b3u, key->cgroup);
+		hash = text_hash(hash * TEXT_HASH_STEP, key->cgroup);
 	return (size_t)(hash ^ hash >> 32);
 }
 

@@ -289,6 +289,13 @@ const char *suggest_finish(struct suggest *s, char *buf, size_t size)
 	return buf;
 }
 
+uint64_t text_hash(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * TEXT_HASH_STEP;
+	return hash;
+}
+
 char *text_trimmed(const char *s, size_t n)
 {
 	while (n && isspace((unsigned char)*s)) {

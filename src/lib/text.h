@@ -56,6 +56,11 @@ char *text_shorten(const char *text, size_t most, const char *mark);
  * message, which says what is wrong, stays even after a long name. most > 3. */
 char *text_cut(const char *text, size_t n, size_t most);
 
+/* FNV-1a: returns the hash of a text, continued from an earlier hash, first TEXT_HASH. */
+#define TEXT_HASH      0xcbf29ce484222325u
+#define TEXT_HASH_STEP 0x100000001b3u
+uint64_t text_hash(uint64_t hash, const char *text);
+
 /* The up to SUGGEST_MAX nearest candidates so far: by edit distance (insert, delete, replace, swap of neighbours)
  * without regard to case; among equals, the longer common prefix first. The distance is at most a third of the word's
  * length, or 2 for short words, but less than the whole word. Zero-initialize, set word, offer every candidate, then

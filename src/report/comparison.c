@@ -12,7 +12,7 @@
 
 static bool is_shown(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->formula) && row->run == 0;
+	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && !row->part;
 }
 
 static bool is_void(const struct result *result, const struct row *row)

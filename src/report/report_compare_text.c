@@ -4,6 +4,7 @@
 #include "compare/differences.h"
 #include "metric/formula.h"
 #include "report/comparison.h"
+#include "report/culprits.h"
 #include "report/report_internal.h"
 #include "rows/metric.h"
 
@@ -199,25 +200,68 @@ char *report_range_text(const struct report *report, const struct row *row)
 			 value_figure(max, report, row, row->max));
 }
 
+/* "+2.92% ± 0.10%", of shares. */
+static char *change_text(const struct report *report, double change, double error_of_it)
+{
+	char number[NUMBER_MAX], error[NUMBER_MAX];
+	int decimals = percent_decimals(100 * error_of_it);
+	const char *sign = change >= 0 ? "+" : "";
+
+	put_real(number, report, 100 * change, decimals);
+	number_real(error, &report->style, 100 * error_of_it, decimals);
+	if (isnan(error_of_it))
+		return xasprintf("%s%s%%", sign, number);
+	return xasprintf("%s%s%% %s %s%%", sign, number, report->plus_minus, error);
+}
+
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count)
 {
 	const struct row *change = differences_find(result, ROW_CHANGE, count);
 	const struct row *row = change ? change : differences_find(result, ROW_DIFFERENCE, count);
-	const char *percent = change ? "%" : "", *sign = value_real(row->value) >= 0 ? "+" : "";
+	const char *sign = value_real(row->value) >= 0 ? "+" : "";
 	char number[NUMBER_MAX], error[NUMBER_MAX];
-	int decimals;
 
-	if (change) {
-		decimals = percent_decimals(100 * row->error);
-		put_real(number, report, 100 * value_real(row->value), decimals);
-		number_real(error, &report->style, 100 * row->error, decimals);
-	} else {
-		scaled_figure(number, report, count, value_real(row->value));
-		scaled_figure(error, report, count, row->error);
-	}
+	if (change)
+		return change_text(report, value_real(row->value), row->error);
+	scaled_figure(number, report, count, value_real(row->value));
+	scaled_figure(error, report, count, row->error);
 	if (isnan(row->error))
-		return xasprintf("%s%s%s", sign, number, percent);
-	return xasprintf("%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error, percent);
+		return xasprintf("%s%s", sign, number);
+	return xasprintf("%s%s %s %s", sign, number, report->plus_minus, error);
+}
+
+const char *report_verdict_brief(const struct row *difference)
+{
+	bool brief = difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN;
+
+	return brief ? "undecided" : difference->reason;
+}
+
+char *report_culprits_event(const struct result *result, const struct row *whole)
+{
+	auto_free char *name = report_compared_text(whole);
+	const char *label = report_label(result, whole->command);
+
+	if (result->session.n_commands <= 2)
+		return xstrdup(name);
+	if (label)
+		return xasprintf("%s of %s", name, label);
+	return xasprintf("%s of %s %u", name, result->session.commands ? "command" : "report", whole->command);
+}
+
+const char *report_task_word(enum aggr_mode scope)
+{
+	return scope == AGGR_COMM ? "program" : scope == AGGR_THREAD ? "thread" : "process";
+}
+
+char *report_culprit_name(const struct culprit *c)
+{
+	return c->count->scope == AGGR_COMM ? report_subject_text(c->count) : xstrdup(c->count->scope_id);
+}
+
+char *report_rest_text(const struct report *report, const struct culprits *c)
+{
+	return isnan(c->rest) ? xstrdup("") : change_text(report, c->rest, c->rest_error);
 }
 
 /* Returns " of command 2" or " of reports 1, 3": those of the block that have this reason; "" if all have it. The

@@ -249,6 +249,16 @@ char *report_error_text(const struct report *report, const struct row *row);
 /* The same with two decimals, as in the tables of counts. */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
+/* "more", "new", "undecided" */
+const char *report_verdict_brief(const struct row *difference);
+/* "page-faults", of more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)"; and "+0.1% ±
+ * 0.2%" of those without a line of their own. For the caller to free. */
+struct culprit;
+struct culprits;
+char *report_culprits_event(const struct result *result, const struct row *whole);
+const char *report_task_word(enum aggr_mode scope);
+char *report_culprit_name(const struct culprit *c);
+char *report_rest_text(const struct report *report, const struct culprits *c);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
 /* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */
@@ -260,6 +270,9 @@ void report_markdown_merge(struct report *report, const struct result *result);
 
 void report_markdown_compare(struct report *report, const struct result *result);
 
+/* Writes the tasks that explain a comparison's differences. */
+struct comparison;
+void report_put_culprits(struct report *report, const struct comparison *compared);
 /* Writes the table of a comparison. */
 void report_compare_rows(struct report *report, const struct result *result);
 
@@ -267,7 +280,6 @@ void report_compare_rows(struct report *report, const struct result *result);
 const char *report_label(const struct result *result, unsigned command);
 /* For a comparison: adds the reasons of events without a value or with a partial one, and their commands if not all;
  * before comparison_choose, which leaves some out. The second function returns how many events are not listed. */
-struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 void report_note_left_out(struct report *report, const struct comparison *compared);
 

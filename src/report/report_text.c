@@ -205,7 +205,8 @@ char *report_subject_text(const struct row *row)
 	if (row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS)) {
 		if (row->pid)
 			return xasprintf("%s-%s", row->comm, row->scope_id);
-		if (row->scope == AGGR_THREAD || strcmp(row->scope_id, "0") == 0) /* "(idle)-0", as comm-tid */
+		if (!row->n &&
+		    (row->scope == AGGR_THREAD || strcmp(row->scope_id, "0") == 0)) /* "(idle)-0", as comm-tid */
 			return xasprintf("%s-0", row->comm);
 	}
 	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);

@@ -6,6 +6,7 @@
 #include "compare/differences.h"
 #include "lib/text.h"
 #include "report/comparison.h"
+#include "report/culprits.h"
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
@@ -198,15 +199,32 @@ void report_list_verdicts(const struct report *report, const struct comparison *
 		add_lines(lines, report, compared->result, first);
 }
 
+/* ", of which new 'cat' +35.9%": the task that explains most of the difference; "": none does. */
+static char *culprit_text(const struct report *report, const struct result *result, const struct row *whole)
+{
+	struct culprits c;
+	char *text = NULL;
+
+	if (culprits_find(&c, result, whole, 0) && c.v->named) {
+		auto_free char *name = report_culprit_name(c.v), *safe = text_safe(name);
+		auto_free char *change = report_difference_text(report, result, c.v->count);
+
+		text = xasprintf(", of which %s%s'%s' %s", c.v->mark, *c.v->mark ? " " : "", safe, change);
+	}
+	culprits_free(&c);
+	return text ? text : xstrdup("");
+}
+
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)
 {
-	auto_free char *change = NULL, *of = NULL;
+	auto_free char *change = NULL, *of = NULL, *culprit = NULL;
 
 	if (j->row != SIZE_MAX)
 		change = report_difference_text(report, result, &result->rows[result->rows[j->row].of]);
+	culprit = j->failed ? culprit_text(report, result, &result->rows[result->rows[j->row].of]) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
-	return xasprintf("%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", j->why ? ": " : "",
-			 j->why ? j->why : "");
+	return xasprintf("%s%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", culprit,
+			 j->why ? ": " : "", j->why ? j->why : "");
 }
 
 const char *report_judgement_word(const struct judgement *j)

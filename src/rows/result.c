@@ -187,6 +187,11 @@ bool row_differs(const struct row *a, const struct row *b)
 	       (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
+bool row_is_task(const struct row *row)
+{
+	return row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD;
+}
+
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
 {
 	return a->run == b->run && a->command == b->command &&

@@ -116,6 +116,8 @@ struct row {
 	bool lacks;   /* a part of a task's or CPU's count may be missing, as the reason says */
 	size_t of;    /* metrics: index of the count row beside which it is shown */
 	size_t like;  /* comparisons: index of the first row with which it is compared, possibly its own */
+	bool part;    /* comparisons: of a task, beside the row of all tasks whose difference it explains */
+	bool absent;  /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate;                    /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula;       /* or if it is one by expression */
@@ -151,9 +153,10 @@ struct session {
 	int wait_status;               /* of the command, as from wait4 */
 	unsigned runs;                 /* for each command */
 	bool until;                    /* runs ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree;       /* --by: the processes; otherwise NULL */
+	const struct tree *tree;       /* --by in a single run: the processes; otherwise NULL */
 	uint64_t begin;                /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	const struct event *ranked_by; /* with tree: its rows are sorted by this; NULL: in order of their start */
+	bool by_task;                  /* --by: there are rows of tasks beside those of the whole */
 	const double *run_times;       /* s, the elapsed time of each of n_run_times; allocated with the result */
 	size_t n_run_times;
 	size_t n_merged;                   /* number of merged reports, which have command_names and labels; or 0 */
@@ -246,6 +249,8 @@ int row_compare_subjects(const struct row *a, const struct row *b);
 bool row_is_same(const struct row *a, const struct row *b);
 /* True if two such rows are known to be of events that count different things, or of different metrics. */
 bool row_differs(const struct row *a, const struct row *b);
+/* True if the row is about one process, program or thread of the target. */
+bool row_is_task(const struct row *row);
 /* True if both have the same run, command and time. */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* True if both have values in the same runs. NULL, and rows that are not of several runs, match any row. */

@@ -281,6 +281,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		aggr_map_free(&whole);
 		context.parts = true;
 		s->tree = &m->tree;
+		s->by_task = true;
 		s->begin = m->run.begin;
 		if (options->source.ranking.event != SIZE_MAX)
 			s->ranked_by = &options->source.plan->events[options->source.ranking.event];

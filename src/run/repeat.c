@@ -275,6 +275,8 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->measure.source.order = c->order;
 	c->measure.source.memory = &c->memory;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
+	if (!repeat_is_single(c)) /* of each run all tasks, in the order of their start; chosen are those of all runs */
+		c->measure.source.ranking = (struct ranking){.event = SIZE_MAX};
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
 	c->session.until = !isnan(c->options->until);

@@ -63,6 +63,7 @@ struct repeat {
 	size_t n_commands;
 	struct signals *signals;
 	struct reports *reports;
+	struct ranking ranking; /* of the rows of tasks over all runs */
 	struct session session; /* for the start of the report */
 
 	/* results */

@@ -96,10 +96,11 @@ static void note_warmups(struct repeat *c)
 	}
 }
 
-/* False for metrics, whose counts have notes, and for CPU times, which follow the elapsed time. */
+/* False for metrics, whose counts have notes, for tasks, and for CPU times, which follow the elapsed time. */
 static bool has_outlier_note(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->outliers && (row->counted_event || row_clock(row) == CLOCK_DURATION);
+	return row->kind == ROW_COUNT && row->outliers && !row_is_task(row) &&
+	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
 /* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of them: it
@@ -170,12 +171,23 @@ static void note_end(struct repeat *c)
 			    made, made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
 }
 
+static void note_padded(struct repeat *c)
+{
+	bool padded = false;
+
+	for (size_t i = 0; i < c->n_commands; i++)
+		padded |= repeat_stats_of(c, i)->padded;
+	if (padded)
+		strings_add(&c->result.notes, "a row that some runs do not have counts 0 in them");
+}
+
 void repeat_add_notes(struct repeat *c)
 {
 	for (size_t i = 0; i < c->n_commands; i++)
 		note_failures(c, i);
 	note_warmups(c);
 	note_outliers(c);
+	note_padded(c);
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,
 			    (unsigned long)c->rounds * c->n_commands);

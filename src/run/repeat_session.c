@@ -1,6 +1,7 @@
 /* The results of the runs: their rows, the statistics of each command, and the session's members. */
 #include <string.h>
 
+#include "compare/task_rows.h"
 #include "lib/number.h"
 #include "rows/metric.h"
 #include "run/measure_check.h"
@@ -77,6 +78,7 @@ static void set_session(struct repeat *c)
 			*figures[clock] =
 				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
 	}
+	s->by_task = of->by_task;
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;
 		s->begin = of->begin;
@@ -150,12 +152,14 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 		run.rows[i].run = number;
 		run.rows[i].command = (unsigned)command + 1;
 	}
-	run_stats_add(&kinds[command], &run, number);
 	if (!is_cut_short(c, m) && !repeat_is_single(c)) {
 		repeat_start_report(c, run.session.start_time);
 		reports_rows(c->reports, &run);
 		reports_drain(c->reports);
 	}
+	if (!repeat_is_single(c))
+		task_rows_name(&run, 0);
+	run_stats_add(&kinds[command], &run, number);
 	result_free(&run);
 }
 
@@ -205,6 +209,8 @@ void repeat_finish(struct repeat *c)
 	}
 	if (c->result.n == 0)
 		return;
+	if (c->n_commands == 1 && !repeat_is_single(c) && c->ranking.event != SIZE_MAX)
+		task_rows_rank(&c->result, c->ranking.event + 1, c->ranking.top);
 	set_session(c);
 	repeat_add_notes(c);
 	repeat_start_report(c, repeat_stats_of(c, 0)->result.session.start_time);

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "compare/task_rows.h"
 #include "lib/number.h"
 #include "lib/text.h"
 #include "rows/metric.h"
@@ -314,7 +315,7 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 
 		error = read_report(&r, e);
 		if (error == 0 && !ratios)
-			name_tasks(&r, first);
+			task_rows_name(&saved->result, first);
 	}
 	if (error == 0 && !ratios)
 		compare_origins(saved);

@@ -39,8 +39,6 @@ struct strings field_strings(const struct reader *r, const struct json_record *r
 void take_definitions(struct reader *r);
 /* Returns NULL if the report does not identify the event, as in early versions if events have the same name. */
 const struct event *find_event(struct reader *r, const struct row *row);
-/* Names the processes and threads of a report, whose rows begin with first, by the path of the programs' names. */
-void name_tasks(struct reader *r, size_t first);
 /* Returns the metric by expression of this name, or the metric whose value on a core PMU has it. NULL if there is none,
  * or the report is of an early version. */
 const struct formula *find_formula(const struct reader *r, const char *name);

@@ -311,7 +311,7 @@ static void markdown_rows(struct report *report, const struct result *result)
 		return;
 	}
 	put_counts(report, result);
-	if (result->session.tree)
+	if (result->session.by_task)
 		put_shares(report, result);
 }
 

@@ -1,6 +1,7 @@
 /* A comparison in Markdown: a row for each event, a column for each command. */
 #include "compare/differences.h"
 #include "report/comparison.h"
+#include "report/culprits.h"
 #include "report/formats/markdown.h"
 #include "report/report_internal.h"
 
@@ -16,23 +17,78 @@ static void put_mean(const struct report *report, const struct row *row)
 	fputs(report_error_is_unknown(row) ? " ± unknown " : " ", report->out);
 }
 
-static void put_difference(const struct report *report, const struct result *result, const struct row *row)
+static void put_change(const struct report *report, const struct result *result, const struct row *row,
+		       const struct row *difference)
 {
 	static const char *const marks[] = {
 		[VERDICT_SAME] = "⚪",         [VERDICT_LESS] = "🟢",    [VERDICT_MORE] = "🔴",
 		[VERDICT_UNDECIDED] = "🟡", [VERDICT_UNKNOWN] = "🟡",
 	};
-	const struct row *difference = differences_find(result, ROW_DIFFERENCE, row);
-	auto_free char *text = difference ? report_difference_text(report, result, row) : NULL;
+	auto_free char *text = report_difference_text(report, result, row);
 
-	if (!difference) {
-		fputs("| | ", report->out);
-		return;
-	}
 	fprintf(report->out, "| %s | %s ", text, marks[difference->verdict]);
 	markdown_put_text(report->out, difference->reason);
 	putc(' ', report->out);
 }
+
+static void put_difference(const struct report *report, const struct result *result, const struct row *row)
+{
+	const struct row *difference = differences_find(result, ROW_DIFFERENCE, row);
+
+	if (difference)
+		put_change(report, result, row, difference);
+	else
+		fputs("| | ", report->out);
+}
+
+/* ---- the tasks (--by) that explain the differences ---- */
+
+static void put_culprits_of(struct report *report, const struct result *result, const struct row *whole, bool *begun)
+{
+	auto_free char *event = report_culprits_event(result, whole);
+	FILE *out = report->out;
+	struct culprits c;
+
+	if (culprits_find(&c, result, whole, report->options.top)) {
+		bool listed = culprits_matter(&c) || report->options.verbose;
+		auto_free char *rest = report_rest_text(report, &c);
+
+		if (!*begun)
+			fprintf(out, "\n| by %s | share of the reference's total | |\n|:--|--:|:--|\n",
+				report_task_word(c.v->count->scope));
+		*begun = true;
+		fputs("| ", out);
+		markdown_put_code(out, event, true);
+		putc(' ', out);
+		put_change(report, result, whole, c.difference);
+		fputs("|\n", out);
+		for (size_t i = 0; i < c.shown && listed; i++) {
+			auto_free char *name = report_culprit_name(&c.v[i]);
+
+			fprintf(out, "| … %s%s", c.v[i].named ? "" : c.v[i].mark,
+				*c.v[i].mark && !c.v[i].named ? " " : "");
+			markdown_put_code(out, name, true);
+			putc(' ', out);
+			put_change(report, result, c.v[i].count, c.v[i].difference);
+			fputs("|\n", out);
+		}
+		if (listed && c.shown < c.n)
+			fprintf(out, "| … %zu other%s | %s | |\n", c.n - c.shown, c.n - c.shown == 1 ? "" : "s", rest);
+	}
+	culprits_free(&c);
+}
+
+static void put_culprits(struct report *report, const struct comparison *compared)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 0; k < compared->v[i].n; k++)
+			if (compared->v[i].rows[k]->command > 1)
+				put_culprits_of(report, compared->result, compared->v[i].rows[k], &begun);
+}
+
+/* ---- the table ---- */
 
 static void put_comparison_header(FILE *out, const struct result *result)
 {
@@ -62,6 +118,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 	report_add_compared_reasons(report, &compared);
 	comparison_choose(&compared, &report->options);
 	report_list_verdicts(report, &compared, &report->verdicts);
+	put_culprits(report, &compared);
 	put_comparison_header(out, result);
 	for (size_t i = 0; i < compared.n; i++) {
 		const struct comparison_block *block = &compared.v[i];

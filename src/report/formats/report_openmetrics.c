@@ -189,7 +189,7 @@ static const struct family families[] = {
 /* True if adding up counters would count everything twice. The times of tool events exist only for the whole. */
 static bool is_whole_of_parts(const struct session *session, const struct total_subject *s, const struct total *t)
 {
-	return session->tree && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
+	return session->by_task && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
 	       (!t->event || t->event->tool == TOOL_NONE);
 }
 

@@ -4,6 +4,7 @@
 
 #include "compare/differences.h"
 #include "report/comparison.h"
+#include "report/culprits.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/svg_scan.h"
 #include "report/report_internal.h"
@@ -277,6 +278,26 @@ static double draw_legend(struct svg *svg, const struct result *result, const si
 	return y + LINE / 2;
 }
 
+/* Below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
+static double draw_culprits(struct svg *svg, const struct report *report, const struct comparison *c,
+			    const struct row *whole, double y)
+{
+	struct culprits found;
+	bool matter = culprits_find(&found, c->result, whole, report->options.top) && culprits_matter(&found);
+
+	for (size_t i = 0; i < found.shown && matter; i++) {
+		const struct culprit *culprit = &found.v[i];
+		auto_free char *name = report_culprit_name(culprit);
+		auto_free char *text = xasprintf("%s%s%s", culprit->mark, *culprit->mark ? " " : "", name);
+
+		svg_text(svg, FOREST_LEFT - 16, y + 4, "faint", "end", text);
+		draw_difference(svg, report, c, culprit->count, y);
+		y += FOREST_HEIGHT;
+	}
+	culprits_free(&found);
+	return y;
+}
+
 static double draw_comparison(struct svg *svg, const struct report *report, const struct result *result)
 {
 	double top = draw_legend(svg, result, NULL) + LINE, y = top + LINE;
@@ -303,7 +324,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 				text = xasprintf("%s, %s", name, command);
 			svg_text(svg, FOREST_LEFT - 16, y + 4, "label", "end", text ? text : name);
 			draw_difference(svg, report, &c, row, y);
-			y += FOREST_HEIGHT;
+			y = draw_culprits(svg, report, &c, row, y + FOREST_HEIGHT);
 		}
 	}
 	svg_line(svg, place(0, 1), top + 4, place(0, 1), y - FOREST_HEIGHT / 2, "axis");

@@ -43,10 +43,9 @@ struct drawing {
 /* Sets "undecided", and, if there is room, how many runs would decide. */
 static void set_verdict(struct drawing *d, const struct row *difference)
 {
-	bool brief = difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN;
 	enum color_role color = report_verdict_color(difference);
 
-	text_table_set(&d->table, VERDICT, brief && !d->layout->needed ? "undecided" : difference->reason);
+	text_table_set(&d->table, VERDICT, d->layout->needed ? difference->reason : report_verdict_brief(difference));
 	text_table_color(&d->table, VERDICT, color);
 	text_table_color(&d->table, DIFFERENCE, color);
 	text_table_color(&d->table, PICTURE, color);
@@ -316,6 +315,7 @@ void report_compare_rows(struct report *report, const struct result *result)
 	comparison_choose(&compared, &report->options);
 	report_list_verdicts(report, &compared, &report->verdicts);
 	put_compared(report, result);
+	report_put_culprits(report, &compared);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);

@@ -3,8 +3,8 @@
  * elsewhere it goes on below. Where lines are too wide, columns are left out; a line says so of events.
  *
  * Counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn as a tree.
- * Columns are left out in this order: the time on a CPU if the first event says the same, the bars, events from the
- * smallest on. */
+ * Columns are left out in this order: the time on a CPU if the first event says the same, the bars, errors,
+ * events from the smallest on. */
 #include <math.h>
 #include <string.h>
 
@@ -47,13 +47,13 @@ struct share_list {
 	size_t n;
 };
 
-/* The columns after the events of the first share. */
+/* The columns of an event, and those after the events of the first share. */
+enum { VALUE, ERROR, OF_EVENT };
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
 bool report_is_share(const struct result *result, const struct row *row)
 {
-	return result->session.tree && row->kind == ROW_COUNT && row->counted_event &&
-	       (row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD);
+	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
 }
 
 static void find_shares(struct share_list *list, const struct result *result)
@@ -82,7 +82,7 @@ static void order_as_tree(struct share_list *list, const struct session *session
 	auto_free unsigned *depth = NULL;
 	auto_free struct share *before = NULL;
 
-	if (list->v[0].rows->scope != AGGR_PROCESS || session->ranked_by || tree->n > list->n)
+	if (list->v[0].rows->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
 		return;
 	order = xcalloc(tree->n, sizeof(*order));
 	depth = xcalloc(tree->n, sizeof(*depth));
@@ -101,7 +101,7 @@ static const char *find_cmdline(const struct tree *tree, const struct row *row)
 {
 	const struct process *found = NULL;
 
-	for (size_t i = 0; i < tree->n && row->scope == AGGR_PROCESS && row->pid; i++) {
+	for (size_t i = 0; tree && i < tree->n && row->scope == AGGR_PROCESS && row->pid; i++) {
 		if (tree->processes[i].pid != row->pid)
 			continue;
 		if (found)
@@ -143,7 +143,9 @@ static char *share_name(const struct report *report, const struct share *share, 
 {
 	const struct row *row = share->rows;
 	auto_free char *subject = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
-	const char *name = subject ? subject : row->comm ? row->comm : row->scope_id;
+	/* over several runs a process or thread has a path instead of an id, except the idle task */
+	bool has_path = !tree && strcmp(row->scope_id, "0") != 0;
+	const char *name = subject ? subject : row->comm && !has_path ? row->comm : row->scope_id;
 	const char *cmdline =
 		share->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[share->process].cmdline;
 	unsigned depth = share->depth < DEPTH_MOST ? share->depth : DEPTH_MOST;
@@ -167,23 +169,34 @@ static size_t longest_heading(const struct report *report, const struct share *f
 	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
 }
 
-static void add_headings(struct text_table *t, const struct report *report, const struct share *first)
+static void add_headings(struct text_table *t, const struct report *report, const struct share *first,
+			 const struct tree *tree)
 {
 	bool comms = first->rows->scope == AGGR_COMM;
-	size_t longest = longest_heading(report, first);
+	size_t longest = longest_heading(report, first), events = t->n_columns - COLUMNS;
 
 	text_table_line(t);
 	for (size_t e = 0; e < first->n; e++) {
 		auto_free char *safe = text_safe(first->rows[e].name);
 		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
 
-		text_table_set(t, e, heading);
+		text_table_set(t, e * OF_EVENT, heading);
 	}
-	text_table_set(t, first->n + SHARE, "share");
-	text_table_set(t, first->n + ON_CPU, "msec on CPU");
-	if (!comms)
-		text_table_set(t, first->n + ID, first->rows->scope == AGGR_THREAD ? "tid" : "pid");
-	text_table_set(t, first->n + NAME, comms ? "comm (processes)" : "comm");
+	text_table_set(t, events + SHARE, "share");
+	text_table_set(t, events + ON_CPU, "msec on CPU");
+	if (!comms && tree)
+		text_table_set(t, events + ID, first->rows->scope == AGGR_THREAD ? "tid" : "pid");
+	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
+}
+
+/* The event's count and its error. */
+static void set_count(struct text_table *t, const struct report *report, size_t e, const struct row *row)
+{
+	char buf[NUMBER_MAX];
+	auto_free char *error = report_error_text(report, row);
+
+	text_table_set(t, e * OF_EVENT, status_has_value(row->status) ? report_count_number(buf, report, row) : "-");
+	text_table_set(t, e * OF_EVENT + ERROR, isnan(row->error) ? "" : error);
 }
 
 static void add_share(struct text_table *t, const struct report *report, const struct share *share,
@@ -199,10 +212,8 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	for (size_t e = 0; e < share->n; e++) {
 		if (first[e].raw.enabled > on_cpu)
 			on_cpu = first[e].raw.enabled;
-		if (e < events)
-			text_table_set(t, e,
-				       status_has_value(first[e].status) ? report_count_number(buf, report, &first[e])
-									 : "-");
+		if (e * OF_EVENT < events)
+			set_count(t, report, e, &first[e]);
 	}
 	if (status_has_value(first->status) && total > 0) {
 		bar = picture_bar(value_real(first->value) / total, BAR_WIDTH, report->style.utf8);
@@ -225,12 +236,12 @@ static void add_share(struct text_table *t, const struct report *report, const s
 /* Hides events after the first that have no value in any line: the table above shows the reason. */
 static void hide_uncounted(struct text_table *t, const struct share_list *list)
 {
-	for (size_t e = 1; e < t->n_columns - COLUMNS; e++) {
+	for (size_t e = 1; e * OF_EVENT < t->n_columns - COLUMNS; e++) {
 		bool counted = false;
 
 		for (size_t i = 0; i < list->n && !counted; i++)
 			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
-		t->columns[e].hidden = !counted;
+		t->columns[e * OF_EVENT].hidden = !counted;
 	}
 }
 
@@ -251,10 +262,10 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 	size_t found = SIZE_MAX;
 	double smallest = 0;
 
-	for (size_t e = t->n_columns - COLUMNS; e-- > 1;) {
+	for (size_t e = (t->n_columns - COLUMNS) / OF_EVENT; e-- > 1;) {
 		double total = total_of(list, e);
 
-		if (t->columns[e].hidden || list->v[0].rows[e].event == ranked_by ||
+		if (t->columns[e * OF_EVENT].hidden || list->v[0].rows[e].event == ranked_by ||
 		    (found != SIZE_MAX && total >= smallest))
 			continue;
 		found = e;
@@ -271,26 +282,30 @@ static size_t hide_columns(struct text_table *t, const struct share_list *list, 
 	if (event_is_clock(list->v[0].rows->event))
 		text_table_hide_wide(t, events + ON_CPU);
 	text_table_hide_wide(t, events + BAR);
-	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e))
+	for (e = events; e > 0; e -= OF_EVENT)
+		text_table_hide_wide(t, e - OF_EVENT + ERROR);
+	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * OF_EVENT))
 		hidden++;
 	return hidden;
 }
 
 static void put_shares(struct report *report, const struct share_list *list, const struct session *session)
 {
-	size_t events = list->v[0].n, hidden;
+	size_t events = list->v[0].n * OF_EVENT, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
 	struct text_table t = report_part_table(report, columns, events + COLUMNS);
 	double total = total_of(list, 0);
 
-	for (size_t e = 0; e < events; e++)
+	for (size_t e = 0; e < events; e += OF_EVENT) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
+		columns[e + ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
+	}
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
-	add_headings(&t, report, &list->v[0]);
+	add_headings(&t, report, &list->v[0], session->tree);
 	for (size_t i = 0; i < list->n; i++)
 		add_share(&t, report, &list->v[i], session->tree, total);
 	hide_uncounted(&t, list);
@@ -304,7 +319,7 @@ void report_put_shares(struct report *report, const struct result *result)
 {
 	struct share_list list = {0};
 
-	if (!result->session.tree)
+	if (!result->session.by_task)
 		return;
 	find_shares(&list, result);
 	if (list.n) {

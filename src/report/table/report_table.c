@@ -286,7 +286,7 @@ static void put_headings(struct report *report, const struct result *result, con
 		fprintf(report->out, "#%*s %*s unit events\n", (int)columns[TIME].width - 1, "time",
 			(int)columns[VALUE].width, "counts");
 		report->interval_heading_done = true;
-	} else if (intervals && result->session.tree) { /* after the shares of the previous interval */
+	} else if (intervals && result->session.by_task) { /* after the shares of the previous interval */
 		putc('\n', report->out);
 	}
 }

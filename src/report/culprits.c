@@ -1,0 +1,104 @@
+#include "report/culprits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/differences.h"
+
+static int compare_culprits(const void *a, const void *b)
+{
+	const struct culprit *x = a, *y = b;
+	double size_x = fabs(value_real(x->difference->value)), size_y = fabs(value_real(y->difference->value));
+
+	if (x->named != y->named)
+		return x->named ? -1 : 1;
+	if (size_x != size_y)
+		return size_x > size_y ? -1 : 1;
+	return (x->difference > y->difference) - (x->difference < y->difference);
+}
+
+/* What a command's rows of the others came to in each run; NULL: not known. For the caller to free. */
+static double *sum_values(const struct culprits *c, const struct result *result, bool reference, size_t n)
+{
+	double *sums = xcalloc(n + 1, sizeof(*sums));
+
+	for (size_t i = c->shown; i < c->n; i++) {
+		const struct row *count = c->v[i].count, *row = reference ? &result->rows[count->like] : count;
+
+		if ((!row->values && !row->absent) || row->n != n) {
+			free(sums);
+			return NULL;
+		}
+		for (size_t k = 0; k < n && row->values; k++)
+			sums[k] += row->values[k];
+	}
+	return sums;
+}
+
+static void sum_rest(struct culprits *c, const struct result *result)
+{
+	auto_free double *reference = NULL, *other = NULL;
+	const struct row *count;
+	struct summary first, second;
+	struct difference d;
+
+	c->rest = 0;
+	c->rest_error = NAN;
+	for (size_t i = c->shown; i < c->n; i++)
+		c->rest += c->v[i].difference->difference->relative;
+	if (c->shown == c->n)
+		return;
+	count = c->v[c->shown].count;
+	reference = sum_values(c, result, true, result->rows[count->like].n);
+	other = sum_values(c, result, false, count->n);
+	if (!reference || !other)
+		return;
+	summary_make(&first, reference, result->rows[count->like].n);
+	summary_make(&second, other, count->n);
+	difference_make(&d, first, second);
+	if (first.n == second.n)
+		difference_pair(&d, reference, other);
+	difference_set_whole(&d, c->v[c->shown].difference->difference->whole);
+	differences_correct(&d, 1);
+	c->rest_error = d.relative_error;
+}
+
+bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top)
+{
+	*c = (struct culprits){.difference = differences_find(result, ROW_DIFFERENCE, whole)};
+	for (size_t i = 0; i < result->n && c->difference; i++) {
+		const struct row *row = &result->rows[i], *count;
+
+		if (row->kind != ROW_DIFFERENCE || !row->part || row->command != whole->command ||
+		    row->number != whole->number || strcmp(row->name, whole->name) != 0)
+			continue;
+		count = &result->rows[row->of];
+		*ARRAY_PUSH(c->v, c->n) = (struct culprit){
+			.count = count,
+			.difference = row,
+			.mark = row->verdict == VERDICT_UNDECIDED  ? ""
+				: result->rows[count->like].absent ? "new"
+				: count->absent                    ? "gone"
+								   : "",
+			.named = row->verdict == VERDICT_MORE || row->verdict == VERDICT_LESS,
+		};
+	}
+	if (c->n)
+		qsort(c->v, c->n, sizeof(*c->v), compare_culprits);
+	top = top ? top : CULPRITS_SHOWN;
+	while (c->shown < c->n && c->shown < top && value_real(c->v[c->shown].difference->value) != 0)
+		c->shown++;
+	sum_rest(c, result);
+	return c->n > 0;
+}
+
+bool culprits_matter(const struct culprits *c)
+{
+	return c->v->named || c->difference->verdict != VERDICT_SAME;
+}
+
+void culprits_free(struct culprits *c)
+{
+	free(c->v);
+	*c = (struct culprits){.n = 0};
+}

@@ -1,0 +1,103 @@
+/* Which tasks (--by) explain the differences of a comparison, above its table: below each event those with a difference
+ * of their own, and what all others come to. */
+#include <math.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/text_table.h"
+#include "report/comparison.h"
+#include "report/culprits.h"
+#include "report/report_internal.h"
+
+enum { NAME, CHANGE, VERDICT, COLUMNS };
+
+#define FOLD 8 /* where a line goes on in another one */
+
+struct drawing {
+	struct report *report;
+	const struct result *result;
+	struct text_table table;
+	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL: there are none */
+};
+
+static void set_change(struct drawing *d, const struct row *count, const struct row *difference, const char *verdict)
+{
+	auto_free char *change = report_difference_text(d->report, d->result, count);
+	enum color_role color = report_verdict_color(difference);
+
+	text_table_set(&d->table, CHANGE, change);
+	text_table_set(&d->table, VERDICT, verdict);
+	text_table_color(&d->table, CHANGE, color);
+	text_table_color(&d->table, VERDICT, color);
+}
+
+static void add_event(struct drawing *d, const struct row *whole, const struct row *difference)
+{
+	auto_free char *name = report_culprits_event(d->result, whole);
+
+	text_table_line(&d->table);
+	text_table_set_safe(&d->table, NAME, name);
+	text_table_color(&d->table, NAME, COLOR_HEADING);
+	set_change(d, whole, difference, report_verdict_brief(difference));
+}
+
+static void add_culprit(struct drawing *d, const struct culprit *c)
+{
+	auto_free char *name = report_culprit_name(c), *safe = text_safe(name);
+	auto_free char *shown = text_shorten(safe, d->report->width / 2, d->report->style.utf8 ? "\u2026" : "..");
+
+	text_table_line(&d->table);
+	text_table_format(&d->table, NAME, "  %-4s  %s", c->mark, shown);
+	set_change(d, c->count, c->difference, c->named && *c->mark ? "" : report_verdict_brief(c->difference));
+}
+
+static void add_others(struct drawing *d, const struct culprits *c)
+{
+	auto_free char *change = report_rest_text(d->report, c);
+
+	text_table_line(&d->table);
+	text_table_format(&d->table, NAME, "        %zu other%s", c->n - c->shown, c->n - c->shown == 1 ? "" : "s");
+	text_table_set(&d->table, CHANGE, change);
+}
+
+static void add_block(struct drawing *d, const struct row *whole)
+{
+	struct culprits c;
+
+	if (culprits_find(&c, d->result, whole, d->report->options.top)) {
+		bool listed = culprits_matter(&c) || d->report->options.verbose;
+
+		d->scope = c.v->count->scope;
+		add_event(d, whole, c.difference);
+		for (size_t i = 0; i < c.shown && listed; i++)
+			add_culprit(d, &c.v[i]);
+		if (listed && c.shown < c.n)
+			add_others(d, &c);
+	}
+	culprits_free(&c);
+}
+
+void report_put_culprits(struct report *report, const struct comparison *compared)
+{
+	struct text_column columns[COLUMNS] = {
+		[NAME] = {.gap = 0}, [CHANGE] = {.gap = 2}, [VERDICT] = {.gap = 2, .folds = true, .hidden = true}};
+	struct drawing d = {.report = report,
+			    .result = compared->result,
+			    .table = {.columns = columns,
+				      .n_columns = COLUMNS,
+				      .margin = 3,
+				      .line_width = report->width,
+				      .fold = FOLD,
+				      .color = report->color}};
+
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 0; k < compared->v[i].n; k++)
+			if (compared->v[i].rows[k]->command > 1)
+				add_block(&d, compared->v[i].rows[k]);
+	if (d.scope != AGGR_TOTAL) {
+		fprintf(report->out, " By %s, in shares of the reference's total:\n\n", report_task_word(d.scope));
+		text_table_write(&d.table, report->out);
+		putc('\n', report->out);
+	}
+	text_table_free(&d.table);
+}
