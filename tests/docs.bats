@@ -104,6 +104,7 @@ setup_file() {
 
 setup() {
 	uncounted_setup
+	share_breakpoints # one example is --check
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
 	export CPATH=$ROOT/clients PYTHONPATH=$ROOT/clients PYTHONDONTWRITEBYTECODE=1 # as if installed
 	# what the examples find where they run

@@ -67,19 +67,32 @@ statuses() {
 	equal "$(value sched:sched_process_fork)" 321
 }
 
-@test "a breakpoint on N writes counts N" {
+# breakpoints_count WRITES CALLS
+breakpoints_count() {
 	need_breakpoints
 	local event
 	event=mem:$(address_of work_cell)/8:w
-	measure "$event" "$WORK" store 12345
-	equal "$(value "$event")" 12345
+	measure "$event" "$WORK" store "$1"
+	equal "$(value "$event")" "$1"
 	equal "$(awk '{ print $2 }' "$report.out")" "$(printf '%#x' "$(address_of work_cell)")"
 	event=mem:$(address_of work_probe):x
-	measure "$event" "$WORK" hot 77
-	equal "$(value "$event")" 77
+	measure "$event" "$WORK" hot "$2"
+	equal "$(value "$event")" "$2"
+}
+
+@test "a breakpoint on N writes counts N" {
+	breakpoints_count 12 7
+}
+
+# Nightly: some virtual machines lose the owner of one hit in 10,000 or fewer, and the kernel (6.18) then kills the program
+# with SIGTRAP, also under perf stat.
+# bats test_tags=nightly
+@test "a breakpoint on thousands of writes counts them" {
+	breakpoints_count 12345 77
 }
 
 @test "breakpoints that never fire, as in some virtual machines, are unsupported and say so" {
+	share_breakpoints
 	local event how ways=('' --no-inherit) why='breakpoints can be set here but never fire'
 	! "$HELPERS/cpuwide" >/dev/null || ways+=(--per-thread)
 	event=mem:$(address_of work_cell)/8:w
@@ -109,6 +122,7 @@ statuses() {
 }
 
 @test "hardware counters that run and do not count, as in some virtual machines, are unsupported and say so" {
+	share_breakpoints
 	local how why='hardware counters can be opened but do not count'
 	need_counting
 	export LD_PRELOAD=$FAULT

@@ -457,10 +457,10 @@ need_breakpoints() {
 
 # For tests that briefly take every breakpoint register: at the same time as each other, but not as need_breakpoints.
 share_breakpoints() {
-	local lock
+	breakpoints_lock=
 	[ -e /sys/bus/event_source/devices/breakpoint/type ] || return 0
-	exec {lock}</sys/bus/event_source/devices/breakpoint/type
-	flock -s -w 300 "$lock" || { echo 'breakpoints are locked by another run'; return 1; }
+	exec {breakpoints_lock}</sys/bus/event_source/devices/breakpoint/type
+	flock -s -w 300 "$breakpoints_lock" || { echo 'breakpoints are locked by another run'; return 1; }
 }
 
 # CPUs 0 and 1, with a place on both; how many there are to $n_cpus.

@@ -213,6 +213,7 @@ sys.stdin.readline()' "$report"
 
 @test "--help and --version to a full disk fail" {
 	local what
+	share_breakpoints
 	for what in --help --version --list --check '--check --json' '--explain -e page-faults'; do
 		run bash -c "pfmstat $what >/dev/full"
 		expect_status 125

@@ -637,7 +637,6 @@ ack"
 		125 | --interval-clear touch ran
 		125 | --until=5 -I 10 touch ran                | cannot be combined
 		125 | --warmup=1 -I 10 touch ran               | cannot be combined
-		125 | --until=5 --by=comm touch ran            | cannot be combined
 		125 | -r 2 -I 10 touch ran                     | cannot be combined
 		125 | --control=fifo:c --by=comm touch ran     | cannot be combined
 		125 | --per-thread --control=fifo:c touch ran  | cannot be combined
