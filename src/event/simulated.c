@@ -129,7 +129,7 @@ int simulated_choose_tool(struct event *events, size_t n, struct error *e)
 	const struct event *other = find_bound(events, n, tool);
 	auto_free char *version = NULL;
 
-	if (other) {
+	if (bound && other) {
 		error_set(e, EINVAL, "%s and %s: no tool of Valgrind counts both", bound->name, other->name);
 		return error_hint(e, "count them in runs of their own");
 	}

@@ -234,7 +234,7 @@ static void read_rings(struct bed *bed, uint64_t until)
 		const struct ring *ring = &bed->cpus[cpu].ring;
 
 		check(ring->tail <= ring->head && ring->head - ring->tail <= ring->size);
-		check(until != UINT64_MAX || ring_is_damaged(ring) || ring->tail == ring->page->data_head);
+		check(until != UINT64_MAX || ring->damaged || ring->tail == ring->page->data_head);
 	}
 }
 
