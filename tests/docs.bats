@@ -371,7 +371,7 @@ plot_texts() {
 	python3 -c 'import sys, xml.etree.ElementTree as xml
 for e in xml.parse(sys.argv[1]).getroot().iter():
     if e.tag.endswith("text"):
-        print(e.text)' "$1" | sed -E 's/[0-9]+(\.[0-9]+)?( [KMG])?/N/g; s/N m?s$/N s/'
+        print(e.text)' "$1" | sed -E 's/[0-9]+(\.[0-9]+)?( [KMG])?/N/g; s/N m?s$/N s/; s,N /sec,N/sec,'
 }
 
 @test "the picture of intervals is the plot that its command draws" {
