@@ -125,7 +125,7 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 
 static int file_find(struct probe *p, struct error *e)
 {
-	bool bare = !strchr(p->path, '/');
+	bool bare = p->path && !strchr(p->path, '/'); /* a user probe has a path */
 	auto_close int fd = -1;
 
 	p->file = probe_path_find(p->path);
@@ -331,9 +331,12 @@ int probe_expand(const char *name, struct strings *matches, struct strings *note
 	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
 	auto_strings struct strings places = {.n = 0}, left_out = {.n = 0};
 	auto_free char *place = NULL;
-	int ret = probe_cut(&p, name, e);
 	char list[400];
+	int ret;
 
+	if (!p.kind || !p.kind->user)
+		return error_set(e, EINVAL, "'%s' is not a user probe", name);
+	ret = probe_cut(&p, name, e);
 	if (ret == 0)
 		ret = file_find(&p, e);
 	if (ret)
