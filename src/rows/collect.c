@@ -248,12 +248,10 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
-		if (f->context->lost && status_has_value(f->row->status))
-			make_partial(f, f->context->lost);
-		f->row->lacks |= f->tally->ended || f->tally->came;
 		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
-		if (f->tally->stopped && status_has_value(f->row->status))
-			make_partial(f, reason);
+		if ((f->context->lost || f->tally->stopped) && status_has_value(f->row->status))
+			make_partial(f, f->context->lost ? f->context->lost : reason);
+		f->row->lacks |= f->tally->ended || f->tally->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
 		else if (!*f->row->reason)

@@ -92,8 +92,7 @@ static bool rows_have_same_modes(const struct row *row_a, const struct row *row_
 
 static bool row_is_counted(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->event && row->event->tool == TOOL_NONE && event_is_opened(row->event) &&
-	       row_is_known(row);
+	return row->kind == ROW_COUNT && row->event && event_is_opened(row->event) && row_is_known(row);
 }
 
 static bool row_is_of(const struct row *row, const struct metric_event *event)

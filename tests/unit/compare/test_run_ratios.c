@@ -40,6 +40,7 @@ static void make_runs(struct run_stats *s, const struct counted *counted, unsign
 	events[2].attr.type = PERF_TYPE_SOFTWARE;
 	events[2].attr.config = PERF_COUNT_SW_TASK_CLOCK;
 	events[3].tool = TOOL_DURATION_TIME;
+	events[3].source = EVENT_TOOL;
 	for (unsigned i = 0; i < n; i++) {
 		struct result run;
 
