@@ -127,17 +127,20 @@ static uint64_t enabled_on(const struct counts *counts, size_t slot)
 }
 
 /* The kernel stops events on a CPU that goes offline and does not start them when it comes back, so that they were
- * enabled for a shorter time than those of other CPUs. Events of cgroups are enabled only while their tasks run. */
+ * enabled for a shorter time than those of other CPUs. Events of cgroups are enabled only while their tasks run. Pinned
+ * events, which lose their times with their counters, have a clock beside them (plan_add_clock). */
 static void find_stopped(struct system *s)
 {
 	struct counts counts = {0};
 	uint64_t longest = 0;
 
+	if (s->options.cgroups)
+		return;
 	counters_take(s->counters, &counts);
 	for (size_t i = 0; i < counts.n_slots; i++)
 		if (enabled_on(&counts, i) > longest)
 			longest = enabled_on(&counts, i);
-	for (size_t i = 0; i < counts.n_slots && !s->options.cgroups; i++) {
+	for (size_t i = 0; i < counts.n_slots; i++) {
 		int cpu = counters_slot(s->counters, i)->cpu;
 
 		if (!counters_slot_is_open(s->counters, i) || cpuset_has(&s->came, cpu) || cpuset_has(&s->gone, cpu) ||
