@@ -28,37 +28,41 @@ static void check_exports(struct argp_state *state, const struct options *o)
 				   o->copies[i].path);
 }
 
-/* There is room for one report there, and for none beside a command's output. */
-static void check_standard_output(struct argp_state *state, const struct options *o)
+static bool is_report_to_stdout(const struct options *o)
 {
 	const struct report_options *report = &o->report;
+
+	return !report->quiet && (report->path ? strcmp(report->path, "-") == 0 : report->log_fd == STDOUT_FILENO);
+}
+
+static size_t count_copies_to_stdout(const struct options *o)
+{
 	size_t n = 0;
 
 	for (size_t i = 0; i < o->n_copies; i++)
 		n += strcmp(o->copies[i].path, "-") == 0;
+	return n;
+}
+
+/* Standard output has room for one report, and for none beside a command's output. */
+static void check_standard_output(struct argp_state *state, const struct options *o)
+{
+	size_t n = count_copies_to_stdout(o);
+
 	if (n && options_share_output(o))
 		argp_error(state,
 			   "--export: standard output is the command's; --command-output=null leaves it to the report");
-	if (n && !report->quiet)
-		n += report->path ? strcmp(report->path, "-") == 0 : report->log_fd == STDOUT_FILENO;
-	if (n > 1)
+	if (n && n + is_report_to_stdout(o) > 1)
 		argp_error(state, "--export: standard output takes one report; write the others to files");
-}
-
-static bool is_to_stdout(const struct options *o)
-{
-	bool found = o->report.path ? strcmp(o->report.path, "-") == 0 : o->report.log_fd == STDOUT_FILENO;
-
-	for (size_t i = 0; i < o->n_copies; i++)
-		found |= strcmp(o->copies[i].path, "-") == 0;
-	return found;
 }
 
 /* GitHub reads both; the lines must not be among rows that a program reads. */
 static void add_annotations(struct options *o)
 {
-	const char *github = getenv("GITHUB_ACTIONS"), *path = is_to_stdout(o) ? NULL : "-";
+	const char *github = getenv("GITHUB_ACTIONS"), *path = "-";
 
+	if (is_report_to_stdout(o) || count_copies_to_stdout(o))
+		path = NULL; /* standard error */
 	if (o->judging.fail_if && github && strcmp(github, "true") == 0)
 		*ARRAY_PUSH(o->copies, o->n_copies) = (struct report_copy){REPORT_GITHUB, path};
 }

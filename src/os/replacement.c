@@ -67,10 +67,21 @@ static int try_file(const char *path)
 	return fd < 0 ? -1 : unlink(name);
 }
 
+/* True for names of descriptors that are open here. The file behind them must not be replaced. */
+static bool names_descriptor(const char *path)
+{
+	static const char *const prefixes[] = {"/dev/std", "/dev/fd/", "/proc/"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
 bool replacement_open(struct replacement *r, const char *path, int *error)
 {
 	size_t n = strlen(path);
-	bool is_name = n && path[n - 1] != '/' && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
+	bool is_name = n && path[n - 1] != '/' && !names_descriptor(path);
 
 	*r = (struct replacement){.path = is_name ? find_file(path) : NULL};
 	if (r->path)

@@ -84,6 +84,8 @@ static void test_refusals(const char *root)
 	ok(!replacement_open(&r, "/dev/null", &error) && !replacement_open(&r, root, &error),
 	   "and so is all that is no file");
 	ok(!replacement_open(&r, "/proc/self/fd/1", &error), "and what is open already, if only a file");
+	ok(replacement_open(&r, "/dev/pfmstat.no-file", &error), "a file below /dev");
+	replacement_free(&r);
 	ok(symlink("loop", loop) == 0 && replacement_open(&r, loop, &error) && error == ELOOP, "links in a circle");
 	replacement_free(&r);
 	ok(replacement_open(&r, nowhere, &error) && error == ENOENT, "no such directory");
