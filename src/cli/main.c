@@ -16,7 +16,6 @@
 #include "compare/differences.h"
 #include "count/counters.h"
 #include "count/mux_sampler.h"
-#include "event/simulated.h"
 #include "metric/formula_set.h"
 #include "os/child.h"
 #include "os/descriptors.h"
@@ -175,7 +174,7 @@ static void warn_of_plan(const struct program *p)
 {
 	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
-	if (simulated_first(p->plan.events, p->plan.n_events) && isatty(STDERR_FILENO))
+	if (plan_is_simulated(&p->plan) && isatty(STDERR_FILENO))
 		fputs("pfmstat: note: the command is simulated: it takes 10 to 150 times as long\n", stderr);
 }
 
@@ -188,7 +187,7 @@ static void warn_of_mixing(const struct options *o)
 }
 
 /* Where nothing else happens on the terminal, which looks like waiting for something. */
-static bool says_that_it_counts(const struct options *o)
+static bool announces(const struct options *o)
 {
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
 }
@@ -261,7 +260,7 @@ static int count(struct program *p)
 		.interval_arg = p,
 		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
-		.says_so = says_that_it_counts(&p->options),
+		.announces = announces(&p->options),
 		.strict = p->options.strict,
 	};
 	return make_runs(p);

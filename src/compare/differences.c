@@ -112,7 +112,7 @@ void difference_set_whole(struct difference *d, double whole)
 		d->relative = d->value / whole;
 }
 
-static double whole_of(const struct difference *d)
+static double base_of(const struct difference *d)
 {
 	return d->whole > 0 ? d->whole : fabs(d->reference.mean);
 }
@@ -163,7 +163,7 @@ void differences_correct(struct difference *differences, size_t n)
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
 	*half = half_width_beyond(d, *threshold);
-	*threshold *= whole_of(d);
+	*threshold *= base_of(d);
 	*centre = d->value;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/simulated.h"
 #include "host/environment.h"
 #include "lib/util.h"
 #include "plan/rotation.h"
@@ -47,6 +48,11 @@ void plan_add_clock(struct plan *plan)
 	plan->has_clock = true;
 	plan->clock = plan_add_event(plan, &event);
 	event_free(&event);
+}
+
+bool plan_is_simulated(const struct plan *plan)
+{
+	return simulated_first(plan->events, plan->n_events);
 }
 
 bool plan_has_pinned(const struct plan *plan)

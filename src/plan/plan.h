@@ -67,7 +67,8 @@ size_t plan_add_event(struct plan *plan, const struct event *event);
 
 /* Appends a clock: needed for pinned events, which may lose their counters, and for several runs. */
 void plan_add_clock(struct plan *plan);
-bool plan_has_pinned(const struct plan *plan); /* hardware */
+bool plan_is_simulated(const struct plan *plan); /* sim:... */
+bool plan_has_pinned(const struct plan *plan);   /* hardware */
 
 /* Asks for these events outside braces in one group, if they fit. Takes ownership of the set's contents. */
 void plan_want_together(struct plan *plan, struct indices set);

@@ -1,5 +1,4 @@
 #include "count/hybrid.h"
-#include "event/simulated.h"
 #include "rows/reason.h"
 
 /* ---- values ---- */
@@ -101,7 +100,7 @@ static void fill_tool(struct filling *f)
 	}
 	f->row->status = STATUS_EXACT;
 	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
-	f->row->reason = simulated_first(f->plan->events, f->plan->n_events)    ? REASON_SIMULATED
+	f->row->reason = plan_is_simulated(f->plan)                             ? REASON_SIMULATED
 			 : clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE
 										: "";
 	f->row->has_raw = true;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/simulated.h"
 #include "metric/formula.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
@@ -99,8 +98,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
 		if (i == CLOCK_DURATION || s->has_usage) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = values[i]};
-			rows[i].reason = s->plan && simulated_first(s->plan->events, s->plan->n_events)
-						 ? REASON_SIMULATED
+			rows[i].reason = s->plan && plan_is_simulated(s->plan)       ? REASON_SIMULATED
 					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
 					 : clock_is_chance(i, (double)values[i])     ? REASON_CHANCE
 										     : "";

@@ -285,7 +285,7 @@ static void run_command(struct control *control, enum command command, const cha
 		switch_counting(control, argument, command == ENABLE);
 	} else {
 		if (command == STOP) {
-			control->run->measurement.told = true;
+			control->run->measurement.ended_by_control = true;
 			run_stop(control->run);
 		}
 		answer(control, "ack\n");

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "event/simulated.h"
 #include "os/child.h"
 #include "rows/collect.h"
 #include "run/control_clients.h"
@@ -118,13 +117,12 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	const struct plan *plan = o->source.plan;
 	int error;
 
 	if (o->regions && (error = control_clients_open(&s->clients, e)) < 0)
 		return error;
-	if (simulated_first(plan->events, plan->n_events) &&
-	    (error = simulation_open(&s->simulation, plan, o->command, o->source.inherit, e)) < 0)
+	if (plan_is_simulated(o->source.plan) &&
+	    (error = simulation_open(&s->simulation, o->source.plan, o->command, o->source.inherit, e)) < 0)
 		return error;
 	return child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
 }
@@ -159,7 +157,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (error < 0)
 		return error;
 	prepare_run(s, signals);
-	if (s->options->says_so)
+	if (s->options->announces)
 		fputs("counting; ^C to stop\n", stderr);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);

@@ -33,9 +33,9 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	struct advice_machine *machine;
-	bool no_scale; /* report multiplexed counts unscaled */
-	bool says_so;  /* that it counts, and how to end it */
-	bool strict;   /* refuse to start unless every event is counted, in all its modes */
+	bool no_scale;  /* report multiplexed counts unscaled */
+	bool announces; /* on standard error: that it counts, and how to end it */
+	bool strict;    /* refuse to start unless every event is counted, in all its modes */
 };
 
 /* The measured counts, of the whole run or of an interval. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "event/simulated.h"
 #include "lib/number.h"
 #include "os/program.h"
 
@@ -86,7 +85,7 @@ char *result_find_inexact(const struct result *result)
 char *measure_foretell_loss(const struct measure_options *o)
 {
 	const char *why = o->source.target->kind == TARGET_COMMAND && o->source.rows == AGGR_TOTAL &&
-					  !simulated_first(o->source.plan->events, o->source.plan->n_events)
+					  !plan_is_simulated(o->source.plan)
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
 
@@ -153,8 +152,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->source && m->source->lost && !m->lost)
 		m->lost = xstrdup(m->source->lost);
-	if (simulated_first(o->source.plan->events, o->source.plan->n_events) || m->parts || m->lost ||
-	    !counts_is_any_open(&m->counts))
+	if (plan_is_simulated(o->source.plan) || m->parts || m->lost || !counts_is_any_open(&m->counts))
 		return;
 	if (little && m->has_usage)
 		m->lost = measure_foretell_loss(o);

@@ -68,9 +68,9 @@ struct repeat {
 
 	/* results */
 	struct result result;
-	int signal;          /* that ended it, or 0 */
-	bool stopped;        /* a run was ended by --timeout or the like */
-	bool told;           /* by a client of --control, who wants no more of them */
+	int signal;   /* that ended it, or 0 */
+	bool stopped; /* a run was ended by --timeout or the like */
+	bool ended_by_control;
 	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */

@@ -153,9 +153,9 @@ static void note_end(struct repeat *c)
 {
 	unsigned long made = 0;
 	bool partial = false;
-	const char *cause = c->signal ? strsignal(c->signal) : c->told ? "stop" : "--timeout";
+	const char *cause = c->signal ? strsignal(c->signal) : c->ended_by_control ? "stop" : "--timeout";
 
-	if (!c->signal && !c->told && !c->out_of_time)
+	if (!c->signal && !c->ended_by_control && !c->out_of_time)
 		return;
 	for (size_t i = 0; i < c->n_commands; i++) {
 		made += c->good[i].runs + c->bad[i].runs;

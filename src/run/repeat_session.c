@@ -131,7 +131,7 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 /* By a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
-	return m->run.signal || m->run.told || (c->budget_end && m->run.stopped);
+	return m->run.signal || m->run.ended_by_control || (c->budget_end && m->run.stopped);
 }
 
 /* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
@@ -168,7 +168,7 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	c->stopped |= m->run.stopped;
-	c->told |= m->run.told;
+	c->ended_by_control |= m->run.ended_by_control;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];
