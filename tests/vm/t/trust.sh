@@ -60,7 +60,7 @@ if [ "$VM_USER" = root ]; then
 	for options in --by=process --per-thread "--by=process -I 5"; do
 		stat $options -e $r8x8 -- exact 10000000
 		is "$status" 125 "$options: eight pinned events do not fit"
-		like "$errors" "no counter is left for r8:uD and r8:uD" "... which is said"
+		like "$errors" "no counter is free for r8:uD and r8:uD" "... which is said"
 	done
 
 	# What the command did before its exec cannot be left out where it takes more counters than there are.
@@ -98,7 +98,7 @@ if [ "$VM_USER" = root ]; then
 		rm -f ran
 		stat --strict -e $events -- touch ran
 		is "$status" 125 "--strict: $events while others hold all counters"
-		like "$errors" "no counter is left for $events" "... which is said"
+		like "$errors" "no counter is free for $events" "... which is said"
 		ok "... and nothing was run" test ! -e ran
 	done
 	stat --strict -a -e r8 -- touch ran
@@ -170,7 +170,7 @@ is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other
 stat --no-multiplex -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000
 is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... in one run, too"
 stat --strict -e '{r8:u,r8:u,r8:u,r8:u},{r9:u,r9:u,r9:u},instructions:uD' -- true
-like "$errors" "no counter is left for r9:u and r9:u" "--strict: what is pinned gets its counter first"
+like "$errors" "no counter is free for r9:u and r9:u" "--strict: what is pinned gets its counter first"
 if [ "$VM_USER" = root ]; then
 	interval=$(echo /sys/bus/event_source/devices/armv8*/perf_event_mux_interval_ms)
 	before=$(cat $interval)

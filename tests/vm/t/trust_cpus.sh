@@ -12,7 +12,7 @@ done
 rm -f ran
 stat --strict -a -e r11 -- touch ran
 is "$status" 125 "--strict -a: one CPU's counters are taken"
-like "$errors" "no counter is left for r11" "... which is said"
+like "$errors" "no counter is free for r11" "... which is said"
 ok "... and nothing was run" test ! -e ran
 stat --strict -C 1,2 -e cycles -- touch ran
 is "$status" 125 "--strict -C: one of two CPUs' counters are taken"
