@@ -11,8 +11,8 @@
 
 #include "compare/differences.h"
 #include "lib/number.h"
-#include "lib/random.h"
 #include "lib/util.h"
+#include "normal.h"
 #include "tap.h"
 
 static const double a[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10.1}, b[] = {11.9, 12.4, 11.0, 12.8};
@@ -168,12 +168,12 @@ static void test_special(void)
 	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
 }
 
-/* A fixed sequence of numbers from 0 to 1. */
+static struct random fixed = {.state = 42};
+
+/* From 0 to 1. */
 static double next_random(void)
 {
-	static struct random random = {.state = 42};
-
-	return (double)random_below(&random, 1000000) / 1e6;
+	return (double)random_below(&fixed, 1000000) / 1e6;
 }
 
 /* n runs of a command that does half as much again in this share of them. */
@@ -229,16 +229,6 @@ static void test_unequal(void)
 	ok(claims(0.1, 20, 20) <= 50, "as many of each");
 }
 
-/* About normal: the sum of twelve. */
-static double next_normal(void)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += next_random();
-	return sum;
-}
-
 /* Compares a command with itself in n rounds, each of two executions in random order. Every second execution does half
  * as much work again, whichever command's it is; or all are independent. noise: in each run. */
 static struct difference differ_in_rounds(size_t n, bool alternating, double noise, struct difference *unpaired)
@@ -249,8 +239,8 @@ static struct difference differ_in_rounds(size_t n, bool alternating, double noi
 	for (size_t i = 0; i < n; i++) {
 		bool first = next_random() < 0.5;
 
-		x[i] = 1000 + noise * next_normal() + (alternating && first ? 500 : 0);
-		y[i] = 1000 + noise * next_normal() + (alternating && !first ? 500 : 0);
+		x[i] = 1000 + noise * draw_normal(&fixed) + (alternating && first ? 500 : 0);
+		y[i] = 1000 + noise * draw_normal(&fixed) + (alternating && !first ? 500 : 0);
 	}
 	d = differ(x, n, y, n);
 	*unpaired = d;
