@@ -93,7 +93,7 @@ for options in --by=process --by=comm --per-thread "-a --by=process -I 50"; do
 	rm -f ran
 	stat $options -e $c8 -- touch ran
 	is "$status" 125 "$options: more events than counters"
-	like "$errors" "do not all fit .*: no counter is left for cycles:u\$" "... and which has none is said"
+	like "$errors" "do not all fit .*: no counter is free for cycles:u\$" "... and which has none is said"
 	ok "... and nothing was run" test ! -e ran
 done
 done_testing

@@ -45,6 +45,6 @@ large=$(twice 2000000 --no-inherit)
 is "$large" "$small" "with --no-inherit they are not"
 # Of a program of a few kB, the kernel only knows the peak that pfmstat's own process had before the exec.
 stat -e cs -- exact 1000
-like "$(rows reason kind=count name=max_rss)" "pfmstat itself had as much" "the peak memory of a tiny program may be less"
+like "$(rows reason kind=count name=max_rss)" "pfmstat itself used this much" "the peak memory of a tiny program may be less"
 
 done_testing

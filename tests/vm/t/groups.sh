@@ -86,7 +86,7 @@ stat --strict -e $r6,cycles:u -- exact 1000
 is "$status" 0 "--strict: seven fit"
 stat --strict -e $r6,r7:u -- exact 1000
 is "$status" 125 "--strict: eight do not"
-like "$errors" "no counter is left for r7:u" "... and which has none is said"
+like "$errors" "no counter is free for r7:u" "... and which has none is said"
 stat -e instructions:u -- exact 1000000
 truth=$(field instructions:u value)
 stat --no-multiplex -e $r6,r7:u,r8:u,r9:u,ra:u,rb:u,instructions:u,r11:u -- exact 1000000
