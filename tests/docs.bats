@@ -104,7 +104,6 @@ setup_file() {
 
 setup() {
 	uncounted_setup
-	share_breakpoints # one example is --check
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
 	export CPATH=$ROOT/clients PYTHONPATH=$ROOT/clients PYTHONDONTWRITEBYTECODE=1 # as if installed
 	# what the examples find where they run
@@ -143,8 +142,8 @@ judge() {
 
 # The output with numbers and widths levelled.
 shape() {
-	# a note that depends on how long this machine takes to end a process
-	sed "/^ note: 2% or more of the command's time/,/ counts that, too$/d" | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/(resident set), or less/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
+	# without a note that depends on how long this machine takes to end a process
+	awk '/^ note: 2% or more of the command.s CPU time/ { in_note = 1; next } in_note && /^   / { next } { in_note = 0; print }' | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/(resident set), or less/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
 }
 
 run_shown() {
@@ -156,6 +155,7 @@ run_shown() {
 # run_needing NEEDS [nightly]: all examples with just these needs; there must be some.
 run_needing() {
 	local example bad=0 kind n=0 run=() status
+	share_breakpoints # one example is --check
 	# a sleep of no time, as what happens meanwhile does not matter
 	[ -n "${2:-}" ] || PATH=$BATS_FILE_TMPDIR/bin:$PATH
 	for example in "$EXAMPLES"/*:*; do
@@ -368,13 +368,10 @@ check_picture() {
 
 # plot_texts FILE: the texts of a plot, with its numbers and their units levelled.
 plot_texts() {
-	python3 -c 'import sys, xml.etree.ElementTree as xml
-for e in xml.parse(sys.argv[1]).getroot().iter():
-    if e.tag.endswith("text"):
-        print(e.text)' "$1" | sed -E 's/[0-9]+(\.[0-9]+)?( [KMG])?/N/g; s/N m?s$/N s/; s,N /sec,N/sec,'
+	svg_texts "$1" | sed -E 's/[0-9]+(\.[0-9]+)?( [KMG])?/N/g; s/N m?s$/N s/; s,N /sec,N/sec,'
 }
 
-@test "the picture of intervals is the plot that its command draws" {
+@test "the picture of intervals has the texts of the plot that its command draws" {
 	local command
 	need python3
 	need_counting
@@ -459,7 +456,7 @@ documented() {
 
 @test "every long option that a message names exists" {
 	# except docker's, in a hint, and those that Valgrind is started with
-	unknown=$(find "$ROOT/src" -name '*.c' ! -name simulation.c -exec grep -ohE '"([^"\\]|\\.)*"' {} + | grep -oE -- '(^|[^-a-z])--[a-z][a-z-]*' |
+	unknown=$(find "$ROOT/src" -name '*.c' -exec sed '/strings_add(&s->options, "--/d' {} + | grep -oE '"([^"\\]|\\.)*"' | grep -oE -- '(^|[^-a-z])--[a-z][a-z-]*' |
 		grep -oE -- '--[a-z][a-z-]*' | sort -u | grep -vx -e --cap-add -e --security-opt |
 		comm -23 - <(pfmstat --help | grep -oE -- '--[a-z][a-z-]*' | sort -u))
 	equal "$unknown" ''

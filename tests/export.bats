@@ -7,22 +7,6 @@ setup() {
 	common_setup
 }
 
-# The words that a picture shows, one text a line, as an XML parser of its own reads them; fails if it is not well-formed
-# XML of SVG, or has numbers that are none.
-svg_texts() {
-	python3 -c '
-import re, sys, xml.etree.ElementTree as tree
-root = tree.parse(sys.argv[1]).getroot()
-assert root.tag == "{http://www.w3.org/2000/svg}svg", root.tag
-for node in root.iter():
-    for name, value in node.attrib.items():
-        if name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "d", "height"):
-            assert re.fullmatch(r"(100%|[ML0-9. -]*)", value), (name, value)
-            assert name == "d" or value == "100%" or -1 <= float(value) <= 100000, (name, value)
-    if node.tag.endswith("text"):
-        print(node.text)' "$1"
-}
-
 is_xml() {
 	python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$1"
 }

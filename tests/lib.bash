@@ -286,6 +286,22 @@ sum_of() {
 	END
 }
 
+# svg_texts FILE: the texts of a picture, one a line, from another program's XML parser; fails if it is not well-formed SVG,
+# or has invalid numbers.
+svg_texts() {
+	python3 -c '
+import re, sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+assert root.tag == "{http://www.w3.org/2000/svg}svg", root.tag
+for node in root.iter():
+    for name, value in node.attrib.items():
+        if name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "d", "height"):
+            assert re.fullmatch(r"(100%|[ML0-9. -]*)", value), (name, value)
+            assert name == "d" or value == "100%" or -1 <= float(value) <= 100000, (name, value)
+    if node.tag.endswith("text"):
+        print(node.text)' "$1"
+}
+
 # As the user nobody, from places that it can read; see stage.
 unprivileged() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"

@@ -594,7 +594,7 @@ program() {
 		sed -i "1s/}$/,\"events\":[$event,\"config\":$((i / 2 + 60))}]}/; s/\"faults\"/\"x\"/" hand.$i.json
 	done
 	run_pfmstat --merge hand.0.json hand.1.json
-	lacks "$stderr" 'other bits'
+	lacks "$stderr" 'another encoding'
 	run_pfmstat --merge hand.*.json
 	contains "$stderr" 'note: event x has another encoding in some reports, where it may count something else' ' x '
 	matches "$stderr" ' x +300 '

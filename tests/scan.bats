@@ -190,6 +190,7 @@ dots() {
 	pfmstat -r 1 -e page-faults:u -M 'less=-page-faults:u,mixed=3000 - page-faults:u' -o /dev/null --plot s.svg \
 		--scan n=1000..4000+1000 "$WORK" faults '{n}'
 	python3 - <<-'END'
+		import re
 		import xml.etree.ElementTree as xml
 		shapes = [(e.tag.split("}")[1], e) for e in xml.parse("s.svg").iter()]
 		texts = [(e.text, float(e.get("y"))) for tag, e in shapes if tag == "text"]
@@ -201,7 +202,7 @@ dots() {
 		    below = [y > zero for y in mine]
 		    assert mine == sorted(mine) and below == ([True] * 4 if name == "less" else [False, False, True, True]), (name, mine)
 		ticks = [text for text, _ in texts]
-		assert not [t for t in ticks if t.lstrip("-").replace(".", "").isdigit() and "." in t and t.endswith("0")], ticks
-		assert "-5,000" in ticks or "-5000" in ticks, ticks
+		assert not [t for t in ticks if re.fullmatch(r"-?[0-9,]+\.[0-9]*0", t)], ticks
+		assert "-5,000" in ticks, ticks
 	END
 }

@@ -11,8 +11,8 @@
 
 #include "compare/differences.h"
 #include "lib/number.h"
-#include "lib/random.h"
 #include "lib/util.h"
+#include "normal.h"
 #include "tap.h"
 
 static const double a[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10.1}, b[] = {11.9, 12.4, 11.0, 12.8};
@@ -78,11 +78,19 @@ static struct difference differ(const double *x, size_t nx, const double *y, siz
 	return d;
 }
 
-static void test_welch(void)
+/* The only difference of a comparison. */
+static struct difference corrected(const double *x, size_t nx, const double *y, size_t ny)
 {
-	struct difference d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+	struct difference d = differ(x, nx, y, ny);
 
 	differences_correct(&d, 1);
+	return d;
+}
+
+static void test_welch(void)
+{
+	struct difference d = corrected(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+
 	ok(is_near(d.df, 4.653125186552381), "Satterthwaite's degrees of freedom");
 	ok(is_near(d.p, 0.016981281486410323), "Welch's p");
 	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
@@ -93,8 +101,7 @@ static void test_welch(void)
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "more");
 	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
 	is_number(difference_judge(&d, 0.50), VERDICT_SAME, "the same");
-	d = differ(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
-	differences_correct(&d, 1);
+	d = corrected(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "less, the other way round");
 	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
 }
@@ -123,13 +130,11 @@ static void test_corrected(void)
 	differences_correct(&facts[1], 1);
 	is_number(difference_judge(&facts[1], 0.01), VERDICT_MORE, "unless nothing else differs");
 	/* nor of two runs that hardly vary, though Welch's test would have no doubt */
-	two = differ(low, 2, high, 2);
-	differences_correct(&two, 1);
+	two = corrected(low, 2, high, 2);
 	ok(two.p < 0.001 && isnan(two.error), "two runs of each may be far apart by chance");
 	is_number(difference_judge(&two, 0.01), VERDICT_UNDECIDED, "so nothing is decided");
 	is_number(difference_runs_needed(&two, 0.01), 3, "with three it would be");
-	two = differ(low, 3, high, 3);
-	differences_correct(&two, 1);
+	two = corrected(low, 3, high, 3);
 	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "as it is then");
 }
 
@@ -137,43 +142,35 @@ static void test_special(void)
 {
 	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
 	const double shaky[] = {0, 9, 1};
-	struct difference d = differ(zeros, 3, zeros, 3);
+	struct difference d = corrected(zeros, 3, zeros, 3);
 
-	differences_correct(&d, 1);
 	ok(d.fact && d.p == 1 && d.relative == 0, "nothing and nothing");
 	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "is the same");
 	is_number(difference_judge(&d, 0), VERDICT_SAME, "at no threshold, too");
-	d = differ(zeros, 3, some, 3);
-	differences_correct(&d, 1);
+	d = corrected(zeros, 3, some, 3);
 	ok(isnan(d.relative) && d.error > 0, "of a reference of 0 nothing is a share");
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
-	d = differ(some, 3, zeros, 3);
-	differences_correct(&d, 1);
+	d = corrected(some, 3, zeros, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
-	d = differ(zeros, 3, many, 3);
-	differences_correct(&d, 1);
+	d = corrected(zeros, 3, many, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "surely some");
-	d = differ(zeros, 3, ones, 3);
-	differences_correct(&d, 1);
+	d = corrected(zeros, 3, ones, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
-	d = differ(shaky, 3, many, 3);
-	differences_correct(&d, 1);
+	d = corrected(shaky, 3, many, 3);
 	ok(d.relative - d.relative_error < 0, "how many times the reference is not known");
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but that it is more");
-	d = differ(many, 3, shaky, 3);
-	differences_correct(&d, 1);
+	d = corrected(many, 3, shaky, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
-	d = differ(ones, 1, many, 3);
-	differences_correct(&d, 1);
+	d = corrected(ones, 1, many, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
 }
 
-/* A fixed sequence of numbers from 0 to 1. */
+static struct random fixed = {.state = 42};
+
+/* From 0 to 1. */
 static double next_random(void)
 {
-	static struct random random = {.state = 42};
-
-	return (double)random_below(&random, 1000000) / 1e6;
+	return (double)random_below(&fixed, 1000000) / 1e6;
 }
 
 /* n runs of a command that does half as much again in this share of them. */
@@ -229,16 +226,6 @@ static void test_unequal(void)
 	ok(claims(0.1, 20, 20) <= 50, "as many of each");
 }
 
-/* About normal: the sum of twelve. */
-static double next_normal(void)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += next_random();
-	return sum;
-}
-
 /* Compares a command with itself in n rounds, each of two executions in random order. Every second execution does half
  * as much work again, whichever command's it is; or all are independent. noise: in each run. */
 static struct difference differ_in_rounds(size_t n, bool alternating, double noise, struct difference *unpaired)
@@ -249,8 +236,8 @@ static struct difference differ_in_rounds(size_t n, bool alternating, double noi
 	for (size_t i = 0; i < n; i++) {
 		bool first = next_random() < 0.5;
 
-		x[i] = 1000 + noise * next_normal() + (alternating && first ? 500 : 0);
-		y[i] = 1000 + noise * next_normal() + (alternating && !first ? 500 : 0);
+		x[i] = 1000 + noise * draw_normal(&fixed) + (alternating && first ? 500 : 0);
+		y[i] = 1000 + noise * draw_normal(&fixed) + (alternating && !first ? 500 : 0);
 	}
 	d = differ(x, n, y, n);
 	*unpaired = d;
@@ -309,10 +296,9 @@ static void test_rounds(void)
 static void test_needed(void)
 {
 	const double x[] = {100, 104, 96, 101, 99}, y[] = {104, 100, 105, 107, 99};
-	struct difference d = differ(x, 5, y, 5);
+	struct difference d = corrected(x, 5, y, 5);
 	double needed;
 
-	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "undecided");
 	needed = difference_runs_needed(&d, 0.01);
 	ok(needed > 5 && needed < 100, "some more runs");
@@ -325,8 +311,7 @@ static void test_needed(void)
 		differences_correct(&later, 1);
 		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor, "decided by then, not before");
 	}
-	d = differ(x, 5, x, 5);
-	differences_correct(&d, 1);
+	d = corrected(x, 5, x, 5);
 	d.value = 1; /* 1% of 100 */
 	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
 }
@@ -390,11 +375,9 @@ static void test_merged(void)
 /* At both ends of the ratio's interval, and there alone, the interval of other - ratio * reference ends at 0. */
 static void test_ratio(void)
 {
-	struct difference d;
+	struct difference d = corrected(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
 	double ends[2];
 
-	d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
-	differences_correct(&d, 1);
 	ok(difference_ratio(&d, &ends[0], &ends[1]), "a ratio has an interval");
 	ok(ends[0] < 1 + d.relative && 1 + d.relative < ends[1], "around it");
 	for (int i = 0; i < 2; i++)

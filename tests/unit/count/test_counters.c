@@ -87,17 +87,19 @@ static void is_switched_on(int fd, const char *what)
 	n_switched_on = 0;
 }
 
+/* A plan of one event. */
+static struct event event;
+static size_t first;
+static int group_of_first;
+static struct plan_group single = {.members = &first, .n = 1};
+static const struct plan plan_of_one = {
+	.events = &event, .n_events = 1, .n_shown = 1, .groups = &single, .n_groups = 1, .group_of = &group_of_first};
+
 /* A CPU went and came back. */
 static void test_ended(void)
 {
-	struct event event;
-	size_t member = 0;
-	int group_of = 0;
-	struct plan_group group = {.members = &member, .n = 1};
-	const struct plan plan = {
-		.events = &event, .n_events = 1, .n_shown = 1, .groups = &group, .n_groups = 1, .group_of = &group_of};
 	const struct counters_options options = {.inherit = false};
-	struct counters *c = counters_new(&plan, &options);
+	struct counters *c = counters_new(&plan_of_one, &options);
 	struct error e;
 
 	event_init(&event, EVENT_RAW);
@@ -118,16 +120,10 @@ static void test_cgroup_times(void)
 {
 	static const uint64_t reads[][4] = {{1, 0, 0, 0},     {1, 700, 200, 0}, {1, 800, 300, 5},
 					    {1, 800, 300, 5}, {1, 900, 400, 5}, {1, 910, 410, 7}};
-	struct event event;
-	size_t member = 0;
-	int group_of = 0;
-	struct plan_group group = {.members = &member, .n = 1};
-	const struct plan plan = {
-		.events = &event, .n_events = 1, .n_shown = 1, .groups = &group, .n_groups = 1, .group_of = &group_of};
 	char path[] = "/sys/fs/cgroup/web";
 	const struct cgroup web = {.path = path, .fd = -1};
 	const struct counters_options options = {.inherit = false};
-	struct counters *c = counters_new(&plan, &options);
+	struct counters *c = counters_new(&plan_of_one, &options);
 	const struct sample *s;
 	struct error e;
 
@@ -202,13 +198,8 @@ static void test_pinned(void)
 /* A run of a plan of one event on a command; returns how often the kernel was asked. */
 static unsigned open_again(struct counters_memory *memory, int refused, int *error, bool *user_only)
 {
-	struct event event;
-	size_t member = 0;
-	int group_of = 0;
-	struct plan_group group = {.members = &member, .n = 1};
-	const struct plan plan = {
-		.events = &event, .n_events = 1, .n_shown = 1, .groups = &group, .n_groups = 1, .group_of = &group_of};
-	struct counters *c = counters_new(&plan, &(struct counters_options){.enable_on_exec = true, .memory = memory});
+	struct counters *c =
+		counters_new(&plan_of_one, &(struct counters_options){.enable_on_exec = true, .memory = memory});
 	struct error e;
 
 	event_init(&event, EVENT_ABI);

@@ -5,7 +5,7 @@
 #include "compare/differences.h"
 #include "compare/run_stats.h"
 #include "compare/task_rows.h"
-#include "lib/random.h"
+#include "normal.h"
 #include "report/culprits.h"
 #include "tap.h"
 
@@ -162,16 +162,6 @@ static void test_top(void)
 
 /* ---- campaigns ---- */
 
-/* About normal, of variance 1. */
-static double noise(struct random *random)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += (double)random_below(random, 1u << 20) / (1 << 20);
-	return sum;
-}
-
 /* Twenty programs with 500 to 10,000 faults, of a spread of 1%, and one that only some runs have. grows: that program
  * has more of them by this share; or -1. */
 static void add_run(struct run_stats *s, struct random *random, unsigned number, int grows, double share, bool has_new)
@@ -183,7 +173,7 @@ static void add_run(struct run_stats *s, struct random *random, unsigned number,
 	add_count(&run, AGGR_TOTAL, "", 0);
 	for (int i = 0; i < PROGRAMS; i++) {
 		auto_free char *name = xasprintf("program%d", i);
-		double faults = 500 * (i + 1) * (1 + noise(random) / 100) * (i == grows ? 1 + share : 1);
+		double faults = 500 * (i + 1) * (1 + draw_normal(random) / 100) * (i == grows ? 1 + share : 1);
 
 		sum += faults;
 		add_count(&run, AGGR_COMM, name, faults);

@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "lib/random.h"
+#include "normal.h"
 #include "stats/summary.h"
 #include "tap.h"
 
@@ -83,16 +83,6 @@ static bool is_near(double got, double expected, double relative)
 	return fabs(got - expected) <= relative * fabs(expected);
 }
 
-/* About normally distributed: mean 0, deviation 1. */
-static double draw(struct random *random)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += (double)random_below(random, 1 << 30) / (1 << 30);
-	return sum;
-}
-
 /* Runs until their interval is within narrow of their mean, at least 5: returns whether it covers the true value. */
 static bool stops_near_the_truth(struct random *random, const double *t, double narrow, bool widened)
 {
@@ -100,7 +90,7 @@ static bool stops_near_the_truth(struct random *random, const double *t, double 
 	int n = 0;
 
 	do {
-		double distance = draw(random) - mean;
+		double distance = draw_normal(random) - mean;
 
 		mean += distance / ++n;
 		squares += distance * distance * (n - 1) / n;
