@@ -1,6 +1,6 @@
 /* options_internal: what the files of options share: the keys, the table of options and the short help
- * (options_table.c), options that exclude each other (options_conflicts.c), and those that only other tools or nobody
- * has (options_foreign.c). Nobody else includes it.
+ * (options_table.c), options that exclude or need each other (options_conflicts.c), and those that only other tools or
+ * nobody has (options_foreign.c). Nobody else includes it.
  */
 #pragma once
 

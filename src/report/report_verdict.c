@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "lib/text.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */

@@ -1,7 +1,7 @@
 /* A comparison in Markdown: a row for each event, a column for each command. */
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/formats/markdown.h"
 #include "report/report_internal.h"
 

@@ -2,9 +2,9 @@
  * intervals of its differences relative to 0. */
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/svg_scan.h"
 #include "report/report_internal.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "lib/text.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/table/table.h"
 
 enum { NAME, CHANGE, VERDICT, COLUMNS };

@@ -1,4 +1,4 @@
-#include "report/culprits.h"
+#include "compare/culprits.h"
 
 #include <stdlib.h>
 #include <string.h>

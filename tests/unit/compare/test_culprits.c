@@ -2,11 +2,11 @@
  * difference of two commands: a planted one is named first, and where there is none, hardly any is named. */
 #include <math.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "compare/run_stats.h"
 #include "compare/task_rows.h"
 #include "normal.h"
-#include "report/culprits.h"
 #include "tap.h"
 
 #define RUNS     10
