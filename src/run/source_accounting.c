@@ -15,9 +15,9 @@ struct accounting_source {
 	struct accounting *accounting;
 	/* Opened on processes and threads, never enabled: they show which may be counted. */
 	struct counters *permission;
-	pid_t *ids;          /* of these; 0 for those that may not */
-	bool has_rest;       /* a row of unattributed work has been made */
-	bool counts;         /* all charged work counts; false: counting begins later, as with --delay */
+	pid_t *ids;    /* of these; 0 for those that may not */
+	bool has_rest; /* a row of unattributed work has been made */
+	bool counts;   /* all charged work counts; false: counting begins later, as with --delay */
 };
 
 static struct accounting_source *of(struct source *s)
