@@ -233,19 +233,12 @@ const struct report_ops report_junit_ops = {.end = junit_end};
 /* A line feed would end the command, and what follows it could be another one. */
 static char *escaped(const char *text)
 {
-	static const char *const codes[] = {['%'] = "%25", ['\r'] = "%0D", ['\n'] = "%0A"};
+	static const char *const codes[128] = {['%'] = "%25", ['\r'] = "%0D", ['\n'] = "%0A"};
 	auto_free char *plain = NULL;
 	size_t size;
 	FILE *out = xopen_memstream(&plain, &size);
 
-	for (const char *c = text; *c; c++) {
-		const unsigned char byte = (unsigned char)*c;
-
-		if (byte < ARRAY_SIZE(codes) && codes[byte])
-			fputs(codes[byte], out);
-		else
-			putc(*c, out);
-	}
+	text_put_coded(out, text, codes);
 	fclose(out);
 	return text_safe(plain);
 }
