@@ -130,9 +130,9 @@ const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds columns for those of the
- * result's metrics that have none, and returns true if there were any. report_each_line calls back for each line of the
- * result, with its metrics in the order of the columns, NULL for missing ones, and the first of them. */
+/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds columns for those of
+ * the result's metrics that have none, and returns true if there were any. report_each_line calls back for each line of
+ * the result, with its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
 bool report_has_column(const struct row *row);
 bool report_take_columns(struct report *report, const struct result *result);
