@@ -204,7 +204,7 @@ static char *culprit_text(const struct report *report, const struct result *resu
 	struct culprits c;
 	char *text = NULL;
 
-	if (culprits_find(&c, result, whole, 0) && c.v->named) {
+	if (culprits_find(&c, result, whole, 0, true) && c.v->named) {
 		auto_free char *name = report_culprit_name(c.v), *safe = text_safe(name);
 		auto_free char *change = report_difference_text(report, result, c.v->count);
 

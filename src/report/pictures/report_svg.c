@@ -262,9 +262,9 @@ static double draw_culprits(struct svg *svg, const struct report *report, const 
 			    const struct row *whole, double y)
 {
 	struct culprits found;
-	bool matter = culprits_find(&found, c->result, whole, report->options.top) && culprits_matter(&found);
 
-	for (size_t i = 0; i < found.shown && matter; i++) {
+	culprits_find(&found, c->result, whole, report->options.top, false);
+	for (size_t i = 0; i < found.shown; i++) {
 		const struct culprit *culprit = &found.v[i];
 		auto_free char *name = report_culprit_name(culprit);
 		auto_free char *text = xasprintf("%s%s%s", culprit->mark, *culprit->mark ? " " : "", name);
