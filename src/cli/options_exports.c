@@ -1,4 +1,4 @@
-/* Files of --export that need other options, and the report that GitHub gets without being asked. */
+/* Files of --export that need other options, and the report for GitHub, which is made without an option. */
 #include <argp.h>
 #include <string.h>
 

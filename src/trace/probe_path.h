@@ -1,6 +1,6 @@
-/* probe_path: which file a user probe means. */
+/* probe_path: the file of a user probe. */
 #pragma once
 
-/* The path made absolute, for the caller to free; it need not exist. A name without a slash is a program in $PATH, or a
- * file here, or, with ".so" in it, a library in the usual directories. */
+/* Returns the absolute path, which the caller frees; it need not exist. A name without a slash is a program in $PATH, a
+ * file in the current directory, or, if it contains ".so", a library in the usual directories. */
 char *probe_path_find(const char *path);

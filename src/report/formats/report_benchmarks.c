@@ -1,5 +1,5 @@
 /* Files for services that keep benchmarks over commits: Bencher Metric Format, and the custom format of
- * github-action-benchmark. Both have the figures of the whole run that have a name in the next run, too. */
+ * github-action-benchmark. Both contain the values of the whole run whose names also exist in the next run. */
 #include <string.h>
 
 #include "lib/json.h"
@@ -9,10 +9,10 @@
 #define BENCHMARK_MOST 1024 /* of Bencher's names */
 #define MEASURE_MOST   64
 
-/* What is written of each figure. */
+/* The fields of each value. */
 typedef void put_figure(struct json *j, const char *command, const struct row *row);
 
-/* Processes and threads have other ids in the next run. Neither lower bounds nor chance are figures to compare. */
+/* Processes and threads have other ids in the next run. Lower bounds and values of chance cannot be compared. */
 static bool is_figure(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
@@ -89,7 +89,7 @@ static void put_measure(struct json *j, const char *command, const struct row *r
 	json_object_end(j);
 }
 
-/* Commands may be alike; keys of an object may not. */
+/* Commands may be equal; keys of an object must differ. */
 static char *benchmark_name(struct strings *names, const char *command, unsigned number)
 {
 	auto_free char *text = text_shorten(command, BENCHMARK_MOST - 16, "...");

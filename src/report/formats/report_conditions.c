@@ -1,5 +1,5 @@
-/* What --fail-if says, for those who watch jobs: as test cases (JUnit's XML, which has no definition but what its
- * readers agree on), and as commands of GitHub's workflows. */
+/* The judgements of --fail-if for those who watch jobs: as test cases (JUnit's XML, which is defined only by its
+ * readers), and as commands of GitHub's workflows. */
 #include <string.h>
 
 #include "lib/text.h"
@@ -16,7 +16,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 	putc('"', out);
 }
 
-/* The sentence that the report has on the difference, where it is certain. */
+/* Returns the report's sentence on the difference, if it is certain. */
 static char *details_of(const struct report *report, const struct result *result, const struct judgement *j)
 {
 	char *text = NULL;
