@@ -177,7 +177,7 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
-/* Where nothing else happens on the terminal, which looks like waiting for something. */
+/* On a terminal without other output, where the run would look like a wait for input. */
 static bool announces(const struct options *o)
 {
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);

@@ -17,7 +17,7 @@ static int compare_culprits(const void *a, const void *b)
 	return (x->difference > y->difference) - (x->difference < y->difference);
 }
 
-/* What a command's rows of the others came to in each run; NULL: not known. For the caller to free. */
+/* Returns the sum of a command's rows of the others in each run, which the caller frees; NULL if it is unknown. */
 static double *sum_values(const struct culprits *c, const struct result *result, bool reference, size_t n)
 {
 	double *sums = xcalloc(n + 1, sizeof(*sums));

@@ -1,7 +1,6 @@
-/* culprits: which tasks (--by) explain the difference of an event, for all that shows it. Reads a result; pure.
+/* culprits: the tasks (--by) that explain the difference of an event, for all formats. Reads a result; pure.
  *
- * Order of calls: culprits_find; read; culprits_free. The result must outlive it.
- */
+ * Order of calls: culprits_find; read; culprits_free. The result must outlive it. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,16 +11,16 @@
 struct culprit {
 	const struct row *count; /* the later command's row, which may be absent */
 	const struct row *difference;
-	const char *mark; /* "new" or "gone": one side alone has it, which is not by chance; or "" */
+	const char *mark; /* "new" or "gone": only one side has it, and not by chance; or "" */
 	bool named;       /* its difference is decided */
 };
 
 struct culprits {
 	const struct row *difference; /* of the whole */
-	struct culprit *v;            /* those that are named first, then by the size of their difference */
+	struct culprit *v;            /* those that are named, sorted by the size of their difference */
 	size_t n;
 	size_t shown;            /* the first of them; not those without any difference */
-	double rest, rest_error; /* of all others together, as a share of the reference's whole; NAN: not known */
+	double rest, rest_error; /* of all others together, as a share of the reference's whole; NAN if unknown */
 };
 
 #define CULPRITS_SHOWN 5 /* where --top does not say */

@@ -12,7 +12,7 @@
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
 
-/* With --metric-only, if that does more than leave out rows. */
+/* True with --metric-only, if it does more than leave out rows. */
 static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,
@@ -166,7 +166,7 @@ static void init_style(struct report *report)
 	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
 }
 
-/* Files that others show are the same wherever they were written. */
+/* Files for display elsewhere are the same on every terminal and locale. */
 static void init_file_style(struct report *report)
 {
 	report->style = (struct number_style){.point = ".", .separator = ",", .grouping = "\3", .utf8 = true};

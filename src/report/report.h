@@ -48,7 +48,7 @@ struct report_options {
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
-	size_t changes;        /* of a comparison, so many events; 0: all */
+	size_t changes;        /* of a comparison, the number of events; 0: all */
 	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */

@@ -216,10 +216,10 @@ char *report_error_text(const struct report *report, const struct row *row);
 /* The same with two decimals, as in the tables of counts. */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
-/* "more", "new", "undecided" */
+/* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct row *difference);
-/* "page-faults", of more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)"; and "+0.1% ±
- * 0.2%" of those without a line of their own. For the caller to free. */
+/* Returns "page-faults", or with more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)";
+ * and "+0.1% ± 0.2%" for tasks without a separate line. The caller frees it. */
 struct culprit;
 struct culprits;
 char *report_culprits_event(const struct result *result, const struct row *whole);
@@ -238,7 +238,7 @@ const char *report_label(const struct result *result, unsigned command);
 struct comparison;
 void report_compare(struct report *report, struct comparison *compared, const struct result *result);
 
-/* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
+/* Returns the user's name for a command, or its words, escaped; "" if there are none. The caller frees it. */
 char *report_command_text(const struct result *result, unsigned command);
 
 /* report_verdict.c. Makes the sentences to quote from a comparison: for the elapsed time, then for the first event of

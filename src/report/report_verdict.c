@@ -198,7 +198,7 @@ void report_list_verdicts(struct report *report, const struct comparison *compar
 		add_lines(report, compared->result, first);
 }
 
-/* ", of which new 'cat' +35.9%": the task that explains most of the difference; "": none does. */
+/* Returns ", of which new 'cat' +35.9%", the task that explains most of the difference; "" if none does. */
 static char *culprit_text(const struct report *report, const struct result *result, const struct row *whole)
 {
 	struct culprits c;

@@ -53,7 +53,7 @@ static bool has_core_pmu(struct advice_machine *machine)
 	return machine->has_core_pmu;
 }
 
-/* ---- what was refused ---- */
+/* ---- refusals ---- */
 
 /* When a rule applies. */
 enum when {

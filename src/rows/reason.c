@@ -1,4 +1,4 @@
-/* Why an event has no count, or a count without an error, or what a count leaves out. */
+/* Why an event has no count, or a count has no error, or which work a count leaves out. */
 #include "rows/reason.h"
 
 #include <errno.h>

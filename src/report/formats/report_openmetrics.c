@@ -83,7 +83,7 @@ static void put_subject_labels(const struct report *report, FILE *out, const str
 	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
 	const char *tid =
-		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and the like */
+		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and similar */
 
 	if (is_task) {
 		put_label(report, out, "tid", tid);

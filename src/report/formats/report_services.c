@@ -1,6 +1,6 @@
-/* Files for services. Those that keep benchmarks over commits get the figures of the whole run that the next run has
- * under the same name: Bencher Metric Format, and the custom format of github-action-benchmark. Those that show jobs
- * get what --fail-if says: as test cases (JUnit's XML, which is defined only by what its readers agree on), and as
+/* Files for services. Those that keep benchmarks over commits get the values of the whole run whose names also exist in
+ * the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Those that show jobs get the
+ * conditions of --fail-if: as test cases (JUnit's XML, which is defined only by what its readers agree on), and as
  * commands of GitHub's workflows. */
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #define BENCHMARK_MOST 1024 /* of Bencher's names */
 #define MEASURE_MOST   64
 
-/* What is written of each figure. */
+/* The fields of each value. */
 typedef void put_figure(struct json *j, const char *command, const struct row *row);
 
-/* Processes and threads have other ids in the next run. Neither lower bounds nor chance are figures to compare. */
+/* Processes and threads have other ids in the next run. Lower bounds and values of chance cannot be compared. */
 static bool is_figure(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
@@ -91,7 +91,7 @@ static void put_measure(struct json *j, const char *command, const struct row *r
 	json_object_end(j);
 }
 
-/* Commands may be alike; keys of an object may not. */
+/* Commands may be equal; keys of an object must differ. */
 static char *benchmark_name(struct strings *names, const char *command, unsigned number)
 {
 	auto_free char *text = text_shorten(command, BENCHMARK_MOST - 16, "...");

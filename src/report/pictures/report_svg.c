@@ -257,7 +257,7 @@ static double draw_legend(struct svg *svg, const struct result *result, const si
 	return y + LINE / 2;
 }
 
-/* Below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
+/* Draws, below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
 static double draw_culprits(struct svg *svg, const struct report *report, const struct comparison *c,
 			    const struct row *whole, double y)
 {

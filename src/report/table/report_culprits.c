@@ -1,5 +1,5 @@
-/* Which tasks (--by) explain the differences of a comparison, above its table: below each event those with a difference
- * of their own, and what all others come to. */
+/* The tasks (--by) that explain the differences of a comparison, above its table: below each event the tasks with a
+ * separate difference, and the sum of all others. */
 #include <math.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 enum { NAME, CHANGE, VERDICT, COLUMNS };
 
-#define FOLD 8 /* where a line goes on in another one */
+#define FOLD 8 /* indentation of a continued line */
 
 struct drawing {
 	struct report *report;
 	const struct result *result;
 	struct text_table table;
-	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL: there are none */
+	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL without tasks */
 };
 
 static void set_change(struct drawing *d, const struct row *count, const struct row *difference, const char *verdict)
