@@ -21,6 +21,10 @@ static void check_exports(struct argp_state *state, const struct options *o)
 	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
 		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
 	for (size_t i = 0; i < o->n_copies; i++)
+		if (o->calibrate && o->copies[i].format != REPORT_CSV && o->copies[i].format != REPORT_JSON)
+			argp_error(state, "--export: '%s' cannot hold a calibration; use .csv or .json",
+				   o->copies[i].path);
+	for (size_t i = 0; i < o->n_copies; i++)
 		if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
 			argp_error(state,
 				   "--export: '%s' has a test case for each condition of --fail-if; add "

@@ -275,6 +275,9 @@ struct comparison;
 void report_put_culprits(struct report *report, const struct comparison *compared);
 /* Writes the table of a comparison. */
 void report_compare_rows(struct report *report, const struct result *result);
+/* Writes the table of a calibration; and below its notes the conditions, as options to paste. */
+void report_calibration_rows(struct report *report, const struct result *result);
+void report_put_conditions(struct report *report, const struct result *result);
 
 /* Returns the user's name for a command (from 1), or NULL. */
 const char *report_label(const struct result *result, unsigned command);
