@@ -234,29 +234,38 @@ static void set_conditions(struct result *result, const struct bounds *bounds)
 
 static void add_notes(struct result *result, size_t first)
 {
+	auto_strings struct strings courses = {0};
+	auto_free char *text = NULL;
 	const struct event *simulated = NULL;
 	bool drifts = false, few = false;
 
 	for (size_t i = first; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
+		const struct event *event = result->rows[row->of].event;
 
-		drifts |= row->kind == ROW_SPREAD &&
-			  strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
-		few |= row->kind == ROW_SPREAD && row->n < 2 * CALIBRATION_LEAST;
-		if (result->rows[row->of].event && simulated_of(result->rows[row->of].event))
-			simulated = result->rows[row->of].event;
+		if (row->kind != ROW_SPREAD)
+			continue;
+		if (*row->reason && strcmp(row->reason, CALIBRATION_CONSTANT) != 0)
+			strings_add(&courses, "%s: %s", row->name, row->reason);
+		drifts |= strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
+		few |= row->n < 2 * CALIBRATION_LEAST;
+		if (event && simulated_of(event))
+			simulated = event;
 	}
-	if (few)
-		strings_add(&result->notes, "fewer than %d runs of each: their spread is hardly known",
-			    CALIBRATION_LEAST);
+	text = strings_join(&courses, "; ");
+	if (text)
+		strings_add(&result->notes, "%s", text);
 	if (drifts)
-		strings_add(&result->notes, "drift: both commands of a round drift alike, so their difference stays "
-					    "right; but a steady machine would find smaller changes");
+		strings_add(&result->notes, "where runs drift, both commands of a round do so alike: their difference "
+					    "stays right, but a steady machine would find smaller changes");
 	if (simulated)
 		strings_add(&result->notes,
-			    "%s is simulated: in a deterministic program it has no spread; hash seeds, random "
+			    "%s is simulated: of a deterministic program it has no spread; hash seeds, random "
 			    "addresses (ASLR) and the environment still move it",
 			    simulated->name);
+	if (few)
+		strings_add(&result->notes, "with fewer than %d runs of each, too little is known of their spread",
+			    CALIBRATION_LEAST);
 }
 
 static bool says_something(const struct result *result, const struct row *difference)

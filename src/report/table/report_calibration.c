@@ -28,7 +28,7 @@ static void put_calibrated(struct report *report, const struct result *result)
 	report->heading_done = true;
 }
 
-/* Returns "alike", "drift, 2 kinds" and so on; notes have the details. */
+/* Returns "alike", "drift, 2 kinds" and so on; a note has the details. */
 static const char *course_of(const struct row *spread)
 {
 	bool kinds = strstr(spread->reason, CALIBRATION_KINDS);
@@ -58,7 +58,8 @@ static const struct row *find_row(const struct result *result, enum row_kind kin
 	return NULL;
 }
 
-static void add_line(struct text_table *t, struct report *report, const struct result *result, const struct row *spread)
+static void add_line(struct text_table *t, const struct report *report, const struct result *result,
+		     const struct row *spread)
 {
 	const struct row *threshold = find_row(result, ROW_THRESHOLD, spread->of, CALIBRATION_LINE);
 	auto_free char *name = report_compared_text(&result->rows[spread->of]);
@@ -78,8 +79,6 @@ static void add_line(struct text_table *t, struct report *report, const struct r
 	if (threshold)
 		set_percent(t, THRESHOLD, report, value_real(threshold->value));
 	text_table_set_safe(t, NAME, name);
-	if (*spread->reason && strcmp(spread->reason, CALIBRATION_CONSTANT) != 0)
-		strings_add(&report->notes, "%s: %s", name, spread->reason);
 }
 
 static void add_headings(struct text_table *t)
