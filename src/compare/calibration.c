@@ -246,7 +246,9 @@ static void add_notes(struct result *result, size_t first)
 		if (row->kind != ROW_SPREAD)
 			continue;
 		if (*row->reason && strcmp(row->reason, CALIBRATION_CONSTANT) != 0)
-			strings_add(&courses, "%s: %s", row->name, row->reason);
+			strings_add(&courses, "%s: %s",
+				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time" : row->name,
+				    row->reason);
 		drifts |= strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
 		few |= row->n < 2 * CALIBRATION_LEAST;
 		if (event && simulated_of(event))

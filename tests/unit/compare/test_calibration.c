@@ -158,8 +158,32 @@ static void test_promise(const struct source *source)
 	ok(source->two_kinds ? kinds >= CAMPAIGNS * 9 / 10 : kinds <= 22, "and so are two kinds");
 }
 
+static double draw_constant(struct random *random, double when)
+{
+	(void)random;
+	(void)when;
+	return 0;
+}
+
+/* Without any spread, any difference is found, in few runs. */
+static void test_constant(void)
+{
+	static const struct source source = {"constant", draw_constant, .drifts = false};
+	struct random random = {.state = 1};
+	struct result result;
+
+	compare(&result, CALIBRATION_LEAST, &source, &random, 0);
+	calibration_add(&result);
+	is_string(result.fail_if, "a>0%,b>0%,c>0%", "conditions of any difference");
+	is_number(result.fail_if_runs, 5, "in five runs");
+	is_number(count_met(&result, &source, &random, 0), 0, "equal commands pass");
+	is_number(count_met(&result, &source, &random, 1e-9), 1, "others do not");
+	result_free(&result);
+}
+
 int main(void)
 {
+	test_constant();
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
 		test_promise(&sources[i]);
 	return tap_done();
