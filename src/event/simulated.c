@@ -84,8 +84,8 @@ const struct event *simulated_first(const struct event *events, size_t n)
 /* "valgrind-3.19.0"; NULL: it does not say. To be freed. */
 static char *read_version(void)
 {
-	FILE *out = popen(/* NOLINT(cert-env33-c): nothing of it comes from outside */
-			  SIMULATED_ENGINE " --version 2>/dev/null", "re");
+	/* NOLINTNEXTLINE(cert-env33-c): nothing of it comes from outside */
+	FILE *out = popen(SIMULATED_ENGINE " --version 2>/dev/null", "re");
 	auto_free char *line = NULL;
 	size_t size = 0;
 	ssize_t n = out ? getline(&line, &size, out) : -1;

@@ -200,7 +200,9 @@ static void report_free(struct report *report)
 		fclose(report->out);
 	writer_close(&report->writer);
 	replacement_free(&report->replacement);
-	totals_free(&report->totals);
+	if (report->ops->free)
+		report->ops->free(report->state);
+	free(report->state);
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		free(report->reasons[i].text);
 		free(report->reasons[i].subject);
@@ -213,8 +215,6 @@ static void report_free(struct report *report)
 	strings_free(&report->columns);
 	strings_free(&report->headings);
 	strings_free(&report->labels);
-	free(report->widths);
-	free(report->follow);
 	free(report->separator);
 	free(report->missing);
 	free(report->name);
@@ -245,6 +245,7 @@ int report_open(struct report **out, const struct report_options *options, const
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};
+	report->state = xcalloc(1, report->ops->state_size);
 	/* in a shell, '\t' is two characters, which perf also takes for a tab */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->quiet)

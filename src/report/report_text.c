@@ -299,14 +299,10 @@ char *report_histogram(const struct report *report, const struct row *row)
 			 spread_figure(max, report, row, row->max));
 }
 
-const size_t *report_link_metrics(struct report *report, const struct result *result)
+size_t *report_link_metrics(const struct result *result)
 {
-	size_t *follow = report->follow;
+	size_t *follow = xcalloc(result->n, sizeof(*follow));
 
-	if (report->n_follow < result->n) {
-		report->n_follow = 2 * result->n;
-		follow = report->follow = xreallocarray(follow, report->n_follow, sizeof(*follow));
-	}
 	for (size_t i = 0; i < result->n; i++)
 		follow[i] = SIZE_MAX;
 	for (size_t i = result->n; i-- > 0;) {

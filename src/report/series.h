@@ -37,4 +37,7 @@ void series_add_run(struct series_set *set, const struct result *result);
 /* Returns the series of a row over all of the runs or intervals, or NULL. */
 const struct series *series_find(const struct series_set *set, const struct row *row);
 
+/* Lowers least and raises most to the range of the values. */
+void series_range(const struct series *series, double *least, double *most);
+
 void series_free(struct series_set *set);

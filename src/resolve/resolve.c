@@ -181,7 +181,7 @@ static int resolve_on_pmu(const char *name, struct event *event, struct error *e
 	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), first);
 	int ret = 0;
 
-	if (n == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") || abi_resolve(base, event, e) != (int)first)
+	if (first == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") || abi_resolve(base, event, e) != (int)first)
 		return 0;
 	if (event->source == EVENT_RAW || (strcmp(event->pmu, pmu) != 0 && !bind_to_core(event, pmu))) {
 		event_free(event);

@@ -56,7 +56,7 @@ static bool is_program(const char *name)
 
 int simulation_open(struct simulation *s, const struct plan *plan, char **command, bool children, struct error *e)
 {
-	size_t n = 0, first;
+	size_t n = 1, first;
 
 	s->directory = scratch_make(simulated_first(plan->events, plan->n_events)->name, SIZE_MAX, e);
 	if (!s->directory)

@@ -35,8 +35,8 @@ struct simulated_counts {
 	size_t n;
 	size_t lost;  /* processes that ended without leaving any */
 	size_t alive; /* that go on */
-	struct strings
-		errors; /* what the engine says of the command: an instruction that it does not know, and so on */
+	/* What the engine says of the command: an instruction that it does not know, and so on. */
+	struct strings errors;
 };
 
 /* children: other programs that the command starts are simulated, too; else they run on the CPU. 0 or -errno. */

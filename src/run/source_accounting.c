@@ -13,8 +13,8 @@
 struct accounting_source {
 	struct source base;
 	struct accounting *accounting;
-	struct counters
-		*permission; /* opened on processes and threads, never enabled: they show which may be counted */
+	/* Opened on processes and threads, never enabled: they show which may be counted. */
+	struct counters *permission;
 	pid_t *ids;          /* of these; 0 for those that may not */
 	bool has_rest;       /* a row of unattributed work has been made */
 	bool counts;         /* all charged work counts; false: counting begins later, as with --delay */

@@ -9,7 +9,7 @@
 
 static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
 {
-	return json_member_find(r->records.members + record->first, record->n, key);
+	return record->n ? json_member_find(r->records.members + record->first, record->n, key) : NULL;
 }
 
 /* Returns NULL if it is not a number. */

@@ -256,7 +256,7 @@ static void choose_names(const char *path, const struct strings *found, struct s
 	auto_free uint64_t *offsets = xcalloc(found->n + 1, sizeof(*offsets));
 
 	for (size_t i = 0; i < found->n; i++) {
-		struct function function;
+		struct function function = {.offset = 0};
 		struct error unknown;
 		size_t same = 0;
 

@@ -10,7 +10,7 @@
 #define MEASURE_MOST   64
 
 /* What is written of each figure. */
-typedef void put_figure(struct report *report, struct json *j, const char *command, const struct row *row);
+typedef void put_figure(struct json *j, const char *command, const struct row *row);
 
 /* Processes and threads have other ids in the next run. Neither lower bounds nor chance are figures to compare. */
 static bool is_figure(const struct report *report, const struct row *row, unsigned command)
@@ -32,28 +32,29 @@ static char *command_name(const struct result *result, unsigned command)
 }
 
 /* The first row of each name. */
-static void put_row(struct report *report, struct json *j, const char *command, const struct row *row, put_figure *put)
+static void put_row(struct json *j, const char *command, const struct row *row, put_figure *put, struct strings *seen)
 {
-	auto_free char *name = report_counted_text(row), *key = xasprintf("%u %s", row->command, name);
+	auto_free char *name = report_counted_text(row);
 
-	if (strings_has(&report->columns, key))
+	if (strings_has(seen, name))
 		return;
-	strings_add(&report->columns, "%s", key);
-	put(report, j, command, row);
+	strings_add(seen, "%s", name);
+	put(j, command, row);
 }
 
 static void put_command(struct report *report, struct json *j, const struct result *result, unsigned command,
 			const char *name, put_figure *put)
 {
+	auto_strings struct strings seen = {0};
 	struct row clocks[RESULT_CLOCKS];
 
 	for (size_t i = 0; i < result->n; i++)
 		if (is_figure(report, &result->rows[i], command))
-			put_row(report, j, name, &result->rows[i], put);
+			put_row(j, name, &result->rows[i], put, &seen);
 	result_clocks(result, clocks);
 	for (size_t i = 0; i < RESULT_CLOCKS && result->session.n_commands < 2; i++)
 		if (is_figure(report, &clocks[i], command))
-			put_row(report, j, name, &clocks[i], put);
+			put_row(j, name, &clocks[i], put, &seen);
 }
 
 static unsigned commands_of(const struct result *result)
@@ -71,13 +72,12 @@ static void put_value(struct json *j, const struct row *row)
 
 /* ---- Bencher Metric Format: benchmark, measure, value ---- */
 
-static void put_measure(struct report *report, struct json *j, const char *command, const struct row *row)
+static void put_measure(struct json *j, const char *command, const struct row *row)
 {
 	auto_free char *name = report_counted_text(row), *safe = text_safe(name);
 	auto_free char *measure = text_shorten(safe, MEASURE_MOST, "...");
 	double value = value_real(row->value);
 
-	(void)report;
 	(void)command;
 	json_object_begin(j, measure);
 	put_value(j, row);
@@ -102,7 +102,7 @@ static char *benchmark_name(struct strings *names, const char *command, unsigned
 static void bencher_end(struct report *report, const struct result *result)
 {
 	struct json j = {.out = report->out};
-	struct strings names = {.n = 0};
+	auto_strings struct strings names = {0};
 
 	json_object_begin(&j, NULL);
 	for (unsigned command = 1; command <= commands_of(result); command++) {
@@ -114,21 +114,19 @@ static void bencher_end(struct report *report, const struct result *result)
 	}
 	json_object_end(&j);
 	json_newline(&j);
-	strings_free(&names);
 }
 
 const struct report_ops report_bencher_ops = {.end = bencher_end};
 
 /* ---- github-action-benchmark ---- */
 
-static void put_benchmark(struct report *report, struct json *j, const char *command, const struct row *row)
+static void put_benchmark(struct json *j, const char *command, const struct row *row)
 {
 	auto_free char *counted = report_counted_text(row), *safe = text_safe(counted);
 	auto_free char *name = xasprintf("%s: %s", command, safe);
 	int decimals = isfinite(row->error) ? report_decimals_of_error(row->error, 2) : 0;
 	char number[NUMBER_MAX], text[NUMBER_MAX + 8];
 
-	(void)report;
 	json_object_begin(j, NULL);
 	json_string(j, "name", name);
 	json_string(j, "unit", *row->unit || row->kind != ROW_COUNT ? row->unit : "count");

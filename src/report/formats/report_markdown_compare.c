@@ -114,10 +114,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 	struct comparison compared;
 	FILE *out = report->out;
 
-	comparison_make(&compared, result);
-	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, &report->options);
-	report_list_verdicts(report, &compared, &report->verdicts);
+	report_compare(report, &compared, result);
 	put_culprits(report, &compared);
 	put_comparison_header(out, result);
 	for (size_t i = 0; i < compared.n; i++) {
@@ -139,6 +136,5 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		}
 		fputs("|\n", out);
 	}
-	report_note_left_out(report, &compared);
 	comparison_free(&compared);
 }

@@ -96,6 +96,12 @@ void report_each_line(struct report *report, const struct result *result,
 }
 
 /* ---- -x ---- */
+
+struct x_state {
+	unsigned fields;      /* before the metrics */
+	enum aggr_mode scope; /* of the lines that are not about the whole */
+};
+
 static void put_field(struct report *report, const char *text)
 {
 	report_put_field(report, text);
@@ -114,29 +120,32 @@ static unsigned row_fields(const struct row *row)
 /* All lines have the fields that any line had. Returns true if there is a new one. */
 static bool take_fields(struct report *report, const struct result *result)
 {
-	unsigned before = report->fields;
+	struct x_state *state = report->state;
+	unsigned before = state->fields;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 		unsigned fields = row_has_column(row) ? row_fields(row) : 0;
 
 		if (fields & FIELD_SUBJECT)
-			report->scope = row->scope;
-		report->fields |= fields;
+			state->scope = row->scope;
+		state->fields |= fields;
 	}
-	return report->fields != before;
+	return state->fields != before;
 }
 
 /* With perf's names. */
 static void put_x_heading(struct report *report)
 {
-	if (report->fields & FIELD_TIME)
+	const struct x_state *state = report->state;
+
+	if (state->fields & FIELD_TIME)
 		put_field(report, "time");
-	if (report->fields & FIELD_SUBJECT)
-		put_field(report, report->scope == AGGR_THREAD ? "comm-pid" : aggr_mode_name(report->scope));
-	if (report->fields & FIELD_COUNT)
-		put_field(report, report->scope == AGGR_COMM ? "processes" : "cpus");
-	if (report->fields & FIELD_CGROUP)
+	if (state->fields & FIELD_SUBJECT)
+		put_field(report, state->scope == AGGR_THREAD ? "comm-pid" : aggr_mode_name(state->scope));
+	if (state->fields & FIELD_COUNT)
+		put_field(report, state->scope == AGGR_COMM ? "processes" : "cpus");
+	if (state->fields & FIELD_CGROUP)
 		put_field(report, "cgroup");
 	for (size_t i = 0; i < report->labels.n; i++)
 		put_field(report, report->labels.v[i]);
@@ -146,19 +155,20 @@ static void put_x_heading(struct report *report)
 static void put_x_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
 {
 	auto_free char *subject = report_subject_text(first);
+	const struct x_state *state = report->state;
 	unsigned fields = row_fields(first);
 	char buf[NUMBER_MAX];
 
 	(void)arg;
 	if (fields & FIELD_TIME)
 		put_field(report, number_fixed(buf, first->time, 9));
-	else if (report->fields & FIELD_TIME)
+	else if (state->fields & FIELD_TIME)
 		put_field(report, report->options.plain_summary ? "" : "summary");
-	if (report->fields & FIELD_SUBJECT)
+	if (state->fields & FIELD_SUBJECT)
 		put_field(report, subject ? subject : "");
-	if (report->fields & FIELD_COUNT)
+	if (state->fields & FIELD_COUNT)
 		put_field(report, fields & FIELD_COUNT ? number_u64(buf, first->scope_count) : "");
-	if (report->fields & FIELD_CGROUP)
+	if (state->fields & FIELD_CGROUP)
 		put_field(report, first->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++) {
 		struct metric_text text = {.value = NAN};
@@ -179,7 +189,8 @@ static void x_rows(struct report *report, const struct result *result)
 	report_each_line(report, result, put_x_line, NULL);
 }
 
-const struct report_ops report_columns_x_ops = {.start = report_put_started, .rows = x_rows};
+const struct report_ops report_columns_x_ops = {
+	.start = report_put_started, .rows = x_rows, .state_size = sizeof(struct x_state)};
 
 /* ---- -j ---- */
 

@@ -76,6 +76,10 @@ static bool has_spread(const struct result *result, const struct row *row)
  * In the lines of further metrics the other columns are empty. The running share of an event that was not counted is
  * 0.00; perf says 100.00. A field that contains the separator, a quote or a newline is quoted. */
 
+struct x_state {
+	bool intervals_seen; /* rows of intervals have been written */
+};
+
 void report_put_field(struct report *report, const char *text)
 {
 	bool plain = !text[text_plain(text, strlen(text))];
@@ -105,13 +109,14 @@ static void put_next(struct report *report, const char *text)
 static void x_put_place(struct report *report, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
+	struct x_state *state = report->state;
 	char buf[NUMBER_MAX];
 
 	if (!isnan(row->time)) {
 		report_put_field(report, number_fixed(buf, row->time, 9));
 		fputs(report->separator, report->out);
-		report->intervals_seen = true;
-	} else if (report->intervals_seen && !report->options.plain_summary) {
+		state->intervals_seen = true;
+	} else if (state->intervals_seen && !report->options.plain_summary) {
 		fprintf(report->out, "summary%s", report->separator);
 	}
 	if (!subject)
@@ -219,7 +224,7 @@ static void x_put_count(struct report *report, const struct result *result, cons
 
 static void x_rows(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 	bool cgroups = has_cgroups(result);
 
 	for (size_t i = 0; i < result->n; i++)
@@ -227,7 +232,8 @@ static void x_rows(struct report *report, const struct result *result)
 			x_put_count(report, result, follow, cgroups, i);
 }
 
-const struct report_ops report_x_ops = {.start = report_put_started, .rows = x_rows};
+const struct report_ops report_x_ops = {
+	.start = report_put_started, .rows = x_rows, .state_size = sizeof(struct x_state)};
 
 /* ---- -j ----
  *
@@ -324,7 +330,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 
 static void json_rows(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 
 	for (size_t i = 0; i < result->n; i++)
 		if (is_of_perf(report, result, &result->rows[i]))

@@ -39,16 +39,6 @@ static char *title_text(const struct session *session)
 	return xstrdup(session->target ? session->target : "system wide");
 }
 
-static void range_of(const struct series *series, double *least, double *most)
-{
-	for (size_t i = 0; i < series->n; i++) {
-		if (!isfinite(series->values[i]))
-			continue;
-		*least = series->values[i] < *least ? series->values[i] : *least;
-		*most = series->values[i] > *most ? series->values[i] : *most;
-	}
-}
-
 /* ---- intervals ---- */
 
 static char *rate_text(const struct report *report, const struct series *series, double rate)
@@ -111,7 +101,7 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	size_t n = 0, drawn = 0;
 
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
-		range_of(&set->v[i], &least, &most);
+		series_range(&set->v[i], &least, &most);
 	rate = rate_text(report, &set->v[first], most);
 	heading = xasprintf("%s, up to %s%s", name, rate,
 			    strcmp(set->v[first].of.unit, "ns") == 0 ? "" : " of elapsed time");
@@ -161,7 +151,7 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 
 	if (!series)
 		return top;
-	range_of(series, &least, &most);
+	series_range(series, &least, &most);
 	least = value - half < least ? value - half : least;
 	most = value + half > most ? value + half : most;
 	scale = most > least ? (WIDTH - MARGIN - RUNS_LEFT) / (most - least) : 0;

@@ -5,9 +5,8 @@
 
 #include "compare/calibration.h"
 #include "lib/text.h"
-#include "lib/text_table.h"
 #include "report/comparison.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 enum { SPREAD, RUNS, FOUND, THRESHOLD = FOUND + CALIBRATION_NUMBERS, NAME, COLUMNS };
 
@@ -129,7 +128,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 }
 
 /* In one line: it will be pasted. */
-void report_put_conditions(struct report *report, const struct result *result)
+void report_put_conditions(const struct report *report, const struct result *result)
 {
 	auto_free char *safe = result->fail_if ? text_safe(result->fail_if) : NULL;
 

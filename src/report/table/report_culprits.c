@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "lib/text_table.h"
 #include "report/comparison.h"
 #include "report/culprits.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 enum { NAME, CHANGE, VERDICT, COLUMNS };
 

@@ -3,8 +3,7 @@
 #include <time.h>
 
 #include "lib/text.h"
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 #define BAR_MOST 40 /* longer bars show nothing more */
 

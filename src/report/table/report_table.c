@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 #define VALUE_WIDTH   18
 #define METRIC_DIGITS 8  /* columns of a metric's number */
@@ -293,7 +292,7 @@ static void put_headings(struct report *report, const struct result *result, con
 
 static void put_table(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 	struct text_column columns[COLUMNS];
 	struct report_lines lines = {0};
 	struct text_table t = {.columns = columns,
