@@ -12,6 +12,7 @@
 #include "cli/list.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
+#include "compare/calibration.h"
 #include "compare/condition.h"
 #include "compare/differences.h"
 #include "count/counters.h"
@@ -67,6 +68,7 @@ static struct session session_of(const struct program *p)
 		.n_commands = p->options.n_commands,
 		.commands = p->options.commands,
 		.labels = p->options.labels,
+		.calibrates = p->options.calibrate,
 		.parameters = p->options.scan.n ? &p->options.scan.parameters : NULL,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
@@ -144,6 +146,8 @@ static int report_runs(struct program *p, struct repeat *runs)
 
 	if (runs->n_commands > 1) {
 		differences_add(&runs->result, p->options.judging.threshold);
+		if (p->options.calibrate)
+			calibration_add(&runs->result);
 		judged = conditions_status(p, &runs->result);
 	}
 	strings_merge(&runs->result.notes, &p->events.notes);

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "compare/calibration.h"
 #include "lib/util.h"
 
 #define RERUN_INTERVALS "intervals need a single run"
 #define RERUN_CONTROL   "control commands need a single run"
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
 #define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
+#define ONE_COMMAND     "one command is compared with itself"
 
 /* An option, and the options that it excludes. */
 static const struct conflict {
@@ -61,6 +63,15 @@ static const struct conflict {
 	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
 	{KEY_SCAN, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
+	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
+	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
+	{KEY_CALIBRATE, {KEY_UNTIL}, "the number of runs is that of -r"},
+	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
+	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
+	{KEY_CALIBRATE, {KEY_BY, KEY_PER_THREAD, KEY_REGIONS}, "conditions of --fail-if are about the whole command"},
+	{KEY_CALIBRATE, {'x', 'j'}, "perf's columns cannot hold a calibration; use --csv or --json"},
+	{KEY_CALIBRATE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold a calibration; use --csv or --json"},
+	{KEY_CALIBRATE, {KEY_METRIC_ONLY, KEY_PLOT}, "a calibration is a table, or the rows of --csv or --json"},
 	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
 	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
@@ -173,6 +184,18 @@ static void finish_files(struct repeat_options *repeat, size_t n_commands)
 	repeat->output = strcmp(output, "null") == 0 ? "/dev/null" : strcmp(output, "inherit") == 0 ? NULL : output;
 }
 
+static void finish_calibration(struct argp_state *state, struct options *o)
+{
+	if (o->n_commands == 0)
+		argp_error(state, "--calibrate needs a command to run");
+	if (o->repeat.runs == REPEAT_SINGLE)
+		o->repeat.runs = CALIBRATION_RUNS;
+	if (o->repeat.runs < CALIBRATION_LEAST)
+		argp_error(state, "--calibrate: -r %ld: the spread is known from %d runs on", o->repeat.runs,
+			   CALIBRATION_LEAST);
+	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
+}
+
 void options_finish_repeat(struct argp_state *state, struct options *o)
 {
 	struct repeat_options *repeat = &o->repeat;
@@ -182,6 +205,8 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 						    : NULL;
 	const char *repeated = repeated_by(repeat, o->n_commands);
 
+	if (o->calibrate)
+		finish_calibration(state, o);
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
 		argp_error(state, "%s and %s cannot be combined: %s needs a single run", of_one_run,
 			   repeat->warmup ? "--warmup" : "--until", of_one_run);
@@ -219,7 +244,10 @@ static void check_exports(struct argp_state *state, const struct options *o)
 	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
 		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
 	for (size_t i = 0; i < o->n_copies; i++)
-		if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
+		if (o->calibrate && o->copies[i].format != REPORT_CSV && o->copies[i].format != REPORT_JSON)
+			argp_error(state, "--export: '%s' cannot hold a calibration; use .csv or .json",
+				   o->copies[i].path);
+		else if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
 			argp_error(state,
 				   "--export: '%s' has a test case for each condition of --fail-if; add "
 				   "--fail-if",

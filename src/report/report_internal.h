@@ -237,6 +237,8 @@ const char *report_label(const struct result *result, unsigned command);
  * about events that are not listed, and the sentences to quote. comparison_free frees it. */
 struct comparison;
 void report_compare(struct report *report, struct comparison *compared, const struct result *result);
+/* The reasons alone, of a comparison that was made. */
+void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 
 /* Returns the user's name for a command, or its words, escaped; "" if there are none. The caller frees it. */
 char *report_command_text(const struct result *result, unsigned command);

@@ -282,6 +282,8 @@ static void table_rows(struct report *report, const struct result *result)
 		series_add_interval(&report->series, result);
 	if (result->session.n_merged)
 		report_merge_rows(report, result);
+	else if (result->session.calibrates)
+		report_calibration_rows(report, result);
 	else if (result->session.n_commands > 1)
 		report_compare_rows(report, result);
 	else
@@ -297,6 +299,7 @@ static void table_end(struct report *report, const struct result *result)
 		report_put_times(report, result);
 	report_put_notes(report, result);
 	report_put_verdicts(report, result);
+	report_put_conditions(report, result);
 	putc('\n', report->out);
 }
 
