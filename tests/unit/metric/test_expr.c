@@ -309,7 +309,7 @@ static void test_errors(void)
 		{"if b else c", "a value expected, not 'if'", 0, 2},
 		{"a = b", "an operator expected, not '='", 2, 1},
 		{"cpu@a", "'@' has no closing '@'", 0, 5},
-		{"1e999", "'1e999' is too large a number", 0, 5},
+		{"1e999", "the number '1e999' is too large", 0, 5},
 		{"a # b", "an operator expected, not '#'", 2, 1},
 	};
 

@@ -230,7 +230,7 @@ static void test_no_value(void)
 	is_string(metric(&s, "no")->reason, "branches: because", "an event without a value is named");
 	is_number(metric(&s, "no")->status, STATUS_DENIED, "with its state");
 	is_value(&s, "safe", 1, NAN, false);
-	is_string(metric(&s, "big")->reason, "it is too large a number", "what no number holds");
+	is_string(metric(&s, "big")->reason, "the value is too large", "an infinite value");
 	setting_free(&s);
 }
 
