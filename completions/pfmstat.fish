@@ -216,6 +216,7 @@ complete -c pfmstat -n __pfmstat_options -l input -r -F -d 'Standard input of ea
 complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
+complete -c pfmstat -n __pfmstat_options -l calibrate -d 'Compare the command with itself, for --fail-if'
 complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
 complete -c pfmstat -n __pfmstat_options -l merge -F -d 'Add up saved reports of ranks or hosts'
 complete -c pfmstat -n __pfmstat_options -l scan -x -d 'Compare with each of these values for {NAME}'

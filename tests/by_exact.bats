@@ -477,7 +477,7 @@ text_of_same_name() {
 		within "$(awk '/outside|unattributed/ { n += $NF } END { print n }' <<<"$output")" 3000 1e9
 	done
 	run unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
-	contains "$output" 'in a PID namespace' 'the row (idle, outside)'
+	contains "$output" 'in a PID namespace' 'and the idle task are counted as one'
 	run_pfmstat -a --by=comm -e cs true
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'

@@ -803,3 +803,52 @@ written() {
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 0 # not by chance either
 }
+
+@test "--calibrate suggests conditions that equal commands pass and a large change fails" {
+	local line
+	run_pfmstat --calibrate -r 10 -e page-faults:u --color=never "$WORK" faults 1000
+	expect_status 0
+	contains "$stderr" 'Calibration of' 'against itself' 'Options for comparisons on this machine'
+	line=$(sed -n 's/^ *--fail-if //p' <<<"$stderr")
+	matches "$line" "^'page-faults:u>[0-9.e-]+%' -r (5|20)$"
+	eval "set -- $line"
+	run_pfmstat --fail-if "$1" -r "$3" -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 1500
+	expect_status 1
+}
+
+@test "--calibrate writes records: the spread, and for each number of runs what is found and the threshold" {
+	need python3
+	pfmstat --calibrate -r 10 --json -o "$report" -e page-faults:u "$WORK" faults 1000
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+	python3 - "$report" <<-'END'
+		import json, sys
+		records = [json.loads(line) for line in open(sys.argv[1])]
+		of = lambda kind: [r for r in records if r["kind"] == kind and r["name"] == "page-faults:u"]
+		spread, = of("spread")
+		assert spread["n"] == 20 and spread["min"] <= spread["value"] <= spread["max"], spread
+		found, thresholds = of("found"), of("threshold")
+		assert [r["n"] for r in found] == [r["n"] for r in thresholds] == [10, 20, 50, 100], found
+		assert all(f["value"] >= t["value"] for f, t in zip(found, thresholds)), (found, thresholds)
+		assert records[-1]["fail_if"].startswith("page-faults:u>"), records[-1]
+	END
+}
+
+@test "what --calibrate cannot do is refused before anything runs" {
+	said <<-'END'
+		125 | --calibrate                                | --calibrate needs a command to run
+		125 | --calibrate -p 1                           | --calibrate needs a command to run
+		125 | --calibrate -r 9 touch ran                 | -r 9 | 10 runs
+		125 | --calibrate touch ran ::: touch ran        | cannot be combined | calibrate
+		125 | --calibrate --scan=a=1,2 touch ran         | cannot be combined | scan
+		125 | --calibrate --fail-if='cs>1%' touch ran    | cannot be combined | fail-if
+		125 | --calibrate --until=1 touch ran            | cannot be combined | until
+		125 | --calibrate --by=comm touch ran            | cannot be combined | by
+		125 | --calibrate -I 100 touch ran               | cannot be combined | interval-print
+		125 | --calibrate -x, touch ran                  | cannot be combined | perf's columns
+		125 | --calibrate --openmetrics touch ran        | cannot be combined | OpenMetrics
+		125 | --calibrate --plot=a.svg touch ran         | cannot be combined | plot
+		125 | --calibrate --export=a.md touch ran        | 'a.md' cannot hold a calibration
+		125 | --diff --calibrate old new                 | cannot be combined | diff
+	END
+	[ ! -e ran ]
+}

@@ -67,6 +67,7 @@ struct options {
 	bool regions;                    /* marked by the program */
 	struct repeat_options repeat;
 	struct scan scan; /* --scan */
+	bool calibrate;   /* the command is compared with itself */
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL without --fail-if */

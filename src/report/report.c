@@ -221,14 +221,14 @@ static void report_free(struct report *report)
 	free(report);
 }
 
-bool report_lists_processes(const struct report_options *options)
+bool report_lists_processes(enum report_format format)
 {
-	return renderings[options->format]->lists_processes;
+	return renderings[format]->lists_processes;
 }
 
-bool report_chooses_tasks(const struct report_options *options)
+bool report_chooses_tasks(enum report_format format)
 {
-	return options->format == REPORT_OPENMETRICS;
+	return format == REPORT_OPENMETRICS;
 }
 
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,

@@ -66,9 +66,9 @@ struct report_options {
 struct report;
 
 /* True if the format needs the processes of --by, not only their rows. */
-bool report_lists_processes(const struct report_options *options);
+bool report_lists_processes(enum report_format format);
 /* True if it needs the rows of all tasks, and selects them itself. */
-bool report_chooses_tasks(const struct report_options *options);
+bool report_chooses_tasks(enum report_format format);
 
 /* True if both write to one file. */
 bool report_is_same_file(const struct report *report, const struct report *other);

@@ -1,10 +1,10 @@
 /* Numbers of a comparison, and of merged reports, for people. */
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "metric/formula.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/report_internal.h"
 #include "rows/metric.h"
 
@@ -282,7 +282,7 @@ static char *subject_of(const struct comparison *compared, const struct comparis
 	return numbers.n == block->n ? xstrdup("") : xasprintf(" of %s%s %s", what, numbers.n > 1 ? "s" : "", text);
 }
 
-static void add_reasons(struct report *report, const struct comparison *compared)
+void report_add_compared_reasons(struct report *report, const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++)
 		for (size_t k = 0; k < compared->v[i].n; k++) {
@@ -313,7 +313,7 @@ static void note_left_out(struct report *report, const struct comparison *compar
 void report_compare(struct report *report, struct comparison *compared, const struct result *result)
 {
 	comparison_make(compared, result);
-	add_reasons(report, compared); /* also those of events that the next line leaves out */
+	report_add_compared_reasons(report, compared); /* also those of events that the next line leaves out */
 	comparison_choose(compared, &report->options);
 	note_left_out(report, compared);
 	report_list_verdicts(report, compared);

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "lib/util.h"
+#include "os/program.h"
 #include "pmu/pmu.h"
-#include "trace/probe_path.h"
 #include "trace/symbol.h"
 #include "trace/usdt.h"
 
@@ -128,7 +128,7 @@ static int file_find(struct probe *p, struct error *e)
 	bool bare = p->path && !strchr(p->path, '/'); /* a user probe has a path */
 	auto_close int fd = -1;
 
-	p->file = probe_path_find(p->path);
+	p->file = program_find_file(p->path);
 	fd = open(p->file, O_PATH | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &p->status))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,

@@ -49,7 +49,7 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 	static const char *const kinds[] = {
 		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
 		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier",
+		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
 	};
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "",
@@ -390,6 +390,10 @@ static void json_end(struct report *report, const struct result *result)
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);
+	if (s->calibrates) {
+		json_string(&j, "fail_if", result->fail_if);
+		put_known(&j, "fail_if_runs", result->fail_if != NULL, result->fail_if_runs);
+	}
 	json_object_end(&j);
 	json_newline(&j);
 }

@@ -80,25 +80,6 @@ struct x_state {
 	bool intervals_seen; /* rows of intervals have been written */
 };
 
-void report_put_field(struct report *report, const char *text)
-{
-	bool plain = !text[text_plain(text, strlen(text))];
-	auto_free char *copy = plain ? NULL : report->tty ? text_safe(text) : text_valid(text);
-	const char *s = plain ? text : copy;
-
-	if (!strpbrk(s, "\"\r\n") && !strstr(s, report->separator)) {
-		fputs(s, report->out);
-		return;
-	}
-	putc('"', report->out);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', report->out);
-		putc(*s, report->out);
-	}
-	putc('"', report->out);
-}
-
 static void put_next(struct report *report, const char *text)
 {
 	fputs(report->separator, report->out);

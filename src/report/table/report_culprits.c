@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "lib/text.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/table/table.h"
 
 enum { NAME, CHANGE, VERDICT, COLUMNS };
@@ -63,14 +63,12 @@ static void add_block(struct drawing *d, const struct row *whole)
 {
 	struct culprits c;
 
-	if (culprits_find(&c, d->result, whole, d->report->options.top)) {
-		bool listed = culprits_matter(&c) || d->report->options.verbose;
-
+	if (culprits_find(&c, d->result, whole, d->report->options.top, d->report->options.verbose)) {
 		d->scope = c.v->count->scope;
 		add_event(d, whole, c.difference);
-		for (size_t i = 0; i < c.shown && listed; i++)
+		for (size_t i = 0; i < c.shown; i++)
 			add_culprit(d, &c.v[i]);
-		if (listed && c.shown < c.n)
+		if (c.shown < c.n)
 			add_others(d, &c);
 	}
 	culprits_free(&c);

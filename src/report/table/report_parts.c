@@ -60,11 +60,6 @@ struct share_list {
 /* The columns after the events of the first share. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
-bool report_is_share(const struct result *result, const struct row *row)
-{
-	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
-}
-
 static void find_shares(struct share_list *list, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {

@@ -30,5 +30,8 @@ void report_part_set(struct text_table *t, const struct report *report, size_t c
  * explain its differences above it. */
 void report_merge_rows(struct report *report, const struct result *result);
 void report_compare_rows(struct report *report, const struct result *result);
+/* The same of a calibration; and below its notes, the conditions as options to paste. */
+void report_calibration_rows(struct report *report, const struct result *result);
+void report_put_conditions(const struct report *report, const struct result *result);
 struct comparison;
 void report_put_culprits(struct report *report, const struct comparison *compared);

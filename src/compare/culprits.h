@@ -26,8 +26,7 @@ struct culprits {
 #define CULPRITS_SHOWN 5 /* where --top does not say */
 
 /* Finds the tasks below whole, a later command's row of all tasks. top 0: the default. Returns false if whole has no
- * difference, or there are no tasks. */
-bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top);
-/* True if the whole, or one of the tasks, is not known to be without a difference. */
-bool culprits_matter(const struct culprits *c);
+ * difference, or there are no tasks. If the whole and all of them are known to be without a difference, n is 0 unless
+ * `all`, but the first is there. */
+bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all);
 void culprits_free(struct culprits *c);
