@@ -82,7 +82,7 @@ struct options {
 };
 
 void options_parse(struct options *options, int argc, char **argv);
-/* Does a command write to standard output? */
+/* True if a command writes to standard output. */
 bool options_share_output(const struct options *options);
 void options_free(struct options *options);
 

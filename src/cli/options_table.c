@@ -237,7 +237,8 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* ---- the short help: the commonest options and three examples; options.bats sees that each is in the table ---- */
+/* ---- the short help: the most common options and three examples; options.bats checks that each is in the table ----
+ */
 
 static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [::: OTHER COMMAND...]\n"
 				 "       pfmstat [OPTION...] -p PID | -a [COMMAND...]\n"

@@ -53,7 +53,7 @@ struct mux_sampler {
 	size_t readings, unbounded; /* so far, and up to which number at any cost */
 };
 
-/* ---- which groups take turns, and how long one is ---- */
+/* ---- multiplexed groups and their rotation ---- */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {

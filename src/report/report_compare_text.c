@@ -1,10 +1,10 @@
 /* Numbers of a comparison, and of merged reports, for people. */
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "metric/formula.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/report_internal.h"
 #include "rows/metric.h"
 

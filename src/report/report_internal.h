@@ -130,10 +130,11 @@ const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. Returns a metric as in its column. The second function adds columns for those of the result's metrics
- * that have none, and returns true if there were any. The third one calls back for each line of the result, with its
- * metrics in the order of the columns, NULL for missing ones, and the first of them. */
+/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds columns for those of
+ * the result's metrics that have none, and returns true if there were any. report_each_line calls back for each line of
+ * the result, with its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
+bool report_has_column(const struct row *row);
 bool report_take_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
 		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
@@ -177,9 +178,6 @@ double report_relative_error(const struct row *row);
 /* Returns "( +- 4.15% )", as in perf's tables. The caller frees it. */
 char *report_relative_error_text(const struct report *report, const struct row *row);
 
-/* Returns min, median and so on of a row's runs; NULL without -v. The caller frees it. */
-char *report_spread_text(struct report *report, const struct row *row);
-
 /* A line of the table: a row, or, if zeros > 0, this number of rows of one subject that are 0. */
 struct report_line {
 	const struct row *row;
@@ -203,9 +201,6 @@ void report_choose_lines(struct report *report, const struct result *result, str
 /* --by: true if the row is in a separate table, below that of the counts. */
 bool report_is_share(const struct result *result, const struct row *row);
 
-/* Returns a picture of the distribution of a row's runs; NULL without -v. The caller frees it. */
-char *report_histogram(const struct report *report, const struct row *row);
-
 /* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
  * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for
  * a reference of 0 "+12 ± 3" (of a row that has a difference). "" if unknown. */
@@ -221,10 +216,10 @@ char *report_error_text(const struct report *report, const struct row *row);
 /* The same with two decimals, as in the tables of counts. */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
-/* "more", "new", "undecided" */
+/* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct row *difference);
-/* "page-faults", of more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)"; and "+0.1% ±
- * 0.2%" of those without a line of their own. For the caller to free. */
+/* Returns "page-faults", or with more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)";
+ * and "+0.1% ± 0.2%" for tasks without a separate line. The caller frees it. */
 struct culprit;
 struct culprits;
 char *report_culprits_event(const struct result *result, const struct row *whole);
@@ -245,7 +240,7 @@ void report_compare(struct report *report, struct comparison *compared, const st
 /* The reasons alone, of a comparison that was made. */
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 
-/* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
+/* Returns the user's name for a command, or its words, escaped; "" if there are none. The caller frees it. */
 char *report_command_text(const struct result *result, unsigned command);
 
 /* report_verdict.c. Makes the sentences to quote from a comparison: for the elapsed time, then for the first event of

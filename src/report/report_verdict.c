@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "lib/text.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
@@ -198,13 +198,13 @@ void report_list_verdicts(struct report *report, const struct comparison *compar
 		add_lines(report, compared->result, first);
 }
 
-/* ", of which new 'cat' +35.9%": the task that explains most of the difference; "": none does. */
+/* Returns ", of which new 'cat' +35.9%", the task that explains most of the difference; "" if none does. */
 static char *culprit_text(const struct report *report, const struct result *result, const struct row *whole)
 {
 	struct culprits c;
 	char *text = NULL;
 
-	if (culprits_find(&c, result, whole, 0) && c.v->named) {
+	if (culprits_find(&c, result, whole, 0, true) && c.v->named) {
 		auto_free char *name = report_culprit_name(c.v), *safe = text_safe(name);
 		auto_free char *change = report_difference_text(report, result, c.v->count);
 

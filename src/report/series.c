@@ -23,13 +23,7 @@ static struct series *series_at(struct series_set *set, const struct row *row)
 	}
 	series = ARRAY_PUSH(set->v, set->n);
 	set->next = set->n;
-	series->of = *row;
-	series->of.scope_id = xstrdup(row->scope_id);
-	series->of.cgroup = xstrdup(row->cgroup);
-	series->of.name = xstrdup(row->name);
-	series->of.unit = xstrdup(row->unit);
-	series->of.comm = row->comm ? xstrdup(row->comm) : NULL;
-	series->of.reason = "";
+	series->of = *result_add_copy(&set->rows, row);
 	return series;
 }
 
@@ -136,27 +130,11 @@ void series_range(const struct series *series, double *least, double *most)
 	}
 }
 
-/* Owned strings are const for readers. */
-static void free_text(const char *text)
-{
-	union {
-		const char *in;
-		char *out;
-	} u = {text};
-
-	free(u.out);
-}
-
 void series_free(struct series_set *set)
 {
-	for (size_t i = 0; i < set->n; i++) {
-		free_text(set->v[i].of.scope_id);
-		free_text(set->v[i].of.cgroup);
-		free_text(set->v[i].of.name);
-		free_text(set->v[i].of.unit);
-		free_text(set->v[i].of.comm);
+	for (size_t i = 0; i < set->n; i++)
 		free(set->v[i].values);
-	}
+	result_free(&set->rows);
 	free(set->v);
 	free(set->ends);
 	*set = (struct series_set){.n = 0};

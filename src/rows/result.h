@@ -246,7 +246,7 @@ bool clock_is_chance(int clock, double ns);
  * a clock. */
 int row_clock(const struct row *row);
 
-/* Is it a clock, not an event's, that says hardly anything: such a time, or memory with REASON_PEAK? */
+/* True for a clock, not an event's, that has hardly any meaning: so short a time, or memory with REASON_PEAK. */
 bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */

@@ -21,13 +21,10 @@
 /* Escapes quotes, backslashes and line feeds, and replaces bytes that are not UTF-8. */
 static void put_text(const struct report *report, FILE *out, const char *text)
 {
+	static const char *const codes[128] = {['\n'] = "\\n", ['"'] = "\\\"", ['\\'] = "\\\\"};
 	auto_free char *valid = report->tty ? text_safe(text) : text_valid(text);
 
-	for (const char *s = valid; *s; s++)
-		if (*s == '\n')
-			fputs("\\n", out);
-		else
-			fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+	text_put_coded(out, valid, codes);
 }
 
 /* Each label after the first has a comma before it. */
@@ -86,7 +83,7 @@ static void put_subject_labels(const struct report *report, FILE *out, const str
 	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
 	const char *tid =
-		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and the like */
+		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and similar */
 
 	if (is_task) {
 		put_label(report, out, "tid", tid);

@@ -6,10 +6,10 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-/* ---- what both have ---- */
+/* ---- common code ---- */
 
-/* True if these formats show the row: of runs that never end, those of each run, and else what they come to. They do
- * not show the total of an event that has rows of threads. */
+/* True if these formats show the row: of endless runs, those of each run, otherwise the rows over all runs. They do not
+ * show the total of an event with rows of threads. */
 static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool threads = false;
@@ -79,25 +79,6 @@ static bool has_spread(const struct result *result, const struct row *row)
 struct x_state {
 	bool intervals_seen; /* rows of intervals have been written */
 };
-
-void report_put_field(struct report *report, const char *text)
-{
-	bool plain = !text[text_plain(text, strlen(text))];
-	auto_free char *copy = plain ? NULL : report->tty ? text_safe(text) : text_valid(text);
-	const char *s = plain ? text : copy;
-
-	if (!strpbrk(s, "\"\r\n") && !strstr(s, report->separator)) {
-		fputs(s, report->out);
-		return;
-	}
-	putc('"', report->out);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', report->out);
-		putc(*s, report->out);
-	}
-	putc('"', report->out);
-}
 
 static void put_next(struct report *report, const char *text)
 {
@@ -243,7 +224,7 @@ const struct report_ops report_x_ops = {
  *   pcnt-running, metric-value, metric-unit
  *
  * Further metrics have the last two keys. perf 6.1 writes an event without a metric with a metric of 0 and without a
- * unit, and so is it here: some programs take the keys for granted. */
+ * unit; so does this code, since some programs require the keys. */
 
 static void json_put_fixed(struct json *j, const char *key, double value, int decimals)
 {

@@ -2,9 +2,9 @@
  * intervals of its differences relative to 0. */
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/svg_scan.h"
 #include "report/report_internal.h"
@@ -233,17 +233,6 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
 }
 
-/* The command's label, or the command itself. */
-static char *command_text(const struct result *result, unsigned command)
-{
-	const struct session *s = &result->session;
-	const char *label = report_label(result, command);
-
-	if (!label && s->commands)
-		return report_words_text(s->commands[command - 1]);
-	return xstrdup(label ? label : s->command_names ? s->command_names[command - 1] : "");
-}
-
 /* For a scan drawn as curves, lists only the first command of each. */
 static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
@@ -268,14 +257,14 @@ static double draw_legend(struct svg *svg, const struct result *result, const si
 	return y + LINE / 2;
 }
 
-/* Below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
+/* Draws, below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
 static double draw_culprits(struct svg *svg, const struct report *report, const struct comparison *c,
 			    const struct row *whole, double y)
 {
 	struct culprits found;
-	bool matter = culprits_find(&found, c->result, whole, report->options.top) && culprits_matter(&found);
 
-	for (size_t i = 0; i < found.shown && matter; i++) {
+	culprits_find(&found, c->result, whole, report->options.top, false);
+	for (size_t i = 0; i < found.shown; i++) {
 		const struct culprit *culprit = &found.v[i];
 		auto_free char *name = report_culprit_name(culprit);
 		auto_free char *text = xasprintf("%s%s%s", culprit->mark, *culprit->mark ? " " : "", name);
@@ -306,7 +295,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 			continue;
 		for (size_t k = 0; k < c.v[i].n; k++) {
 			const struct row *row = c.v[i].rows[k];
-			auto_free char *command = command_text(result, row->command), *text = NULL;
+			auto_free char *command = report_command_text(result, row->command), *text = NULL;
 
 			if (row->command == 1)
 				continue;

@@ -1,6 +1,6 @@
-/* The table below that of the counts with a line for each process, program or thread (--by), and what it has in common
- * with the other one below, that of regions. The name comes last: at the end of the line it is cut off on a terminal,
- * elsewhere it goes on below. Where lines are too wide, columns are left out; a line says so of events.
+/* The table below that of the counts with a line for each process, program or thread (--by), and code that it shares
+ * with the table of regions. The name comes last: at the end of the line it is cut off on a terminal, elsewhere it
+ * continues below. If lines are too wide, columns are left out; a line names the events.
  *
  * Counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn as a tree.
  * Columns are left out in this order: the time on a CPU if the first event says the same, the bars, errors,
@@ -16,7 +16,7 @@
 #define HEADING_LEAST 16
 #define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
 #define BAR_WIDTH     10
-#define PATHS         4  /* so much of a line is room for a path */
+#define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
 struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n)
@@ -60,11 +60,6 @@ struct share_list {
 /* The columns after the events of the first share. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
-bool report_is_share(const struct result *result, const struct row *row)
-{
-	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
-}
-
 static void find_shares(struct share_list *list, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {
@@ -105,7 +100,7 @@ static void order_as_tree(struct share_list *list, const struct session *session
 	}
 }
 
-/* Of the row's process, if no other had its id. NULL: not asked for, or not known. */
+/* Returns the row's process, if no other process had its id. NULL if it is not requested or unknown. */
 static const char *find_cmdline(const struct tree *tree, const struct row *row)
 {
 	const struct process *found = NULL;
@@ -120,7 +115,8 @@ static const char *find_cmdline(const struct tree *tree, const struct row *row)
 	return found ? found->cmdline : NULL;
 }
 
-/* With only the ends of long paths, which say more than their beginnings: "…/x86_64-linux-gnu/12/cc1 -quiet". */
+/* Shows only the ends of long paths, which are more informative than their beginnings: "…/x86_64-linux-gnu/12/cc1
+ * -quiet". */
 static char *shorten_paths(const struct report *report, const char *text)
 {
 	const char *mark = report->style.utf8 ? "\u2026" : "..";
@@ -254,8 +250,8 @@ static double total_of(const struct share_list *list, size_t event)
 	return total;
 }
 
-/* The event that is missed least: of those shown, but for the first and that by which the lines are sorted, the one
- * with the smallest total. SIZE_MAX: there is none. */
+/* Returns the least important of the shown events: the one with the smallest total, except the first and the one that
+ * sorts the lines. SIZE_MAX if there is none. */
 static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;
@@ -273,7 +269,7 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 	return found;
 }
 
-/* Hides columns that have no room; returns how many of them are events. */
+/* Hides columns without room; returns the number of events among them. */
 static size_t hide_columns(struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;

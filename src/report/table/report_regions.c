@@ -1,5 +1,5 @@
-/* The table below that of the counts with a line for each region: counts, how often it was entered and how long it was
- * open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table below that of the counts with a line for each region: counts, the number of entries and the time that it
+ * was open. Columns are left out in this order: errors, and then events from the last on. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool is_count(const struct report *report, const struct row *row)
 	       (!row->event || row->event->parent < 0 || report->options.verbose);
 }
 
-/* The rows of a region stand together. Returns the first row after them. */
+/* The rows of a region are contiguous. Returns the first row after them. */
 static size_t region_end(const struct result *result, size_t first)
 {
 	size_t end = first + 1;
@@ -59,7 +59,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 		auto_free char *text = xasprintf("%s%s%s", rows[i].name, *unit ? ", " : "", unit);
 
 		if (is_count(report, &rows[i])) {
-			text_table_set_safe(t, column, text); /* "task-clock, msec": as in comparisons */
+			text_table_set_safe(t, column, text); /* Returns "task-clock, msec", like in comparisons. */
 			column += PART_OF_EVENT;
 		}
 	}
@@ -68,7 +68,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 	text_table_set(t, events + REGION, "region");
 }
 
-/* Hide what a line has no room for; returns how many events. */
+/* Hides columns without room in a line; returns the number of events among them. */
 static size_t hide_region_columns(struct text_table *t)
 {
 	size_t events = t->n_columns - REGION_COLUMNS, hidden = 0;

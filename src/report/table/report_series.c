@@ -35,7 +35,7 @@ static char *range_text(const struct report *report, const struct series *series
 static void add_series(struct text_table *t, const struct report *report, const struct series *series, size_t width)
 {
 	auto_free char *subject = report_subject_text(&series->of), *range = range_text(report, series);
-	auto_free char *line = picture_line(series->values, series->n, width, true, report->style.utf8);
+	auto_free char *line = picture_line(series->values, series->n, width, report->style.utf8);
 
 	text_table_line(t);
 	text_table_set_safe(t, SUBJECT, subject ? subject : "");

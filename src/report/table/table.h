@@ -17,17 +17,17 @@ void report_put_shares(struct report *report, const struct result *result);
 void report_put_regions(struct report *report, const struct result *result);
 void report_put_series(const struct report *report);
 
-/* The first two of them, without lines and columns; and written, with a line about events that have no room. */
+/* Write the first two of these: without lines and columns; and with a line about events without room. */
 struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
 void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
 
-/* The columns of an event there; and sets them, the count with a mark before it. */
+/* The columns of an event in such a table, and their text, the count with a mark before it. */
 enum { PART_VALUE, PART_ERROR, PART_OF_EVENT };
 void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
 		     const char *mark);
 
-/* Write instead of it: the list and the table of merged reports; the table of a comparison, with the tasks that explain
- * its differences above it. */
+/* Write other tables instead: the list and the table of merged reports; the table of a comparison, with the tasks that
+ * explain its differences above it. */
 void report_merge_rows(struct report *report, const struct result *result);
 void report_compare_rows(struct report *report, const struct result *result);
 /* The same of a calibration; and below its notes, the conditions as options to paste. */

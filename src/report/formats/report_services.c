@@ -1,5 +1,7 @@
-/* Files for services that keep benchmarks over commits: Bencher Metric Format, and the custom format of
- * github-action-benchmark. Both have the figures of the whole run that have a name in the next run, too. */
+/* Files for services. Those that keep benchmarks over commits get the values of the whole run whose names also exist in
+ * the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Those that show jobs get the
+ * conditions of --fail-if: as test cases (JUnit's XML, which is defined only by what its readers agree on), and as
+ * commands of GitHub's workflows. */
 #include <string.h>
 
 #include "lib/json.h"
@@ -9,10 +11,10 @@
 #define BENCHMARK_MOST 1024 /* of Bencher's names */
 #define MEASURE_MOST   64
 
-/* What is written of each figure. */
+/* The fields of each value. */
 typedef void put_figure(struct json *j, const char *command, const struct row *row);
 
-/* Processes and threads have other ids in the next run. Neither lower bounds nor chance are figures to compare. */
+/* Processes and threads have other ids in the next run. Lower bounds and values of chance cannot be compared. */
 static bool is_figure(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
@@ -89,7 +91,7 @@ static void put_measure(struct json *j, const char *command, const struct row *r
 	json_object_end(j);
 }
 
-/* Commands may be alike; keys of an object may not. */
+/* Commands may be equal; keys of an object must differ. */
 static char *benchmark_name(struct strings *names, const char *command, unsigned number)
 {
 	auto_free char *text = text_shorten(command, BENCHMARK_MOST - 16, "...");
@@ -157,3 +159,99 @@ static void github_benchmark_end(struct report *report, const struct result *res
 }
 
 const struct report_ops report_github_benchmark_ops = {.end = github_benchmark_end};
+
+/* ---- JUnit ---- */
+
+static void put_attribute(FILE *out, const char *name, const char *text)
+{
+	auto_free char *safe = text_safe(text);
+
+	fprintf(out, " %s=\"", name);
+	text_put_xml(out, safe);
+	putc('"', out);
+}
+
+/* The sentence that the report has on the difference, where it is certain. */
+static char *details_of(const struct report *report, const struct result *result, const struct judgement *j)
+{
+	char *text = NULL;
+
+	if (j->failed && result->rows[j->row].verdict != VERDICT_UNKNOWN)
+		text = report_verdict_text(report, result, &result->rows[result->rows[j->row].of]);
+	return text ? text : report_judgement_text(report, result, j);
+}
+
+/* GitLab shows the text of an element, others its message. */
+static void put_outcome(FILE *out, const char *element, const char *message, const char *details)
+{
+	auto_free char *safe = text_safe(details);
+
+	fprintf(out, "<%s", element);
+	put_attribute(out, "message", message);
+	putc('>', out);
+	text_put_xml(out, safe);
+	fprintf(out, "</%s>", element);
+}
+
+static void put_case(struct report *report, const struct result *result, const struct judgement *j)
+{
+	auto_free char *command = report_command_text(result, j->command);
+	auto_free char *message = report_judgement_text(report, result, j), *details = details_of(report, result, j);
+	FILE *out = report->out;
+
+	fputs("    <testcase", out);
+	put_attribute(out, "classname", command);
+	put_attribute(out, "name", j->text);
+	putc('>', out);
+	if (j->why || j->failed)
+		put_outcome(out, j->why ? "skipped" : "failure", message, details);
+	fputs("</testcase>\n", out);
+}
+
+static void junit_end(struct report *report, const struct result *result)
+{
+	size_t failures = 0, skipped = 0;
+	auto_free char *counts = NULL;
+
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		skipped += result->judgements[i].why != NULL;
+		failures += result->judgements[i].failed;
+	}
+	counts = xasprintf("name=\"pfmstat\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"",
+			   result->n_judgements, failures, skipped);
+	fprintf(report->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite %s>\n", counts,
+		counts);
+	for (size_t i = 0; i < result->n_judgements; i++)
+		put_case(report, result, &result->judgements[i]);
+	fputs("  </testsuite>\n</testsuites>\n", report->out);
+}
+
+const struct report_ops report_junit_ops = {.end = junit_end};
+
+/* ---- GitHub ---- */
+
+/* A line feed would end the command, and what follows it could be another one. */
+static char *escaped(const char *text)
+{
+	static const char *const codes[128] = {['%'] = "%25", ['\r'] = "%0D", ['\n'] = "%0A"};
+	auto_free char *plain = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&plain, &size);
+
+	text_put_coded(out, text, codes);
+	fclose(out);
+	return text_safe(plain);
+}
+
+static void github_end(struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		const struct judgement *j = &result->judgements[i];
+		auto_free char *text = report_judgement_text(report, result, j), *message = escaped(text);
+
+		fprintf(report->out, "::%s title=pfmstat::%s %s\n", j->why || j->failed ? "error" : "notice",
+			report_judgement_word(j), message);
+	}
+}
+
+const struct report_ops report_github_ops = {.end = github_end};
