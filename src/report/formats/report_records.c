@@ -52,10 +52,7 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
 	};
 	static const char *const thresholds[] = {
-		[THRESHOLD_NONE] = "",
-		[THRESHOLD_WITHIN] = "within",
-		[THRESHOLD_BEYOND] = "beyond",
-	};
+		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
 	bool known = status_has_value(row->status);
 	const struct cell all[] = {
 		cell_string("kind", kinds[row->kind]),
