@@ -65,7 +65,7 @@ static char *outliers_text(const struct report *report, const struct row *spread
 
 static char *total_text(struct report *report, const struct row *total)
 {
-	auto_free char *text = row_has_value(total) ? report_figure_text(report, total, total->value) : NULL;
+	auto_free char *text = row_has_value(total) ? report_value_text(report, total, total->value) : NULL;
 
 	report->approximate_seen |= total->approximate;
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
@@ -84,9 +84,9 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[TOTAL] = total_text(report, line->total);
 	cells[ERROR] = report_error_text(report, line->total);
 	report->unknown_seen |= report_error_is_unknown(line->total) && !*line->total->reason;
-	cells[MEAN] = report_figure_text(report, spread, spread->value);
-	cells[MIN] = report_figure_text(report, spread, spread->min);
-	cells[MAX] = report_figure_text(report, spread, spread->max);
+	cells[MEAN] = report_value_text(report, spread, spread->value);
+	cells[MIN] = report_value_text(report, spread, spread->min);
+	cells[MAX] = report_value_text(report, spread, spread->max);
 	if (has_imbalance)
 		cells[IMBALANCE] =
 			xasprintf("%s%%", number_real(buf, &report->style, 100 * value_real(next->value), 1));
