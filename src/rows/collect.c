@@ -6,7 +6,7 @@
 /* If the error is unknown, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool known = f->tally->raw.value && !tally_is_vague(f->tally);
+	bool known = f->tally->raw.value && !tally_is_partly_unattributed(f->tally);
 
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
@@ -135,7 +135,7 @@ static void widen_error(struct filling *f)
 	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
 
-	if (!from || tally_is_vague(f->tally))
+	if (!from || tally_is_partly_unattributed(f->tally))
 		return;
 	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;
