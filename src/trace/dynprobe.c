@@ -170,7 +170,7 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 }
 
 /* True for a user probe that others have defined, named as a tracepoint. */
-static bool event_is_foreign_probe(const struct event *event)
+static bool event_is_existing_probe(const struct event *event)
 {
 	return event->source == EVENT_TRACEPOINT && !event->kernel_side &&
 	       strncmp(event->full_name, "syscalls:", 9) != 0;
@@ -180,7 +180,7 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 		      dynprobe_keepalive *anchor)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (event_is_foreign_probe(&events[i]))
+		if (event_is_existing_probe(&events[i]))
 			add_probe(d, NULL, true)->anchor = anchor(events[i].attr.config);
 		if (events[i].source != EVENT_PROBE || events[i].parts)
 			continue;
