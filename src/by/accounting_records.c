@@ -86,7 +86,7 @@ static void take_off(struct accounting *b, const struct trace_record *r)
 		charge_all(b, 0, false, r);
 }
 
-/* ---- figures ---- */
+/* ---- counts ---- */
 
 /* Returns the unit that did the work. ended: the task no longer has counters. */
 static size_t find_unit(struct accounting *b, const struct trace_record *r, bool *ended)

@@ -15,7 +15,7 @@ size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, cons
 	snprintf(unit.name, sizeof(unit.name), "%s", name); /* name may be in another unit */
 	*ARRAY_PUSH(b->units, b->n_units) = unit;
 	for (size_t event = 0; event < b->n_events; event++)
-		*ARRAY_PUSH(b->figures, b->n_unit_counts) = (struct unit_count){.sum = {0}};
+		*ARRAY_PUSH(b->unit_counts, b->n_unit_counts) = (struct unit_count){.sum = {0}};
 	return b->n_units - 1;
 }
 

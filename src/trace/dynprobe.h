@@ -13,7 +13,7 @@
  * between the tasks, and the breakpoints do not follow: when one task ends, the other loses its breakpoint and the rest
  * of its calls (seen on Linux 6.18). An event for all tasks keeps the breakpoints in place: the keepalive, which counts
  * nothing. While it is open, every program that calls the function pays for a breakpoint. User probes that others have
- * defined also get an keepalive, if permitted.
+ * defined also get a keepalive, if permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
  * dynprobes_remove, which frees, before tracefs is unmounted. The events keep their attributes for the PMU, and are
@@ -25,7 +25,7 @@
 #include "lib/util.h"
 #include "trace/tracefs.h"
 
-/* A definition in tracefs, or only an keepalive on a definition of others. */
+/* A definition in tracefs, or only a keepalive on a definition of others. */
 struct dynprobe {
 	char *name; /* with the group; NULL for a definition of others */
 	bool user;
@@ -41,7 +41,7 @@ struct dynprobes {
 	size_t n;
 };
 
-/* Opens an keepalive. Returns a descriptor, or -errno (counters.h). */
+/* Opens a keepalive. Returns a descriptor, or -errno (counters.h). */
 typedef int dynprobe_keepalive(uint64_t tracepoint);
 
 /* Defines the probes among these events, if there are any. An event that cannot be defined is opened by its PMU, is not
