@@ -73,7 +73,7 @@ static bool may_lack(const struct bed *bed, size_t unit)
 {
 	struct aggr_map map;
 	struct counts counts;
-	bool may_miss;
+	bool lacks;
 
 	accounting_take(bed->accounting, &counts, &map);
 	lacks = counts_at(&counts, unit, 0)->may_miss_up_to || counts_at(&counts, unit, 0)->may_miss_more;
