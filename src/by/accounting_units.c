@@ -223,7 +223,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 
 	if (tid <= 0 || pid <= 0)
 		return NULL;
-	/* /proc may have left out threads of an attached process, since others ended meanwhile */
+	/* /proc may have left out threads of an attached process, since others ended during the scan */
 	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;

@@ -24,7 +24,7 @@ static size_t group_of(const struct plan *plan, size_t event)
 	return (size_t)plan->group_of[e->parts ? e->first_part : event];
 }
 
-/* True if another group of its PMU was counted meanwhile: one that is multiplexed with it, or a pinned one. */
+/* True if another group of its PMU was counted at the same time: one that is multiplexed with it, or a pinned one. */
 static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
 {
 	const struct plan *plan = t->plan;

@@ -104,7 +104,7 @@ static bool is_shown(const struct report *report, const struct row *row)
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
-/* An event may be listed twice, and each program and so on has its own. */
+/* An event may be listed twice, and each program and so on has its rows. */
 static void add_reason(struct report *report, const struct result *result, size_t at)
 {
 	static const char *const scopes[] = {
@@ -171,7 +171,7 @@ static void lines_free(struct line *lines, size_t n)
 
 /* ---- the table ---- */
 
-/* Of many reports, only the first and the last one are listed. */
+/* Only the first and the last of many reports are listed. */
 static bool is_listed(const struct result *result, size_t i)
 {
 	size_t n = result->session.n_merged;
