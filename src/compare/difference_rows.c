@@ -13,7 +13,7 @@ static bool is_compared(const struct row *row)
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
-/* Which tasks the row of the others stands for differs between reports. */
+/* The tasks in the row of the others differ between reports. */
 static bool is_compared_part(const struct row *row)
 {
 	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
@@ -45,8 +45,8 @@ static size_t find_like(const struct result *result, const struct row_index *ind
 	return at;
 }
 
-/* Pairs rows. Of several events of one name, those that count the same are paired, of which the first command may have
- * fewer; and then, in order, the remaining ones of the first command and of others. */
+/* Pairs rows. Among several events of one name, those that count the same are paired, of which the first command may
+ * have fewer; and then, in order, the remaining ones of the first command and of others. */
 static void pair_rows(struct result *result, const struct row_index *index, unsigned command)
 {
 	static const struct {

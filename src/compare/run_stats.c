@@ -81,7 +81,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		h->with_error++;
 	}
 	row->approximate |= from->approximate;
-	row->lacks |= from->lacks;
+	row->may_miss |= from->may_miss;
 	if (from->biased ? !h->biased : !*row->reason && !from->reason_of_error) {
 		row->reason = result_text(&s->result, from->reason);
 		row->reason_of_error = from->reason_of_error;

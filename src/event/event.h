@@ -85,7 +85,7 @@ struct event {
 	int parent;        /* index of the event of which this is the part on that PMU; -1: not a part */
 	size_t first_part; /* index of the first of its parts, which are contiguous */
 	size_t parts;      /* number of parts; an event with parts is their sum, and is not opened */
-	bool residence;    /* measures the time that a task was on a CPU of that core PMU */
+	bool core_clock;   /* measures the time that a task was on a CPU of that core PMU */
 	bool has_own;      /* the kernel may not know generic events of that PMU: this one has the PMU's encoding */
 	uint32_t own_type;
 	uint64_t own_config;

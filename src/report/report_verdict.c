@@ -90,7 +90,7 @@ static char *decided_text(const struct compared *c)
 	char number[NUMBER_MAX];
 
 	if (isnan(d->relative)) { /* the first command's value is 0 */
-		difference = report_figure_text(c->report, c->count, (struct value){VALUE_REAL, .real = d->value});
+		difference = report_value_text(c->report, c->count, (struct value){VALUE_REAL, .real = d->value});
 		return xasprintf("%s has %s more %s than %s", c->other, difference, c->name, c->first);
 	}
 	if (r.value <= 0)

@@ -116,12 +116,12 @@ struct row {
 	bool biased;  /* ... for a cause that is the same in every run; without a value: the mean of others would be too
 			 large */
 	bool removed; /* idle, in a cgroup that was removed: perf's formats show it as not counted */
-	bool lacks;   /* a part of a task's or CPU's count may be missing, as the reason says */
-	size_t of;    /* metrics: index of the count row beside which it is shown */
-	size_t like;  /* comparisons: index of the first row with which it is compared, possibly its own */
-	bool part;    /* comparisons: of a task, beside the row of all tasks whose difference it explains */
-	bool absent;  /* comparisons: a task that none of the command's runs had, which counts 0 */
-	bool approximate;                    /* a ratio of counts from different times: marked ~ */
+	bool may_miss;    /* a part of a task's or CPU's count may be missing, as the reason says */
+	size_t of;        /* metrics: index of the count row beside which it is shown */
+	size_t like;      /* comparisons: index of the first row with which it is compared, possibly itself */
+	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
+	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
+	bool approximate; /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula;       /* or if it is one by expression */
 	const struct difference *difference; /* differences and changes: the details (differences.h); */

@@ -258,13 +258,13 @@ static void test_later_reasons(void)
 	for (unsigned i = 1; i <= 3; i++) {
 		make_run(&run, 10, 10, 7);
 		run.rows[0].reason = i == 2 ? "its CPU went offline" : "";
-		run.rows[0].lacks = i == 2;
+		run.rows[0].may_miss = i == 2;
 		run_stats_add(&s, &run, i);
 		result_free(&run);
 	}
 	run_stats_finish(&s);
 	is_string(s.result.rows[0].reason, "its CPU went offline", "a remark on one run applies to all");
-	ok(s.result.rows[0].lacks, "and so does a remark on missing work");
+	ok(s.result.rows[0].may_miss, "and so does a remark on missing work");
 	run_stats_free(&s);
 }
 
