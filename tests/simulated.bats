@@ -57,12 +57,22 @@ grows() {
 }
 
 @test "simulated: one run of each shows one instruction more in a loop, and no difference of a command with itself" {
-	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' --export=more.md --export=more.junit.xml --export=more.json \
+		"$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
 	expect_status 1
-	contains "$stderr" 'FAIL sim:instructions>0%: +48.'
+	contains "$stderr" 'FAIL sim:instructions>0%: +48.' ' more in these runs' \
+		" has 1.48 times the sim:instructions of command 1 in these runs"
+	# the table, the verdict below it and all formats agree
+	lacks "$stderr" 'sim:instructions: undecided' 'elapsed time: '
+	contains "$(<more.md)" '🔴 more in these runs'
+	contains "$(<more.junit.xml)" '1.48 times the sim:instructions'
+	matches "$(<more.json)" '"change",[^}]*"sim:instructions",[^}]*"error":null,[^}]*"reason":"more in these runs"'
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000000
 	expect_status 0
-	contains "$stderr" 'PASS sim:instructions>0%: +0.00%'
+	contains "$stderr" 'PASS sim:instructions>0%: +0.00%' 'no difference in sim:instructions (the same in all runs)'
+	run_pfmstat -r2 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000 ::: "$COUNTED" more 1000
+	expect_status 1
+	contains "$stderr" 'FAIL sim:instructions>0%:'
 	pfmstat -r3 --csv -o file -e sim:instructions "$COUNTED" loop 1000
 	equal "$(awk -F, '$7 == "sim:instructions" { print $10 }' file | sort -u | wc -l)" 1
 	tidy
