@@ -123,6 +123,20 @@ grows() {
 	tidy
 }
 
+@test "simulated: a command without any counts has no number" {
+	local by
+	cp "$COUNTED" marked
+	chmod u+s marked
+	for by in '' --by=process --by=comm; do
+		# shellcheck disable=SC2086 # no word, or one
+		pfmstat --csv -o "$report" $by -e sim:instructions ./marked >seen 2>&1 || equal $? 126
+		equal "$(field sim:instructions status)" lost
+		equal "$(field sim:instructions reason)" 'Valgrind could not run it, or was killed before it wrote counts'
+		equal "$(grep -c ,sim:instructions, "$report")" 1
+	done
+	tidy
+}
+
 @test "simulated: a time limit and an interrupt lose no report" {
 	run_pfmstat --timeout=1 -e sim:instructions sleep 1000
 	expect_status 0
