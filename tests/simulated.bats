@@ -78,6 +78,20 @@ grows() {
 	tidy
 }
 
+@test "simulated: one run of each blocks a change that adds 0.1% instructions, and no smaller one" {
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0.1%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1001500
+	expect_status 1
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0.1%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000500
+	expect_status 0
+}
+
+# bats test_tags=nightly
+@test "simulated: one run of each shows one instruction more in a loop of 10^9 turns" {
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000000 ::: "$COUNTED" more 1000000000
+	expect_status 1
+	contains "$stderr" 'FAIL sim:instructions>0%: +50.00%'
+}
+
 @test "simulated: status, signal, input and output are the command's" {
 	run_pfmstat -e sim:instructions sh -c 'read x; echo "<$x>"; echo told >&2; exit 3' <<<word
 	expect_status 3
