@@ -9,6 +9,7 @@ for loops in 1000000 1000001; do
 	stat -e sim:instructions -- exact $loops
 	is "$(field sim:instructions value)" "$counted" "$loops turns: the same instructions"
 	is "$(field sim:instructions status)" exact "... exactly"
+	is "$errors" "" "... without a message"
 done
 
 done_testing
