@@ -125,6 +125,12 @@ grows() {
 	tidy
 }
 
+@test "simulated: options that Valgrind would read elsewhere leave no process out" {
+	echo '--trace-children-skip=*instructions' >.valgrindrc
+	measure sim:instructions --by=process sh -c "$COUNTED loop 1000; exit 0"
+	equal "$(grep -c ',process,.*,instructions,' "$report")" 1
+}
+
 @test "simulated: a process without a count makes the sum a lower bound" {
 	measure sim:instructions sh -c '(:); exit 0'
 	equal "$(field sim:instructions status)" partial
