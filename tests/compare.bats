@@ -590,6 +590,7 @@ saved() {
 	run_pfmstat --diff old new --fail-if='page-faults:u>2%' --export=diff.md
 	expect_status 1
 	contains "$stderr" 'a single run has no confidence interval'
+	matches "$stderr" 'FAIL page-faults:u>2%: \+[.0-9]+% in single runs'
 	lacks "$stderr$(<diff.md)" 'runs)'
 	# even where the table has no room for the reason
 	sed 's/"duration_time",\(.*\)"value":[0-9]*/"duration_time",\1"value":1/' old >short

@@ -212,7 +212,7 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe valgrind '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
 }
 
@@ -235,6 +235,11 @@ need_uprobe() {
 	need_counting
 	need jq
 	run_needing jq
+}
+
+@test "examples with Valgrind" {
+	need valgrind
+	run_needing valgrind
 }
 
 @test "examples with a C compiler" {

@@ -153,6 +153,12 @@ static struct summary summary_of(const struct row *row)
 	return s;
 }
 
+/* Neither load nor interrupts change such a count. */
+static bool is_simulated_constant(const struct row *row)
+{
+	return row->event && row->event->source == EVENT_SIMULATED && !(row->stddev > 0);
+}
+
 static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
 {
 	bool is_time = strcmp(row->unit, "ns") == 0;
@@ -172,7 +178,8 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	if (verdict == VERDICT_UNKNOWN)
 		return xstrdup(texts[verdict]);
 	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s%s", texts[verdict], another[d->another], d->scaled ? " (scaled)" : "");
+		return xasprintf("%s%s%s%s", texts[verdict], d->single ? " in these runs" : "", another[d->another],
+				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
 		return xstrdup("undecided: more runs will not decide this soon");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
@@ -298,6 +305,7 @@ static void add_comparison(struct result *result, const struct row_index *index,
 		if (parts)
 			difference_set_whole(&differences[n], whole_of(result, index, reference));
 		differences[n].single = row->n < 2 || reference->n < 2;
+		differences[n].simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 		differences[n].another = find_another(result, reference, row);
 		if (differences[n].another == ANOTHER_EVENT || differences[n].another == ANOTHER_METRIC)
 			note_another(result, row, reference, &another_told);

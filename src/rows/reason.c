@@ -213,6 +213,8 @@ static void fill_unopened(struct filling *f)
 	} else if (t->error) {
 		advise_refusal(f, &advice);
 		filling_set_advice(f, advice.status, &advice);
+	} else if (f->event->source == EVENT_SIMULATED && f->context->lost) {
+		filling_set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
 	} else {
 		filling_set_state(f, STATUS_LOST, "no task or CPU was left to count it on");
 	}

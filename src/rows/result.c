@@ -172,7 +172,7 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
 }
 
-static bool is_simulated(const struct row *row)
+bool row_is_of_simulation(const struct row *row)
 {
 	return row_clock(row) >= 0 && strcmp(row->reason, REASON_SIMULATED) == 0;
 }
@@ -181,8 +181,8 @@ bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || is_simulated(a) != is_simulated(b) || strcmp(a->unit, b->unit) != 0 ||
-	       (x && y && event_differs(x, y)) || metrics_differ(a, b);
+	return a->user_only != b->user_only || row_is_of_simulation(a) != row_is_of_simulation(b) ||
+	       strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
 bool row_is_task(const struct row *row)

@@ -241,6 +241,9 @@ bool clock_is_chance(int clock, double ns);
 /* For the clocks, which do not compare with those of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory are those of the simulation"
 
+/* Is it a clock of the simulation? */
+bool row_is_of_simulation(const struct row *row);
+
 /* For sums, and values extrapolated from them, which are UINT64_MAX. */
 #define REASON_TOO_LARGE "it is a lower bound: the sum exceeds 64 bits"
 
