@@ -497,6 +497,60 @@ saved() {
 	done
 }
 
+@test "--diff judges metrics by their definitions, of which a usual one has none in the report" {
+	local counters=(env PFMFAULT=counters:6 LD_PRELOAD="$FAULT") definition kind=metric values
+	# beside the usual frequency, in another order
+	"${counters[@]}" pfmstat --json -r 3 -o old -e task-clock,cycles -M 'frequency=page-faults/100' "$WORK" faults 100
+	"${counters[@]}" pfmstat --json -r 3 -o new -e cycles,task-clock -M 'frequency=page-faults/100' "$WORK" faults 200
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" old
+	pfmstat --diff old new --csv -o "$report"
+	equal "$(awk -F, '$7 == "frequency" { print $1, $8 }' "$report")" $'metric \nmetric \ndifference \nchange '
+	within "$(change frequency)" 0.5 1
+	# the usual ratio of a hybrid machine's core PMU, and a metric that is called like it
+	values='"kind":"metric","scope":"total","status":"exact","name":"insn per cycle on cpu_core","value"'
+	definition='{"name":"insn per cycle","expression":"page\\-faults / 2","scale":1,"unit":null,"events":[]}'
+	printf '{"kind":"start","schema":1,"command":["x"],"metrics":[%s]}\n{%s:1,"metric":null}\n{"kind":"end"}\n' "$definition" \
+		"$values" >usual
+	run_pfmstat --diff usual usual --csv -o "$report"
+	expect_status 0
+	lacks "$(<"$report")" 'insn per cycle'
+	sed 's/"metric":null/"metric":1/' usual >defined
+	pfmstat --diff defined defined --csv -o "$report"
+	contains "$(<"$report")" 'difference,,,2,total,,insn per cycle on cpu_core'
+}
+
+@test "--diff: a metric of other events is another metric" {
+	pfmstat --json -r 5 -o old -M 'm=page-faults / 2' "$WORK" faults 100
+	pfmstat --json -r 5 -o new --all-user -M 'm=page-faults / 2' "$WORK" faults 100
+	# the same beside other events, which have other numbers
+	pfmstat --json -r 5 -o more -e task-clock,faults -M 'k=task-clock,m=page-faults / 2' "$WORK" faults 100
+	said <<-'END'
+		125 | --diff old new --fail-if=m>1% | 'm' is not judged, since it is another metric
+		0 | --diff old more --fail-if=m>50% | !differs
+	END
+}
+
+@test "--diff pairs events of one name by their modifiers and terms, and so the rows of tasks" {
+	local few='page-faults/name=x/u' many='page-faults/name=x/' defined one other term
+	local row='"scope":"total","name":"x"' task='"scope":"comm","scope_id":"a","comm":"a","name":"x"'
+	pfmstat --json -r 5 -o old -e "$few,$many" "$WORK" faults 100
+	pfmstat --json -r 5 -o new -e "$many,$few" "$WORK" faults 100
+	run_pfmstat --diff old new --fail-if='x<-1%,x>1%'
+	lacks "$stderr" 'another event' 'differs from'
+	one='{"name":"x","full_name":"x","source":"kernel","type":1,"config":2}'
+	for term in '"precise_ip":2' '"cpus":"0"' '"filter":"a"' '"exclude_guest":true' '"unit":"B"'; do
+		other="${one%\}},$term}"
+		defined=",\"events\":[$one,$other]"
+		written old '"command"' "$row,\"event\":1,\"value\":100" "$row,\"event\":2,\"value\":200" \
+			"$task,\"event\":1,\"value\":10" "$task,\"event\":2,\"value\":20"
+		defined=",\"events\":[$other,$one]"
+		written new '"command"' "$row,\"event\":1,\"value\":201" "$row,\"event\":2,\"value\":101" \
+			"$task,\"event\":1,\"value\":22" "$task,\"event\":2,\"value\":12"
+		pfmstat --diff old new --csv -o csv
+		equal "$term $(awk -F, '$1 == "difference" && $7 == "x" { print $5 $10 }' csv | xargs)" "$term total1 total1 comm2 comm2"
+	done
+}
+
 @test "--diff compares events of one name by what they count, not by their order" {
 	# the second is always 0
 	few='page-faults/name=x/u' none='dummy/name=x/u'

@@ -160,7 +160,7 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 bool row_is_same(const struct row *a, const struct row *b)
 {
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       row_compare_subjects(a, b) == 0;
+	       !a->formula == !b->formula && row_compare_subjects(a, b) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
@@ -169,7 +169,14 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 	if (!x || !y || x == y)
 		return false;
-	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
+	if (x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale))
+		return true;
+	if (!x->events || !y->events)
+		return false;
+	for (size_t i = 0; i < x->n_events && i < y->n_events; i++)
+		if (!x->events[i] != !y->events[i] || (x->events[i] && event_differs(x->events[i], y->events[i])))
+			return true;
+	return x->n_events != y->n_events;
 }
 
 static bool is_simulated(const struct row *row)

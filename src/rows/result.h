@@ -245,7 +245,7 @@ bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
-/* True if both have the same kind, name and subject. */
+/* True if both have the same kind, name and subject, and are both metrics by expression or both not. */
 bool row_is_same(const struct row *a, const struct row *b);
 /* True if two such rows are known to be of events that count different things, or of different metrics. */
 bool row_differs(const struct row *a, const struct row *b);

@@ -45,6 +45,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
+	const struct formula *formula = NULL;
 	const struct metric *usual = NULL;
 	struct row *row;
 	double time;
@@ -57,7 +58,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command", UINT64_MAX) > 1)
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
-	if (kind == ROW_METRIC && !find_formula(r, name))
+	if (kind == ROW_METRIC && !(formula = find_formula(r, record)))
 		usual = metric_find_usual(name);
 	if (usual && !r->saved->ratios)
 		return 0; /* it would add little to its counts */
@@ -84,7 +85,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 		row->metric = usual;
 		row->counted_event = false;
 		if (!row->metric)
-			make_metric(r, row);
+			make_metric(r, row, formula);
 		return 0;
 	}
 	row->event = find_event(r, row);

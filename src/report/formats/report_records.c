@@ -191,6 +191,8 @@ static void put_event(struct json *j, const struct event *event, int group)
 	json_string(j, "unit", *event->unit ? event->unit : NULL);
 	json_double(j, "scale", event->scale);
 	json_string(j, "filter", event->filter);
+	if (event->only_cpus)
+		json_string(j, "cpus", event->only_cpus);
 	if (event_is_opened(event))
 		put_encoding(j, event);
 	put_known(j, "group", group >= 0, (uint64_t)group + 1);
@@ -207,6 +209,18 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
+/* Writes the numbers of its events among those of the report. */
+static void put_events_of(struct json *j, const struct formula_set *set, const struct formula *formula)
+{
+	auto_free size_t *events = xcalloc(set->n_events + 1, sizeof(*events));
+	size_t n = formula_list_events(set, formula, events);
+
+	json_array_begin(j, "events");
+	for (size_t i = 0; i < n; i++)
+		json_u64(j, NULL, set->events[events[i]].index + 1);
+	json_array_end(j);
+}
+
 /* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
 static void put_metrics(struct json *j, const struct session *session)
 {
@@ -220,6 +234,7 @@ static void put_metrics(struct json *j, const struct session *session)
 		json_string(j, "expression", formula->text);
 		json_double(j, "scale", formula->scale);
 		json_string(j, "unit", *formula->unit ? formula->unit : NULL);
+		put_events_of(j, session->formulas, formula);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -307,6 +322,7 @@ static void json_row(struct report *report, const struct row *row)
 			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
 	put_known(&j, "event", row->number > 0, row->number);
+	put_known(&j, "metric", row->formula && row->formula->number > 0, row->formula ? row->formula->number : 0);
 	json_bool(&j, "user_only", row->user_only);
 	json_bool(&j, "approximate", row->approximate);
 	json_object_end(&j);
