@@ -233,7 +233,8 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->differ)
 		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
 				       : values_mean(h->given, h->n, summary.mean);
-	is_chance = clock_is_chance(row_clock(row), value_real(row->value));
+	is_chance =
+		clock_is_chance(row_clock(row), value_real(row->value)) && strcmp(row->reason, REASON_SIMULATED) != 0;
 	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
 		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;

@@ -171,6 +171,8 @@ struct session {
 	/* saved reports: a text for each with another target than the first report: both targets; NULL if it is the
 	 * same or unknown; or NULL */
 	const char *const *other_targets;
+	/* also: the parts of the machine that are not those of the first report (machine.h); or NULL */
+	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool has_order;                      /* the order of the runs was random */
 	uint64_t seed;

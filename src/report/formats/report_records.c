@@ -191,8 +191,7 @@ static void put_event(struct json *j, const struct event *event, int group)
 	json_string(j, "unit", *event->unit ? event->unit : NULL);
 	json_double(j, "scale", event->scale);
 	json_string(j, "filter", event->filter);
-	if (event->only_cpus)
-		json_string(j, "cpus", event->only_cpus);
+	json_string(j, "cpus", event->only_cpus);
 	if (event_is_opened(event))
 		put_encoding(j, event);
 	put_known(j, "group", group >= 0, (uint64_t)group + 1);
