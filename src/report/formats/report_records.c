@@ -115,27 +115,17 @@ const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .e
 
 /* ---- --json ---- */
 
-/* Writes the processor's name from /proc/cpuinfo: the first of the keys that architectures use. */
-static void put_cpu(struct json *j)
-{
-	static const char *const keys[] = {"model name", "cpu model", "cpu", "uarch", "Hardware"};
-	char text[CPUINFO_MAX] = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys) && !*text; i++)
-		cpuinfo_read(keys[i], text);
-	json_string(j, "cpu", *text ? text : NULL);
-}
-
 static void put_host(struct json *j)
 {
 	struct utsname uts;
+	char cpu[CPUINFO_MAX];
 
 	if (uname(&uts) < 0)
 		memset(&uts, 0, sizeof(uts));
 	json_string(j, "host", uts.nodename);
 	json_string(j, "kernel", uts.release);
 	json_string(j, "arch", uts.machine);
-	put_cpu(j);
+	json_string(j, "cpu", *cpu_model_read(cpu) ? cpu : NULL);
 }
 
 static void put_strings(struct json *j, const char *key, const struct strings *strings)
