@@ -235,10 +235,12 @@ double value_real(struct value value)
 
 int value_compare(struct value a, struct value b)
 {
-	double x = value_real(a), y = value_real(b);
+	double x, y;
 
 	if (a.type == VALUE_COUNT && b.type == VALUE_COUNT)
 		return (a.count > b.count) - (a.count < b.count);
+	x = value_real(a);
+	y = value_real(b);
 	return (x > y) - (x < y);
 }
 

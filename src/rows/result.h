@@ -60,8 +60,10 @@ enum status {
 /* A value: a count (exact to 64 bits) or a real (scaled by the PMU's .scale, metrics). */
 struct value {
 	enum { VALUE_NONE, VALUE_COUNT, VALUE_REAL } type;
-	uint64_t count;
-	double real;
+	union {
+		uint64_t count;
+		double real;
+	};
 };
 
 struct row {
