@@ -311,6 +311,7 @@ static void take_ratios_of_means(struct run_stats *s)
 			continue;
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
+			    result->rows[k].formula == ratio->formula &&
 			    strcmp(result->rows[k].name, ratio->name) == 0) {
 				if (!ratio->formula)
 					result->rows[k].value = ratio->value;
