@@ -7,7 +7,7 @@
 #include "lib/number.h"
 #include "stats/summary.h"
 
-#define ANCESTORS_MOST 1000 /* ids that were given out again may make a circle */
+#define ANCESTORS_MOST 1000 /* reused ids may form a circle */
 
 /* Rows of one process or thread that follow each other; a task has several such groups if its metrics come later. */
 struct group {
@@ -53,7 +53,7 @@ static int compare_id(const void *id, const void *task)
 	return (x > y) - (x < y);
 }
 
-/* Of a thread its process, of a process its parent; NULL: it has no row. */
+/* Returns the process of a thread, or the parent of a process; NULL if it has no row. */
 static struct task *find_parent(const struct tasks *tasks, const struct task *task)
 {
 	const struct row *row = task->groups->first;
@@ -75,7 +75,7 @@ static void set_path(const struct tasks *tasks, struct task *task, size_t depth)
 				    : result_text(tasks->result, comm);
 }
 
-/* Those of one path in the order of the report: "make/cc", "make/cc (2)". */
+/* Numbers the tasks of one path in the order of the report: "make/cc", "make/cc (2)". */
 static void name_rows(const struct tasks *tasks)
 {
 	for (size_t i = 0, same = 0; i < tasks->n; i++) {
@@ -91,7 +91,7 @@ static void name_rows(const struct tasks *tasks)
 	}
 }
 
-/* groups: n, of processes and threads. */
+/* n: number of groups. */
 static void name_groups(struct result *result, struct group *groups, size_t n)
 {
 	auto_free struct task *v = xcalloc(n, sizeof(*v));
@@ -146,7 +146,7 @@ void task_rows_name(struct result *result, size_t first)
 
 struct ranked {
 	size_t at;      /* of the row */
-	unsigned class; /* 0: of no task; 1: a task's counts; 2: its metrics */
+	unsigned class; /* 0: no task; 1: a task's counts; 2: its metrics */
 	double value;   /* of its task's event */
 	size_t task;    /* index of the first row of its counts */
 };
@@ -189,7 +189,7 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 	}
 }
 
-/* The values of a row of others, from their sums in all runs. */
+/* Sets the values of a row of others, from their sums in all runs. */
 static void set_others(struct row *row, const double *sums)
 {
 	auto_free struct value *given = xcalloc(row->n, sizeof(*given));
@@ -207,7 +207,7 @@ static void set_others(struct row *row, const double *sums)
 	row->outliers = 0;
 }
 
-/* Makes one row, at rows[of], of this event of all tasks from there on. */
+/* Makes one row, at rows[of], for this event of all tasks from there on. */
 static void join_others(struct result *result, size_t of, size_t n_tasks)
 {
 	const char *name = result_format(result, "(%zu others)", n_tasks);

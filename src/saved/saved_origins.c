@@ -1,4 +1,4 @@
-/* Reports that are compared although they are of other targets, or were made on other machines. */
+/* Reports of different targets or machines. */
 #include <string.h>
 
 #include "compare/machine.h"

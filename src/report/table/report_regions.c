@@ -1,13 +1,11 @@
-/* The table below that of the counts with a line for each region: counts, how often it was entered and how long it was
- * open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table below that of the counts with a line for each region: counts, the number of entries and the time that it
+ * was open. Columns are left out in this order: errors, and then events from the last on. */
 #include <math.h>
 #include <string.h>
 
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
-/* The columns of an event, and those after the events. */
-enum { VALUE, ERROR, OF_EVENT };
+/* The columns after the events. */
 enum { ENTRIES, MSEC, MSEC_ERROR, REGION, REGION_COLUMNS };
 
 static bool is_count(const struct report *report, const struct row *row)
@@ -16,7 +14,7 @@ static bool is_count(const struct report *report, const struct row *row)
 	       (!row->event || row->event->parent < 0 || report->options.verbose);
 }
 
-/* The rows of a region stand together. Returns the first row after them. */
+/* The rows of a region are contiguous. Returns the first row after them. */
 static size_t region_end(const struct result *result, size_t first)
 {
 	size_t end = first + 1;
@@ -24,29 +22,6 @@ static size_t region_end(const struct result *result, size_t first)
 	while (end < result->n && row_compare_subjects(&result->rows[first], &result->rows[end]) == 0)
 		end++;
 	return end;
-}
-
-static void set_error(struct text_table *t, const struct report *report, size_t column, const struct row *row)
-{
-	auto_free char *text = report_error_text(report, row);
-
-	text_table_set(t, column, isnan(row->error) ? "" : text);
-}
-
-/* In the column and that of its error. */
-static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row, bool *scaled)
-{
-	char buf[NUMBER_MAX];
-
-	report_add_reason(report, row);
-	if (!status_has_value(row->status)) {
-		text_table_set(t, column, "-");
-		return;
-	}
-	set_error(t, report, column + ERROR, row);
-	*scaled |= row->status == STATUS_SCALED;
-	text_table_format(t, column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
-			  report_count_number(buf, report, row));
 }
 
 static void add_region(struct text_table *t, struct report *report, const struct row *rows, size_t n, bool *scaled)
@@ -57,14 +32,18 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++) {
 		if (is_count(report, &rows[i]) && column < events) {
-			set_count(t, report, column, &rows[i], scaled);
-			column += OF_EVENT;
+			report_add_reason(report, &rows[i]);
+			*scaled |= rows[i].status == STATUS_SCALED;
+			report_part_set(t, report, column, &rows[i], rows[i].status == STATUS_SCALED ? "~" : "");
+			column += PART_OF_EVENT;
 		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "entries") == 0) {
 			text_table_set(t, events + ENTRIES, report_count_number(buf, report, &rows[i]));
 		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "duration_time") == 0) {
+			auto_free char *error = report_error_text(report, &rows[i]);
+
 			text_table_set(t, events + MSEC,
 				       number_real(buf, &report->style, value_real(rows[i].value) / 1e6, 3));
-			set_error(t, report, events + MSEC_ERROR, &rows[i]);
+			text_table_set(t, events + MSEC_ERROR, error);
 		}
 	}
 	text_table_set_safe(t, events + REGION, rows->scope_id);
@@ -80,8 +59,8 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 		auto_free char *text = xasprintf("%s%s%s", rows[i].name, *unit ? ", " : "", unit);
 
 		if (is_count(report, &rows[i])) {
-			text_table_set_safe(t, column, text); /* "task-clock, msec": as in comparisons */
-			column += OF_EVENT;
+			text_table_set_safe(t, column, text); /* Returns "task-clock, msec", like in comparisons. */
+			column += PART_OF_EVENT;
 		}
 	}
 	text_table_set(t, events + ENTRIES, "entries");
@@ -89,16 +68,16 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 	text_table_set(t, events + REGION, "region");
 }
 
-/* Hide what a line has no room for; returns how many events. */
+/* Hides columns without room in a line; returns the number of events among them. */
 static size_t hide_region_columns(struct text_table *t)
 {
 	size_t events = t->n_columns - REGION_COLUMNS, hidden = 0;
 
 	text_table_hide_wide(t, events + MSEC_ERROR);
-	for (size_t i = events + ERROR; i > OF_EVENT; i -= OF_EVENT)
-		text_table_hide_wide(t, i - OF_EVENT);
-	for (size_t i = events; i > OF_EVENT; i -= OF_EVENT)
-		hidden += text_table_hide_wide(t, i - OF_EVENT);
+	for (size_t i = events + PART_ERROR; i > PART_OF_EVENT; i -= PART_OF_EVENT)
+		text_table_hide_wide(t, i - PART_OF_EVENT);
+	for (size_t i = events; i > PART_OF_EVENT; i -= PART_OF_EVENT)
+		hidden += text_table_hide_wide(t, i - PART_OF_EVENT);
 	return hidden;
 }
 
@@ -114,11 +93,11 @@ void report_put_regions(struct report *report, const struct result *result)
 	if (first == result->n)
 		return;
 	for (size_t i = first; i < region_end(result, first); i++)
-		events += is_count(report, &result->rows[i]) ? OF_EVENT : 0;
+		events += is_count(report, &result->rows[i]) ? PART_OF_EVENT : 0;
 	columns = xcalloc(events + REGION_COLUMNS, sizeof(*columns));
 	for (size_t i = 0; i < events + REGION; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
-	for (size_t i = ERROR; i < events; i += OF_EVENT)
+	for (size_t i = PART_ERROR; i < events; i += PART_OF_EVENT)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
 	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
