@@ -127,11 +127,10 @@ const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .e
 
 static void put_host(struct json *j)
 {
-	struct utsname uts;
+	struct utsname uts = {.nodename = ""};
 	char cpu[CPUINFO_MAX];
 
-	if (uname(&uts) < 0)
-		memset(&uts, 0, sizeof(uts));
+	uname(&uts);
 	json_string(j, "host", uts.nodename);
 	json_string(j, "kernel", uts.release);
 	json_string(j, "arch", uts.machine);
@@ -208,32 +207,27 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* Writes the numbers of its events among those of the report. */
-static void put_events_of(struct json *j, const struct formula_set *set, const struct formula *formula)
-{
-	auto_free size_t *events = xcalloc(set->n_events + 1, sizeof(*events));
-	size_t n = formula_list_events(set, formula, events);
-
-	json_array_begin(j, "events");
-	for (size_t i = 0; i < n; i++)
-		json_u64(j, NULL, set->events[events[i]].index + 1);
-	json_array_end(j);
-}
-
 /* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
 static void put_metrics(struct json *j, const struct session *session)
 {
+	const struct formula_set *set = session->formulas;
+	auto_free size_t *events = set ? xcalloc(set->n_events + 1, sizeof(*events)) : NULL;
+
 	json_array_begin(j, "metrics");
-	for (size_t i = 0; session->formulas && i < session->formulas->n; i++) {
-		const struct formula *formula = session->formulas->chosen[i];
+	for (size_t i = 0; set && i < set->n; i++) {
+		const struct formula *formula = set->chosen[i];
 		auto_free char *name = xasprintf("%s%s%s", formula->name, *formula->pmu ? " on " : "", formula->pmu);
+		size_t n = formula_list_events(set, formula, events);
 
 		json_object_begin(j, NULL);
 		json_string(j, "name", name);
 		json_string(j, "expression", formula->text);
 		json_double(j, "scale", formula->scale);
 		json_string(j, "unit", *formula->unit ? formula->unit : NULL);
-		put_events_of(j, session->formulas, formula);
+		json_array_begin(j, "events");
+		for (size_t k = 0; k < n; k++)
+			json_u64(j, NULL, set->events[events[k]].index + 1);
+		json_array_end(j);
 		json_object_end(j);
 	}
 	json_array_end(j);
