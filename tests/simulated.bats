@@ -224,7 +224,7 @@ END
 	need jq
 	local version
 	version=$(valgrind --version)
-	pfmstat --json -o a.json -e sim:instructions "$COUNTED" loop 1000
+	pfmstat --json -r 2 -o a.json -e sim:instructions "$COUNTED" loop 1000
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" a.json
 	equal "$(jq -r 'select(.kind == "start").events[0] | .source + "," + .pmu' a.json)" "simulated,$version cachegrind"
 	cp a.json b.json
@@ -242,6 +242,9 @@ END
 	run_pfmstat --diff a.json b.json --fail-if 'duration_time<0%'
 	expect_status 125
 	contains "$stderr" "'duration_time' is not judged, since it is another event"
+	run_pfmstat --diff a.json b.json --fail-if 'user_time>1e6%'
+	expect_status 125
+	contains "$stderr" "'user_time' is not judged, since it is another event"
 }
 
 @test "simulated: --list, --explain, -M and the formats of perf support the events" {

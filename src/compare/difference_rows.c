@@ -133,7 +133,7 @@ static void add_all_absent(struct result *result, struct row_index *index, unsig
 /* ---- differences ---- */
 
 /* A row's error may be larger than its spread alone suggests (run_stats.c). */
-static struct summary summary_of(const struct row *row)
+static struct summary summary_of(const struct row *row, struct kept_factor *kept)
 {
 	struct summary s = {
 		.n = row->n ? row->n : 1,
@@ -148,7 +148,7 @@ static struct summary summary_of(const struct row *row)
 		s.n = 1; /* its error is unknown */
 	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
 		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
-	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
+	if (s.n > 1 && row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;
 }
@@ -287,6 +287,7 @@ static void add_comparison(struct result *result, const struct row_index *index,
 {
 	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
 	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
+	struct kept_factor kept = {.n = 0};
 	size_t n = 0;
 	bool another_told = false, bits_told = false;
 
@@ -299,7 +300,7 @@ static void add_comparison(struct result *result, const struct row_index *index,
 		reference = &result->rows[row->like];
 		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
 			continue;
-		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 			difference_pair(&differences[n], reference->values, row->values);
 		if (parts)

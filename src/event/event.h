@@ -139,7 +139,8 @@ uint64_t event_pmu_type(const struct event *event);
 bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
 /* True if two events of the same name, from different runs, certainly count different things, because of a filter,
- * modes, a unit or name=. Encodings of PMU events are not compared: they differ between CPU models for the same event.
+ * modes, precision, CPUs, a unit or name=. Encodings of PMU events are not compared: they differ between CPU models for
+ * the same event.
  */
 bool event_differs(const struct event *a, const struct event *b);
 /* True if two events of one name and PMU have different bits. On another CPU model they may still be the same event. */

@@ -160,7 +160,7 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 bool row_is_same(const struct row *a, const struct row *b)
 {
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       row_compare_subjects(a, b) == 0;
+	       !a->formula == !b->formula && row_compare_subjects(a, b) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
@@ -169,7 +169,14 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 	if (!x || !y || x == y)
 		return false;
-	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
+	if (x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale))
+		return true;
+	if (!x->events || !y->events)
+		return false;
+	for (size_t i = 0; i < x->n_events && i < y->n_events; i++)
+		if (!x->events[i] != !y->events[i] || (x->events[i] && event_differs(x->events[i], y->events[i])))
+			return true;
+	return x->n_events != y->n_events;
 }
 
 bool row_is_of_simulation(const struct row *row)
@@ -228,10 +235,12 @@ double value_real(struct value value)
 
 int value_compare(struct value a, struct value b)
 {
-	double x = value_real(a), y = value_real(b);
+	double x, y;
 
 	if (a.type == VALUE_COUNT && b.type == VALUE_COUNT)
 		return (a.count > b.count) - (a.count < b.count);
+	x = value_real(a);
+	y = value_real(b);
 	return (x > y) - (x < y);
 }
 

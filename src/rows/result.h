@@ -63,8 +63,10 @@ enum status {
 /* A value: a count (exact to 64 bits) or a real (scaled by the PMU's .scale, metrics). */
 struct value {
 	enum { VALUE_NONE, VALUE_COUNT, VALUE_REAL } type;
-	uint64_t count;
-	double real;
+	union {
+		uint64_t count;
+		double real;
+	};
 };
 
 struct row {
@@ -174,6 +176,8 @@ struct session {
 	/* saved reports: a text for each with another target than the first report: both targets; NULL if it is the
 	 * same or unknown; or NULL */
 	const char *const *other_targets;
+	/* also: the parts of the machine that are not those of the first report (machine.h); or NULL */
+	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool calibrates;                     /* --calibrate: both commands are the same */
 	bool has_order;                      /* the order of the runs was random */
@@ -256,7 +260,7 @@ bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
-/* True if both have the same kind, name and subject. */
+/* True if both have the same kind, name and subject, and are both metrics by expression or both not. */
 bool row_is_same(const struct row *a, const struct row *b);
 /* True if two such rows are known to be of events that count different things, or of different metrics. */
 bool row_differs(const struct row *a, const struct row *b);

@@ -362,6 +362,25 @@ static void test_twins(void)
 	is_number(s.n, 2, "two rows");
 	ok(s.result.rows[0].value.real == 1.5 && s.result.rows[1].value.real == 11.5, "the first with the first");
 	run_stats_free(&s);
+	/* of two events: in any order */
+	run_stats_init(&s);
+	for (unsigned run = 1; run <= 2; run++) {
+		struct result result;
+
+		result_init(&result);
+		for (size_t i = 0; i < 2; i++) {
+			struct row *row = result_add(&result, ROW_COUNT, "cs");
+
+			row->number = run == 1 ? i + 1 : 2 - i;
+			row->value = (struct value){.type = VALUE_COUNT, .count = 10 * row->number + run};
+		}
+		run_stats_add(&s, &result, run);
+		result_free(&result);
+	}
+	run_stats_finish(&s);
+	ok(s.n == 2 && s.result.rows[0].value.real == 11.5 && s.result.rows[1].value.real == 21.5,
+	   "each event with itself");
+	run_stats_free(&s);
 }
 
 static void add_mean(struct result *result, unsigned command, const char *name, double mean, double stddev, unsigned n)
