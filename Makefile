@@ -75,7 +75,7 @@ endif
 
 # The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib os host | event pmu pfm | trace resolve metric stats plan count by rows compare saved report \
+FOLDERS := lib os host | event pmu pfm | trace resolve metric stats plan count calls by rows compare saved report \
 	report/formats | report/perf | report/table | report/pictures run cli
 
 SOURCES := $(wildcard src/*/*.c src/*/*/*.c)

@@ -44,6 +44,8 @@ static void add_member(struct switch_trace *t, struct plan_group *g, const struc
 	t->opened.events[at].attr.clockid = CLOCK_MONOTONIC;
 	plan_add_member(&t->opened, g, at);
 	*ARRAY_PUSH(t->origin, n) = origin;
+	t->probe_of = xreallocarray(t->probe_of, n, sizeof(*t->probe_of));
+	t->probe_of[at] = SIZE_MAX;
 }
 
 static bool is_countable(const struct switch_trace *t, size_t event)
@@ -99,6 +101,47 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 	return g;
 }
 
+/* The user's stack pointer, by the numbers of registers in the kernel's asm/perf_regs.h. 0: unknown. */
+static uint64_t stack_pointer(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return 1u << 7;
+#elif defined(__aarch64__)
+	return 1u << 31;
+#elif defined(__riscv)
+	return 1u << 2;
+#elif defined(__powerpc__)
+	return 1u << 1;
+#elif defined(__s390x__)
+	return 1u << 15;
+#elif defined(__arm__)
+	return 1u << 13;
+#elif defined(__loongarch__)
+	return 1u << 3;
+#else
+	return 0;
+#endif
+}
+
+/* As the timer, they are members of each group: their samples have the group's values. */
+static void add_probes(struct switch_trace *t, struct plan_group *g)
+{
+	for (size_t i = 0; i < t->options.n_probes; i++) {
+		struct perf_event_attr *attr;
+		size_t at = t->opened.n_events;
+
+		add_member(t, g, &t->options.probes[i], OWN_EVENT);
+		t->probe_of[at] = i;
+		attr = &t->opened.events[at].attr;
+		attr->sample_period = 1;
+		attr->sample_type = t->leader.attr.sample_type;
+		attr->sample_id_all = 1;
+		attr->sample_regs_user = stack_pointer();
+		if (attr->sample_regs_user)
+			attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	}
+}
+
 /* A timer is a member like others, enabled and running as long as these: the values and times in its sample are the
  * group's. */
 static void add_timer(struct switch_trace *t, struct plan_group *g)
@@ -112,8 +155,10 @@ static void add_group_of(struct switch_trace *t, size_t group)
 {
 	struct plan_group *g = add_members(t, NULL, &t->options.plan->groups[group], false);
 
-	if (g)
+	if (g) {
+		add_probes(t, g);
 		add_timer(t, g);
+	}
 }
 
 static void make_plan(struct switch_trace *t)
@@ -132,6 +177,7 @@ static void make_plan(struct switch_trace *t)
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
+	add_probes(t, main_group);
 	add_timer(t, main_group);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_group_of(t, g);
@@ -184,6 +230,42 @@ static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
 
 /* ---- CPUs ---- */
 
+/* Its number in the kernel's records, and their place. */
+static int open_probe(struct switch_trace *t, size_t cpu, size_t event)
+{
+	const struct count *count = counters_get(t->counters, cpu, event);
+
+	if (!count->open)
+		return count->error ? -count->error : -EINVAL;
+	*ARRAY_PUSH(t->cpus[cpu].probes, t->cpus[cpu].n_probes) =
+		(struct probe_id){counters_id(t->counters, cpu, event), t->probe_of[event]};
+	return share_ring(t, cpu, event);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct probe_id *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static int open_probes(struct switch_trace *t, size_t cpu, struct error *e)
+{
+	struct cpu *c = &t->cpus[cpu];
+
+	for (size_t event = 0; event < t->opened.n_events; event++) {
+		size_t probe = t->probe_of[event];
+		int error = probe == SIZE_MAX ? 0 : open_probe(t, cpu, event);
+
+		if (error < 0)
+			return error_set(e, -error, "'%s' cannot be probed on CPU %d: %s",
+					 t->options.probes[probe].name, switch_trace_cpu(t, cpu), strerror(-error));
+	}
+	if (c->n_probes)
+		qsort(c->probes, c->n_probes, sizeof(*c->probes), compare_ids);
+	return 0;
+}
+
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
 	size_t leader = g->members[0], last = g->members[g->n - 1];
@@ -192,11 +274,14 @@ static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_gro
 	if (error == 0 && t->options.snapshots)
 		error = share_ring(t, cpu, last);
 	s->events = xcalloc(g->n, sizeof(*s->events));
+	s->probes = xcalloc(g->n, sizeof(*s->probes));
 	s->last = xcalloc(g->n, sizeof(*s->last));
 	s->added = xcalloc(g->n, sizeof(*s->added));
 	for (size_t i = 0; i < g->n; i++)
-		if (counters_leader(t->counters, cpu, g->members[i]) == (int)leader)
+		if (counters_leader(t->counters, cpu, g->members[i]) == (int)leader) {
+			s->probes[s->n] = t->probe_of[g->members[i]];
 			s->events[s->n++] = t->origin[g->members[i]];
+		}
 	s->id = counters_id(t->counters, cpu, leader);
 	s->timer = t->options.snapshots ? counters_id(t->counters, cpu, last) : 0;
 	return error;
@@ -248,8 +333,11 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 		for (size_t g = 0; g < t->opened.n_groups && error == 0; g++)
 			error = open_stream(t, cpu, &t->opened.groups[g], &t->cpus[cpu].streams[g]);
 	}
-	return error < 0 ? error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error))
-			 : 0;
+	if (error < 0)
+		return error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error));
+	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
+		error = open_probes(t, cpu, e);
+	return error;
 }
 
 static uint64_t choose_timer_period(void)
@@ -293,10 +381,12 @@ void switch_trace_close(struct switch_trace *t)
 	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus; cpu++) {
 		for (size_t g = 0; g < t->opened.n_groups && cpu->streams; g++) {
 			free(cpu->streams[g].events);
+			free(cpu->streams[g].probes);
 			free(cpu->streams[g].last);
 			free(cpu->streams[g].added);
 		}
 		free(cpu->streams);
+		free(cpu->probes);
 		ring_close(&cpu->ring);
 		ring_close(&cpu->exec_ring);
 		if (cpu->exec_fd >= 0)
@@ -306,6 +396,7 @@ void switch_trace_close(struct switch_trace *t)
 	counters_free(t->before);
 	plan_free(&t->opened);
 	free(t->origin);
+	free(t->probe_of);
 	counts_free(&t->earlier);
 	free(t->before_exec);
 	free(t->cpus);

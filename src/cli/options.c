@@ -355,6 +355,7 @@ void options_free(struct options *options)
 	free(options->control);
 	free(options->commands);
 	free(options->copies);
+	strings_free(&options->functions);
 	strings_free(&options->patterns);
 	free(options->labels);
 	free(options->files);

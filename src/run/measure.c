@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "os/child.h"
+#include "rows/call_rows.h"
 #include "rows/collect.h"
 #include "run/control_clients.h"
 #include "run/measure_check.h"
@@ -171,6 +172,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	s->source->ops->add_notes(s->source, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);
+	if (s->options->source.functions)
+		call_rows_add_notes(s->options->source.functions, s->source->ops->calls(s->source), &m->notes);
 	return error;
 }
 
@@ -288,6 +291,9 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	if (!isnan(m->time))
 		add_length(result, m);
 	regions_collect(&m->regions, result, options->source.plan, &context);
+	if (options->source.functions && m->source && isnan(m->time))
+		call_rows_add(result, options->source.functions, m->source->ops->calls(m->source), options->source.plan,
+			      &m->counts, &context);
 	strings_merge(&result->notes, &m->notes);
 }
 

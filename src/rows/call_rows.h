@@ -1,0 +1,19 @@
+/* call_rows: makes rows of the calls of functions, with the scope region: each event in total, of which calls within
+ * calls of the same function are a part; exclusive, less the calls of all functions within; per call, and the least,
+ * the median and the largest of the calls; the same of duration_time; then `calls`, `lost` and `probes`. */
+#pragma once
+
+#include "calls/calls.h"
+#include "rows/collect.h"
+#include "trace/functions.h"
+
+/* counts: the whole, whose states are those of the events. */
+void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
+		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
+void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
+
+/* The row's figure: what follows the event's name in the rows' names. */
+enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
+const char *call_row_suffix(enum call_row kind);
+/* Returns which figure of a call the row is, or -1; length: of the event's name in the row's. */
+int call_row_kind(const struct row *row, size_t *length);

@@ -1,0 +1,229 @@
+#include "trace/functions.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "trace/probe.h"
+
+/* ---- the list ---- */
+
+static void add_probe(struct functions *f, const struct event *event, bool at_return)
+{
+	size_t n = f->n_probes;
+
+	*ARRAY_PUSH(f->probes, f->n_probes) = *event;
+	f->of = xreallocarray(f->of, f->n_probes, sizeof(*f->of));
+	f->returns = xreallocarray(f->returns, f->n_probes, sizeof(*f->returns));
+	f->of[n] = f->names.n;
+	f->returns[n] = at_return;
+}
+
+/* A USDT probe may have several places, which are probes of one function. */
+static void add_places(struct functions *f, struct event *event, bool at_return)
+{
+	char *save = NULL, *list = event->instances;
+
+	if (!list) {
+		add_probe(f, event, at_return);
+		return;
+	}
+	for (char *where = strtok_r(list, ",", &save); where; where = strtok_r(NULL, ",", &save)) {
+		struct event one;
+
+		probe_instance(&one, event, where);
+		add_probe(f, &one, at_return);
+	}
+	event_free(event);
+}
+
+/* Of the function that is added next. */
+static int add_at(struct functions *f, const char *name, bool at_return, struct error *e)
+{
+	struct event event;
+	int taken = probe_resolve(name, &event, e);
+
+	if (taken < 0)
+		return taken;
+	if (name[taken]) {
+		event_free(&event);
+		return error_set(e, EINVAL, "--regions: nothing may follow the function in '%s'", name);
+	}
+	event.name = xstrdup(name);
+	add_places(f, &event, at_return);
+	return 0;
+}
+
+static int add_name(struct functions *f, const char *name, struct error *e)
+{
+	if (f->names.n == FUNCTIONS_MAX) {
+		error_set(e, E2BIG, "--regions: more than %d functions", FUNCTIONS_MAX);
+		return error_hint(e, "name fewer, or write a narrower pattern");
+	}
+	if (!strings_has(&f->names, name)) {
+		strings_add(&f->names, "%s", name);
+		return 0;
+	}
+	return error_set(e, EINVAL, "--regions: '%s' is named twice", name);
+}
+
+static int add_function(struct functions *f, const char *name, struct error *e)
+{
+	auto_free char *entry = xasprintf("uprobe:%s", name), *end = xasprintf("uretprobe:%s", name);
+	int error = add_at(f, entry, false, e);
+
+	if (error == 0)
+		error = add_at(f, end, true, e);
+	return error == 0 ? add_name(f, name, e) : error;
+}
+
+/* usdt:PATH:PROVIDER:BEGIN-END */
+static int add_pair(struct functions *f, const char *name, struct error *e)
+{
+	const char *colon = strrchr(name, ':'), *dash = strrchr(colon, '-');
+	auto_free char *begin = NULL, *end = NULL;
+	int error;
+
+	if (!dash || dash == colon + 1 || !dash[1])
+		return error_set(e, EINVAL, "--regions: '%s' is not usdt:PATH:PROVIDER:BEGIN-END", name);
+	begin = xstrndup(name, (size_t)(dash - name));
+	end = xasprintf("%.*s%s", (int)(colon + 1 - name), name, dash + 1);
+	error = add_at(f, begin, false, e);
+	if (error == 0)
+		error = add_at(f, end, true, e);
+	return error == 0 ? add_name(f, name, e) : error;
+}
+
+static int add_item(struct functions *f, const char *item, struct strings *notes, struct error *e)
+{
+	auto_free char *probe = xasprintf("uprobe:%s", item);
+	auto_strings struct strings matches = {.n = 0};
+	int error = 0;
+
+	if (strncmp(item, "usdt:", 5) == 0)
+		return add_pair(f, item, e);
+	if (!strchr(item, ':')) {
+		error_set(e, EINVAL, "--regions: '%s' is not PATH:FUNCTION", item);
+		return error_hint(e, "fix: name the file of the function: --regions=./prog:%s", item);
+	}
+	if (!probe_is_glob(probe))
+		return add_function(f, item, e);
+	if (probe_expand(probe, &matches, notes, e) < 0)
+		return -e->code;
+	for (size_t i = 0; i < matches.n && error == 0; i++)
+		error = add_function(f, matches.v[i] + strlen("uprobe:"), e);
+	return error;
+}
+
+/* Up to the comma that is not in the parentheses or brackets of a C++ name. */
+static size_t item_length(const char *list)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (; list[n] && (list[n] != ',' || depth > 0); n++)
+		depth += (list[n] == '(' || list[n] == '<') - (list[n] == ')' || list[n] == '>');
+	return n;
+}
+
+int functions_add(struct functions *f, const char *list, struct strings *notes, struct error *e)
+{
+	int error = 0;
+
+	while (error == 0) {
+		size_t n = item_length(list);
+		auto_free char *item = xstrndup(list, n);
+
+		error = add_item(f, item, notes, e);
+		if (!list[n])
+			break;
+		list += n + 1;
+	}
+	return error < 0 ? error_token(e, 0, 0) : 0;
+}
+
+/* ---- the empty function ---- */
+
+__attribute__((noinline, noclone)) static void empty(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+/* Where it is in the file of this program. */
+static int find_empty(char *path, size_t size, uint64_t *offset)
+{
+	auto_fclose FILE *f = fopen("/proc/self/maps", "re");
+	uintptr_t address = (uintptr_t)(void (*)(void))empty;
+	ssize_t n = readlink("/proc/self/exe", path, size - 1);
+	uint64_t first, end, at;
+	auto_free char *line = NULL;
+	size_t room = 0;
+
+	path[n > 0 ? n : 0] = '\0';
+	while (f && n > 0 && getline(&line, &room, f) > 0)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &first, &end, &at) == 3 && address >= first &&
+		    address < end) {
+			*offset = address - first + at;
+			return 0;
+		}
+	return -ENOENT;
+}
+
+int functions_add_calibration(struct functions *f, struct error *e)
+{
+	char path[4096], escaped[2 * sizeof(path)], *to = escaped;
+	auto_free char *entry = NULL, *end = NULL;
+	uint64_t offset;
+	int error;
+
+	if (find_empty(path, sizeof(path), &offset) < 0)
+		return error_set(e, ENOENT,
+				 "--regions: pfmstat cannot find its program file to measure what probes cost");
+	for (const char *c = path; *c; *to++ = *c++)
+		if (*c == ':')
+			*to++ = '\\';
+	*to = '\0';
+	entry = xasprintf("uprobe:%s:0x%" PRIx64, escaped, offset);
+	end = xasprintf("uretprobe:%s:0x%" PRIx64, escaped, offset);
+	error = add_at(f, entry, false, e);
+	return error == 0 ? add_at(f, end, true, e) : error;
+}
+
+/* In pages of the stack that the calls will need, no page fault happens later. */
+__attribute__((noinline)) static void touch_stack(void)
+{
+	volatile char room[16384];
+
+	for (size_t i = 0; i < sizeof(room); i += 1024)
+		room[i] = 0;
+}
+
+/* The clone without SIGCHLD: the signal would be taken for the command's. It shares nothing, so that its first call
+ * costs as much as the first one in any process. */
+pid_t functions_calibrate(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+
+	if (pid == 0) {
+		touch_stack();
+		for (volatile int i = 0; i < CALIBRATION_CALLS; i++)
+			empty();
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, __WALL);
+	return pid < 0 ? -errno : pid;
+}
+
+void functions_free(struct functions *f)
+{
+	for (size_t i = 0; i < f->n_probes; i++)
+		event_free(&f->probes[i]);
+	free(f->probes);
+	free(f->of);
+	free(f->returns);
+	strings_free(&f->names);
+	*f = (struct functions){.n_probes = 0};
+}
