@@ -35,7 +35,7 @@ struct calls {
 	uint64_t *first;               /* figures of the first call of the calibration, */
 	uint64_t *last;                /* ... figures at its last entry */
 	struct distribution *between;  /* ... and from one entry to the next */
-	bool has_last;
+	size_t entries;
 };
 
 static uint64_t sub(uint64_t a, uint64_t b)
@@ -180,11 +180,11 @@ static void push(struct calls *c, struct call_thread *t, struct frame frame)
 static void take_entry_of_calibration(struct calls *c, const struct call_thread *t)
 {
 	for (size_t i = 0; i < c->n_figures; i++) {
-		if (c->has_last)
+		if (c->entries > 1) /* the first call takes longer */
 			distribution_add(&c->between[i], t->now[i] - c->last[i]);
 		c->last[i] = t->now[i];
 	}
-	c->has_last = true;
+	c->entries++;
 }
 
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
@@ -337,7 +337,7 @@ bool calls_settle(struct calls *c)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions)];
 
-	if (f->calls < 2)
+	if (f->calls < 3)
 		return false;
 	for (size_t i = 0; i < c->n_figures; i++) {
 		const struct distribution *each = &f->figures[i].each;
@@ -347,6 +347,7 @@ bool calls_settle(struct calls *c)
 		cost->whole = (uint64_t)distribution_median(&c->between[i]);
 		if (cost->whole < cost->inside)
 			cost->whole = cost->inside;
+		cost->exact = each->min == each->max && c->between[i].min == c->between[i].max;
 		cost->first = each->min == each->max ? sub(c->first[i], cost->inside) : 0;
 	}
 	return true;

@@ -49,6 +49,7 @@ struct call_cost {
 	uint64_t inside; /* to a call */
 	uint64_t whole;  /* to the call that it is in */
 	uint64_t first;  /* to the first call in a process, besides */
+	bool exact;      /* it is the same for each call */
 };
 
 struct calls;

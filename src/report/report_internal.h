@@ -229,6 +229,8 @@ void report_put_shares(struct report *report, const struct result *result);
 
 /* The same for --regions. */
 void report_put_regions(struct report *report, const struct result *result);
+/* The counts per call, if regions are functions. */
+void report_put_calls(struct report *report, const struct result *result);
 
 /* Such a table, without lines and columns; and written, with a line about events that have no room. */
 struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);

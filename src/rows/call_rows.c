@@ -6,15 +6,12 @@
 #define PROBES_MOST 0.1 /* of a count: the rest is not known well enough */
 #define NAMES_WIDTH 200
 
-#define REASON_PROBES                                                                                                 \
-	"more than 10% of the count was that of the probes, and was subtracted; fix: name a function that is called " \
-	"less often"
-
 /* A function, while its rows are made. */
 struct calling {
 	struct result *result;
 	const char *name;
 	const struct call_counts *counts;
+	const struct calls *calls;
 	const char *lack; /* of totals; or NULL */
 };
 
@@ -82,8 +79,10 @@ static double share_of_probes(const struct call_figure *figure)
 }
 
 /* The rows of one event but its total, which is the row at this index. */
-static void add_figure(const struct calling *c, const struct call_figure *figure, size_t total, double scale)
+static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
 {
+	const struct call_figure *figure = &c->counts->figures[index];
+	bool exact = calls_cost(c->calls, index).exact;
 	const struct distribution *d = &figure->each;
 	const struct value values[CALL_ROWS] = {
 		[CALL_EXCLUSIVE] = count_of(figure->exclusive, scale),
@@ -92,19 +91,19 @@ static void add_figure(const struct calling *c, const struct call_figure *figure
 		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
 		[CALL_MAX] = count_of(d->max, scale),
 	};
-	bool vague = share_of_probes(figure) > PROBES_MOST;
+	bool vague = !exact && share_of_probes(figure) > PROBES_MOST;
 	struct row of = c->result->rows[total];
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
 
 		row->unit = of.unit;
-		row->approximate = vague;
+		row->probed = vague;
 		row->reason = vague ? REASON_PROBES : of.reason;
 		if (kind == CALL_EXCLUSIVE)
 			set_lack(c, row);
 	}
-	c->result->rows[total].approximate = vague;
+	c->result->rows[total].probed = vague;
 	if (vague && !*of.reason)
 		c->result->rows[total].reason = REASON_PROBES;
 	set_lack(c, &c->result->rows[total]);
@@ -141,7 +140,7 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 		const struct row row = c->result->rows[i];
 
 		if (row.kind == ROW_COUNT && row.event && status_has_value(row.status))
-			add_figure(c, &c->counts->figures[row.number - 1], i, row.event->scale);
+			add_figure(c, row.number - 1, i, row.event->scale);
 	}
 }
 
@@ -163,7 +162,7 @@ static void add_function(const struct calling *c, const struct plan *plan, const
 	add_events(c, plan, totals, context);
 	row = add_row(c, "duration_time", "", count_of(time->total, 1));
 	row->unit = "ns";
-	add_figure(c, time, c->result->n - 1, 1);
+	add_figure(c, totals->n_events, c->result->n - 1, 1);
 	set_lack(c, add_row(c, "calls", "", count_of(c->counts->calls, 1)));
 	add_row(c, "lost", "", count_of(count_lost(c->counts), 1));
 	row = add_row(c, "probes", "", real(100 * share_of_probes(time)));
@@ -179,10 +178,10 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	part.parts = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
-		struct calling c = {result, functions->names.v[f], calls_function(calls, f), NULL};
+		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, NULL};
 
 		if (count_lost(c.counts))
-			c.lack = "calls that were lost are not in it";
+			c.lack = REASON_LOST_CALLS;
 		take_totals(c.counts, counts, &totals);
 		part.elapsed_ns = c.counts->figures[counts->n_events].total;
 		add_function(&c, plan, &totals, &part);
@@ -212,7 +211,8 @@ static void note_losses(const struct functions *functions, const struct calls *c
 		if (calls_function(calls, f)->lost[why])
 			strings_add(&names, "%s", functions->names.v[f]);
 	if (names.n)
-		strings_add(notes, "calls lost of %s: %s", strings_fit(&names, list, sizeof(list)), reasons[why]);
+		strings_add(notes, "some calls of %s are lost: %s", strings_fit(&names, list, sizeof(list)),
+			    reasons[why]);
 }
 
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes)

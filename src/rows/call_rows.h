@@ -12,6 +12,12 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
 
+/* Reasons: of rows that are `probed`, and of totals that lack calls. */
+#define REASON_PROBES                                                                                            \
+	"more than 10% of it was that of the probes, which was subtracted; fix: name a function that is called " \
+	"less often"
+#define REASON_LOST_CALLS "some calls are lost"
+
 /* The row's figure: what follows the event's name in the rows' names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
 const char *call_row_suffix(enum call_row kind);

@@ -116,6 +116,7 @@ struct row {
 	bool lacks;   /* a part of a task's or CPU's count may be missing, as the reason says */
 	size_t of;    /* metrics: index of the count row beside which it is shown */
 	size_t like;  /* comparisons: index of the first row with which it is compared, possibly its own */
+	bool probed;  /* more than a tenth of it was that of probes, which was subtracted */
 	bool part;    /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;  /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate;                    /* a ratio of counts from different times: marked ~ */

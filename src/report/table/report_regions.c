@@ -1,14 +1,20 @@
-/* The table below that of the counts with a line for each region: counts, how often it was entered and how long it was
- * open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table below that of the counts with a line for each region: counts, how often it was entered or called and how
+ * long it was open. Columns are left out in this order: errors, and then events from the last on. */
 #include <math.h>
 #include <string.h>
 
 #include "lib/text_table.h"
 #include "report/report_internal.h"
+#include "rows/call_rows.h"
 
 /* The columns of an event, and those after the events. */
 enum { VALUE, ERROR, OF_EVENT };
-enum { ENTRIES, MSEC, MSEC_ERROR, REGION, REGION_COLUMNS };
+enum { ENTRIES, LOST, MSEC, MSEC_ERROR, PROBES, REGION, REGION_COLUMNS };
+
+/* What the marks of its numbers are for. */
+struct marks {
+	bool scaled, probed;
+};
 
 static bool is_count(const struct report *report, const struct row *row)
 {
@@ -34,40 +40,74 @@ static void set_error(struct text_table *t, const struct report *report, size_t 
 }
 
 /* In the column and that of its error. */
-static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row, bool *scaled)
+static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row,
+		      struct marks *marks)
 {
 	char buf[NUMBER_MAX];
 
-	report_add_reason(report, row);
+	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_LOST_CALLS) != 0)
+		report_add_reason(report, row);
 	if (!status_has_value(row->status)) {
 		text_table_set(t, column, "-");
 		return;
 	}
 	set_error(t, report, column + ERROR, row);
-	*scaled |= row->status == STATUS_SCALED;
-	text_table_format(t, column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
+	marks->scaled |= row->status == STATUS_SCALED;
+	marks->probed |= row->probed;
+	text_table_format(t, column, "%s%s", row->status == STATUS_SCALED || row->probed ? "~" : "",
 			  report_count_number(buf, report, row));
 }
 
-static void add_region(struct text_table *t, struct report *report, const struct row *rows, size_t n, bool *scaled)
+static bool is_figure(const struct row *row, const char *name)
+{
+	return row->kind == ROW_COUNT && !row->counted_event && strcmp(row->name, name) == 0;
+}
+
+/* Those of functions are shown only if there are any. */
+static void set_figure(struct text_table *t, struct report *report, const struct row *row, struct marks *marks)
+{
+	size_t events = t->n_columns - REGION_COLUMNS;
+	double value = value_real(row->value);
+	char buf[NUMBER_MAX];
+
+	if (is_figure(row, "entries") || is_figure(row, "calls")) {
+		text_table_set(t, events + ENTRIES, report_count_number(buf, report, row));
+	} else if (is_figure(row, "lost") && !t->columns[events + LOST].hidden) {
+		text_table_set(t, events + LOST, report_count_number(buf, report, row));
+	} else if (is_figure(row, "probes") && !t->columns[events + PROBES].hidden) {
+		text_table_format(t, events + PROBES, "%s%%", number_real(buf, &report->style, value, 1));
+	} else if (is_figure(row, "duration_time")) {
+		marks->probed |= row->probed;
+		text_table_format(t, events + MSEC, "%s%s%s",
+				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
+				  row->probed ? "~" : "", number_real(buf, &report->style, value / 1e6, 3));
+		set_error(t, report, events + MSEC_ERROR, row);
+	}
+}
+
+static void add_region(struct text_table *t, struct report *report, const struct row *rows, size_t n,
+		       struct marks *marks)
 {
 	size_t events = t->n_columns - REGION_COLUMNS, column = 0;
-	char buf[NUMBER_MAX];
 
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++) {
 		if (is_count(report, &rows[i]) && column < events) {
-			set_count(t, report, column, &rows[i], scaled);
+			set_count(t, report, column, &rows[i], marks);
 			column += OF_EVENT;
-		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "entries") == 0) {
-			text_table_set(t, events + ENTRIES, report_count_number(buf, report, &rows[i]));
-		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "duration_time") == 0) {
-			text_table_set(t, events + MSEC,
-				       number_real(buf, &report->style, value_real(rows[i].value) / 1e6, 3));
-			set_error(t, report, events + MSEC_ERROR, &rows[i]);
+		} else {
+			set_figure(t, report, &rows[i], marks);
 		}
 	}
 	text_table_set_safe(t, events + REGION, rows->scope_id);
+}
+
+static bool has_figure(const struct row *rows, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_figure(&rows[i], name) && value_real(rows[i].value) > 0)
+			return true;
+	return false;
 }
 
 static void add_region_headings(struct text_table *t, const struct report *report, const struct row *rows, size_t n)
@@ -84,7 +124,11 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 			column += OF_EVENT;
 		}
 	}
-	text_table_set(t, events + ENTRIES, "entries");
+	text_table_set(t, events + ENTRIES, has_figure(rows, n, "calls") ? "calls" : "entries");
+	if (!t->columns[events + LOST].hidden)
+		text_table_set(t, events + LOST, "lost");
+	if (!t->columns[events + PROBES].hidden)
+		text_table_set(t, events + PROBES, "probes");
 	text_table_set(t, events + MSEC, "msec");
 	text_table_set(t, events + REGION, "region");
 }
@@ -106,7 +150,7 @@ void report_put_regions(struct report *report, const struct result *result)
 {
 	auto_free struct text_column *columns = NULL;
 	size_t first = 0, end, hidden, events = 0; /* columns of events */
-	bool scaled = false;
+	struct marks marks = {.scaled = false};
 	struct text_table t;
 
 	while (first < result->n && result->rows[first].scope != AGGR_REGION)
@@ -121,18 +165,26 @@ void report_put_regions(struct report *report, const struct result *result)
 	for (size_t i = ERROR; i < events; i += OF_EVENT)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
+	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost");
+	columns[events + PROBES].hidden = !has_figure(result->rows, result->n, "probes");
 	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	t = report_part_table(report, columns, events + REGION_COLUMNS);
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (; first < result->n; first = end) {
 		end = region_end(result, first);
 		if (result->rows[first].scope == AGGR_REGION && result->rows[first].kind == ROW_COUNT)
-			add_region(&t, report, &result->rows[first], end - first, &scaled);
+			add_region(&t, report, &result->rows[first], end - first, &marks);
 	}
 	hidden = hide_region_columns(&t);
 	fputs("\n Regions:\n\n", report->out);
 	report_part_write(&t, report, hidden);
-	if (scaled)
+	if (marks.scaled)
 		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
+	if (marks.probed)
+		fputs("  (~: more than 10% of it was that of the probes, which was subtracted;\n   fix: name a "
+		      "function that "
+		      "is called less often)\n",
+		      report->out);
 	text_table_free(&t);
+	report_put_calls(report, result);
 }

@@ -1,0 +1,109 @@
+/* The table below that of the regions: for each function and event the counts per call. Columns are left out in this
+ * order: exclusive, median, min. */
+#include <math.h>
+#include <string.h>
+
+#include "lib/text_table.h"
+#include "report/report_internal.h"
+#include "rows/call_rows.h"
+
+enum { EVENT = CALL_ROWS, REGION, COLUMNS };
+
+/* Times are in ns, and shown in µs. */
+static bool is_time(const struct row *row)
+{
+	return strcmp(row->unit, "ns") == 0;
+}
+
+static void set_number(struct text_table *t, const struct report *report, int column, const struct row *row)
+{
+	double value = value_real(row->value) / (is_time(row) ? 1e3 : 1);
+	char buf[NUMBER_MAX];
+
+	text_table_format(t, (size_t)column, "%s%s", row->probed ? "~" : "",
+			  number_real(buf, &report->style, value,
+				      is_time(row)            ? 3
+				      : value == floor(value) ? 0
+							      : 2));
+}
+
+/* Is part of the total of any function that of others? */
+static bool has_exclusive(const struct result *result)
+{
+	const struct row *total = NULL;
+	size_t length;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (call_row_kind(row, &length) == CALL_EXCLUSIVE && total &&
+		    strncmp(total->name, row->name, length) == 0 && !total->name[length] &&
+		    value_real(row->value) != value_real(total->value))
+			return true;
+		total = row;
+	}
+	return false;
+}
+
+static void add_headings(struct text_table *t, bool exclusive)
+{
+	static const char *const headings[COLUMNS] = {
+		[CALL_EXCLUSIVE] = "exclusive",
+		[CALL_MEAN] = "per call",
+		[CALL_MIN] = "min",
+		[CALL_MEDIAN] = "median",
+		[CALL_MAX] = "max",
+		[EVENT] = "event",
+		[REGION] = "region",
+	};
+
+	text_table_line(t);
+	for (size_t i = exclusive ? 0 : CALL_MEAN; i < COLUMNS; i++)
+		text_table_set(t, i, headings[i]);
+}
+
+/* A line begins with the row of the exclusive count, if that has a column, or per call. */
+static void add_figure(struct text_table *t, const struct report *report, const struct row *row, int kind,
+		       size_t length)
+{
+	auto_free char *name = xasprintf("%.*s%s", (int)length, row->name, is_time(row) ? ", usec" : "");
+
+	if (kind == CALL_EXCLUSIVE) {
+		text_table_line(t);
+		text_table_set_safe(t, EVENT, name);
+		text_table_set_safe(t, REGION, row->scope_id);
+		if (t->columns[CALL_EXCLUSIVE].hidden)
+			return;
+	}
+	set_number(t, report, kind, row);
+}
+
+void report_put_calls(struct report *report, const struct result *result)
+{
+	bool exclusive = has_exclusive(result), any = false;
+	struct text_column columns[COLUMNS];
+	struct text_table t = report_part_table(report, columns, COLUMNS);
+	size_t length;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		columns[i] = (struct text_column){.gap = 2, .right = i < CALL_ROWS};
+	columns[CALL_EXCLUSIVE].hidden = !exclusive;
+	columns[REGION].breaks = !report->tty;
+	add_headings(&t, exclusive);
+	for (size_t i = 0; i < result->n; i++) {
+		int kind = call_row_kind(&result->rows[i], &length);
+
+		if (kind < 0)
+			continue;
+		any |= kind == CALL_MEAN;
+		add_figure(&t, report, &result->rows[i], kind, length);
+	}
+	text_table_hide_wide(&t, CALL_EXCLUSIVE);
+	text_table_hide_wide(&t, CALL_MEDIAN);
+	text_table_hide_wide(&t, CALL_MIN);
+	if (any) {
+		fputs("\n Calls:\n\n", report->out);
+		text_table_write(&t, report->out);
+	}
+	text_table_free(&t);
+}
