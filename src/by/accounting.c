@@ -51,7 +51,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->exec_settled = !options->root;
 	b->n_events = plan->n_events;
 	if (options->functions)
-		b->calls = calls_new(options->functions->names.n, plan->n_events);
+		b->calls = calls_new(options->functions->names.n, options->functions->kinds, plan->n_events);
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
@@ -99,20 +99,11 @@ void accounting_watch(struct accounting *b, struct loop *loop)
 	}
 }
 
-/* The process is known when its records are read. */
-static void calibrate(struct accounting *b)
-{
-	switch_trace_read(b->trace);
-	b->calibration = functions_calibrate();
-	switch_trace_read(b->trace);
-	calls_settle(b->calls);
-}
-
 void accounting_enable(struct accounting *b)
 {
 	switch_trace_enable(b->trace);
 	if (b->calls)
-		calibrate(b);
+		accounting_calibrate(b);
 	accounting_add_targets(b); /* the trace includes tasks that they start from now on */
 }
 
@@ -185,11 +176,6 @@ void accounting_finish(struct accounting *b)
 	check_switches(b, all);
 	if (b->calls)
 		calls_finish(b->calls);
-}
-
-const struct calls *accounting_calls(const struct accounting *b)
-{
-	return b->calls;
 }
 
 bool accounting_watches(const struct accounting *b, int cpu)

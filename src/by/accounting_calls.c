@@ -59,3 +59,17 @@ void accounting_follow_calls(struct accounting *b, size_t unit, const struct tra
 	if (r->kind == TRACE_HIT)
 		take_hit(b, r);
 }
+
+/* The process is known when its records are read. */
+void accounting_calibrate(struct accounting *b)
+{
+	switch_trace_read(b->trace);
+	b->calibration = functions_calibrate();
+	switch_trace_read(b->trace);
+	calls_settle(b->calls);
+}
+
+const struct calls *accounting_calls(const struct accounting *b)
+{
+	return b->calls;
+}

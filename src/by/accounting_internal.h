@@ -107,6 +107,8 @@ void accounting_fold(struct accounting *b);
 
 /* ---- accounting_records: what is charged ---- */
 
+/* Finds what the probes cost. */
+void accounting_calibrate(struct accounting *b);
 /* Follows the calls of functions through a record whose work was charged to this unit. */
 void accounting_follow_calls(struct accounting *b, size_t unit, const struct trace_record *r);
 

@@ -1,4 +1,5 @@
-/* switch_trace_internal: shared by switch_trace_open.c (opening each CPU), switch_trace.c (from enabling to the end)
+/* switch_trace_internal: shared by switch_trace_open.c and switch_trace_probes.c (opening each
+ * CPU), switch_trace.c (from enabling to the end)
  * and switch_trace_read.c (the records). */
 #pragma once
 
@@ -72,3 +73,11 @@ void switch_trace_read_before_exec(struct switch_trace *t);
 /* For a group that is off its PMU, or switched off, and whose counters have been read: returns the counts since its
  * last record. Returns false if it is not open. */
 bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, struct trace_record *r);
+
+/* Adds an event to a group of the opened ones. origin: see there. */
+void switch_trace_add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin);
+void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g);
+/* Redirects an event's samples into the CPU's ring, which is the main group's. Returns 0 or -errno. */
+int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t event);
+/* After the groups: their samples go to the CPU's ring. */
+int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e);

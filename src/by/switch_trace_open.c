@@ -36,18 +36,6 @@ static void make_sampler(struct event *event, const char *name, uint64_t config,
 	event->attr.sample_id_all = 1;
 }
 
-static void add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin)
-{
-	size_t n = t->opened.n_events, at = plan_add_event(&t->opened, event);
-
-	t->opened.events[at].attr.use_clockid = 1; /* a group has one clock */
-	t->opened.events[at].attr.clockid = CLOCK_MONOTONIC;
-	plan_add_member(&t->opened, g, at);
-	*ARRAY_PUSH(t->origin, n) = origin;
-	t->probe_of = xreallocarray(t->probe_of, n, sizeof(*t->probe_of));
-	t->probe_of[at] = SIZE_MAX;
-}
-
 static bool is_countable(const struct switch_trace *t, size_t event)
 {
 	return t->options.plan->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
@@ -75,7 +63,7 @@ static struct plan_group *add_group(struct switch_trace *t, const struct event *
 	struct perf_event_attr *leader;
 
 	g->user = true; /* an event that does not fit is left out, not opened elsewhere */
-	add_member(t, g, &t->leader, OWN_EVENT);
+	switch_trace_add_member(t, g, &t->leader, OWN_EVENT);
 	leader = &t->opened.events[g->members[0]].attr;
 	leader->pinned = first && first->attr.pinned;
 	leader->exclusive = first && first->attr.exclusive;
@@ -96,50 +84,9 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 			continue;
 		if (!g)
 			g = add_group(t, &plan->events[event]);
-		add_member(t, g, &plan->events[event], event);
+		switch_trace_add_member(t, g, &plan->events[event], event);
 	}
 	return g;
-}
-
-/* The user's stack pointer, by the numbers of registers in the kernel's asm/perf_regs.h. 0: unknown. */
-static uint64_t stack_pointer(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	return 1u << 7;
-#elif defined(__aarch64__)
-	return 1u << 31;
-#elif defined(__riscv)
-	return 1u << 2;
-#elif defined(__powerpc__)
-	return 1u << 1;
-#elif defined(__s390x__)
-	return 1u << 15;
-#elif defined(__arm__)
-	return 1u << 13;
-#elif defined(__loongarch__)
-	return 1u << 3;
-#else
-	return 0;
-#endif
-}
-
-/* As the timer, they are members of each group: their samples have the group's values. */
-static void add_probes(struct switch_trace *t, struct plan_group *g)
-{
-	for (size_t i = 0; i < t->options.n_probes; i++) {
-		struct perf_event_attr *attr;
-		size_t at = t->opened.n_events;
-
-		add_member(t, g, &t->options.probes[i], OWN_EVENT);
-		t->probe_of[at] = i;
-		attr = &t->opened.events[at].attr;
-		attr->sample_period = 1;
-		attr->sample_type = t->leader.attr.sample_type;
-		attr->sample_id_all = 1;
-		attr->sample_regs_user = stack_pointer();
-		if (attr->sample_regs_user)
-			attr->sample_type |= PERF_SAMPLE_REGS_USER;
-	}
 }
 
 /* A timer is a member like others, enabled and running as long as these: the values and times in its sample are the
@@ -147,7 +94,7 @@ static void add_probes(struct switch_trace *t, struct plan_group *g)
 static void add_timer(struct switch_trace *t, struct plan_group *g)
 {
 	if (t->options.snapshots)
-		add_member(t, g, &t->timer, OWN_EVENT);
+		switch_trace_add_member(t, g, &t->timer, OWN_EVENT);
 }
 
 /* Adds a group of the user's plan, without the events that are in the main one. */
@@ -156,7 +103,7 @@ static void add_group_of(struct switch_trace *t, size_t group)
 	struct plan_group *g = add_members(t, NULL, &t->options.plan->groups[group], false);
 
 	if (g) {
-		add_probes(t, g);
+		switch_trace_add_probes(t, g);
 		add_timer(t, g);
 	}
 }
@@ -177,7 +124,7 @@ static void make_plan(struct switch_trace *t)
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
-	add_probes(t, main_group);
+	switch_trace_add_probes(t, main_group);
 	add_timer(t, main_group);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_group_of(t, g);
@@ -220,59 +167,15 @@ static int open_exec_rings(struct switch_trace *t, struct error *e)
 	return error < 0 ? ring_explain(error, "cannot record exec calls", e) : 0;
 }
 
-/* Redirects an event's samples into the CPU's ring, which is the main group's. */
-static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
-{
-	int fd = counters_fd(t->counters, cpu, event), main_fd = switch_trace_fd(t, cpu);
-
-	return fd >= 0 && fd != main_fd ? counters_redirect(fd, main_fd) : 0;
-}
-
 /* ---- CPUs ---- */
-
-/* Its number in the kernel's records, and their place. */
-static int open_probe(struct switch_trace *t, size_t cpu, size_t event)
-{
-	const struct count *count = counters_get(t->counters, cpu, event);
-
-	if (!count->open)
-		return count->error ? -count->error : -EINVAL;
-	*ARRAY_PUSH(t->cpus[cpu].probes, t->cpus[cpu].n_probes) =
-		(struct probe_id){counters_id(t->counters, cpu, event), t->probe_of[event]};
-	return share_ring(t, cpu, event);
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	const struct probe_id *x = a, *y = b;
-
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-static int open_probes(struct switch_trace *t, size_t cpu, struct error *e)
-{
-	struct cpu *c = &t->cpus[cpu];
-
-	for (size_t event = 0; event < t->opened.n_events; event++) {
-		size_t probe = t->probe_of[event];
-		int error = probe == SIZE_MAX ? 0 : open_probe(t, cpu, event);
-
-		if (error < 0)
-			return error_set(e, -error, "'%s' cannot be probed on CPU %d: %s",
-					 t->options.probes[probe].name, switch_trace_cpu(t, cpu), strerror(-error));
-	}
-	if (c->n_probes)
-		qsort(c->probes, c->n_probes, sizeof(*c->probes), compare_ids);
-	return 0;
-}
 
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
 	size_t leader = g->members[0], last = g->members[g->n - 1];
-	int error = share_ring(t, cpu, leader);
+	int error = switch_trace_share_ring(t, cpu, leader);
 
 	if (error == 0 && t->options.snapshots)
-		error = share_ring(t, cpu, last);
+		error = switch_trace_share_ring(t, cpu, last);
 	s->events = xcalloc(g->n, sizeof(*s->events));
 	s->probes = xcalloc(g->n, sizeof(*s->probes));
 	s->last = xcalloc(g->n, sizeof(*s->last));
@@ -336,7 +239,7 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	if (error < 0)
 		return error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error));
 	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
-		error = open_probes(t, cpu, e);
+		error = switch_trace_open_probes(t, cpu, e);
 	return error;
 }
 

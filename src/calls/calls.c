@@ -1,20 +1,11 @@
-#include "calls/calls.h"
+#include "calls/calls_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/util.h"
 
-#define CHAINS    1024 /* of threads; a power of two */
 #define DEPTH_MAX 4096 /* the kernel follows 64 calls of a thread; more are stale */
-
-struct frame {
-	size_t function;
-	uint64_t sp;
-	uint64_t nested; /* calls within it, at any depth */
-	uint64_t direct; /* paired calls directly within it */
-	bool first;      /* the first return in the process was within it */
-};
 
 /* A thread that has been in a function, or the first thread of a process that has. */
 struct call_thread {
@@ -27,37 +18,19 @@ struct call_thread {
 	uint64_t *figures; /* for each frame: what `now` was at its entry, then what calls directly within it counted */
 };
 
-struct calls {
-	size_t n_functions, n_figures;
-	struct call_thread *threads[CHAINS];
-	struct call_counts *functions; /* and the calibration */
-	struct call_cost *costs;       /* for each figure */
-	uint64_t *first;               /* figures of the first call of the calibration, */
-	uint64_t *last;                /* ... figures at its last entry */
-	struct distribution *between;  /* ... and from one entry to the next */
-	size_t entries;
-};
-
-static uint64_t sub(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* ---- life cycle ---- */
 
-struct calls *calls_new(size_t n_functions, size_t n_events)
+struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events)
 {
 	struct calls *c = xcalloc(1, sizeof(*c));
 
 	c->n_functions = n_functions;
 	c->n_figures = n_events + 1;
-	c->functions = xcalloc(n_functions + 1, sizeof(*c->functions));
-	for (size_t f = 0; f <= n_functions; f++)
+	c->kinds = kinds;
+	c->functions = xcalloc(n_functions + CALL_KINDS, sizeof(*c->functions));
+	for (size_t f = 0; f < n_functions + CALL_KINDS; f++)
 		c->functions[f].figures = xcalloc(c->n_figures, sizeof(struct call_figure));
-	c->costs = xcalloc(c->n_figures, sizeof(*c->costs));
-	c->first = xcalloc(c->n_figures, sizeof(*c->first));
-	c->last = xcalloc(c->n_figures, sizeof(*c->last));
-	c->between = xcalloc(c->n_figures, sizeof(*c->between));
+	calls_init_calibrations(c);
 	return c;
 }
 
@@ -88,17 +61,12 @@ void calls_free(struct calls *c)
 			next = t->next;
 			free_thread(t);
 		}
-	for (size_t f = 0; f <= c->n_functions; f++) {
+	for (size_t f = 0; f < c->n_functions + CALL_KINDS; f++) {
 		clear_function(c, &c->functions[f]);
 		free(c->functions[f].figures);
 	}
-	for (size_t i = 0; i < c->n_figures; i++)
-		distribution_free(&c->between[i]);
+	calls_free_calibrations(c);
 	free(c->functions);
-	free(c->costs);
-	free(c->first);
-	free(c->last);
-	free(c->between);
 	free(c);
 }
 
@@ -147,16 +115,31 @@ static struct frame *top(const struct call_thread *t)
 	return t->n ? &t->frames[t->n - 1] : NULL;
 }
 
-/* Takes the innermost call off, whose counts are unknown. */
+/* Takes the innermost call off. */
+static void pop(struct calls *c, struct call_thread *t, bool paired)
+{
+	const struct frame gone = t->frames[--t->n];
+	enum call_kind kind = calls_kind(c, gone.function);
+	struct frame *outer = top(t);
+	bool jumped = paired && outer && outer->sp == gone.sp && gone.sp;
+
+	if (!outer)
+		return;
+	outer->first |= gone.first && !paired;
+	outer->nested[kind]++;
+	outer->direct[kind] += paired;
+	outer->jumps[kind] += jumped;
+	outer->direct_jumps[kind] += jumped;
+	for (size_t k = 0; k < CALL_KINDS; k++) {
+		outer->nested[k] += gone.nested[k];
+		outer->jumps[k] += gone.jumps[k];
+	}
+}
+
 static void drop(struct calls *c, struct call_thread *t, enum call_loss why)
 {
-	struct frame gone = *top(t);
-
-	c->functions[gone.function].lost[why]++;
-	if (--t->n) {
-		top(t)->nested += gone.nested + 1;
-		top(t)->first |= gone.first;
-	}
+	c->functions[top(t)->function].lost[why]++;
+	pop(c, t, false);
 }
 
 static void drop_all(struct calls *c, struct call_thread *t, enum call_loss why)
@@ -177,28 +160,40 @@ static void push(struct calls *c, struct call_thread *t, struct frame frame)
 	memset(within(c, t, t->n - 1), 0, c->n_figures * sizeof(*t->now));
 }
 
-static void take_entry_of_calibration(struct calls *c, const struct call_thread *t)
+/* Takes off the calls that a hit further out shows to be over. */
+static void drop_left(struct calls *c, struct call_thread *t, uint64_t sp)
 {
-	for (size_t i = 0; i < c->n_figures; i++) {
-		if (c->entries > 1) /* the first call takes longer */
-			distribution_add(&c->between[i], t->now[i] - c->last[i]);
-		c->last[i] = t->now[i];
-	}
-	c->entries++;
+	while (t->n && top(t)->sp && top(t)->sp < sp)
+		drop(c, t, LOST_LEFT);
 }
 
+/* Returns the number of calls down to the innermost one of this function at this place; 0 without one. */
+static size_t find_frame(const struct call_thread *t, size_t function, uint64_t sp)
+{
+	size_t n = t->n;
+
+	while (n && !(t->frames[n - 1].sp == sp && t->frames[n - 1].function == function) &&
+	       (t->frames[n - 1].sp == sp || !t->frames[n - 1].sp))
+		n--;
+	return n && t->frames[n - 1].sp == sp ? n : 0;
+}
+
+/* A call of the same function at the same place is over: functions do not end in jumps to their own entries. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = find_thread(c, pid, tid);
+	size_t stale;
 
-	while (t->n && top(t)->sp < sp)
+	drop_left(c, t, sp);
+	stale = sp ? find_frame(t, function, sp) : 0;
+	while (stale && t->n >= stale)
 		drop(c, t, LOST_LEFT);
 	if (t->n == DEPTH_MAX)
 		drop_all(c, t, LOST_LEFT);
 	t->now[c->n_figures - 1] = time;
 	push(c, t, (struct frame){.function = function, .sp = sp});
-	if (function == CALIBRATION(c->n_functions))
-		take_entry_of_calibration(c, t);
+	if (calls_calibration(c, function))
+		calls_take_entry(c, calls_calibration(c, function), t->now);
 }
 
 /* Is the innermost call within another one of the same function? */
@@ -210,41 +205,35 @@ static bool is_recursive(const struct call_thread *t)
 	return false;
 }
 
-/* The innermost call has returned. first: no other call in the process before. */
+/* The innermost call has returned. */
 static void take_call(struct calls *c, struct call_thread *t, bool is_first)
 {
-	const struct frame frame = *top(t);
-	struct call_counts *f = &c->functions[frame.function];
+	const struct frame *frame = top(t);
+	struct call_counts *f = &c->functions[frame->function];
+	struct calibration *calibration = f->calls ? NULL : calls_calibration(c, frame->function);
 	const uint64_t *before = at_entry(c, t, t->n - 1), *others = within(c, t, t->n - 1);
 	uint64_t *outer = t->n > 1 ? within(c, t, t->n - 2) : NULL;
-	bool recursive = is_recursive(t), calibrates = frame.function == CALIBRATION(c->n_functions) && !f->calls;
+	bool recursive = is_recursive(t);
 
 	f->calls++;
 	for (size_t i = 0; i < c->n_figures; i++) {
-		const struct call_cost *cost = &c->costs[i];
+		uint64_t raw = t->now[i] - before[i], cost = calls_whole_cost(c, frame, i);
 		struct call_figure *figure = &f->figures[i];
-		uint64_t raw = t->now[i] - before[i];
-		uint64_t probes = cost->inside + frame.nested * cost->whole + (frame.first ? cost->first : 0);
-		uint64_t direct =
-			cost->inside + frame.direct * (cost->whole - cost->inside) + (is_first ? cost->first : 0);
 
 		if (outer)
 			outer[i] += raw;
-		if (calibrates) { /* it takes longer */
-			c->first[i] = raw;
+		if (calibration) { /* the first call takes longer */
+			calibration->first[i] = raw;
 			continue;
 		}
-		distribution_add(&figure->each, sub(raw, probes));
-		figure->exclusive += sub(raw, others[i] + direct);
+		distribution_add(&figure->each, calls_sub(raw, cost));
+		figure->exclusive += calls_sub(raw, others[i] + calls_exclusive_cost(c, frame, i, is_first));
 		if (recursive)
 			continue;
-		figure->total += sub(raw, probes);
-		figure->cost += probes < raw ? probes : raw;
+		figure->total += calls_sub(raw, cost);
+		figure->cost += cost < raw ? cost : raw;
 	}
-	if (--t->n) {
-		top(t)->nested += frame.nested + 1;
-		top(t)->direct++;
-	}
+	pop(c, t, true);
 }
 
 /* In each process, the first return takes a page fault more: the kernel's code that it goes through. */
@@ -262,18 +251,17 @@ static bool mark_first(struct calls *c, struct call_thread *t)
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = calls_thread(c, tid);
-	size_t at;
+	size_t n = 0;
 
-	while (t && t->n && top(t)->sp < sp)
-		drop(c, t, LOST_LEFT);
-	at = t ? t->n : 0;
-	while (at > 0 && t->frames[at - 1].sp == sp && t->frames[at - 1].function != function)
-		at--;
-	if (at == 0 || t->frames[at - 1].sp != sp) {
+	if (t) {
+		drop_left(c, t, sp);
+		n = find_frame(t, function, sp);
+	}
+	if (n == 0) {
 		c->functions[function].lost[LOST_ENTRY]++;
 		return;
 	}
-	while (t->n > at)
+	while (t->n > n)
 		drop(c, t, LOST_LEFT);
 	t->now[c->n_figures - 1] = time;
 	take_call(c, t, mark_first(c, t));
@@ -331,28 +319,6 @@ void calls_finish(struct calls *c)
 
 /* ---- results ---- */
 
-/* Medians: the thread may lose its CPU during a call. The surplus of the first call is known only of a figure that is
- * the same in all others. */
-bool calls_settle(struct calls *c)
-{
-	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions)];
-
-	if (f->calls < 3)
-		return false;
-	for (size_t i = 0; i < c->n_figures; i++) {
-		const struct distribution *each = &f->figures[i].each;
-		struct call_cost *cost = &c->costs[i];
-
-		cost->inside = (uint64_t)distribution_median(each);
-		cost->whole = (uint64_t)distribution_median(&c->between[i]);
-		if (cost->whole < cost->inside)
-			cost->whole = cost->inside;
-		cost->exact = each->min == each->max && c->between[i].min == c->between[i].max;
-		cost->first = each->min == each->max ? sub(c->first[i], cost->inside) : 0;
-	}
-	return true;
-}
-
 const struct call_counts *calls_function(const struct calls *c, size_t function)
 {
 	return &c->functions[function];
@@ -361,9 +327,4 @@ const struct call_counts *calls_function(const struct calls *c, size_t function)
 size_t calls_functions(const struct calls *c)
 {
 	return c->n_functions;
-}
-
-struct call_cost calls_cost(const struct calls *c, size_t figure)
-{
-	return c->costs[figure];
 }

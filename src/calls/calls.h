@@ -5,7 +5,7 @@
  * belong together if the function and the stack pointer are the same. An entry or a return with a higher stack pointer
  * shows which calls were left without a return. Calls that cannot be paired are counted as lost; they have no counts.
  *
- * What the probes cost, in each of the events and in time, is found by calls of an empty function (CALIBRATION), and
+ * What the probes cost, in each of the events and in time, is found by calls of empty functions (CALIBRATION), and
  * subtracted: from a call, its probes and those of all calls in it.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
@@ -55,10 +55,16 @@ struct call_cost {
 struct calls;
 struct call_thread;
 
-/* The function whose calls determine the cost. */
-#define CALIBRATION(n_functions) (n_functions)
+/* How the kernel goes on after the probe at an entry: it emulates some first instructions and runs others apart, which
+ * takes several times as long. For each kind there is an empty function, whose calls determine the cost. */
+enum call_kind { CALL_EMULATED, CALL_STEPPED, CALL_KINDS };
+#define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
 
-struct calls *calls_new(size_t n_functions, size_t n_events);
+struct calls;
+struct call_thread;
+
+/* kinds: of each function; they must outlive the calls. */
+struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events);
 
 /* Returns NULL for a thread that is in no function: its work need not be charged. */
 struct call_thread *calls_thread(const struct calls *c, pid_t tid);
@@ -85,6 +91,6 @@ void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
 size_t calls_functions(const struct calls *c);
-/* Of a figure. */
-struct call_cost calls_cost(const struct calls *c, size_t figure);
+/* Of a function's figure. */
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
 void calls_free(struct calls *c);

@@ -12,6 +12,7 @@ struct calling {
 	const char *name;
 	const struct call_counts *counts;
 	const struct calls *calls;
+	size_t function;
 	const char *lack; /* of totals; or NULL */
 };
 
@@ -82,7 +83,7 @@ static double share_of_probes(const struct call_figure *figure)
 static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
 {
 	const struct call_figure *figure = &c->counts->figures[index];
-	bool exact = calls_cost(c->calls, index).exact;
+	bool exact = calls_cost(c->calls, c->function, index).exact;
 	const struct distribution *d = &figure->each;
 	const struct value values[CALL_ROWS] = {
 		[CALL_EXCLUSIVE] = count_of(figure->exclusive, scale),
@@ -178,7 +179,7 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	part.parts = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
-		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, NULL};
+		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
 
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;

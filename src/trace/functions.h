@@ -3,8 +3,8 @@
  *
  *   PATH:FUNCTION  PATH:GLOB  PATH:0xOFFSET  usdt:PATH:PROVIDER:BEGIN-END
  *
- * separated by commas. PATH and FUNCTION are those of uprobe: (probe.h). The last function is an empty one of pfmstat,
- * whose calls show what the probes cost.
+ * separated by commas. PATH and FUNCTION are those of uprobe: (probe.h). The last functions are empty ones of pfmstat,
+ * whose calls show what the probes cost (calls.h).
  *
  * Order of calls: zero-initialize; functions_add; functions_add_calibration; dynprobes_define for the probes;
  * functions_calibrate; functions_free. */
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "calls/calls.h"
 #include "event/event.h"
 #include "lib/error.h"
 #include "lib/util.h"
@@ -21,11 +22,12 @@
 #define FUNCTIONS_MAX 64 /* a sample has a count for each probe */
 
 struct functions {
-	struct strings names; /* as the user wrote them; of a glob, those of its matches */
+	struct strings names;  /* as the user wrote them; of a glob, those of its matches */
+	enum call_kind *kinds; /* of each of these */
 	struct event *probes;
 	size_t n_probes;
 	/* for each probe: */
-	size_t *of;    /* its function, names.n: the empty one */
+	size_t *of;    /* its function; from names.n: the empty ones */
 	bool *returns; /* false: at the entry */
 };
 
@@ -33,8 +35,8 @@ struct functions {
 int functions_add(struct functions *f, const char *list, struct strings *notes, struct error *e);
 int functions_add_calibration(struct functions *f, struct error *e);
 
-/* Calls the empty function, in a new process, whose id it returns after its end; -errno: it could not be started. */
+/* Calls the empty functions, in a new process, whose id it returns after its end; -errno: it could not be started. */
 pid_t functions_calibrate(void);
-#define CALIBRATION_CALLS 200
+#define CALIBRATION_CALLS 200 /* of each */
 
 void functions_free(struct functions *f);

@@ -78,6 +78,14 @@ static void add_figure(struct text_table *t, const struct report *report, const 
 	set_number(t, report, kind, row);
 }
 
+/* Of a function without calls, only the exclusive count is known. */
+static bool has_calls(const struct result *result, size_t exclusive)
+{
+	size_t length;
+
+	return exclusive + 1 < result->n && call_row_kind(&result->rows[exclusive + 1], &length) == CALL_MEAN;
+}
+
 void report_put_calls(struct report *report, const struct result *result)
 {
 	bool exclusive = has_exclusive(result), any = false;
@@ -93,7 +101,7 @@ void report_put_calls(struct report *report, const struct result *result)
 	for (size_t i = 0; i < result->n; i++) {
 		int kind = call_row_kind(&result->rows[i], &length);
 
-		if (kind < 0)
+		if (kind < 0 || (kind == CALL_EXCLUSIVE && !has_calls(result, i)))
 			continue;
 		any |= kind == CALL_MEAN;
 		add_figure(&t, report, &result->rows[i], kind, length);
