@@ -26,18 +26,41 @@ const char *call_row_suffix(enum call_row kind)
 	return suffixes[kind];
 }
 
-int call_row_kind(const struct row *row, size_t *length)
+/* Returns -1 if the name has no such suffix. */
+static int kind_of(const char *name, size_t *length)
 {
-	size_t n = strlen(row->name);
+	size_t n = strlen(name);
 
-	for (enum call_row kind = 0; kind < CALL_ROWS && row->scope == AGGR_REGION && !row->event; kind++) {
+	for (enum call_row kind = 0; kind < CALL_ROWS; kind++) {
 		size_t suffix = strlen(call_row_suffix(kind));
 
 		*length = n - suffix;
-		if (n > suffix && strcmp(row->name + n - suffix, call_row_suffix(kind)) == 0)
+		if (n > suffix && strcmp(name + *length, call_row_suffix(kind)) == 0)
 			return (int)kind;
 	}
 	return -1;
+}
+
+int call_row_kind(const struct row *row, size_t *length)
+{
+	return row->scope == AGGR_REGION && !row->event ? kind_of(row->name, length) : -1;
+}
+
+char *call_row_event(const char *name)
+{
+	size_t length;
+
+	if (strcmp(name, "calls") == 0 || strcmp(name, "lost") == 0 || strcmp(name, "probes") == 0)
+		return xstrdup("");
+	return kind_of(name, &length) < 0 ? xstrdup(name) : xstrndup(name, length);
+}
+
+bool call_row_is_detail(const struct row *row)
+{
+	size_t length;
+	int kind = call_row_kind(row, &length);
+
+	return (kind >= 0 && kind != CALL_MEAN) || (row->scope == AGGR_REGION && strcmp(row->name, "probes") == 0);
 }
 
 static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)

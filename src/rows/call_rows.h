@@ -21,5 +21,9 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 /* The row's figure: what follows the event's name in the rows' names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
 const char *call_row_suffix(enum call_row kind);
+/* Returns the event of a row with this name; "" for `calls`, `lost` and `probes`. The caller frees it. */
+char *call_row_event(const char *name);
 /* Returns which figure of a call the row is, or -1; length: of the event's name in the row's. */
 int call_row_kind(const struct row *row, size_t *length);
+/* True if only machine-readable formats and the table of a single command show it. */
+bool call_row_is_detail(const struct row *row);

@@ -131,7 +131,8 @@ static int add_item(struct functions *f, const char *item, struct strings *notes
 		return add_pair(f, item, e);
 	if (!strchr(item, ':')) {
 		error_set(e, EINVAL, "--regions: '%s' is not PATH:FUNCTION", item);
-		return error_hint(e, "fix: name the file of the function: --regions=./prog:%s", item);
+		return error_hint(e, "fix: name the file and the function: --regions=%s:%s",
+				  strchr(item, '/') ? item : "./prog", strchr(item, '/') ? "FUNCTION" : item);
 	}
 	if (!probe_is_glob(probe))
 		return add_function(f, item, e);
