@@ -109,8 +109,8 @@ void accounting_fold(struct accounting *b);
 
 /* Finds what the probes cost. */
 void accounting_calibrate(struct accounting *b);
-/* Follows the calls of functions through a record whose work was charged to this unit. */
-void accounting_follow_calls(struct accounting *b, size_t unit, const struct trace_record *r);
+/* Follows the calls of functions through a record of this owner, whose work was charged to unit. */
+void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r);
 
 /* A trace_handler, whose arg is the struct accounting. */
 void accounting_take_record(void *arg, const struct trace_record *r);

@@ -129,11 +129,11 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	bool ended, off = r->group > 0 && r->running < r->enabled;
-	size_t unit;
+	size_t unit, owner;
 
 	if (!cpu->counted) /* but forks, exits and names there are recorded */
 		return;
-	unit = find_unit(b, r, &ended);
+	unit = owner = find_unit(b, r, &ended);
 	ended &= r->kind == TRACE_SWITCH;
 	if (b->system_wide) { /* as the CPUs counted them */
 		ended = false;
@@ -154,7 +154,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 		b->units[unit].ns += enabled_since_exec(cpu, r);
 	charge_all(b, unit, ended && unit != 0, r);
 	if (b->calls)
-		accounting_follow_calls(b, unit, r);
+		accounting_follow_calls(b, owner, unit, r);
 }
 
 /* ---- forks, exits and names ---- */

@@ -30,6 +30,7 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 	c->functions = xcalloc(n_functions + CALL_KINDS, sizeof(*c->functions));
 	for (size_t f = 0; f < n_functions + CALL_KINDS; f++)
 		c->functions[f].figures = xcalloc(c->n_figures, sizeof(struct call_figure));
+	c->owed = xcalloc(n_functions + CALL_KINDS, sizeof(*c->owed));
 	calls_init_calibrations(c);
 	return c;
 }
@@ -67,6 +68,7 @@ void calls_free(struct calls *c)
 	}
 	calls_free_calibrations(c);
 	free(c->functions);
+	free(c->owed);
 	free(c);
 }
 
@@ -248,6 +250,15 @@ static bool mark_first(struct calls *c, struct call_thread *t)
 	return process->is_warm = true;
 }
 
+/* Returns from calls that are already lost are no further losses. */
+static void lose_returns(struct calls *c, size_t function, uint64_t n)
+{
+	uint64_t known = n < c->owed[function] ? n : c->owed[function];
+
+	c->owed[function] -= known;
+	c->functions[function].lost[LOST_ENTRY] += n - known;
+}
+
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = calls_thread(c, tid);
@@ -258,7 +269,7 @@ void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, ui
 		n = find_frame(t, function, sp);
 	}
 	if (n == 0) {
-		c->functions[function].lost[LOST_ENTRY]++;
+		lose_returns(c, function, 1);
 		return;
 	}
 	while (t->n > n)
@@ -269,16 +280,24 @@ void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, ui
 
 /* ---- losses and ends ---- */
 
-void calls_lose(struct calls *c, size_t function, uint64_t n, enum call_loss why)
+void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why)
 {
+	if (returns) {
+		lose_returns(c, function, n);
+		return;
+	}
 	c->functions[function].lost[why] += n;
+	c->owed[function] += n;
 }
 
 void calls_lose_open(struct calls *c, enum call_loss why)
 {
 	for (size_t i = 0; i < CHAINS; i++)
 		for (struct call_thread *t = c->threads[i]; t; t = t->next)
-			drop_all(c, t, why);
+			while (t->n) {
+				c->owed[top(t)->function]++;
+				drop(c, t, why);
+			}
 }
 
 void calls_end_thread(struct calls *c, pid_t tid)
@@ -308,6 +327,7 @@ void calls_exec(struct calls *c, pid_t pid)
 void calls_restart(struct calls *c)
 {
 	calls_lose_open(c, LOST_ENTRY);
+	memset(c->owed, 0, c->n_functions * sizeof(*c->owed));
 	for (size_t f = 0; f < c->n_functions; f++)
 		clear_function(c, &c->functions[f]);
 }

@@ -74,8 +74,8 @@ void calls_charge(struct call_thread *thread, size_t event, uint64_t added);
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 
-/* Adds calls that were seen only as a number. */
-void calls_lose(struct calls *c, size_t function, uint64_t n, enum call_loss why);
+/* Adds hits that were seen only as a number: entries are lost calls, whose returns are expected. */
+void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why);
 /* Nothing is known of the work of any thread up to now: all calls that are open are lost. */
 void calls_lose_open(struct calls *c, enum call_loss why);
 /* The thread has ended. */

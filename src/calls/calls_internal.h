@@ -28,6 +28,7 @@ struct calls {
 	const enum call_kind *kinds;
 	struct call_thread *threads[CHAINS];
 	struct call_counts *functions; /* and the empty ones */
+	uint64_t *owed;                /* of each function: returns from lost calls, which may still come */
 	struct calibration calibrations[CALL_KINDS];
 };
 

@@ -102,10 +102,11 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	text_table_set_safe(t, events + REGION, rows->scope_id);
 }
 
-static bool has_figure(const struct row *rows, size_t n, const char *name)
+/* Is there one that is at least so large? */
+static bool has_figure(const struct row *rows, size_t n, const char *name, double least)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_figure(&rows[i], name) && value_real(rows[i].value) > 0)
+		if (is_figure(&rows[i], name) && value_real(rows[i].value) >= least)
 			return true;
 	return false;
 }
@@ -124,7 +125,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 			column += OF_EVENT;
 		}
 	}
-	text_table_set(t, events + ENTRIES, has_figure(rows, n, "calls") ? "calls" : "entries");
+	text_table_set(t, events + ENTRIES, has_figure(rows, n, "calls", 0) ? "calls" : "entries");
 	if (!t->columns[events + LOST].hidden)
 		text_table_set(t, events + LOST, "lost");
 	if (!t->columns[events + PROBES].hidden)
@@ -165,8 +166,8 @@ void report_put_regions(struct report *report, const struct result *result)
 	for (size_t i = ERROR; i < events; i += OF_EVENT)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
-	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost");
-	columns[events + PROBES].hidden = !has_figure(result->rows, result->n, "probes");
+	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost", 1e-9);
+	columns[events + PROBES].hidden = !has_figure(result->rows, result->n, "probes", 0);
 	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	t = report_part_table(report, columns, events + REGION_COLUMNS);
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);

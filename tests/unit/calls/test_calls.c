@@ -181,6 +181,12 @@ static void losses(void)
 	leave(&b, PID, A, 1000);
 	ok(of(&b, A)->lost[LOST_RECORDS] == 1 && of(&b, B)->lost[LOST_RECORDS] == 1 && of(&b, A)->calls == 0,
 	   "lost records lose all open calls");
+	is_number(of(&b, A)->lost[LOST_ENTRY], 1, "and their returns are no further losses");
+	calls_lose(b.c, A, false, 3, LOST_RECORDS);
+	calls_lose(b.c, A, true, 2, LOST_RECORDS);
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->lost[LOST_RECORDS] == 4 && of(&b, A)->lost[LOST_ENTRY] == 1,
+	   "neither are those of calls known by their number");
 	enter(&b, PID, A, 1000);
 	calls_restart(b.c);
 	is_number(lost(&b), 0, "counting begins anew");
