@@ -22,6 +22,9 @@ bool probe_is_glob(const char *name);
 /* Add the names of its matches; what is left out is a note. Bytes of name taken, or -errno. */
 int probe_expand(const char *name, struct strings *matches, struct strings *notes, struct error *e);
 
+/* Calls back for each function that a name "uprobe:PATH:GLOB" matches, with an entry for --list. */
+int probe_each(const char *name, event_each *each, void *arg, struct error *e);
+
 /* An event of several places (event.instances) as it is at one of them, to be freed. */
 void probe_instance(struct event *one, const struct event *event, const char *where);
 
