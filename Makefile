@@ -1,9 +1,8 @@
 # pfmstat: build, test and install. `make help` lists the common targets.
 #
-# CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, INCLUDEDIR, DESTDIR and BUILD mean what they
-# always do; PYTHONDIR is where programs in Python find the module;
-# V=1 shows whole commands; WERROR=1 makes warnings errors; SANITIZE=address,undefined builds with sanitizers (use
-# another BUILD for that).
+# CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, INCLUDEDIR, DESTDIR and BUILD have their usual
+# meaning; PYTHONDIR is the directory in which Python programs find the module; V=1 shows whole commands; WERROR=1 makes
+# warnings errors; SANITIZE=address,undefined builds with sanitizers (use a separate BUILD).
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -32,7 +31,7 @@ VERSION := 0.1.0
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough
 HARDEN_C := -fPIE -fstack-protector-strong
-# A packager's choice is kept.
+# A packager may set it.
 ifeq ($(findstring _FORTIFY_SOURCE,$(CC) $(CPPFLAGS) $(CFLAGS)),)
 HARDEN_C += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
@@ -43,7 +42,7 @@ LEAN_L := -Wl,--as-needed
 
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc \
 	-DMETRICS_DIRECTORY='"$(METRICSDIR)"'
-# The program is the same wherever it is built.
+# The program does not depend on the directory in which it is built.
 PLACELESS := '-ffile-prefix-map=$(CURDIR)=.'
 ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(PLACELESS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
@@ -56,9 +55,9 @@ ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANIT
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
-# STATIC=1: one file that runs on any Linux of its architecture, with the libraries in it. At a fixed address: moving
-# libpfm4's tables would cost every start a millisecond. Of what libelf needs besides, each version has its own.
-# Before 2.34, glibc has dlopen in a library of its own.
+# STATIC=1: one file that runs on any Linux of its architecture, with the libraries in it. At a fixed address:
+# relocating libpfm4's tables would cost every start a millisecond. libelf's dependencies differ by version. Before
+# 2.34, glibc has dlopen in a separate library.
 LIBS := -lm -ldl
 ifdef STATIC
 ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
@@ -66,14 +65,14 @@ ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -s
 LIBS := -lpfm -lelf -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
-# A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. MAKEFLAGS begins
+# Building a file prints one line, `  CC      src/event/abi.o`; nothing with -s, the command with V=1. MAKEFLAGS begins
 # with the options of one letter.
 SILENT := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 ifneq ($(V),1)
 short = @$(if $(SILENT),,printf '  %-7s %s\n' $(1) $(2);)
 endif
 
-# The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
+# The folders of src. A file includes headers of its folder and of the folders to the left; folders with | between them
 # do not include each other. `make lint` checks it.
 FOLDERS := lib os host | event pmu pfm | stats calls trace resolve metric plan count by rows compare saved report \
 	report/formats | report/perf | report/table | report/pictures run cli
@@ -96,13 +95,13 @@ $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call short,CC,$(<:.c=.o))$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Every unit test is linked against the whole program but main. Before 2.34, glibc has openpty in a library of its own.
+# Every unit test is linked with the whole program except main. Before 2.34, glibc has openpty in a separate library.
 vpath test_%.c $(wildcard tests/unit/*)
 $(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
 	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) $(LIBS) -lutil -pthread
 
-# What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
-# calls and page faults of its own, and a breakpoint's address that is known before it runs.
+# Programs that the tests run are built plainly, with any flags of the program. They are static and at fixed addresses,
+# for few system calls and page faults, and a breakpoint's address that is known before they run.
 $(BUILD)/helpers/%: tests/helpers/%.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) $(HELPER_C) -fno-pie -static -no-pie -o $@ $< -pthread
 
@@ -122,8 +121,8 @@ $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
 $(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(LOGS):
 	@mkdir -p $@
 
-# Rewritten when the compiler or its flags change, and so everything is built again then; but only the files that name
-# the directory if that changes, as by `make install PREFIX=/usr`.
+# Rewritten when the compiler or its flags change, so that everything is built again; if only the directory changes, as
+# with `make install PREFIX=/usr`, only the files that contain it.
 FLAGS_NOW = $(CC) $(filter-out -DMETRICS_DIRECTORY=%,$(ALL_CFLAGS)) $(ALL_LDFLAGS)
 write_changed = @printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
 $(BUILD)/flags: FORCE | $(BUILD)
@@ -148,7 +147,7 @@ check: ## run all tests
 ASAN := $(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined,float-cast-overflow CFLAGS='-O1 -g'
 ASAN_TARGET ?= check
 
-# The shim is loaded before the sanitizer's library, which it does not hurt.
+# The shim is loaded before the sanitizer's library, which permits that.
 asan: ## run all tests with the address and undefined-behaviour sanitizers
 	+@ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 PFMSTAT_SANITIZED=1 \
 	$(ASAN) $(ASAN_TARGET)
@@ -237,8 +236,8 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 	@packaging/dist pfmstat-$(VERSION) $(BUILD)
 	@echo $(BUILD)/pfmstat-$(VERSION).tar.gz
 
-# `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
-# testing, linting and the benchmark need as well, which is several times as much.
+# `make deps run` and `make deps install` install only a compiler and libraries; `make deps` and `make deps check` also
+# the packages for testing, linting and the benchmark, which are several times as large.
 BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev
 TEST_PACKAGES  := bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags

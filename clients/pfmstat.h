@@ -1,5 +1,5 @@
-/* pfmstat.h: a program says to pfmstat which part of it is counted as what. For C99 and C++, on Linux; nothing is
- *linked.
+/* pfmstat.h: a program names the parts of it that pfmstat counts separately. For C99 and C++, on Linux, without a
+ * library.
  *
  *	#include <pfmstat.h>
  *
@@ -7,7 +7,7 @@
  *	parse();
  *	pfmstat_region_end("parse");
  *
- *	{                                       or until the block ends, in whichever way:
+ *	{                                       or until the end of the block:
  *		PFMSTAT_REGION("sort");
  *		sort();
  *	}
@@ -17,16 +17,16 @@
  *	pfmstat_disable();
  *
  * Without pfmstat, each of these is one comparison, after the first. All may be called by any thread and after fork(2),
- * but not between vfork(2) and exec. Regions may lie within others and overlap; pfmstat(1) says what is counted then. A
- * name has up to 255 bytes. They return 0, or -1: pfmstat is not there, or does not carry the command out. errno stays.
+ * but not between vfork(2) and exec. Regions may lie within others and overlap; pfmstat-regions(7) describes this case.
+ *A name has up to 255 bytes. They return 0, or -1 if pfmstat is absent or refuses. errno is kept.
  *
  * They wait until pfmstat has read its counters. If it does not answer for PFMSTAT_PATIENCE seconds, or has ended, the
- * process goes on without it. No signal comes of that.
+ * process continues without it, and gets no signal.
  *
  * How it works: the environment has PFMSTAT_CONTROL=PATH, that of a unix(7) socket of SOCK_SEQPACKET; each packet is a
  * command or its answer. A connection is used by one thread at a time, and kept for the next one; after a fork the
- *child opens its own. A descriptor that the program has closed, or closed and used again, is not touched. On the few
- *architectures without atomic operations of 64 bits, link with -latomic.
+ * child opens another. A descriptor that the program has closed, or closed and used again, is not touched. On the few
+ * architectures without atomic operations of 64 bits, link with -latomic.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -60,10 +60,10 @@
 #define PFMSTAT_VARIABLE_ "PFMSTAT_CONTROL"
 #define PFMSTAT_PREFIX_   "/pfmstat-" /* of the directory in the path */
 #define PFMSTAT_IDLE_     8
-#define PFMSTAT_NAME_     256 /* bytes of a name that are sent; pfmstat refuses so many */
+#define PFMSTAT_NAME_     256 /* bytes of a name that are sent; pfmstat refuses this length */
 
 struct pfmstat_state_ {
-	int off;                      /* there is no pfmstat, or no more */
+	int off;                      /* no pfmstat, or it has ended */
 	uint64_t idle[PFMSTAT_IDLE_]; /* connections: the process, and the descriptor + 1; 0: none */
 };
 
@@ -74,7 +74,7 @@ static inline struct pfmstat_state_ *pfmstat_shared_(void)
 	return &state;
 }
 
-/* 0: there is no pfmstat. */
+/* Returns 0 if there is no pfmstat. */
 static inline int pfmstat_address_(struct sockaddr_un *address)
 {
 	const char *path = getenv(PFMSTAT_VARIABLE_);
@@ -87,8 +87,8 @@ static inline int pfmstat_address_(struct sockaddr_un *address)
 	return 1;
 }
 
-/* Is the descriptor still what it was? The socket's own name is DIRECTORY/s. Functions that begin() has not called
- * would be loaded into memory here, within the region. */
+/* Whether the descriptor is still the connection. The socket's name is DIRECTORY/s. Functions that begin() has not
+ * called would be loaded into memory here, within the region. */
 static inline int pfmstat_is_ours_(int fd)
 {
 	struct sockaddr_un peer;
@@ -102,7 +102,7 @@ static inline int pfmstat_is_ours_(int fd)
 		       0;
 }
 
-/* Not in the place of a standard stream that the program has closed. */
+/* Not with the number of a standard stream that the program has closed. */
 static inline int pfmstat_move_up_(int fd)
 {
 	int copy;
@@ -116,7 +116,7 @@ static inline int pfmstat_move_up_(int fd)
 	return copy;
 }
 
-/* A new connection, or -1; *gone: nobody listens there. */
+/* A new connection, or -1; *gone if nobody listens. */
 static inline int pfmstat_connect_(int *gone)
 {
 	const struct timeval patience = {PFMSTAT_PATIENCE, 0};
@@ -141,7 +141,7 @@ static inline int pfmstat_connect_(int *gone)
 	return -1;
 }
 
-/* One that is idle; -1: none is. */
+/* An idle connection, or -1. */
 static inline int pfmstat_take_(struct pfmstat_state_ *state)
 {
 	uint64_t self = PFMSTAT_CAST_(uint64_t, getpid());
@@ -154,7 +154,7 @@ static inline int pfmstat_take_(struct pfmstat_state_ *state)
 			continue;
 		if (taken >> 32 == self)
 			return fd;
-		close(fd); /* the copy of the parent's */
+		close(fd); /* the copy of the parent's descriptor */
 	}
 	return -1;
 }
@@ -194,7 +194,7 @@ static inline int pfmstat_ask_(int fd, const char *text, size_t length)
 	return n >= 3 && memcmp(answer, "ack", 3) == 0;
 }
 
-/* pfmstat may close a connection before it reads the next packet, when it has too many: then over a new one. */
+/* pfmstat may close a connection before it reads the next packet, when it has too many: then use a new one. */
 static inline int pfmstat_send_(struct pfmstat_state_ *state, const char *text, size_t length)
 {
 	time_t begin = time(NULL);
@@ -258,7 +258,7 @@ static inline int pfmstat_region_end(const char *name)
 	return pfmstat_is_off_() ? -1 : pfmstat_say_("region end ", name);
 }
 
-/* PFMSTAT_REGION("name"); from here to the end of the block. The name must last as long. */
+/* PFMSTAT_REGION("name"); from here to the end of the block. The name must stay valid as long. */
 #define PFMSTAT_JOIN2_(a, b) a##b
 #define PFMSTAT_JOIN_(a, b)  PFMSTAT_JOIN2_(a, b)
 #ifdef __COUNTER__ /* two may stand in one line */

@@ -1,4 +1,4 @@
-"""A program says to pfmstat which part of it is counted as what.
+"""A program names the parts of it that pfmstat counts separately.
 
     import pfmstat                              pfmstat --regions python3 program.py
 
@@ -35,14 +35,14 @@ __all__ = ["begin", "disable", "enable", "end", "region"]
 
 PATIENCE = 5
 _PREFIX = "/pfmstat-"  # of the directory in the path
-_NAME_BYTES = 256  # of a name that are sent; pfmstat refuses so many
+_NAME_BYTES = 256  # of a name that are sent; pfmstat refuses this length
 
 _off = False
 _idle = []  # (process, socket): used by one thread at a time; append and pop are atomic
 
 
 def _is_ours(connection):
-    """Is the descriptor still what it was? The program may have closed it, and used it again."""
+    """Whether the descriptor is still the connection: the program may have closed it and used it again."""
     try:
         peer = connection.getpeername()
     except OSError:
@@ -51,7 +51,7 @@ def _is_ours(connection):
 
 
 def _wait_for_room(connection):
-    """connect() waits while too many others do: with settimeout() it would fail at once."""
+    """Make connect() wait while too many others wait: with settimeout() it would fail at once."""
     connection.settimeout(None)
     try:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", PATIENCE, 0))
@@ -68,7 +68,7 @@ def _connect():
         _wait_for_room(connection)
         try:
             connection.connect(path)
-        except (BlockingIOError, FileNotFoundError) as error:  # not in time; nobody is there any more
+        except (BlockingIOError, FileNotFoundError) as error:  # no answer in time; pfmstat has ended
             raise ConnectionRefusedError from error
         connection.settimeout(PATIENCE)
     except BaseException:
@@ -78,7 +78,7 @@ def _connect():
 
 
 def _take():
-    """A connection that is idle; None: none is."""
+    """Return an idle connection, or None."""
     while True:
         try:
             process, connection = _idle.pop()
@@ -89,11 +89,11 @@ def _take():
         elif process == os.getpid():
             return connection
         else:
-            connection.close()  # the copy of the parent's
+            connection.close()  # the copy of the parent's descriptor
 
 
 def _ask(connection, text):
-    """The answer; None: the connection has ended. The connection is kept, or closed."""
+    """Return the answer, or None if the connection has ended. The connection is kept, or closed."""
     try:
         connection.send(text)
         answer = connection.recv(64)
@@ -120,13 +120,13 @@ def _say(text):
     give_up = time.monotonic() + PATIENCE
     try:
         connection = _take() or _connect()
-        # pfmstat may close a connection before it reads the next packet, when it has too many: then over a new one
+        # pfmstat may close a connection before it reads the next packet, when it has too many: then use a new one
         answer = _ask(connection, text)
         while answer is None and time.monotonic() < give_up:
             answer = _ask(_connect(), text)
     except (ConnectionError, socket.timeout):
         pass
-    except OSError:  # no descriptor is free, say: that may change
+    except OSError:  # for example, no descriptor is free: that may change
         return False
     if answer is None:
         _off = True
@@ -175,7 +175,7 @@ def end(name):
 
 
 def _makes_object(function):
-    """Does a call only make an object, which runs later?"""
+    """Whether a call only makes an object, which runs later."""
     while isinstance(function, functools.partial):
         function = function.func
     if not hasattr(function, "__code__"):

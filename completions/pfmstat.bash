@@ -1,4 +1,4 @@
-# bash completion for pfmstat. Works alone; with bash-completion, the command's own arguments are completed, too.
+# bash completion for pfmstat. With bash-completion, the command's arguments are completed also.
 # shellcheck shell=bash
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
@@ -9,10 +9,10 @@ _pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p 
 	--export --plot --scan --name --command-output --input'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --openmetrics --append
-	-S --sync --show-output --randomize-env --diff --merge --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
+	-S --sync --show-output --randomize-env --calibrate --diff --merge --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eMptCGxoDIr'
 
-# COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
+# COMP_WORDS is cut at ':' and '=', which belong to our words: join the pieces that no blank separates in the line.
 # Sets words, cword, and first (the index in COMP_WORDS of each word).
 _pfmstat_join() {
 	local line=$COMP_LINE piece blank i
@@ -32,8 +32,8 @@ _pfmstat_join() {
 	done
 }
 
-# What is offered replaces only the piece at the cursor: of each word that begins with $cur, the part that is the
-# piece's goes to COMPREPLY. Arguments: what stands before the item in the word, and the items, one a line, on stdin.
+# An offer replaces only the piece at the cursor: of each word that begins with $cur, this piece goes to COMPREPLY.
+# Arguments: the text before the item in the word, and the items, one per line, on stdin.
 _pfmstat_offer() {
 	local before=$1 item whole=$1$2 piece=${COMP_WORDS[COMP_CWORD]}
 	local cut=$((${#whole} - ${#piece}))
@@ -64,7 +64,7 @@ _pfmstat_binary() {
 	esac
 }
 
-# What may follow KIND: of a user probe: files, and after a file and a colon, its functions; of usdt its probes.
+# Completions after KIND: for a user probe: files, and after a file and a colon, its functions; for usdt its probes.
 _pfmstat_probes() {
 	local kind=${1%%:*} rest=${1#*:} file
 	case $rest in
@@ -87,7 +87,7 @@ _pfmstat_probes() {
 	esac
 }
 
-# Events that begin like ITEM; after a name or a group and a colon, modifiers.
+# Events that begin with ITEM; after a name or a group and a colon, modifiers.
 _pfmstat_events() {
 	local item=$2 names
 
@@ -109,7 +109,7 @@ _pfmstat_events() {
 	fi
 }
 
-# The events of each -e before the cursor, as they are written there.
+# The events of each -e before the cursor, in the same spelling.
 _pfmstat_chosen() {
 	local i list=''
 	for ((i = 1; i < cword; i++)); do
@@ -131,7 +131,7 @@ _pfmstat_tasks() {
 	done
 }
 
-# The names beside the numbers are to be read, not inserted.
+# The names beside the numbers are only shown, not inserted.
 _pfmstat_only_numbers() {
 	if ((${#COMPREPLY[@]} == 1)) || [[ ${COMP_TYPE-} == 37 || ${COMP_TYPE-} == 42 ]]; then
 		COMPREPLY=("${COMPREPLY[@]%%  *}")
@@ -155,11 +155,11 @@ _pfmstat_metrics() {
 	}' | tr , '\n' | sed '/^$/d' | sort -u
 }
 
-# Complete the value of an option: program, option, what stands before the value in the word, the value.
+# Complete the value of an option: program, option, the text before the value in the word, the value.
 _pfmstat_argument() {
 	local program=$1 option=$2 before=$3 value=$4 item quoted=''
 
-	case $value in # readline keeps the quote by itself
+	case $value in # readline keeps the quote
 	[\'\"]*) value=${value:1} quoted=1 ;;
 	esac
 	case $option in
@@ -167,7 +167,7 @@ _pfmstat_argument() {
 		item=${value##*[,\{]}
 		compopt -o nospace 2>/dev/null
 		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_events "$program" "$item")
-		# a single match would end the quote, but the group goes on
+		# a single match would end the quote within the group
 		if [[ $quoted && ${value##*\}} == *\{* && ${#COMPREPLY[@]} -eq 1 ]]; then
 			COMPREPLY+=("${COMPREPLY[0]}}")
 		fi
@@ -239,7 +239,7 @@ _pfmstat_wants() {
 		done
 		;;
 	-?*)
-		# of -de the e wants one; in -ecs, it has it
+		# in -de, e needs one; in -ecs, it has one
 		for ((i = 1; i < ${#word}; i++)); do
 			[[ $_pfmstat_letters_with_argument == *"${word:i:1}"* ]] || continue
 			((i == ${#word} - 1)) && printf '%s' "-${word:i:1}"

@@ -4,8 +4,8 @@
 set -g __pfmstat_letters eMptCGxoDIr
 set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name|command-output|input'
 
-# The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
-# option's argument, and none of --diff and --merge, which have files.
+# The words after the options, or after the last :::, including the one at the cursor: none if that is an option or an
+# option's argument, and none for --diff and --merge, which take files.
 function __pfmstat_command
     set -f words (commandline -cop) (commandline -ct)
     set -e words[1]
@@ -44,7 +44,7 @@ function __pfmstat_argument
     commandline -ct | string replace -r "^(-[^-$__pfmstat_letters]*[$__pfmstat_letters]|--[a-z-]+=)" '' | string replace -r '^[\'"]' ''
 end
 
-# A list of items with commas: what stands before the last one, then each item, which may have a tab and a description.
+# A list of items with commas: the text before the last one, then each item, which may have a tab and a description.
 function __pfmstat_list
     set -f before (__pfmstat_argument | string match -r '^.*[,{]')
     while read -f item
@@ -58,7 +58,7 @@ function __pfmstat_names
     $program --list$argv[1] 2>/dev/null | string replace -rf '^  ([^ (]\S*) *(.*)' '$1\t$2'
 end
 
-# What may follow KIND: of a user probe: files, and after a file and a colon, its functions; of usdt its probes.
+# Completions after KIND: for a user probe: files, and after a file and a colon, its functions; for usdt its probes.
 function __pfmstat_probes
     set -f kind (string replace -r ':.*' '' -- $argv[1])
     set -f rest (string replace -r '^[^:]*:' '' -- $argv[1])
@@ -114,7 +114,7 @@ function __pfmstat_events
     printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return usdt:\tprobe\ of\ a\ program | __pfmstat_list
 end
 
-# The events of each -e before the cursor, as they are written there.
+# The events of each -e before the cursor, in the same spelling.
 function __pfmstat_chosen
     set -f words (commandline -cop)
     for at in (seq (count $words))
@@ -216,6 +216,7 @@ complete -c pfmstat -n __pfmstat_options -l input -r -F -d 'Standard input of ea
 complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
+complete -c pfmstat -n __pfmstat_options -l calibrate -d 'Compare the command with itself, for --fail-if'
 complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
 complete -c pfmstat -n __pfmstat_options -l merge -F -d 'Add up saved reports of ranks or hosts'
 complete -c pfmstat -n __pfmstat_options -l scan -x -d 'Compare with each of these values for {NAME}'

@@ -9,9 +9,8 @@ deb: dist ## build Debian's package, in BUILD/deb, and have lintian look at it
 	cd $(DEB) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc
 	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs $(BUILD)/deb/*.changes
 
-# What the tools that are installed say of the other packages' files; in Debian those of rpm, nix-bin, makepkg and
-# libarchive-tools.
-check-packaging: ## check that the packages' files are sound, and of this version
+# Checks by the installed tools of the other packages; in Debian those of rpm, nix-bin, makepkg and libarchive-tools.
+check-packaging: ## check that the packages' files are valid and of this version
 	@VERSION='$(VERSION)' packaging/check
 
 release-check: ## what must hold before a release is tagged

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Counting what runs already: -p and -t. The tests of the second half are nightly.
+# Attaching to running processes and threads: -p and -t. The tests of the second half are nightly.
 
 load lib
 load shares
@@ -16,7 +16,7 @@ teardown() {
 
 GETPPID=syscalls:sys_enter_getppid
 
-# attach_and_release OPTION...: counts $GETPPID of targets that wait for the file go until they end. What they did is in
+# attach_and_release OPTION...: counts $GETPPID of targets that wait for the file go, until they end; the count is in
 # $sum.
 attach_and_release() {
 	start_counting env pfmstat --control=fifo:ask,answer --csv -o "$report" -e $GETPPID "$@"
@@ -26,7 +26,7 @@ attach_and_release() {
 	equal "$(field $GETPPID status)" exact
 }
 
-@test "-p ends with the process, and counts what it did since" {
+@test "-p ends with the process, and counts its work since the attach" {
 	need_root
 	need_tracepoints
 	start_work until go syscalls 1234
@@ -34,7 +34,7 @@ attach_and_release() {
 	equal "$sum" 1234
 }
 
-@test "-p learns of the process's end from the kernel: no timer, no polling by time" {
+@test "-p gets the process's end from the kernel: no timer, no polling by time" {
 	need strace
 	start_work until go
 	traced -o calls "$PFMSTAT" -e task-clock -o "$report" -p "$pid" &
@@ -42,7 +42,7 @@ attach_and_release() {
 	: >go
 	wait $!
 	grep task-clock "$report"
-	within "$(grep -cE '^p?poll' calls)" 1 $((3 + $(nproc))) # records of what is executed may end before
+	within "$(grep -cE '^p?poll' calls)" 1 $((3 + $(nproc))) # exec records may end before
 	lacks "$(grep -E '^poll' calls | grep -v -- '-1) *= [1-9]')" poll
 	run ! grep -E '^(timerfd_settime|timer_settime|setitimer|alarm)' calls
 }
@@ -78,7 +78,7 @@ attach_and_release() {
 	equal "$sum" $((3 * 5 + 50 * 7))
 }
 
-@test "a process whose first thread has ended: the others are counted exactly" {
+@test "threads are counted exactly after the process's first thread has ended" {
 	need_root
 	need_tracepoints
 	start_work headless go 3 100
@@ -90,7 +90,7 @@ attach_and_release() {
 	equal "$sum" 300
 }
 
-# crowd THREADS SYSCALLS: threads that wait; ${release[@]} lets them go, and ends when they have.
+# crowd THREADS SYSCALLS: threads that wait; ${release[@]} continues them, and ends when they have ended.
 crowd() {
 	rm -f go
 	start_work crowd go "$1" "$2"
@@ -112,17 +112,17 @@ release_when_attached() {
 	equal "$(field $GETPPID status)" exact
 }
 
-# last_value NAME: of the whole, which comes after the intervals.
+# last_value NAME: the value of the whole run, which follows the intervals.
 last_value() {
 	awk -F, -v name="$1" '$7 == name { value = $10 } END { print value }' "$report"
 }
 
-# "${limited[@]}" PROGRAM ARG...: no more than 400 descriptors, which may not be raised.
+# "${limited[@]}" PROGRAM ARG...: with a limit of 400 descriptors, which may not be raised.
 # shellcheck disable=SC2016
 limited=(bash -c 'ulimit -n 400 && exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$@"' limited)
 
 
-@test "more threads than descriptors allow: an error with the numbers and the command" {
+@test "more threads than descriptors: an error with the numbers and the command to run" {
 	need_root
 	need setpriv
 	local how threads
@@ -132,7 +132,7 @@ limited=(bash -c 'ulimit -n 400 && exec setpriv --bounding-set -sys_resource --i
 		run -125 --separate-stderr "${limited[@]}" "$PFMSTAT" $how -e cs,faults -p "$pid"
 		contains "$stderr" '1002 descriptors are needed for 2 events on 501 threads, and 64 for the rest, but no more than 400 may be open' 'ulimit -Hn 1066'
 	done
-	# and where the threads are named
+	# and where the error names the threads
 	threads=$(printf '%s\n' "/proc/$pid/task/"* | sed 's|.*/||' | paste -sd,)
 	for how in '' -i '--per-thread --top=1'; do
 		# shellcheck disable=SC2086
@@ -146,7 +146,7 @@ traced() {
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace "$@"
 }
 
-# calls_of FILE: system calls in a summary of strace -c.
+# calls_of FILE: the number of system calls in a summary of strace -c.
 calls_of() {
 	awk '$NF == "total" { print $4 }' "$1"
 }
@@ -214,7 +214,7 @@ calls_of() {
 	equal "$(value $GETPPID)" 10
 }
 
-@test "SIGTERM while attached: the report comes, the process lives on" {
+@test "SIGTERM while attached: the report is written, and the process continues" {
 	start_work sleep 60000
 	start_counting env pfmstat --control=fifo:ask,answer -e task-clock -o "$report" -p "$pid"
 	local me=$counting rc=0
@@ -237,7 +237,7 @@ calls_of() {
 	END
 }
 
-@test "a zombie is named as one, and not counted" {
+@test "a zombie is reported as a zombie, and not counted" {
 	local child
 	# a child of a program that waits for none
 	# shellcheck disable=SC2016
@@ -251,7 +251,7 @@ calls_of() {
 	contains "$stderr" zombie
 }
 
-@test "an invalid pid is refused with the token" {
+@test "an invalid pid is refused, and the message names the token" {
 	said <<-'END'
 		125 | -e task-clock -p ''             | -p: '' in '' is not a process or thread id
 		125 | -e task-clock -p 0              | -p: '0' in '0' is not
@@ -263,7 +263,7 @@ calls_of() {
 	END
 }
 
-@test "in a PID namespace with the /proc of another one, no wrong process is counted" {
+@test "in a PID namespace with another namespace's /proc, no wrong process is counted" {
 	local option
 	need_own_mounts
 	for option in -p -t '--by=comm -p'; do
@@ -291,8 +291,8 @@ calls_of() {
 
 # ---- nightly ----
 
-# attach_in_intervals OPTION...: the same, in intervals, of which the first is over when the file is there. $sum is that of
-# all intervals.
+# attach_in_intervals OPTION...: like attach_and_release, in intervals, the first of which ends before the file go
+# exists. $sum is the sum over all intervals.
 attach_in_intervals() {
 	rm -f "$report"
 	pfmstat --csv -I50 -o "$report" -e $GETPPID "$@" 2>err &
@@ -303,9 +303,9 @@ attach_in_intervals() {
 	lacks "$(awk -F, -v name=$GETPPID '$7 == name { print $9 }' "$report" | sort -u | xargs)" lost
 }
 
-# Nightly: it is deterministic, and takes seconds under load.
+# Nightly: it is deterministic, but takes seconds under load.
 # bats test_tags=nightly
-@test "2,000 threads are counted, whatever the soft limit on descriptors" {
+@test "2,000 threads are counted with any soft limit on descriptors" {
 	need_root
 	need_tracepoints
 	[ "$(ulimit -Hn)" -ge 4096 ] || machine 'the hard limit on descriptors is below 4096'
@@ -315,9 +315,9 @@ attach_in_intervals() {
 	equal "$(field $GETPPID status)" exact
 }
 
-# Of a program that no other user runs, a process of 501 threads calls work_probe 2,000 times, three quarters
-# of them in threads that begin later; meanwhile another process calls it 700 times. $calls is what was counted. Where the
-# kernel hid switches, the sum may include calls of the other process, but never lacks one.
+# A process of 501 threads calls work_probe 2,000 times, three quarters of them in threads that begin later. At the same
+# time, another process calls it 700 times; no other user runs this program. $calls is the count. Where the kernel hid
+# switches, the sum may include calls of the other process, but never lacks one.
 count_crowd() {
 	# shellcheck disable=SC2016
 	watched "${limited[@]}" bash -c '
@@ -340,7 +340,7 @@ count_crowd() {
 	fi
 }
 
-# calls_to_attach THREADS OPTION...: to one process of so many, into $calls.
+# calls_to_attach THREADS OPTION...: the system calls for attaching to a process with that number of threads, in $calls.
 calls_to_attach() {
 	local threads=$1
 	shift
@@ -351,7 +351,7 @@ calls_to_attach() {
 	calls=$(calls_of calls)
 }
 
-# Nightly: it is deterministic, and traces some 20,000 system calls.
+# Nightly: it is deterministic, but traces some 20,000 system calls.
 # bats test_tags=nightly
 @test "attaching to twice the threads takes twice the system calls" {
 	need_root
@@ -369,9 +369,9 @@ calls_to_attach() {
 	done
 }
 
-# Nightly: as the test before.
+# Nightly: see the test before.
 # bats test_tags=nightly
-@test "attaching to twice the processes, a row for each thread, takes twice the system calls" {
+@test "attaching to twice the processes with a row per thread takes twice the system calls" {
 	need strace
 	local processes calls=() pids=() i
 	for processes in 20 40; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# Tasks that are born while counters are opened, switched and read: what the kernel does then is told in src/count/counters.h
-# and src/count/counters_internal.h. The nightly tests look for births at such moments by chance: they fail only if something
-# is wrong. Without what is done about it, each of them fails more often than not, but for the one that attaches, which seldom
-# meets the moment; the tests of the gate make a birth at such a moment.
+# Tasks that start while counters are opened, switched or read. src/count/counters.h and src/count/counters_internal.h
+# describe the kernel's behaviour. The nightly tests meet such moments by chance; no right result fails. Without the
+# code for these moments, each nightly test fails more often than not, except the attach test, which seldom meets the
+# moment. The gate's tests create the moment.
 
 load lib
 
@@ -16,13 +16,13 @@ teardown() {
 
 GETPPID=syscalls:sys_enter_getppid
 
-# Of the rows of events in a CSV report: all states that there are.
+# All states of the events' rows in a CSV report.
 states() {
 	awk -F, '$1 == "count" && $7 !~ /^(duration_time|user_time|system_time|max_rss)$/ { print $9 }' "$report" | sort -u | xargs
 }
 
-# Each thread is born when pfmstat has read the list of threads and the thread that starts it is not open yet: pfmstat is
-# stopped by a signal there, and told to go on.
+# Each thread starts after pfmstat has read the list of threads and before it has opened the thread that starts it: a
+# signal stops pfmstat there, and SIGCONT continues it.
 @test "threads that start during an attach are found, and their threads also" {
 	local thread
 	need_root
@@ -62,8 +62,9 @@ states() {
 	equal "$(value $GETPPID)" 50
 }
 
-# A child that is born when the first event is open and the second is not: stopped by a signal there, and told to go on.
-@test "a child born between two events of a group: they are opened again" {
+# A child that starts after the first event is opened and before the second: a signal stops pfmstat there, and SIGCONT
+# continues it.
+@test "a child that starts between the opens of two events of a group: the events are opened again" {
 	local events
 	need_kernel_side
 	for events in cs,page-faults,task-clock '{cs,page-faults},{task-clock,faults}'; do
@@ -84,9 +85,9 @@ states() {
 	done
 }
 
-# Nightly: whether a child is born between two events is chance; no right result fails.
+# Nightly: chance decides whether a child starts between two events; no right result fails.
 # bats test_tags=nightly
-@test "children born while a running process is attached to: no group is torn" {
+@test "children that start during an attach: no group is torn" {
 	need_kernel_side
 	start_work families 600000 50
 	for _ in 1 2 3 4 5 6; do
@@ -105,9 +106,9 @@ intervals() {
 	[ "$(grep -c ',task-clock,' "$report")" -ge "$1" ]
 }
 
-# Nightly: whether a thread is born while counters are read is chance; no right result fails.
+# Nightly: chance decides whether a thread starts while counters are read; no right result fails.
 # bats test_tags=nightly
-@test "threads born while counters are read: no interval is lost" {
+@test "threads that start while counters are read: no interval is lost" {
 	need_kernel_side
 	pfmstat --csv -o "$report" -I 10 -e '{task-clock,cs,page-faults}' "$WORK" chain-until go 1 0 &
 	wait_for intervals 50
@@ -116,9 +117,9 @@ intervals() {
 	matches "$(states)" '^exact( idle)?$'
 }
 
-# A chain of threads, one call each, while counting is switched on and off again from outside: how many calls there were
-# is known before and after each switch, and so are bounds of the count. The chain goes on for a while between the
-# switches, and after them.
+# A chain of threads with one call each, while another process switches counting on and off. The number of calls before
+# and after each switch is known, and so are bounds of the count. The chain continues between the switches and after
+# them.
 switch_beside_chain() {
 	rm -f c a shown stop
 	mkfifo c a
@@ -161,8 +162,9 @@ switch_beside_chain() {
 	pfmstat --csv -o "$report" -D -1 --control=fifo:c,a -e $GETPPID python3 client.py "$WORK" >bounds
 }
 
-# Nightly: whether a thread is born while counters are switched is chance. While events are switched on a CPU, the kernel may
-# miss an occurrence there or count it twice: the bounds have the slack of all links that are made while a switch is answered.
+# Nightly: chance decides whether a thread starts while counters are switched. While events are switched on a CPU, the
+# kernel may miss an occurrence there or count it twice: the bounds allow for all links that are made while a switch is
+# answered.
 # bats test_tags=nightly
 @test "threads that start while counting is switched are counted while it is on, and their threads also" {
 	need_root

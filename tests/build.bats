@@ -1,4 +1,4 @@
-# The Makefile: what it prints, which flags it heeds, what it installs.
+# The Makefile: its output, the flags that it heeds, the files that it installs.
 bats_require_minimum_version 1.5.0
 load lib
 
@@ -8,12 +8,12 @@ setup() {
 	unset MAKEFLAGS MAKELEVEL MFLAGS CPPFLAGS SANITIZE V
 }
 
-# make in the source tree, with a BUILD of the test's own.
+# make in the source tree, with a BUILD of the test.
 make_here() {
 	make -C "$ROOT" --no-print-directory BUILD="$PWD/b" "$@"
 }
 
-@test "a file that is compiled is one short line, the command with V=1, and nothing with -s" {
+@test "compiling a file prints one short line, the command with V=1, and nothing with -s" {
 	need cc
 	equal "$(make_here "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
 	rm b/obj/lib/random.o
@@ -23,12 +23,12 @@ make_here() {
 	[ -s b/obj/lib/random.o ]
 }
 
-# The packages that `make WORD...` would install on a machine that has none.
+# The packages that `make WORD...` would install on a machine without any of them.
 packages_of() {
 	make_here -n "$@" | sed -n 's/.*for package in \([^;]*\);.*/\1/p' | xargs -n 1
 }
 
-@test "deps installs what building needs before run and install, and otherwise also what testing needs" {
+@test "deps installs the build's packages before run and install, and otherwise also those of the tests" {
 	local building testing
 	building=$(packages_of deps run)
 	testing=$(packages_of deps)
@@ -54,7 +54,7 @@ packages_of() {
 	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
 }
 
-@test "objects that name the directory of metrics are built again for another one" {
+@test "objects that contain the directory of metrics are rebuilt for another directory" {
 	need cc
 	local objects
 	objects=$(grep -l METRICS_DIRECTORY "$ROOT"/src/*/*.c "$ROOT"/src/*/*/*.c | sed "s|^$ROOT/src|$PWD/b/obj|; s|c$|o|")
@@ -75,7 +75,7 @@ packages_of() {
 	[ -s 'a tree/build/obj/lib/random.o' ]
 }
 
-@test "install puts everything below DESTDIR, and uninstall leaves nothing of it" {
+@test "install puts everything below DESTDIR, and uninstall removes all of it" {
 	mkdir b
 	cp "$PFMSTAT" b/pfmstat
 	make_here -o "$PWD/b/pfmstat" install DESTDIR="$PWD/root" PREFIX=/usr >/dev/null

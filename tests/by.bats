@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# --by: which process, program or thread did how much. Kernels of some virtual machines hide context switches, and work at
-# a hidden one is charged to the row (unattributed). So the tests here ask only for what is true in every run: rows add up,
-# every process is listed, records conform to the schema, errors say what is wrong. How much each row has is tested on
-# traces made by hand (tests/unit/by/test_accounting_replay.c), and on this kernel in by_exact.bats.
+# --by: a row for each process, program or thread. Some virtual machines' kernels hide context switches, and work at a
+# hidden switch is charged to the row (unattributed). So these tests check only statements that are true in every run:
+# rows add up, every process is listed, records conform to the schema, errors name the cause. The values of the rows are
+# tested on traces made by hand (tests/unit/by/test_accounting_replay.c), and on this kernel in by_exact.bats.
 
 load lib
 load shares
 
-@test 'the rows of processes, programs and threads add up to the total, and each program has one' {
+@test 'the rows of processes, programs and threads add up to the total, and each program has a row' {
 	need_tracepoints
 	local by
 	for by in process comm thread; do
@@ -18,7 +18,7 @@ load shares
 	done
 }
 
-@test 'the rows of the whole machine and of one CPU add up, and the idle task has one' {
+@test 'the rows of the whole machine and of one CPU add up, and the idle task has a row' {
 	local options
 	for options in '-a --by=process' '-a --by=comm' '-a --by=thread' '-C 0 --by=process'; do
 		# shellcheck disable=SC2086
@@ -28,22 +28,22 @@ load shares
 	done
 }
 
-@test 'a row of a program says how many processes it stands for' {
+@test 'a row of a program contains the number of its processes' {
 	run_pfmstat -x';' -o "$report" --by=comm -e page-faults -- sh -c "$WORK exit 0; $WORK exit 0; $WORK exit 0"
 	expect_status 0
 	matches "$(<"$report")" $'\n''work;3;[0-9]+;' $'\n''sh;[0-9]+;'
 }
 
-@test '--top shows the largest, and one row for all others' {
+@test '--top shows the largest rows, and one row for all others' {
 	run_pfmstat --csv -o "$report" --by=process --top=1 -e page-faults -- sh -c "$WORK faults 10; $WORK faults 20; $WORK faults 30"
 	expect_status 0
 	sums
-	# what could not be attributed is one of them, if there is anything
+	# the row of unattributed work is one of them, if there is any
 	matches "$(<"$report")" ',process,\([34] others\),page-faults,'
 	equal "$(shares process page-faults | wc -l)" 2
 }
 
-@test 'a running process is listed, and processes that it starts' {
+@test 'a running process and the processes that it starts are listed' {
 	# shellcheck disable=SC2016
 	start_waiting "$WORK" await child 0 10
 	# shellcheck disable=SC2016
@@ -94,7 +94,7 @@ load shares
 	done
 }
 
-# ends_of JOB...: when the process has ended whose threads end while it is counted.
+# ends_of JOB...: ends when the process has ended whose threads end while it is counted.
 ends_of() {
 	start_held held 2 chain 2 1 "$@"
 	# shellcheck disable=SC2016
@@ -119,7 +119,7 @@ ends_of() {
 	cp "$WORK" '(idle)'
 	run_pfmstat --csv -o "$report" -a --by=comm -e page-faults sh -c "./'(idle)' exit 0; ./'(idle)' faults 500"
 	expect_status 0
-	# its own row has no program's name, and an idle task has no page faults
+	# pfmstat's row has no program's name, and an idle task has no page faults
 	equal "$(awk -F, '$6 == "(idle)" && $7 == "page-faults" && $(NF - 2) == "" { print $10 }' "$report")" 0
 	run_pfmstat -x';' -o "$report" --by=comm -e page-faults sh -c "./'(idle)' exit 0; ./'(idle)' faults 500"
 	contains "$(<"$report")" $'\n''\x28idle);2;'
@@ -143,17 +143,17 @@ ends_of() {
 	cmdlines
 }
 
-@test 'a process may end as soon as its command line was read' {
+@test 'a process may end as soon as its command line has been read' {
 	need jq strace
 	start_work sleep 60000
-	# it has ended, says the read that would find the end of the file
+	# the read that would find the end of the file finds that the process has ended
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -f -o log -P "/proc/$pid/cmdline" -e trace=read \
 		-e inject=read:error=ESRCH:when=2 "$PFMSTAT" --json -o "$report" --by=process --cmdline -e cs -p "$pid" true
 	contains "$(<log)" 'ESRCH (No such process) (INJECTED)'
 	equal "$(command_lines)" "$WORK sleep 60000"
 }
 
-@test 'a run with --pre and the like has its tree' {
+@test 'a run with --pre and similar options shows its tree' {
 	need jq
 	local option
 	for option in --pre=true --post=true --setup=true -S; do
@@ -178,7 +178,7 @@ ends_of() {
 	END
 }
 
-@test 'a user that may not watch CPUs gets the missing permission' {
+@test 'a user without the right to watch CPUs gets the missing permission named' {
 	local level options
 	need_root
 	need setpriv
@@ -197,7 +197,7 @@ ends_of() {
 	rm -rf "$STAGE"
 }
 
-@test 'each CPU has as much room for records, whatever may be locked' {
+@test 'each CPU has the same room for records with any limit on locked memory' {
 	need_root
 	need setpriv
 	local range sizes=
@@ -212,7 +212,7 @@ ends_of() {
 	equal "$(tr ' ' '\n' <<<"${sizes% }" | sort -u | wc -l)" 1
 }
 
-@test 'an event that is not open on one of the CPUs is not the whole of any process' {
+@test 'an event that is not open on one of the CPUs is a lower bound for each process' {
 	need_two_cpus
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs --by=process "$WORK" faults 100
 	equal "$(lost_on_cpu_1 page-faults)" 'process lost , total lost '
@@ -265,9 +265,9 @@ has_ended() {
 	grep -qs '^State:.Z' "/proc/$(cat command)/status"
 }
 
-# The command stops pfmstat, and makes more switches than a ring has room for. pfmstat goes on when the command has ended, on
-# the same CPU, where no switch to it comes after it has read the ring.
-@test 'records are lost at the end of a command: the rest is unattributed, and no count is exact' {
+# The command stops pfmstat, and makes more switches than a ring has room for. pfmstat continues when the command has
+# ended, on the same CPU: no switch to pfmstat follows its read of the ring.
+@test 'records lost at the end of a command: the rest is unattributed, and no count is exact' {
 	need_tracepoints
 	need taskset
 	# shellcheck disable=SC2016

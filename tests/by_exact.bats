@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
-# --by on this kernel: each process, program or thread has exactly its own work, which is known to the last system call.
+# --by on this kernel: each process, program or thread has exactly its work, known to the last system call.
 #
-# Nightly: a run can be judged exactly only if the kernel recorded every context switch, and some virtual machines' kernels
-# do not. No right result fails: where a test does not say otherwise, all it asks for is either true in every run or judged
-# by what ftrace saw of the switches (shares.bash).
+# Nightly: a run can be judged exactly only if the kernel recorded every context switch, and some virtual machines'
+# kernels do not. No right result fails: unless a test says otherwise, its checks hold in every run, or are judged by
+# the switches that ftrace saw (shares.bash).
 # bats file_tags=nightly
 
 load lib
 load shares
 
-# by ARG...: one run with a row for each, watched.
+# by ARG...: one watched run with a row for each.
 by() {
 	watched pfmstat --csv -o "$report" "$@"
 }
@@ -22,7 +22,7 @@ own_syscalls() {
 	rows process syscalls:sys_enter_getppid work 1000 7 0 500
 }
 
-@test 'by: each process has exactly its own system calls' {
+@test 'by: each process has exactly its system calls' {
 	need_tracepoints
 	until_clean own_syscalls
 }
@@ -35,7 +35,7 @@ own_faults() {
 	! is_clean || within "$(shares process page-faults | awk '$1 == "work" { n = $2 - n } END { print n }')" 1990 2010
 }
 
-@test 'by: each process has exactly its own page faults' {
+@test 'by: each process has exactly its page faults' {
 	until_clean own_faults
 }
 
@@ -101,7 +101,7 @@ own_from_exec() {
 
 @test 'by: a fork bomb of 5,000 processes' {
 	need_tracepoints
-	# one run: each process that was not at a gap is judged exactly
+	# one run: each process without a hidden switch is judged exactly
 	by --by=process -e syscalls:sys_enter_getppid,page-faults "$WORK" bomb 5000
 	expect_status 0
 	sums
@@ -134,7 +134,7 @@ own_of_threads() {
 	until_clean own_of_threads
 }
 
-# order_of BY ORDER...: of the names.
+# order_of BY ORDER...: the order of the names.
 order_of() {
 	by --by="$1" -e syscalls:sys_enter_getppid -- sh -c "$WORK syscalls 10; $WORK name other syscalls 2000; true"
 	expect_status 0
@@ -143,7 +143,7 @@ order_of() {
 	! is_clean || equal "$(shares "$1" syscalls:sys_enter_getppid | awk '$1 { printf "%s ", $1 }')" "$2"
 }
 
-@test 'by: program names and threads come largest first, processes as they were born' {
+@test 'by: program names and threads come largest first, processes in the order of their start' {
 	need_tracepoints
 	until_clean order_of comm 'other work sh '
 	until_clean order_of thread 'other work sh '
@@ -168,22 +168,22 @@ field_of_others() {
 		"$report" "$1"
 }
 
-@test 'by: the largest, and the rest as one' {
+@test 'by: the largest rows, and one row for the rest' {
 	need_tracepoints
 	until_clean the_largest
 }
 
-# Processes that have ended are kept together, a thousand and more of them.
+# Processes that have ended are kept together, more than a thousand of them.
 ended_together() {
 	by --by=comm -e syscalls:sys_enter_getppid -- \
 		sh -c "$WORK bomb 3000; $WORK name other bomb 2000; i=0; while [ \$i -lt 20 ]; do $WORK syscalls 3; i=\$((i + 1)); done"
 	expect_status 0
 	sums
-	within "$(value syscalls:sys_enter_getppid)" 5060 5061 # a shell asks once, too
+	within "$(value syscalls:sys_enter_getppid)" 5060 5061 # a shell also asks once
 	rows --each 3 comm syscalls:sys_enter_getppid work 3060 , other 2000
 }
 
-@test 'by: thousands that have ended are in the row of their program' {
+@test 'by: thousands of ended processes are in the row of their program' {
 	need_tracepoints
 	ended_together
 }
@@ -192,7 +192,7 @@ own_paths() {
 	watched pfmstat --folded=syscalls:sys_enter_getppid -e syscalls:sys_enter_getppid -o "$report" -- \
 		sh -c "$WORK syscalls 10 child 1 300; $WORK syscalls 40; true"
 	expect_status 0
-	within "$(awk '{ n += $NF } END { print n }' "$report")" 350 351 # a shell asks once, too
+	within "$(awk '{ n += $NF } END { print n }' "$report")" 350 351 # a shell also asks once
 	is_clean || return 0
 	equal "$(grep -v '^sh ' "$report" | tr '\n' ' ')" 'sh;work 50 sh;work;work 300 '
 }
@@ -278,13 +278,14 @@ own_elsewhere() {
 	until_clean own_elsewhere
 }
 
-# Of these bounds of memory, those of intervals are far above what a run needs unless the machine stalls for seconds: until an
-# interval comes, what has ended in it is kept.
+# The bounds of memory for intervals are far above a run's need unless the machine stalls for seconds: rows of ended
+# tasks are kept until the interval ends.
 @test 'by: ended processes without a row cost no memory' {
 	sanitized && machine 'sanitizers keep what is freed'
 	local how few many forks most
 	for how in --by=comm '--by=process --top=5' '--by=thread -I 100' '-a --by=comm -I 100 --summary' '--by=comm -D 500'; do
-		# KiB; kept, each would take more than one. Of the whole machine, what others run counts, too.
+		# KiB; each would take more than one if kept. For the whole machine, other programs' processes also
+		# count.
 		forks=4500 most=2000
 		[[ $how != *-I* ]] || forks=20000 most=12000
 		# shellcheck disable=SC2086
@@ -295,11 +296,11 @@ own_elsewhere() {
 		within "$many" 0 $((few + most))
 		[[ $how != *top* ]] || matches "$(<many)" "\(449[67] others\)"
 	done
-	run_pfmstat --json -o "$report" --by=comm -e cs "$WORK" forks 2000 8 # where each is told of, it stays
+	run_pfmstat --json -o "$report" --by=comm -e cs "$WORK" forks 2000 8 # where each has a row, it stays
 	equal "$(grep -c '"kind":"process"' "$report")" 2001
 }
 
-# A shell calls getppid itself when it starts, so that has to be over.
+# A shell calls getppid itself when it starts, so wait until it has.
 own_of_running() {
 	rm -f ready
 	# shellcheck disable=SC2016
@@ -349,8 +350,9 @@ own_of_a_hundred() {
 	matches "$(<"$report")" 'work;100;[0-9]+;'
 }
 
-# told_apart NAME: in $report (--csv), the row of pfmstat's own, if it has to be there, and that of the programs so called.
-told_apart() {
+# distinguished NAME: in $report (--csv), pfmstat's row of that name, if it must exist, and the row of the programs with
+# that name.
+distinguished() {
 	python3 - "$report" "$@" <<-'END'
 		import csv, sys
 		path, name, *needed = sys.argv[1:]
@@ -367,17 +369,17 @@ told_apart() {
 
 called_like_ours="./'(idle)' faults 500; ./'(unattributed)' faults 500; ./'(4 others)' faults 500; ./'(idle)' faults 500"
 
-own_of_same_name() {
+rows_of_same_name() {
 	watched pfmstat --csv -o "$report" -a --by=comm -e page-faults sh -c "$called_like_ours"
 	expect_status 0
 	is_clean || return 0
-	told_apart '(idle)' needed
-	told_apart '(unattributed)'
-	told_apart '(4 others)'
+	distinguished '(idle)' needed
+	distinguished '(unattributed)'
+	distinguished '(4 others)'
 }
 
-# own_text PATTERN... -- OPTION...: what the report has of them.
-own_text() {
+# text_of_same_name PATTERN... -- OPTION...: the report of these programs matches the patterns.
+text_of_same_name() {
 	local patterns=()
 	while [ "$1" != -- ]; do
 		patterns+=("$1")
@@ -393,13 +395,13 @@ own_text() {
 	cp "$WORK" '(idle)'
 	cp "$WORK" '(unattributed)'
 	cp "$WORK" '(4 others)'
-	until_clean own_of_same_name
-	until_clean own_text ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,'$'\n' -- --csv -a --by=comm --top=1
-	until_clean own_text '\(idle\);1;0;;page-faults' '\\x28idle\);[2-9];[1-9][0-9]*;;page-faults' \
+	until_clean rows_of_same_name
+	until_clean text_of_same_name ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,'$'\n' -- --csv -a --by=comm --top=1
+	until_clean text_of_same_name '\(idle\);1;0;;page-faults' '\\x28idle\);[2-9];[1-9][0-9]*;;page-faults' \
 		'\\x28unattributed\);[1-9];[1-9]' '\\x284 others\);[1-9];[1-9]' -- -x';' -a --by=comm
 	run ! grep -qvE '^[^;]*;[0-9]+;[0-9]+;;page-faults;|^[0-9.]*;|^#|^$' "$report" # a count of processes in each row
-	until_clean own_text ' \(idle\) \(1\)' ' \\x28idle\) \([2-9]\)' ' \\x28unattributed\) \([1-9]\)' -- -a --by=comm
-	until_clean own_text 'sh;\\x28idle\) [1-9]' 'sh;\\x28unattributed\) [1-9]' -- --folded=page-faults
+	until_clean text_of_same_name ' \(idle\) \(1\)' ' \\x28idle\) \([2-9]\)' ' \\x28unattributed\) \([1-9]\)' -- -a --by=comm
+	until_clean text_of_same_name 'sh;\\x28idle\) [1-9]' 'sh;\\x28unattributed\) [1-9]' -- --folded=page-faults
 	run ! grep -q '^(idle)\|;(' "$report"
 }
 
@@ -414,17 +416,17 @@ own_text() {
 	contains " $(shares comm page-faults | tr '\n' ' ')" ' make ' ' as ' ' ld'
 }
 
-# The programs wait in a loop for their command lines to be read: a machine that takes them off their CPU 500 times until then
-# has taken seconds for it.
-@test 'by: command lines, and the command is not disturbed by reading them' {
+# The programs wait in a loop for their command lines to be read: a machine that takes them off their CPU 500 times
+# before that has stalled for seconds.
+@test 'by: reading command lines does not disturb the command' {
 	need jq taskset strace
-	# on one CPU with the command pfmstat must not be woken by each switch, its own included: that were thousands
+	# on one CPU with the command, pfmstat must not be woken by each switch, which would be thousands
 	taskset -pc "$(taskset -pc $BASHPID | sed 's/.*: //; s/[-,].*//')" $BASHPID >/dev/null
 	cmdlines
 	within "$(jq -r 'select(.kind == "count" and .name == "cs" and .scope == "total") | .value' "$report")" 2 500
 }
 
-@test 'by: a run with --pre and the like also has its tree' {
+@test 'by: a run with --pre and similar options shows its tree' {
 	need jq
 	local option
 	for option in --pre=true --post=true --setup=true -S; do
@@ -437,7 +439,7 @@ own_text() {
 	equal "$(jq -r 'select(.kind == "process") | .names[-1]' "$report" | xargs)" 'sh work'
 }
 
-# Each child that has no row is a record that was lost, and said to be; another process is never taken in.
+# Each child without a row is a lost record, and reported as one; no other process is included.
 @test 'by: reused ids' {
 	local again=/proc/sys/kernel/ns_last_pid lost
 	need_root
@@ -471,17 +473,17 @@ own_text() {
 		run shares "${scope%% *}" syscalls:sys_enter_getppid
 		lacks "$output" '(idle) '
 		contains "$output" '(idle, outside) '
-		# the kernel may hide some of it
+		# the kernel may hide some of the work
 		within "$(awk '/outside|unattributed/ { n += $NF } END { print n }' <<<"$output")" 3000 1e9
 	done
 	run unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
-	contains "$output" 'in a PID namespace' 'the row (idle, outside)'
+	contains "$output" 'in a PID namespace' 'and the idle task are counted as one'
 	run_pfmstat -a --by=comm -e cs true
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'
 }
 
-@test 'by: an event that is not open on one of the CPUs is not the whole of any process' {
+@test 'by: an event that is not open on one of the CPUs is a lower bound for each process' {
 	local cell
 	need_two_cpus
 	need_breakpoints

@@ -1,24 +1,24 @@
 #!/usr/bin/env bats
-# --by and --per-thread in intervals and after a delay: which task did how much when, and it adds up. Which interval what is
-# charged to is tested on traces made by hand, too (tests/unit/by/test_accounting_replay.c).
+# --by and --per-thread in intervals and after a delay: the work of each task in each interval adds up.
+# tests/unit/by/test_accounting_replay.c tests on traces made by hand to which interval work is charged.
 #
-# The tests of the second half are nightly: they judge by what ftrace saw of the context switches whether each row has what
-# was done (shares.bash), so that no right result fails, and some of them need the machine to keep to a time.
+# The tests of the second half are nightly: they judge each row by the context switches that ftrace saw (shares.bash),
+# so that no right result fails, and some of them need a machine that does not stall.
 
 load lib
 load shares
 
 setup() {
 	shares_setup
-	# ./intervals N [TEXT]: a command that ends when the report has so many intervals, each with a line with this text; what
-	# comes after it is in a later one.
+	# ./intervals N [TEXT]: a command that ends when the report contains N intervals, each with a line with this
+	# text; work after it is in a later interval.
 	printf '#!/bin/sh\nuntil [ "$(grep -c "${2-total,,page-faults,}" "%s")" -ge "$1" ]; do sleep 0.01; done 2>&-\n' \
 		"$report" >intervals
 	chmod +x intervals
 }
 
-# adds_up: each row's value, raw count and times are the sums of those in the intervals, and in each interval, and in the
-# whole, the rows add up to the total. There are so many intervals at the least.
+# adds_up N: each row's value, raw count and times are the sums over its intervals, and in each interval and in the
+# whole run the rows add up to the total. There are at least N intervals.
 adds_up() {
 	python3 - "$report" "$1" <<-'END'
 		import collections, csv, sys
@@ -41,7 +41,7 @@ adds_up() {
 	END
 }
 
-@test 'rows of intervals add up to the total of each, and the intervals to the whole' {
+@test 'the rows of each interval add up to its total, and the intervals to the whole run' {
 	need_tracepoints
 	local options
 	for options in --by=process --by=comm --per-thread '-a --by=process'; do
@@ -54,7 +54,7 @@ adds_up() {
 	done
 }
 
-@test 'the table has a heading for each interval, and the tree for the whole' {
+@test 'the table has a heading for each interval, and a tree for the whole run' {
 	# shellcheck disable=SC2016
 	run_pfmstat --by=process -I 20 --summary -e page-faults -o "$report" -- \
 		sh -c '"$0" name small faults 100; ./intervals 2 "^ .*[0-9] *page-faults"; "$0" name large faults 500; true' "$WORK"
@@ -63,7 +63,7 @@ adds_up() {
 	matches "$(<"$report")" '# +time +counts unit events' $'\n[^\n]*  sh\n[^\n]*    small\n'
 }
 
-@test 'intervals of rows in reports for programs' {
+@test 'intervals of rows in machine-readable reports' {
 	# shellcheck disable=SC2016
 	run_pfmstat -x';' -o "$report" --by=process -I 20 --summary -e page-faults -- \
 		sh -c './intervals 2 "^[0-9.]*;[0-9]*;;page-faults"' "$WORK"
@@ -105,7 +105,7 @@ adds_up() {
 	equal "$(<"$report")" ''
 }
 
-@test '--delay: rows of intervals add up to the whole from there on' {
+@test '--delay: rows of intervals add up to the whole after the delay' {
 	run_pfmstat --csv --summary -o "$report" --by=process -D 20 -I 20 -e page-faults -- \
 		sh -c "$WORK faults 100; ./intervals 1; $WORK faults 200; ./intervals 2"
 	expect_status 0
@@ -128,8 +128,8 @@ has_real_time() {
 	[ "$(nproc)" -gt 1 ] && chrt -f 2 true 2>/dev/null
 }
 
-# in_front COMMAND...: a watched run in front of what else runs on the machine: what is to happen in an interval does, and
-# a task that stays on its CPU is not taken off it, so that no context switch tells what it has done.
+# in_front COMMAND...: a watched run with priority over other programs of the machine: events happen in the intended
+# interval, and a task that stays on its CPU has no context switch that would show its work.
 in_front() {
 	local front=(nice -n -20)
 	! has_real_time || front=(chrt -f 2)
@@ -137,13 +137,13 @@ in_front() {
 	expect_status 0
 }
 
-# by ARG...: the same; the whole, without a time, comes after the intervals.
+# by ARG...: the same for pfmstat; the whole run, without a time, follows the intervals.
 by() {
 	in_front pfmstat --csv --summary -o "$report" "$@"
 }
 
-# intervals SCOPE EVENT [AFTER BEFORE]: "comm value", the sum of each name's rows in the intervals that end in this time,
-# but for those that are 0.
+# intervals SCOPE EVENT [AFTER BEFORE]: "comm value", the sum of each name's rows in the intervals that end in this
+# time, without sums of 0.
 intervals() {
 	python3 - "$report" "$1" "$2" "${3:-0}" "${4:-1000}" <<-'END'
 		import collections, csv, sys
@@ -159,9 +159,9 @@ intervals() {
 	END
 }
 
-# Nightly: each run has to have two intervals of 20 ms, which only a machine that stalls can miss.
+# Nightly: each run must have two intervals of 20 ms, which fails only on a machine that stalls.
 # bats test_tags=nightly
-@test 'intervals of processes, programs and threads add up to the whole' {
+@test 'intervals of processes, programs and threads add up to the whole run' {
 	need_tracepoints
 	local by
 	for by in --by=process --by=comm --by=thread --per-thread; do
@@ -180,9 +180,9 @@ intervals() {
 	adds_up 2
 }
 
-# in_time CLOCKS COMM VALUE...: CLOCKS are times (CLOCK_MONOTONIC, ns): one from before counting began and one soon after
-# that, and then two for each COMM VALUE, before and after that work. It is in no intervals but those that could be
-# its own, and in these it is all there, but for what is unattributed in them in a run that is not clean.
+# in_time CLOCKS COMM VALUE...: CLOCKS are times (CLOCK_MONOTONIC, ns): one before counting began, one soon after that,
+# and then two for each COMM VALUE, before and after that work. All the work is in intervals that overlap its two times;
+# in a run that is not clean, a part of it may be unattributed in them.
 in_time() {
 	python3 - "$report" "$(is_clean && echo clean)" "$@" <<-'END'
 		import collections, csv, sys
@@ -230,10 +230,10 @@ early_and_late() {
 	until_clean early_and_late
 }
 
-# From the first interval in which `busy` has a row to the last there is none without one, and what waits has fewer; in a
-# run that is not clean, an interval may have (unattributed) instead.
+# From the first interval in which `busy` has a row to the last, each has one, and the waiting task has fewer; in a run
+# that is not clean, an interval may have (unattributed) instead.
 busy_without_a_break() {
-	local below='' # pfmstat, that of another run included, must come to its turn
+	local below='' # pfmstat, also that of another run, must get the CPU
 	! has_real_time || below='chrt -f 1'
 	by --by=process -I 100 -e task-clock -- sh -c "$below $WORK sleep 100 name busy spin 700; true"
 	adds_up 5
@@ -248,7 +248,8 @@ busy_without_a_break() {
 	END
 }
 
-# Nightly: five intervals of 100 ms have to pass while the command spins for 700 ms, which only a machine that stalls can miss.
+# Nightly: five intervals of 100 ms must pass while the command spins for 700 ms, which fails only on a machine that
+# stalls.
 # bats test_tags=nightly
 @test 'intervals: a task that stays on a CPU is charged in each, an idle one has no row' {
 	until_clean busy_without_a_break
@@ -264,7 +265,7 @@ changing_names() {
 
 # Nightly: the command sleeps for four intervals between its names, so that only a machine that stalls for all four fails.
 # bats test_tags=nightly
-@test 'intervals: names that change' {
+@test 'intervals: programs that change their names' {
 	need_tracepoints
 	until_clean changing_names
 }
@@ -274,13 +275,13 @@ threads_that_begin_and_end() {
 		--csv --summary -o "$report" -p TARGET --per-thread -I 100 -e syscalls:sys_enter_getppid,task-clock
 	expect_status 0
 	adds_up 3
-	# what a thread starts later is in its own row
+	# a thread's row includes the threads that it starts later
 	rows thread syscalls:sys_enter_getppid work 2x1 300
 }
 
-# Nightly: each row is judged by what ftrace saw. Three intervals of 100 ms have to pass in 450 ms.
+# Nightly: each row is judged by what ftrace saw. Three intervals of 100 ms must pass in 450 ms.
 # bats test_tags=nightly
-@test 'intervals of running processes: their new threads, new processes, and ends' {
+@test 'intervals of running processes: new threads, new processes, and ends' {
 	need_tracepoints
 	until_clean threads_that_begin_and_end
 }
@@ -295,7 +296,7 @@ threads_that_begin_and_end() {
 	rows process syscalls:sys_enter_getppid work 1000x1
 }
 
-# An interval, the tree, and as many headings as both need at the least.
+# An interval, the tree, and at least the headings of both.
 table_of_intervals() {
 	in_front pfmstat --by=process -I 100 --summary -e task-clock -- \
 		sh -c "$WORK sleep 50 name small; $WORK name large spin 500; true"
@@ -306,10 +307,10 @@ table_of_intervals() {
 		$'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n'
 }
 
-# Nightly: the shares are judged only where ftrace saw each switch, and there are others only if at least four programs run in
-# each of two intervals.
+# Nightly: the shares are judged only where ftrace saw each switch. A row for the others exists only if at least four
+# programs run in each of two intervals.
 # bats test_tags=nightly
-@test 'intervals of shares in the table: the largest first, a heading each, and the tree in the end' {
+@test 'intervals of shares in the table: the largest first, a heading for each, and the tree last' {
 	until_clean table_of_intervals
 	run_pfmstat -a --by=comm --top=2 -I 100 --interval-count=2 -e task-clock "$WORK" spin 3000
 	expect_status 0
@@ -334,14 +335,15 @@ after_delay() {
 		sh -c "$WORK name before syscalls 100; $WORK name both syscalls 10 clock sleep 800 syscalls 20"
 	ended=${output#clock }
 	if [ $((ended - ${began#clock })) -gt 400000000 ]; then
-		: >"$verdict" # a machine so slow that the delay may have been over by then: once more
+		: >"$verdict" # a machine so slow that the delay may have been over: try again
 		return 0
 	fi
 	lacks "$(<"$report")" before
 	rows --absent "$1" syscalls:sys_enter_getppid both 20
 }
 
-# Nightly: each row is judged by what ftrace saw; a run in which the machine may have stalled until the delay was over is not.
+# Nightly: each row is judged by what ftrace saw, except in a run in which the machine may have stalled until the delay
+# was over.
 # bats test_tags=nightly
 @test '--delay: shares of later work, and no row for processes that ended before' {
 	need_tracepoints

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Control groups: -G and --for-each-cgroup. The cgroups are made below one of the test's own, and hold work of known size.
+# Control groups: -G and --for-each-cgroup. The cgroups are below one that the test makes, and contain work of known
+# size.
 
 load lib
 
@@ -7,7 +8,7 @@ setup() {
 	common_setup
 	base=
 	need_cgroups
-	name=pfmstat-test-${BATS_RUN_TMPDIR##*-}-$BATS_SUITE_TEST_NUMBER # no other test's, in this run or another
+	name=pfmstat-test-${BATS_RUN_TMPDIR##*-}-$BATS_SUITE_TEST_NUMBER # differs from other tests and runs
 	base=$CGROUPS/$name
 	mkdir "$base" 2>/dev/null || machine 'cgroups cannot be made'
 	mkdir "$base/one" "$base/two" "$base/idle"
@@ -32,7 +33,8 @@ in_cgroup() {
 }
 export -f in_cgroup
 
-# read_cells: each cell of the rows of $report to ${cells[EVENT SCOPE_ID COLUMN]}; of several such rows, the last one is meant.
+# read_cells: puts each cell of the rows of $report in ${cells[EVENT SCOPE_ID COLUMN]}; of several such rows, the last
+# one.
 declare -gA cells
 read_cells() {
 	eval "cells=($(python3 - "$report" <<-'END'
@@ -51,7 +53,7 @@ count_work() {
 	read_cells
 }
 
-@test "all events for each cgroup: each has the work of its tasks" {
+@test "--for-each-cgroup counts all events for each cgroup, with the work of its tasks" {
 	count_work page-faults,cs -a --for-each-cgroup="$name/one,$name/two,$name/idle,$name"
 	within "${cells[page-faults $name/one value]}" 2000 2200
 	within "${cells[page-faults $name/two value]}" 5000 5200
@@ -59,12 +61,12 @@ count_work() {
 	equal "${cells[page-faults $name/idle value]}" 0
 	equal "${cells[page-faults $name/idle status]}" idle
 	contains "${cells[page-faults $name/idle reason]}" 'has no tasks'
-	# a cgroup has what those below it have
+	# a cgroup includes the cgroups below it
 	equal "${cells[page-faults $name value]}" \
 		$((${cells[page-faults $name/one value]} + ${cells[page-faults $name/two value]}))
 }
 
-@test "-G gives the n-th event the n-th cgroup, an empty one none, and a single one to all events" {
+@test "-G: the n-th cgroup is for the n-th event, an empty one is none, and a single one is for all events" {
 	count_work page-faults,page-faults:u,minor-faults,faults -a -G "$name/one,,$name/two"
 	within "${cells[page-faults $name/one value]}" 2000 2200
 	equal "${cells[page-faults $name/two value]-}" ''
@@ -76,7 +78,7 @@ count_work() {
 	within "${cells[minor-faults $name/two value]}" 5000 5200
 }
 
-@test "-G is for the events before it, and those after the -G before" {
+@test "-G applies to the events before it and after the previous -G" {
 	count_work page-faults -G "$name/one" -a -e minor-faults
 	within "${cells[page-faults $name/one value]}" 2000 2200
 	equal "${cells[minor-faults $name/one value]-}" ''
@@ -86,12 +88,12 @@ count_work() {
 	within "${cells[faults $name/one value]}" 2000 2200
 	within "${cells[minor-faults $name/two value]}" 5000 5200
 	equal "${cells[page-faults:u  scope]}" total
-	count_work page-faults,faults -G "$name/one" -a -G "$name/two" # it goes on
+	count_work page-faults,faults -G "$name/one" -a -G "$name/two" # -G applies to the next event
 	within "${cells[page-faults $name/one value]}" 2000 2200
 	within "${cells[faults $name/two value]}" 5000 5200
 }
 
-@test "metrics are of a cgroup's counts, or of the system's: never of both" {
+@test "a metric uses a cgroup's counts or the system's, never both" {
 	local option
 	for option in "-G $name/two" "--for-each-cgroup=$name/two"; do
 		# shellcheck disable=SC2086 # an option and its argument
@@ -107,7 +109,7 @@ count_work() {
 	done
 }
 
-@test "missing cgroups, and options that exclude cgroups, are refused before anything runs" {
+@test "missing cgroups and options that exclude cgroups are refused before anything runs" {
 	mkdir "$base/one/below-$name"
 	said <<-END
 		125 | -a -G $name/oen -e cs touch ran         | '$name/oen' | did you mean $name/one
@@ -131,13 +133,13 @@ count_work() {
 	equal "$(grep -c '^count,.*page-faults' "$report")" 2
 }
 
-# stats_of PATTERN: how many calls of the stat family a run takes.
+# stats_of PATTERN: the number of calls of the stat family in a run.
 stats_of() {
 	strace -f -c -U name,calls -e trace=%%stat -o calls "$PFMSTAT" -C 0 --for-each-cgroup="$1" -e cs -o out true
 	awk '$1 ~ /stat/ { n += $2 } END { print n }' calls
 }
 
-@test "twice as many cgroups take twice as many looks at directories, not four times" {
+@test "twice as many cgroups take twice as many stat calls, not four times" {
 	need strace
 	sanitized && machine 'LeakSanitizer does not work under strace'
 	local few many
@@ -145,22 +147,22 @@ stats_of() {
 	few=$(stats_of "$name/few-*")
 	many=$(stats_of "$name/many-*")
 	within "$many" "$few" $((few * 22 / 10))
-	# each twice over is each once
+	# each named twice is counted once
 	equal "$(pfmstat --csv -C 0 --for-each-cgroup="$name/few-*,$name/few-1,$name/few-*" -e cs true 2>&1 | grep -c '^count,.*,cgroup,')" 30
 }
 
-@test "-x has perf's column of the cgroup" {
+@test "-x has perf's column for the cgroup" {
 	run_pfmstat -a --for-each-cgroup="$name/idle" -e cs -x, true
 	equal "${stderr_lines[0]}" "0,,cs,$name/idle,0,100.00,,"
 }
 
-@test "a cgroup that is removed is named, and its count stays" {
+@test "a removed cgroup is named, and its count stays" {
 	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/one,$name/two" -e page-faults \
 		bash -c "echo \$BASHPID >$base/one/cgroup.procs; $WORK faults 2000; echo \$BASHPID >$base/cgroup.procs
 			until rmdir $base/one; do sleep 0.01; done"
 	expect_status 0
 	read_cells
-	within "${cells[page-faults $name/one value]}" 2000 3000 # and those of bash, which forks there
+	within "${cells[page-faults $name/one value]}" 2000 3000 # and the forks of bash there
 	contains "${cells[page-faults $name/one reason]}" 'was removed'
 	lacks "${cells[page-faults $name/two reason]}" 'was removed'
 }
@@ -191,8 +193,8 @@ stats_of() {
 
 # ---- rows of a cgroup's work on CPUs, cores and so on ----
 
-# CALLS: system calls that nobody else makes in these cgroups: 100 by the one on CPU 0 and 200 on CPU 1, 400 by the other one
-# on CPU 1.
+# CALLS: system calls made only in these cgroups: 100 on CPU 0 and 200 on CPU 1 by the first, 400 on CPU 1 by the
+# second.
 CALLS=syscalls:sys_enter_getppid
 need_known_calls() {
 	need_tracepoints
@@ -205,8 +207,8 @@ need_known_calls() {
 	each=--for-each-cgroup=$name/one,$name/two
 }
 
-# read_rows FORMAT: "ID CGROUP EVENT VALUE" of each count row of $report or $stderr that is no clock of the whole, in order:
-# $rows. The calls of each cgroup add up, whatever the rows are about.
+# read_rows FORMAT: "ID CGROUP EVENT VALUE" of each count row of $report or $stderr that is no clock of the whole run,
+# in order: $rows. The calls of each cgroup add up for any kind of rows.
 read_rows() {
 	rows=$(python3 - "$1" "$report" 3<<<"${stderr-}" <<-'END'
 		import csv, json, sys
@@ -226,14 +228,14 @@ read_rows() {
 		END { exit !(n[one] == 300 && n[two] == 400) }' <<<"$rows" || { echo "$rows"; return 1; }
 }
 
-@test "each way to group the CPUs has all calls of each cgroup, in rows of its own" {
+@test "each aggregation of CPUs has all calls of each cgroup" {
 	need_known_calls
 	for way in '' -A --per-core --per-cluster --per-die --per-socket --per-node --per-cache; do
 		[[ $way = --per-cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
 		# shellcheck disable=SC2086 # no way is no word
 		measure "$CALLS,cs" -a $way "$each" sh known_calls
 		read_rows csv
-		# no row twice, and as many for the one as for the other, in the same order
+		# no row twice, and the same number for both, in the same order
 		awk -v one="$name/one" -v two="$name/two" -v by_cpu="$way" '
 			seen[$1, $2, $3]++ { exit bad = 1 }
 			$2 == one { ones = ones $1 " " $3 "\n" }
@@ -261,12 +263,12 @@ read_rows() {
 	run_pfmstat -a --per-core --json -o "$report" "$each" -e "$CALLS,task-clock" sh known_calls
 	read_rows json
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
-	# each metric is of its own core and cgroup
+	# each metric belongs to one core and cgroup
 	jq -es '[.[] | select(.kind == "count" and .name == "task-clock") | [.scope_id, .cgroup]] as $counts |
 		[.[] | select(.kind == "metric" and .name == "CPUs utilized") | [.scope_id, .cgroup]] |
 		length > 0 and sort == ($counts | sort)' "$report"
 	run_pfmstat -a -A "$each" -e "$CALLS" sh known_calls
-	# long names, and so broken lines
+	# long names, which break lines
 	contains "$(tr -d ' \n' <<<"$stderr")" "CPU0100$CALLS$name/one" "CPU1400$CALLS$name/two"
 }
 
@@ -284,8 +286,8 @@ read_rows() {
 	equal "$(cut -d, -f3,4 <<<"$stderr" | tr '\n' ' ')" "page-faults,$name/one task-clock, cs, "
 }
 
-# Calls of a function in a program that nobody else runs.
-@test "-G: each event of its own cgroup on each CPU" {
+# Calls of a function in a program that only this test runs.
+@test "-G: each event has its cgroup on each CPU" {
 	can count-uprobe || machine 'no uprobes'
 	need_known_calls
 	cp "$WORK" hot
@@ -315,7 +317,7 @@ difference() {
 	awk -F, -v cgroup="$1" '$1 == "difference" && $6 == 1 && $25 == cgroup { print $10 }' "$report"
 }
 
-@test "cgroups on CPUs are compared, of commands and of saved reports" {
+@test "cgroups on CPUs are compared between commands and between saved reports" {
 	need_known_calls
 	run_pfmstat -a -A -r 3 --csv -o "$report" "$each" -e "$CALLS" sh known_calls ::: true
 	equal "$(difference "$name/one")" -200
@@ -341,7 +343,7 @@ difference() {
 	equal "$(grep -c "^difference,.*,cgroup,$name/one,cs,.*,$name/one,\$" "$report")" 1
 }
 
-@test "on each CPU: a cgroup that vanishes, one without tasks, hostile names" {
+@test "on each CPU: a cgroup that disappears, a cgroup without tasks, hostile names" {
 	local evil
 	evil=$(printf 'a"b\033[31mc d,;')
 	mkdir "$base/$evil"
@@ -374,7 +376,7 @@ difference() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-@test "an event that is counted for whole packages says why it has no value for a cgroup" {
+@test "an event that counts whole packages has a reason instead of a value for a cgroup" {
 	local event
 	[ -d /sys/bus/event_source/devices/power/events ] || machine 'no such PMU'
 	event=$(find /sys/bus/event_source/devices/power/events -name 'energy-*[a-z]' ! -name '*.*' -printf '%f\n' -quit)
@@ -382,11 +384,11 @@ difference() {
 	run_pfmstat -a -A --for-each-cgroup="$name/one" -e "power/$event/,cs" true
 	expect_status 0
 	contains "$stderr" "not counted: power/$event/: its PMU counts for whole packages or chips, not for a task or a cgroup"
-	# on the CPUs where it is counted, and on each of them once
+	# on the CPUs where it is counted, once for each
 	equal "$(grep -c "^CPU.*power/$event/" <<<"$stderr")" "$(grep -c "^CPU0.*power/$event/" <<<"$stderr")"
 }
 
-@test "an event that is not open on one of the CPUs is no count of a cgroup" {
+@test "an event that is not open on one of the CPUs is not the count of a cgroup" {
 	need_two_cpus
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 count_work page-faults,cs -a --for-each-cgroup="$name/one"
 	equal "${cells[page-faults $name/one status]}" lost
@@ -394,7 +396,7 @@ difference() {
 	lacks "${cells[cs $name/one reason]}" 'only on'
 }
 
-@test "cgroups of version 1 are counted, where the controller has a hierarchy of its own" {
+@test "cgroups of version 1 are counted if the controller has a separate hierarchy" {
 	need unshare mount
 	unshare -m true 2>/dev/null || machine 'no mount namespaces'
 	need_cgroups --alone
@@ -426,8 +428,8 @@ count_v1() {
 	return "$status"
 }
 
-# The hierarchy ends a moment after the last one has unmounted it, if what was below is gone by then. Mostly it is not, and
-# has to be mounted once more; but not at once, since that keeps it.
+# The hierarchy ends a moment after the last unmount, if nothing is below it by then. Usually something is, and it must
+# be mounted once more; but not at once, since that keeps it.
 is_back() {
 	local i
 	for ((i = 0; i < 25; i++)); do
@@ -438,7 +440,7 @@ is_back() {
 	return 1
 }
 
-@test "perf's formats: a cgroup that was removed before it was counted is not counted" {
+@test "perf's formats: a cgroup that was removed before counting began is not counted" {
 	mkdir "$base/brief"
 	run_pfmstat -a -x, --for-each-cgroup="$name/brief,$name/idle" -e cs rmdir "$base/brief"
 	expect_status 0

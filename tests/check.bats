@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# --check: each line is compared with what the machine says of itself, or with what it was made to be: levels, users,
-# filters, file systems that are not there, PMUs of a known number of counters.
+# --check: each line is compared with the machine's files, or with a state that the test makes: levels, users, filters,
+# missing file systems, PMUs of a known number of counters.
 
 load lib
 
@@ -24,7 +24,7 @@ teardown() {
 	paranoid_restore
 }
 
-# check_with [COMMAND...]: the records in $report, by way of COMMAND, and $status.
+# check_with [COMMAND...]: runs --check through COMMAND; the records are in $report, the status in $status.
 check_with() {
 	status=0
 	"$@" timeout --foreground -k 5 240 "$STAGE/pfmstat" --check --json >"$report" 2>"$report.err" || status=$?
@@ -32,14 +32,14 @@ check_with() {
 	read_answers
 }
 
-# Each value of $report to ${answers[NAME KEY]}; of several lines with one name, the first is meant.
+# Puts each value of $report in ${answers[NAME KEY]}; of several lines with one name, the first one.
 declare -gA answers
 read_answers() {
 	eval "answers=($(jq -rs 'reverse[] | .name as $name | to_entries[] |
 		"[\("\($name) \(.key)" | @sh)]=\(.value | tostring | @sh)"' "$report"))"
 }
 
-# The records are as the schema says.
+# The records conform to the schema.
 conforms() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
@@ -62,7 +62,7 @@ expect_if() {
 
 # ---- shape ----
 
-@test "each question that the manual names has a line, in that order, of 80 columns at the most" {
+@test "each question of the manual has a line, in that order, of at most 80 columns" {
 	run --separate-stderr "$STAGE/pfmstat" --check
 	[ "$status" -le 1 ]
 	equal "$stderr" ''
@@ -73,27 +73,27 @@ expect_if() {
 	run ! grep -Ev '^([a-z0-9-]+ +(ok  |part|fail)| {17}) [^ ]' <<<"$shown"
 }
 
-@test "lines for programs have the manual's keys, and the same questions and states as those for people" {
+@test "JSON lines have the manual's keys, and the same questions and states as the text" {
 	check_with env
 	conforms
 	diff <(sed -n '/^\.\\" keys: check$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat-output.5") \
 		<(head -1 "$report" | jq -r 'keys_unsorted[]')
-	# The states of some depend on what others do on this machine meanwhile: they have counters or breakpoints, or move the
-	# controller of cgroups.
+	# The states of some lines change with other programs on this machine that use counters or breakpoints, or move
+	# the controller of cgroups.
 	diff <("$STAGE/pfmstat" --check | awk '/^[^ ]/ { print $1, $1 ~ /^(conclusion|core-pmu|breakpoints|cgroups)$/ ? "" : $2 }') \
 		<(jq -r '.name + " " + if .name | test("^(conclusion|core-pmu|breakpoints|cgroups)$") then "" else .state end' "$report")
 }
 
-@test "on a narrow terminal the lines go on below their texts" {
+@test "on a narrow terminal the lines continue below their texts" {
 	need script
 	output=$(script -qec "stty cols 50; '$STAGE/pfmstat' --check" /dev/null </dev/null | tr -d '\r') || true
 	contains "$output" 'kernel       ok   Linux'
 	matches "$output" $'\n {18}[^ ]'
-	# but what is one word: paths, and what the kernel is called
+	# except lines of one word: paths, and the kernel's name
 	run ! grep -E '^.{18}[^ ]+ .{32}' <<<"$output"
 }
 
-@test "unwritable standard output is a failure of pfmstat, as is a command" {
+@test "unwritable standard output and a command are failures of pfmstat" {
 	run -125 bash -c '"$0" --check >&-' "$PFMSTAT"
 	run -125 "$PFMSTAT" --check true
 	contains "$output" '--check counts nothing'
@@ -101,7 +101,7 @@ expect_if() {
 
 # ---- the machine ----
 
-@test "the kernel, the virtual machine and the PMUs are those that /proc and /sys name" {
+@test "the kernel, the virtual machine and the PMUs are the ones in /proc and /sys" {
 	local pmu
 	check_with env
 	expect kernel ok "$(uname -s) $(uname -r), $(uname -m)"
@@ -136,7 +136,7 @@ expect_if() {
 	expect libelf fail libelf.so.1 'install libelf1'
 }
 
-@test "the metrics are those that are installed, or before that those beside the source" {
+@test "the metrics are the installed ones, or before the installation the ones beside the source" {
 	need_counting
 	local directory
 	directory=$(grep -ao '/[a-z/]*/share/pfmstat/metrics' "$PFMSTAT" | head -n 1)
@@ -156,7 +156,7 @@ expect_if() {
 	matches "$output" 'metrics +ok +[0-9]+ files in .*tree/metrics'
 }
 
-# A directory with the program and its libraries, and nothing else: $empty.
+# A directory with only the program and its libraries: $empty.
 empty_root() {
 	local file
 	sanitized && machine 'the sanitizers need /proc'
@@ -195,9 +195,9 @@ check_in_root() {
 	run ! grep -aP '[\x1b\xff]' <<<"$output"
 }
 
-# ---- nothing there ----
+# ---- an empty chroot ----
 
-@test "in an empty chroot, unknown facts are not denied, and possible counts are found" {
+@test "in an empty chroot, unknown facts are not reported as missing, and possible counts are found" {
 	need_root
 	need_counting
 	empty_root
@@ -252,7 +252,7 @@ check_in_root() {
 	expect user-probes fail 'sysfs is not mounted'
 }
 
-@test "the line of tracepoints says where tracefs is mounted, or whether it can be" {
+@test "the line of tracepoints shows where tracefs is mounted, or whether it can be mounted" {
 	need_counting
 	need_own_mounts
 	need_tracepoints
@@ -268,14 +268,14 @@ check_in_root() {
 	expect tracepoints fail 'there is no tracefs' 'mount -t tracefs'
 }
 
-# ---- what may be counted ----
+# ---- permissions ----
 
-# may QUESTION: the kernel lets the user whom $who runs commands as.
+# may QUESTION: succeeds if the kernel permits it to the user as whom $who runs commands.
 may() {
 	answered "${who[@]}" "$STAGE/machine" "$1"
 }
 
-@test "at every level, with and without CAP_PERFMON, the lines say what the kernel lets this user count" {
+@test "at every level, with and without CAP_PERFMON, the lines show what this user may count" {
 	need_root
 	need_counting
 	local level who
@@ -303,7 +303,7 @@ may() {
 	done
 }
 
-@test "a denied line equals a run's note, and its fix works" {
+@test "a line for a denied event equals a run's note, and its fix works" {
 	need_root
 	need_counting
 	paranoid 2
@@ -354,7 +354,7 @@ may() {
 	expect all-cpus fail 'root of a user namespace cannot change' 'on the host'
 }
 
-@test "as many breakpoints are available as the processor has free" {
+@test "the number of available breakpoints is the number of free registers" {
 	need_counting
 	local left
 	[ -n "$breakpoints_lock" ] || machine 'no breakpoints'
@@ -368,7 +368,7 @@ may() {
 	expect breakpoints fail "all of the processor's breakpoint registers are taken"
 }
 
-@test "the line of cgroups says where they are mounted" {
+@test "the line of cgroups shows where they are mounted" {
 	need_cgroups
 	check_with env
 	expect cgroups ok "mounted at $CGROUPS"
@@ -376,12 +376,12 @@ may() {
 
 # ---- counters ----
 
-# As on a PMU of N counters.
+# Like on a PMU of N counters.
 with_counters() {
 	check_with env PFMFAULT=counters:"$1" LD_PRELOAD="$FAULT"
 }
 
-@test "a PMU of N counters has N free, and the exit status is 0" {
+@test "a PMU of N counters has N free counters, and the exit status is 0" {
 	need_counting
 	local n conclusion=part
 	can count-kernel && can count-cpu && conclusion=ok
@@ -398,7 +398,7 @@ with_counters() {
 	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free \(tried with copies of cycles\)\n'
 }
 
-@test "a PMU whose counters other processes hold, and a missing one, fail with a run's reason" {
+@test "a PMU whose counters other processes hold and a missing PMU fail with a run's reason" {
 	need_counting
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
@@ -430,12 +430,12 @@ with_counters() {
 	done
 }
 
-@test "processes that have performance events open are named, with their number" {
+@test "processes with open performance events are named, with their number" {
 	need_root
 	need_counting
 	need unshare
 	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
-	# alone in a PID namespace, where nobody else's are seen
+	# alone in a PID namespace, where no other user's are visible
 	cat >holders <<-'END'
 		set -e
 		exec 8<>ask 9<>answer

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# The argument lines of public programs that run perf stat, with pfmstat in its place: what their parsers (written anew in
-# helpers/clients.py) read is what they read of this machine's perf.
+# The argument lines of public programs that run perf stat, with pfmstat in its place: their parsers (rewritten in
+# helpers/clients.py) find the same fields in pfmstat's output as in the output of this machine's perf.
 #
-# Where perf is not there, or does not count here, what a parser needs is still demanded.
+# Where perf is missing or does not count, the fields that a parser needs are still required.
 
 load lib
 
@@ -17,8 +17,9 @@ teardown() {
 	end_work
 }
 
-# client NAME ARG...: the fields that NAME's parser finds in what pfmstat reports are in the file fields, `name value` each;
-# this machine's perf, where it can do the same, gives the same ones. $from: err, out or stats, where the report goes.
+# client NAME ARG...: NAME's parser writes the fields that it finds in pfmstat's report to the file fields, `name value`
+# each; this machine's perf, where it can run the same, gives the same fields. $from: err, out or stats, the report's
+# place.
 client() {
 	local name=$1 theirs=()
 	shift
@@ -39,7 +40,7 @@ fields() {
 	python3 "$BATS_TEST_DIRNAME/helpers/clients.py" "$@" >fields || { head -n 50 "${@:2}"; return 1; }
 }
 
-# perf_can ARG...: this machine's perf has counted that, into the files theirs.*.
+# perf_can ARG...: succeeds if this machine's perf counts that; its output is in the files theirs.*.
 perf_can() {
 	command -v perf >/dev/null || return 1
 	rm -f stats seen
@@ -48,8 +49,8 @@ perf_can() {
 	[ -s "theirs.$from" ]
 }
 
-# intervals NAME ROWS ARG...: the same of a command that has "until seen" in its words and ends after so many rows, which
-# are those of some intervals. perf's last interval may be missing, so it is asked only where the file against_perf is.
+# intervals NAME ROWS ARG...: like client, for a command with "until seen" in its words, which ends after ROWS rows of
+# intervals. perf's last interval may be missing, so perf runs only if the file against_perf exists.
 intervals() {
 	local name=$1 rows=$2 file=ours.$from theirs=()
 	shift 2
@@ -64,7 +65,7 @@ intervals() {
 	fields "$name" "ours.$from" "${theirs[@]}"
 }
 
-# end_after ROWS FILE: the file "seen" is there once FILE has so many rows.
+# end_after ROWS FILE: creates the file "seen" once FILE has that number of rows.
 end_after() {
 	rm -f seen "$2"
 	# shellcheck disable=SC2016
@@ -91,7 +92,7 @@ perfnorm() {
 
 @test "the fields of OpenJDK's JMH, perfnorm, are found" {
 	local event
-	# first it asks for each event whether it is there
+	# first it checks that each event exists
 	for event in ${EVENTS//,/ }; do
 		run_pfmstat stat --log-fd 2 --field-separator , --event "$event" echo 1
 		expect_status 0
@@ -115,10 +116,10 @@ jmh_perf() {
 	jmh_perf 0
 }
 
-# Nightly: counting begins after 1 ms of the command's 30; no false alarm barring a machine that stands still for 10 ms
-# when it does.
+# Nightly: counting begins after 1 ms of the command's 30; no false alarm unless the machine stalls for 10 ms at that
+# time.
 # bats test_tags=nightly
-@test "the fields of OpenJDK's JMH, perf, are found where counting begins late" {
+@test "the fields of OpenJDK's JMH, perf, are found if counting begins late" {
 	jmh_perf 1
 }
 
@@ -183,14 +184,14 @@ pmu_tools() {
 	client mmtests -a -e page-faults,context-switches,cpu-clock "$WORK" faults 1000
 	has page-faults 1000 1e12
 	equal "$(wc -l <fields)" 3
-	# no figure of the command's is a row
+	# no number of the command's output becomes a row
 	client mmtests -e "$EVENTS" "$WORK" faults 1000
 	equal "$(wc -l <fields)" 3
 }
 
 @test "the fields of the LLVM test suite's timeit.sh are found" {
 	from=stats
-	# of events that are not there, a note tells; no second word of it is theirs
+	# a note names events that do not exist; its second word is never a name that they read
 	client timeit -o stats -e "$EVENTS",instructions,cycles "$WORK" faults 1000
 	has page-faults:u 1000 1200
 	has minor-faults:u 1000 1200
@@ -204,7 +205,7 @@ skipping_intervals() {
 	has minor-faults:u 1000 1200
 }
 
-@test "scripts that leave out the two lines that precede the rows of a file find all rows" {
+@test "scripts that skip the two lines before the rows of a file find all rows" {
 	local options
 	from=stats
 	for options in '-x, -o stats' '-x; -o stats --append'; do
@@ -268,10 +269,10 @@ lkp() {
 	lkp
 }
 
-# Nightly: perf leaves out the last interval when the command ends while it prints; no false alarm unless the faults of a
-# command last until then, on a machine that stands still for two intervals.
+# Nightly: perf leaves out the last interval when the command ends while it prints; no false alarm unless the command's
+# faults last until then, on a machine that stalls for two intervals.
 # bats test_tags=nightly
-@test "the fields of all that read intervals are those that they find in perf's" {
+@test "all programs that read intervals find the same fields as in perf's" {
 	need perf
 	touch against_perf
 	perfnorm
@@ -282,8 +283,9 @@ lkp() {
 	lkp
 }
 
-# interrupted WHOSE ARG...: SIGINT ends it, in the background of a shell that is not interactive, where SIGINT is ignored
-# until a program takes it; a command that it has is ended, too. It has counted for some turns of $pid then.
+# interrupted WHOSE ARG...: SIGINT ends the program, in the background of a shell that is not interactive, where SIGINT
+# is ignored until a program installs a handler; its command, if any, is ended also. It has counted some turns of $pid
+# by then.
 interrupted() {
 	local whose=$1 status=0 program=pfmstat
 	shift
@@ -312,7 +314,7 @@ start_turns() {
 	disown "$pid"
 }
 
-@test "monitoring scripts that end it by SIGINT find their rows" {
+@test "monitoring scripts that end pfmstat by SIGINT find their rows" {
 	from=stats
 	start_turns
 	interrupted ours -x, -o stats --append -e task-clock:u,page-faults:u -p "$pid"
@@ -338,7 +340,7 @@ start_turns() {
 	equal "$(cut -d' ' -f1 fields | xargs)" "$names"
 }
 
-@test "the time of repeated runs that kernel developers read is found" {
+@test "the time of repeated runs that kernel developers use is found" {
 	from=err
 	client kernel_developers --null --repeat 4 --pre true --post true "$WORK" sleep 5
 	has mean 0.005 60

@@ -1,9 +1,8 @@
-# Time that passes as a test says, instead of by itself: see tests/helpers/clock.c. `load clock` after `load lib`.
+# Time under control of a test: see tests/helpers/clock.c. `load clock` after `load lib`.
 
 # with_clock [MS...] COMMAND...: for the pfmstat that COMMAND starts, time stands still. It passes in steps of
-# milliseconds: first these, and then those that `pass` or the program that is counted writes to the fifo ./clock, a line
-# each. Before the program hears that its command has said something or ended, it has taken all steps that were written
-# before.
+# milliseconds: first MS..., and then the lines that `pass` or the counted program writes to the fifo ./clock. pfmstat takes
+# all steps that were written before an output or the end of its command before it sees that output or end.
 with_clock() {
 	[ -e "$HELPERS/clock.so" ] || { echo "$HELPERS/clock.so is missing"; return 1; }
 	rm -f clock

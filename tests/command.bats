@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The command: what it sees, how it ends, and what pfmstat says of that.
+# The command: its environment, its end, and pfmstat's report of it.
 
 load lib
 
@@ -36,7 +36,7 @@ teardown() {
 	END
 }
 
-@test "a command that does not exist gives 127 and is named, and one that cannot be executed 126" {
+@test "a missing command gives 127, a command that cannot be executed 126, and both are named" {
 	PATH=$SUITE/bin:/usr/bin:/bin # each of which may be searched
 	printf '#!/no/such/interpreter\n' >script
 	chmod +x script
@@ -50,7 +50,7 @@ teardown() {
 	END
 }
 
-@test "a command in one word gets the line for a shell as a hint, where there is no such program" {
+@test "a command line in one word gets a hint to use a shell, if there is no such program" {
 	said <<-'END'
 		127 | -n 'ls -l'       | sh -c 'ls -l' (:::
 		127 | -n 'a|wc'        | sh -c 'a|wc' (:::
@@ -66,14 +66,14 @@ teardown() {
 	contains "$stderr" "sh -c '...' (:::"
 }
 
-@test "a script without #! is the shell's, as for execvp" {
+@test "a script without #! is run by the shell, as by execvp" {
 	echo 'exit 23' >script
 	chmod +x script
 	run_pfmstat -e task-clock ./script
 	expect_status 23
 }
 
-@test "wrong usage, events and reports give 125 before the command starts" {
+@test "wrong options, events and report files give 125 before the command starts" {
 	said <<-END
 		125 |                                              | Usage: pfmstat
 		125 | --no-such-option touch ran                   | '--no-such-option'
@@ -85,14 +85,14 @@ teardown() {
 	END
 }
 
-# Nightly: it gives a race between the command's start and its end 300 chances. No false alarm.
+# Nightly: it gives a race between the command's start and its end 300 chances. No false alarms.
 # bats test_tags=nightly
 @test "300 runs of false fail 300 times" {
 	run -0 bash -c 'n=0; for ((i = 0; i < 300; i++)); do pfmstat -e task-clock false 2>/dev/null; [ $? -eq 1 ] && n=$((n + 1)); done; echo $n'
 	equal "$output" 300
 }
 
-@test "the shortest command has true times" {
+@test "the shortest command has correct times" {
 	need_counting
 	for _ in 1 2; do
 		elapsed measure task-clock "$WORK" exit 0
@@ -104,7 +104,7 @@ teardown() {
 }
 
 # The kernel stops counting a process before (since Linux 6.16) or after it gives its memory back.
-@test "work of a command's ending processes is missing in its counts, and a note says so" {
+@test "work of ending processes is missing in a command's counts, and a note says so" {
 	local command expected note='the kernel stops counting an ending process'
 	need jq
 	need_kernel_side
@@ -119,7 +119,7 @@ teardown() {
 			  elif $missing < 1e7 or $missing < $used / 50 then "0" else "[01]" end' -r "$report")
 		matches "$(grep -c "$note" "$report" || true)" "^$expected\$"
 	done
-	# with all CPUs watched nothing is
+	# with all CPUs watched, nothing is missing
 	if [ "$(id -u)" = 0 ]; then
 		run_pfmstat --json -o "$report" --by=process -e task-clock dd if=/dev/zero of=/dev/null bs=400M count=1 status=none
 		lacks "$(<"$report")" "$note"
@@ -179,13 +179,13 @@ teardown() {
 	run -3 bash -c '"$@" >&- 2>err' - pfmstat -e task-clock "$WORK" exit 3
 }
 
-@test "with standard error closed the report has nowhere to go: 125" {
+@test "with standard error closed the report cannot be written: 125" {
 	run bash -c '"$@" 2>&-' - pfmstat -e task-clock true
 	expect_status 125
 	run -0 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" "$WORK" fds
 	lacks "$output" 'fd 2 '
 	[ -s "$report" ]
-	# a message is lost, rather than written into the report, which would have had the number of standard error
+	# a message is lost, and not written into the report, which would have got the number of standard error
 	echo '#!/nowhere' >script
 	chmod +x script
 	rm "$report"
@@ -208,17 +208,17 @@ teardown() {
 	contains "$output" 'no-such-command'
 }
 
-@test "with all three closed no descriptor of pfmstat takes their place" {
+@test "with all three closed no descriptor of pfmstat gets their numbers" {
 	# shellcheck disable=SC2016 # for the other shells
 	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >"$0"' "$report.fds"
 	grep -q task-clock "$report"
 	run ! grep -E 'anon_inode|report$' "$report.fds"
 }
 
-# Signal NUMBER only to pfmstat while a command runs: the report, the command's end, the program's death by it.
+# Signal NUMBER only to pfmstat while a command runs: the report, the command's end, and pfmstat's death by it.
 signal_alone() {
 	local name=$1 number=$2 command_pid
-	# under nohup SIGHUP is ignored, which pfmstat honours
+	# under nohup SIGHUP is ignored, and stays so in pfmstat
 	env --default-signal=HUP pfmstat -e task-clock -o "$report" "$WORK" pid sleep 600000 >out 2>err 3>&- &
 	local me=$!
 	wait_for grep -q '^pid' out
@@ -231,11 +231,11 @@ signal_alone() {
 	grep -q task-clock "$report"
 }
 
-@test "SIGTERM to pfmstat alone: report, the command gets it, death by SIGTERM" {
+@test "SIGTERM to pfmstat alone: the report is written, the command gets SIGTERM, pfmstat dies by it" {
 	signal_alone TERM 15
 }
 
-@test "the parent sees a death by a signal, not a status that a shell shows alike" {
+@test "pfmstat's parent sees a death by a signal, not an exit status of 128 and its number" {
 	python3 - "$WORK" "$report" <<-'END'
 		import signal, subprocess, sys
 		work, report = sys.argv[1:]
@@ -248,7 +248,7 @@ signal_alone() {
 	END
 }
 
-@test "SIGTERM while the command is stopped: it is continued, so that it sees the signal" {
+@test "SIGTERM while the command is stopped: the command is continued, so that it gets the signal" {
 	# shellcheck disable=SC2016 # for the other shell
 	env -- pfmstat -e task-clock -o "$report" sh -c 'echo $$; kill -STOP $$' >out 2>err 3>&- &
 	local me=$! rc=0 command_pid
@@ -270,7 +270,7 @@ has_lines() { # N PATTERN, in out
 	[ "$(grep -c "$2" out)" = "$1" ]
 }
 
-@test "SIGUSR1 and SIGUSR2 to pfmstat alone: passed to the command, or without one the end" {
+@test "SIGUSR1 and SIGUSR2 to pfmstat alone: passed to the command; without a command they end the run" {
 	need_counting
 	local me rc=0 times
 	# shellcheck disable=SC2016 # for the other shell
@@ -304,12 +304,12 @@ has_lines() { # N PATTERN, in out
 	grep -q task-clock "$report.p"
 }
 
-@test "SIGHUP to pfmstat alone: report, the command gets it, death by SIGHUP" {
+@test "SIGHUP to pfmstat alone: the report is written, the command gets SIGHUP, pfmstat dies by it" {
 	signal_alone HUP 1
 }
 
-@test "SIGINT to pfmstat alone: report, the command gets it, death by SIGINT" {
-	# Bash starts background jobs with SIGINT ignored, so that takes another starter.
+@test "SIGINT to pfmstat alone: the report is written, the command gets SIGINT, pfmstat dies by it" {
+	# Bash starts background jobs with SIGINT ignored, so use another starter.
 	cat >starter.py <<-'END'
 		import os, signal, subprocess, sys, time
 		signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -330,8 +330,8 @@ has_lines() { # N PATTERN, in out
 	contains "$stderr" task-clock
 }
 
-# The command has been started, and waits for the word to be executed: pfmstat stops itself before its last counter.
-@test "a signal to pfmstat and its command before the exec: report, death by the signal" {
+# The command has been forked and waits for its exec: pfmstat stops itself before its last counter.
+@test "a signal to pfmstat and its command before the exec: the report is written, pfmstat dies by it" {
 	need setsid
 	start_waiting env PFMFAULT=raise:19:type=1:config=2 LD_PRELOAD="$FAULT" \
 		setsid "$SUITE/bin/pfmstat" -o "$report" -e page-faults:u "$WORK" sleep 60000
@@ -345,7 +345,7 @@ has_lines() { # N PATTERN, in out
 	equal "$(<waiting.out)" ''
 }
 
-@test "SIGINT, SIGQUIT and SIGTERM end a count even where they were inherited ignored" {
+@test "SIGINT, SIGQUIT and SIGTERM end a run even if they were inherited as ignored" {
 	need_counting
 	local name rc
 	start_work sleep 600000
@@ -363,7 +363,7 @@ has_lines() { # N PATTERN, in out
 	done
 }
 
-@test "a script's background job ends by SIGINT, and the command has the dispositions that the script gave" {
+@test "a script's background job ends by SIGINT, and the command inherits the script's dispositions" {
 	need_counting
 	start_work sleep 600000
 	run -0 timeout -k 5 "${DEADLINE:-240}" sh -c '
@@ -377,7 +377,7 @@ has_lines() { # N PATTERN, in out
 	contains "$output" 'status 130' 'signal 2 ignored' 'signal 3 ignored'
 }
 
-@test "SIGHUP, SIGALRM and the like stay without effect where they were ignored" {
+@test "SIGHUP, SIGALRM and other signals that were ignored stay ignored" {
 	local rc=0
 	start_waiting bash -c 'trap "" HUP ALRM; exec pfmstat -e task-clock -o "$@"' - "$report" "$WORK" pid await exit 5
 	wait_for grep -q '^pid' waiting.out
@@ -389,7 +389,7 @@ has_lines() { # N PATTERN, in out
 	grep -q task-clock "$report"
 }
 
-@test "^C at the terminal: both get it once, the report comes" {
+@test "^C at the terminal: pfmstat and the command get it once, and the report is written" {
 	cat >terminal.py <<-'END'
 		import os, pty, signal, sys
 		pid, fd = pty.fork()
@@ -410,8 +410,9 @@ has_lines() { # N PATTERN, in out
 		sys.stdout.write(out.decode(errors="replace"))
 		print("ended", os.waitstatus_to_exitcode(status))
 	END
-	# Counts the interrupts it gets; more than one means that pfmstat passed on what the terminal had sent already. After the
-	# first, it asks pfmstat for a SIGUSR1, which is passed on: whatever pfmstat made of the interrupt has come before.
+	# Counts its interrupts; more than one means that pfmstat passed on the interrupt that the terminal had already
+	# sent. After the first, it asks pfmstat for a SIGUSR1, which is passed on: pfmstat has handled the interrupt by
+	# then.
 	cat >counter.py <<-'END'
 		import os, signal, sys, time
 		n, passed_on = 0, False
@@ -435,14 +436,14 @@ has_lines() { # N PATTERN, in out
 	contains "$output" 'interrupts 1' task-clock 'ended -2'
 }
 
-@test "a command that handles SIGINT and goes on is waited for" {
+@test "a command that handles SIGINT and continues is waited for" {
 	cat >starter.py <<-'END'
 		import os, signal, subprocess, sys
 		signal.signal(signal.SIGINT, signal.default_int_handler)
 		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
 		p.stdout.readline()
 		os.killpg(p.pid, signal.SIGINT)
-		p.send_signal(signal.SIGUSR1) # only who is still there passes it on
+		p.send_signal(signal.SIGUSR1) # only a process that still runs passes it on
 		print("status", p.wait(timeout=120), p.stdout.read().decode().strip())
 	END
 	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock sh -c '
@@ -472,7 +473,7 @@ has_lines() { # N PATTERN, in out
 	run_pfmstat -e task-clock -o "$report" "$WORK" daemon 600000
 	expect_status 0
 	local daemon=${output#daemon }
-	kill -0 "$daemon" # it lives on
+	kill -0 "$daemon" # the daemon still runs
 	kill "$daemon"
 }
 
@@ -499,14 +500,14 @@ has_lines() { # N PATTERN, in out
 	local option
 	need_root
 	"$HELPERS/cpuwide" >/dev/null || machine 'CPUs cannot be watched'
-	# pfmstat's and the command's: the 19th field of stat, after a name without blanks
+	# the priorities of pfmstat and the command: the 19th field of stat, after a name without blanks
 	for option in --by=process --per-thread -i; do
 		pfmstat -o report $option -e cs sh -c 'cut -d " " -f 19 /proc/$PPID/stat; nice' >priorities
 		equal "$(tr '\n' ' ' <priorities)" "$(nice) $(nice) "
 	done
 }
 
-# interrupted NAME ARG...: a signal to a pfmstat whose command ignores it, as a shell's background jobs do; the
+# interrupted NAME ARG...: sends a signal to a pfmstat whose command ignores it, like a shell's background jobs; the
 # command, which would take ten minutes, is left in $left.
 interrupted() {
 	local name=$1 rc=0
@@ -521,7 +522,7 @@ interrupted() {
 	grep -q task-clock "$report"
 }
 
-@test "SIGINT and a command that ignores it: -I, -p and -a report at once, and the command goes on" {
+@test "SIGINT and a command that ignores it: -I, -p and -a report at once, and the command continues" {
 	local options left
 	need_counting
 	start_work sleep 600000
@@ -529,13 +530,13 @@ interrupted() {
 		[ "$options" != -a ] || "$HELPERS/cpuwide" >/dev/null || continue
 		# shellcheck disable=SC2086 # words
 		interrupted INT $options
-		kill -0 "$left" # it has had no other signal
+		kill -0 "$left" # it got no other signal
 		kill -KILL "$left"
 	done
 	end_work
 }
 
-@test "a command that goes on: its status and its times are unknown" {
+@test "a command that outlives pfmstat: its status and its times are unknown" {
 	local rc=0
 	need jq
 	start_waiting env --ignore-signal=INT pfmstat --json -I 100 -e task-clock -o "$report" "$WORK" pid sleep 600000
@@ -549,7 +550,7 @@ interrupted() {
 	jq -rs '.[-1].notes[]' "$report" | grep -q 'had not ended when counting did'
 }
 
-@test "SIGINT and SIGQUIT, a command alone that ignores them: it gets SIGTERM a second later" {
+@test "SIGINT and SIGQUIT, and a command that ignores them: it gets SIGTERM a second later" {
 	local name left
 	for name in INT QUIT; do
 		interrupted "$name"
@@ -560,7 +561,7 @@ interrupted() {
 @test "a signal that was inherited as ignored counts from the first instruction on" {
 	local rc=0
 	need strace
-	# what it asks first is which of its standard descriptors are open
+	# its first question is which of its standard descriptors are open
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 env --ignore-signal=INT strace -o log -e trace=fcntl \
 		-e inject=fcntl:signal=INT:when=1 "$SUITE/bin/pfmstat" -e task-clock sh -c 'echo ran >ran' 2>err || rc=$?
 	equal "$rc" 130

@@ -27,14 +27,15 @@ change() {
 	equal "$(verdict page-faults:u)" fewer
 }
 
-# saved_duration NS: to the file NS, five runs that took so long. Not measured: a machine keeps commands waiting as it likes.
+# saved_duration NS: writes five runs of that duration to the file NS. Made by hand: a machine delays commands at
+# random.
 saved_duration() {
 	printf '{"kind":"start","schema":1,"command":["x"]}\n%s%s%s\n{"kind":"end"}\n' \
 		'{"kind":"count","name":"duration_time","scope":"total","unit":"ns","status":"exact","value":' "$1" \
 		',"n":5,"stddev":1000}' >"$1"
 }
 
-@test "a command that takes longer is slower, and one that takes less time faster" {
+@test "the verdict of a longer time is slower, of a shorter time faster" {
 	saved_duration 1000000
 	saved_duration 2000000
 	pfmstat --csv -o "$report" --diff 1000000 2000000
@@ -48,10 +49,10 @@ saved_duration() {
 	equal "$(verdict page-faults:u)" 'no difference'
 }
 
-# Nightly: no chance, since whatever is measured is computed anew; but scipy takes a second and more to load. The gate has
-# figures of scipy's in tests/unit/compare/test_compare.c.
+# Nightly: no chance, since the measured values are computed anew; but scipy takes a second and more to load. The gate
+# uses scipy's results in tests/unit/compare/test_compare.c.
 # bats test_tags=nightly
-@test "the intervals are Welch's, or those of opposed rounds, after Bonferroni's correction" {
+@test "intervals are Welch's or those of opposed rounds, with Bonferroni's correction" {
 	need_kernel_side
 	need python3
 	measure task-clock,cs -r 8 "$WORK" faults 5000 ::: "$WORK" faults 5000
@@ -87,8 +88,9 @@ saved_duration() {
 	END
 }
 
-@test "an effect of one execution on the next is no difference of the commands" {
-	# in each of 10 rounds one of the two does half as much again: in 8 of them the second, which may be chance
+@test "an effect of one execution on the next is not a difference of the commands" {
+	# in each of 10 rounds one of the two commands makes half as many faults again: in 8 of them the second, which
+	# may be chance
 	cat >turns <<-'END'
 		#!/bin/sh
 		echo >>"$2"
@@ -99,7 +101,7 @@ saved_duration() {
 	chmod +x turns
 	measure page-faults:u -r 10 ./turns "$WORK" first ::: ./turns "$WORK" second
 	matches "$(verdict page-faults:u)" '^undecided: about [0-9]+ runs would decide$'
-	# of runs by themselves it would be certain
+	# from independent runs it would be certain
 	rm first second
 	pfmstat -r 10 -e page-faults:u --json -o old ./turns "$WORK" first
 	pfmstat -r 10 -e page-faults:u --json -o new ./turns "$WORK" second
@@ -107,7 +109,7 @@ saved_duration() {
 	equal "$(verdict page-faults:u)" more
 }
 
-# in_order OPTION...: runs of three commands, which leave a letter each in the file order.
+# in_order OPTION...: runs three commands, which append a letter each to the file order.
 in_order() {
 	rm -f order
 	pfmstat "$@" -r 4 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
@@ -166,7 +168,7 @@ in_order() {
 	seq 3 >in
 	run_pfmstat -r 2 -e cs --warmup=1 wc -l <in
 	equal "$output" $'3\n3\n3'
-	{ read -r && run_pfmstat -r 2 -e cs wc -l; } <in # from where it stands
+	{ read -r && run_pfmstat -r 2 -e cs wc -l; } <in # from its current offset
 	equal "$output" $'2\n2'
 	run_pfmstat -r 2 -e cs wc -l < <(seq 3) # a pipe, which can be read once
 	equal "$output" $'0\n0'
@@ -176,7 +178,7 @@ in_order() {
 	equal "$output" $'3\n3'
 }
 
-@test "a comparison ends with sentences to quote" {
+@test "a comparison ends with sentences that can be quoted" {
 	run_pfmstat -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
 	matches "$stderr" $'\n  command 2 has 2\\.9[0-9]* times the page-faults:u of command 1[0-9. to()]*$'
 	run_pfmstat --name small --name large -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
@@ -185,7 +187,7 @@ in_order() {
 	contains "$stderr" '0 in all runs: alignment-faults'
 }
 
-@test "a command that fails is named, its status is the exit status, and its failed runs are left out" {
+@test "a failed command is named, its status is the exit status, and its failed runs are left out" {
 	cat >sometimes <<-'END'
 		#!/bin/sh
 		echo x >>n
@@ -202,7 +204,7 @@ in_order() {
 	expect_status 127
 }
 
-@test "words around ::: belong to the commands, and -- inside stays" {
+@test "words around ::: belong to the commands, and a -- within a command stays" {
 	run_pfmstat -r 1 --show-output -e cs echo -r -- x ::: echo :::x
 	expect_status 0
 	contains "$output" '-r -- x' ':::x'
@@ -283,7 +285,7 @@ in_order() {
 	contains "$stderr" 'NOT JUDGED command 3: page-faults:u>50%: no difference is known' \
 		"--fail-if: no difference of 'page-faults:u' is known for command 3"
 	lacks "$stderr" 'for command 2'
-	# the others are judged, and to be unknown comes before to be fulfilled, as with two commands
+	# the others are judged; unknown takes precedence over fulfilled, as with two commands
 	for i in '1 2 3' '1 3 2' '1 3'; do
 		read -ra reports <<<"$i"
 		run_pfmstat --diff "${reports[@]}" --fail-if='faults:u<-1,faults:u>-1000,page-faults:u<50%' --csv -o "$report"
@@ -295,7 +297,7 @@ in_order() {
 	contains "$stderr" 'FAIL command 2: faults:u>-1000: ' 'FAIL command 3: faults:u>-1000: '
 }
 
-@test "--diff sorts, leaves out what changed least, and is quiet" {
+@test "--diff sorts, leaves out small changes with --threshold, and can be quiet" {
 	local faults
 	for faults in 100 300; do
 		pfmstat --json -o "$faults" -r 5 -e page-faults:u,alignment-faults:u,minor-faults:u \
@@ -321,7 +323,7 @@ in_order() {
 	contains "$stderr" "must be 'value', 'name' or 'none'"
 }
 
-@test "--diff takes reports that others have written, whatever is in them" {
+@test "--diff reads reports of other programs, with any content" {
 	local command
 	for command in '"x"' '{"a":1}' '[null,3,["x"],"y"]' 3 null; do
 		printf '{"kind":"start","schema":1,"command":%s}\n%s\n{"kind":"end"}\n' "$command" \
@@ -370,7 +372,7 @@ in_order() {
 	said <table
 }
 
-@test "--diff and --merge read whole numbers below 0" {
+@test "--diff and --merge read negative whole numbers" {
 	pfmstat --json -o old -e page-faults -M 'below=0-5' true
 	pfmstat --json -o new -e page-faults -M 'below=0-9' true
 	pfmstat --diff old new --csv -o csv
@@ -379,14 +381,14 @@ in_order() {
 	equal "$(awk -F, '$1 == "spread" && $7 == "below" { print $10, $14, $16 }' csv)" '-7 -9 -5'
 }
 
-# saved NAME CS FAULTS: a report with so much said of the two counts, by hand.
+# saved NAME CS FAULTS: a report by hand with these two counts.
 saved() {
 	local count='{"kind":"count","scope":"total","value":100'
 	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "$count,\"name\":\"cs\",$2}" \
 		"$count,\"name\":\"faults\",$3}" >"$1"
 }
 
-@test "the reason of a count is below a comparison, once, with the commands that have it" {
+@test "the reason for a missing count is below a comparison, once, with its commands" {
 	local plain='"status":"exact"' some='"status":"exact","reason":"it has a value in 1 of 2 runs"'
 	saved plain "$plain" "$plain"
 	saved some "$some" "$some"
@@ -404,7 +406,7 @@ saved() {
 	equal "$(grep '^ note: not counted' <<<"$stderr")" ' note: not counted: cs of report 1: not now'
 }
 
-@test "a scaled count with an unknown error has the reason in a comparison" {
+@test "a comparison shows why the error of a scaled count is unknown" {
 	local unknown='"status":"scaled","error":null' why='too little time on a counter to estimate the error'
 	saved known '"status":"scaled","error":5' '"status":"scaled","error":5'
 	saved unknown "$unknown" '"status":"scaled","error":5'
@@ -419,13 +421,13 @@ saved() {
 	lacks "$stderr" "$why"
 }
 
-# Nightly: no chance, since the comparisons are made up and the same each time; the gate has 400 of them.
+# Nightly: no chance, since the comparisons are made up and the same each time; the gate runs 400 of them.
 # bats test_tags=nightly
 @test "conditions of --fail-if and verdicts do not contradict each other in 4,000 comparisons" {
 	"$HELPERS/../unit/test_condition" 4000
 }
 
-@test "--fail-if cannot judge estimates without an interval, nor errors that are not known" {
+@test "--fail-if cannot judge estimates without an interval or unknown errors" {
 	local error
 	local -A why=(
 		['"n":5,"stddev":1e308']='an error is unknown'
@@ -445,7 +447,7 @@ saved() {
 	expect_status 1
 }
 
-@test "--diff names an event that differs under the same name" {
+@test "--diff reports different events of the same name" {
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
 	pfmstat --json -o new -e 'task-clock/name=x/u,cs:u' true
 	run_pfmstat --diff old new
@@ -464,7 +466,7 @@ saved() {
 	lacks "$stderr" 'differs from'
 }
 
-@test "--diff names a metric that differs under the same name" {
+@test "--diff reports different metrics of the same name" {
 	need jq
 	printf '[{"MetricName":"share","ScaleUnit":"100%%","MetricExpr":"page\\\\-faults/200"}]' >share.json
 	sed 's/"ScaleUnit":"100%",//' share.json >plain.json
@@ -487,7 +489,7 @@ saved() {
 	pfmstat --diff 2 3 --csv -o "$report"
 	equal "$(verdict m)" 'lower (another metric)'
 	cp 2 same
-	# reports of early versions do not tell
+	# reports of early versions do not contain it
 	jq -c 'del(.metrics)' 3 >early
 	for reports in '2 same' '2 early'; do
 		# shellcheck disable=SC2086
@@ -497,7 +499,7 @@ saved() {
 	done
 }
 
-@test "--diff compares events of one name by what they count, not by their order" {
+@test "--diff matches events of one name by their encoding, not by their order" {
 	# the second is always 0
 	few='page-faults/name=x/u' none='dummy/name=x/u'
 	pfmstat --json -r 5 -o both -e "$few" -e "$none" "$WORK" faults 2000
@@ -516,13 +518,13 @@ saved() {
 	equal "$(verdict x)" $'no difference\nno difference'
 	pfmstat --diff both second --csv -o "$report"
 	equal "$(verdict x)" 'no difference'
-	# and the table has them together
+	# and the table shows them together
 	pfmstat -v --diff both swapped -o table
 	awk '/^ x/ { getline a; getline b; split(a, one); split(b, two); print (one[2] == 0), (two[2] == 0) }' table >pairs
 	equal "$(sort pairs | xargs)" '0 0 1 1'
 }
 
-@test "of three reports, the first is the one that the others are compared with" {
+@test "the first of three reports is the reference" {
 	pfmstat --json -o first -e page-faults/name=x/u "$WORK" faults 1000
 	pfmstat --json -o second -e page-faults/name=x/u -e dummy/name=x/u "$WORK" faults 1000
 	pfmstat --json -o third -e dummy/name=x/u "$WORK" faults 1000
@@ -558,7 +560,7 @@ saved() {
 	lacks "$(<table)" "'good':"
 }
 
-@test "equal runs make a fact only if that is not by chance" {
+@test "equal runs are a difference only if they cannot be chance" {
 	local number
 	for number in 2 3; do
 		pfmstat --json -r $number -o old -e dummy:u,page-faults/name=x/u "$WORK" faults 100
@@ -573,7 +575,7 @@ saved() {
 	done
 }
 
-@test "the number of runs that would decide is shown for each CPU" {
+@test "the number of runs for a verdict is shown for each CPU" {
 	need_root
 	pfmstat -a -A -r 2 --json -o old -e cs true
 	sed -i '/"count".*"cs"/ s/"value":[0-9.]*\(.*\)"stddev":[0-9][0-9.]*/"value":100\1"stddev":20/' old
@@ -582,21 +584,21 @@ saved() {
 	matches "$(tr -s '\n ' ' ' <<<"$output")" 'note: undecided: [^:]*CPU0 cs' 'note: undecided: [^:]*CPU[1-9] cs'
 }
 
-@test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
+@test "--diff of single runs has no interval, and --fail-if uses the difference itself" {
 	pfmstat --json -o old -e page-faults:u "$WORK" faults 3000
 	pfmstat --json -o new -e page-faults:u "$WORK" faults 3090
 	run_pfmstat --diff old new --fail-if='page-faults:u>2%' --export=diff.md
 	expect_status 1
 	contains "$stderr" 'a single run has no confidence interval'
 	lacks "$stderr$(<diff.md)" 'runs)'
-	# where the table has no room for the reason, too
+	# even where the table has no room for the reason
 	sed 's/"duration_time",\(.*\)"value":[0-9]*/"duration_time",\1"value":1/' old >short
 	run_pfmstat --diff short new
 	expect_status 0
 	contains "$stderr" 'note: undecided: a single run has no confidence interval'
 }
 
-@test "intervals can be compared by their totals alone" {
+@test "reports of intervals can be compared by their totals alone" {
 	pfmstat -I 60000 --json -o parts -e cs true
 	pfmstat -I 60000 --summary --json -o total -e cs true
 	run_pfmstat --diff parts parts
@@ -615,7 +617,7 @@ saved() {
 	lacks "$stderr" user_time unsupported 'no command'
 }
 
-@test "--diff refuses files that are not a whole report of one command" {
+@test "--diff refuses files that are not a complete report of one command" {
 	pfmstat -r 2 --json -o good -e cs true
 	pfmstat -r 2 --json -o two -e cs true ::: true
 	head -3 good >part
@@ -657,11 +659,11 @@ events() {
 	equal "$(events)" "${list//,/ }"
 }
 
-@test "a comparison of many tracepoints shows those that happened, the largest first" {
+@test "a comparison of many tracepoints shows the nonzero ones, the largest first" {
 	need_root
 	need_tracepoints
 	local many='syscalls:sys_enter_[gp][ei]*'
-	# Inside a run that counts the same: to switch a tracepoint on takes the kernel long, unless it is on.
+	# Inside a run that counts the same events: the kernel takes long to switch a tracepoint on, unless it is on.
 	# shellcheck disable=SC2016
 	pfmstat -o /dev/null -e "$many" sh -c '
 		pfmstat -r 2 -e "$1" "$0" syscalls 500 ::: true 2>shortened
@@ -674,7 +676,7 @@ events() {
 	lacks "$stderr" 'are 0 in all runs'
 }
 
-# written NAME TARGET ROW...: a report with counts by hand, made by `"host":"a"` and the like in $origin.
+# written NAME TARGET ROW...: a report with counts by hand, made with `"host":"a"` and similar keys in $origin.
 written() {
 	local name=$1 target=$2 row
 	{
@@ -686,7 +688,7 @@ written() {
 	} >"$name"
 }
 
-@test "--diff: another unit is another event" {
+@test "--diff: events of one name with different units are different events" {
 	written mib '"system"' '"scope":"total","name":"x","value":100,"unit":"MiB"'
 	written kib '"system"' '"scope":"total","name":"x","value":100,"unit":"KiB"'
 	written none '"system"' '"scope":"total","name":"x","value":100'
@@ -697,7 +699,7 @@ written() {
 	END
 }
 
-@test "--diff says that reports are of other targets, and --fail-if judges none of them" {
+@test "--diff reports different targets, and --fail-if does not judge them" {
 	local row='"scope":"total","name":"x","value":100' kind
 	for kind in command process thread system; do
 		written $kind "\"$kind\"" "$row"
@@ -726,7 +728,7 @@ written() {
 	contains "$(<saved)" '"target":"cpu","cpus":"0"'
 }
 
-@test "--diff says in one note where another report was made" {
+@test "--diff says in one note that the reports are of different machines" {
 	local row='"scope":"total","name":"x","value":100' origin
 	origin='"host":"a","kernel":"6.1","cpu":"c"' written one '"system"' "$row"
 	origin='"host":"b","kernel":"6.5","cpu":"d\u001b[31m"' written two '"system"' "$row"
@@ -738,7 +740,7 @@ written() {
 	END
 }
 
-@test "--diff: an event that a report has once more is compared with the same one, and a condition is told once" {
+@test "--diff: a repeated event is compared with the same event, and a condition is reported once" {
 	local event='{"name":"x","full_name":"x","source":"kernel","pmu":"software","type":1,"config":2,"unit":null}' defined
 	defined=",\"events\":[$event,$event,$event]"
 	written once '"command"' '"scope":"total","name":"x","value":100,"event":1'
@@ -755,13 +757,13 @@ written() {
 	equal "$(grep -c '^| `x`' d.md)" 3
 }
 
-@test "--diff compares processes and threads by the path of their programs, whatever their ids are" {
+@test "--diff matches processes and threads by the paths of their programs, not by ids" {
 	task() {
 		printf '"scope":"%s","scope_id":"%s","pid":%s,"ppid":%s,"comm":"%s","name":"x","value":%s' "$@"
 	}
 	written one '"command"' "$(task process 10 10 1 make 1)" "$(task process 11 11 10 sh 2)" "$(task process 12 12 11 cc 3)" \
 		"$(task process 13 13 10 sh 4)" "$(task process 14 14 13 cc 5)"
-	# other ids, some of which were other programs', and in another order
+	# other ids, some of which other programs had, and in another order
 	written two '"command"' "$(task process 12 12 1 make 1)" "$(task process 10 10 11 cc 30)" "$(task process 11 11 12 sh 20)" \
 		"$(task process 15 15 16 cc 50)" "$(task process 16 16 12 sh 40)" "$(task process 14 14 16 ld 60)"
 	pfmstat --diff one two --csv -o csv
@@ -773,13 +775,13 @@ written() {
 	pfmstat --diff one two --csv -o csv
 	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $6 "=" $10 }' csv | paste -sd' ')" \
 		'server=0 server/worker=18 server/worker (2)=27'
-	# ids that make a circle
+	# ids whose parents form a circle
 	written one '"command"' "$(task process 10 10 11 a 1)" "$(task process 11 11 10 b 2)"
 	pfmstat --diff one one --csv -o csv
 	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" '0 0'
 }
 
-@test "--diff hints at an event of one name that has other bits" {
+@test "--diff has a hint for an event of the same name with other bits" {
 	local defined source
 	for source in libpfm4 file raw; do
 		for config in 60 61; do
@@ -793,11 +795,60 @@ written() {
 	done
 }
 
-@test "--fail-if: runs so few that they may differ by chance are not judged, with status 125" {
+@test "--fail-if: too few runs to exclude chance are not judged, with status 125" {
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 125
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED page-faults:u>1%: +2' \
 		"pfmstat: --fail-if: 'page-faults:u' is not judged, since with so few runs the difference may be chance"
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 0 # not by chance either
+}
+
+@test "--calibrate suggests conditions that equal commands pass and a large change fails" {
+	local line
+	run_pfmstat --calibrate -r 10 -e page-faults:u --color=never "$WORK" faults 1000
+	expect_status 0
+	contains "$stderr" 'Calibration of' 'against itself' 'Options for comparisons on this machine'
+	line=$(sed -n 's/^ *--fail-if //p' <<<"$stderr")
+	matches "$line" "^'page-faults:u>[0-9.e-]+%' -r (5|20)$"
+	eval "set -- $line"
+	run_pfmstat --fail-if "$1" -r "$3" -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 1500
+	expect_status 1
+}
+
+@test "--calibrate writes records: the spread, and for each number of runs what is found and the threshold" {
+	need python3
+	pfmstat --calibrate -r 10 --json -o "$report" -e page-faults:u "$WORK" faults 1000
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+	python3 - "$report" <<-'END'
+		import json, sys
+		records = [json.loads(line) for line in open(sys.argv[1])]
+		of = lambda kind: [r for r in records if r["kind"] == kind and r["name"] == "page-faults:u"]
+		spread, = of("spread")
+		assert spread["n"] == 20 and spread["min"] <= spread["value"] <= spread["max"], spread
+		found, thresholds = of("found"), of("threshold")
+		assert [r["n"] for r in found] == [r["n"] for r in thresholds] == [10, 20, 50, 100], found
+		assert all(f["value"] >= t["value"] for f, t in zip(found, thresholds)), (found, thresholds)
+		assert records[-1]["fail_if"].startswith("page-faults:u>"), records[-1]
+	END
+}
+
+@test "what --calibrate cannot do is refused before anything runs" {
+	said <<-'END'
+		125 | --calibrate                                | --calibrate needs a command to run
+		125 | --calibrate -p 1                           | --calibrate needs a command to run
+		125 | --calibrate -r 9 touch ran                 | -r 9 | 10 runs
+		125 | --calibrate touch ran ::: touch ran        | cannot be combined | calibrate
+		125 | --calibrate --scan=a=1,2 touch ran         | cannot be combined | scan
+		125 | --calibrate --fail-if='cs>1%' touch ran    | cannot be combined | fail-if
+		125 | --calibrate --until=1 touch ran            | cannot be combined | until
+		125 | --calibrate --by=comm touch ran            | cannot be combined | by
+		125 | --calibrate -I 100 touch ran               | cannot be combined | interval-print
+		125 | --calibrate -x, touch ran                  | cannot be combined | perf's columns
+		125 | --calibrate --openmetrics touch ran        | cannot be combined | OpenMetrics
+		125 | --calibrate --plot=a.svg touch ran         | cannot be combined | plot
+		125 | --calibrate --export=a.md touch ran        | 'a.md' cannot hold a calibration
+		125 | --diff --calibrate old new                 | cannot be combined | diff
+	END
+	[ ! -e ran ]
 }

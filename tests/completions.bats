@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # The completions, each asked by its own shell; options.bats looks for every option in all three.
 #
-# A test is a table of command lines, all asked of one shell: see tests/helpers/complete.py for what a row says.
+# A test is a table of command lines for one shell; tests/helpers/complete.py describes its rows.
 
 load lib
 
 setup_file() {
 	uncounted_setup
-	# Most rows need a list of events: the program under test makes each of them once, and of thousands of tracepoints
-	# those of the scheduler are left.
+	# Most rows need a list of events: the program under test makes each list once, and of thousands of tracepoints
+	# only the scheduler's are kept.
 	export LISTS=$BATS_FILE_TMPDIR/lists
 	mkdir "$LISTS" "$BATS_FILE_TMPDIR/bin"
 	cat >"$BATS_FILE_TMPDIR/bin/pfmstat" <<'END'
@@ -30,7 +30,7 @@ setup() {
 	FILES=$ROOT/completions
 	PATH=$BATS_FILE_TMPDIR/bin:$PATH
 	: >zzfile
-	# no user's own configuration, nor history
+	# without a user's configuration or history
 	export HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_DATA_HOME=$PWD/home
 	mkdir home
 }
@@ -41,7 +41,7 @@ completed() {
 	"$ROOT/tests/helpers/complete.py" "$1" "$FILES"
 }
 
-# A control group $group of the hierarchy that is searched, until the test ends.
+# A control group $group of the hierarchy that the completions search, until the test ends.
 cgroup_made() {
 	local hierarchy
 	need_root
@@ -58,8 +58,8 @@ teardown() {
 	[ -z "${CGROUP_MADE:-}" ] || rmdir "$CGROUP_MADE/below" "$CGROUP_MADE"
 }
 
-# A row for each option that --help lists with an argument, letters among -i and long ones alone: the argument is X, so
-# the next word begins the command. The rest of the row is the argument.
+# A row for each option that --help lists with an argument: the letter, or the long name if it has no letter. The
+# argument is X, so the next word begins the command. The rest of the row is the argument.
 rows_of_options() {
 	"$PFMSTAT" --help | sed -nE 's/^ +(-([A-Za-z]), )?(--[a-z-]+)=.*/\2 \3/p' >with_argument
 	[ "$(wc -l <with_argument)" -gt 25 ] || return
@@ -102,7 +102,7 @@ pfmstat -e "{cs,page-f<Tab>                | {cs,page-faults
 pfmstat -e cs:pp<Tab>                      | pp | ppp | nothing else
 pfmstat -e page-faults:<Tab>               | u | !W
 pfmstat -e {cs,page-faults}:W<Tab>         | W | nothing else
-# ids, files, descriptors; numbers have names beside them where there are several
+# ids, files, descriptors; numbers come with names if there are several
 pfmstat -p $$<Tab>                         | $$
 pfmstat -p 1,$$<Tab>                       | 1,$$
 pfmstat --tid=$$<Tab>                      | $$
@@ -111,10 +111,10 @@ pfmstat -t 1,<Tab>                         | 1,$$  $(cat /proc/$$/comm)
 pfmstat -o zzf<Tab>                        | zzfile | nothing else
 pfmstat --output=zzf<Tab>                  | zzfile | nothing else
 pfmstat --log-fd <Tab>                     | 2
-# --sort and --folded have the events of -e
+# --sort and --folded complete the events of -e
 pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort <Tab> | value | name | none | cs | page-faults:u | task-clock | msr/tsc/ | nothing else
 pfmstat -ecs,page-faults --folded=pa<Tab>  | page-faults | nothing else
-# --diff and --merge have files, and options after them
+# --diff and --merge complete files, and then options
 pfmstat --merge zzf<Tab>                   | zzfile | nothing else
 pfmstat --merge zzfile --expo<Tab>         | --export | nothing else
 pfmstat --diff zzf<Tab>                    | zzfile | nothing else
@@ -228,10 +228,10 @@ pfmstat -p 1,$$<Tab>                       | 1,$$
 pfmstat -t $$<Tab>                         | $$  $(cat /proc/$$/comm)
 pfmstat -o zzf<Tab>                        | zzfile | nothing else
 pfmstat --log-fd <Tab>                     | 2
-# --sort and --folded have the events of -e
+# --sort and --folded complete the events of -e
 pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort <Tab> | value | name | none | cs | page-faults:u | task-clock | msr/tsc/ | nothing else
 pfmstat -ecs,page-faults --folded=pa<Tab>  | --folded=page-faults | nothing else
-# --diff and --merge have files, and options after them
+# --diff and --merge complete files, and then options
 pfmstat --merge zzf<Tab>                   | zzfile
 pfmstat --merge zzfile --expo<Tab>         | --export
 pfmstat --diff zzf<Tab>                    | zzfile
@@ -307,10 +307,10 @@ pfmstat -e {cs,page-faults}:<Tab>          | pfmstat -e {cs,page-faults}:_ | W g
 # ids with their names, files
 pfmstat -p <Tab>                           | pfmstat -p _ | $$ $(cat /proc/$$/comm)
 pfmstat -o zzf<Tab>                        | pfmstat -o zzfile _
-# --sort and --folded have the events of -e
+# --sort and --folded complete the events of -e
 pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by=comm --sort=<Tab> | pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by=comm --sort=_ | cs msr/tsc/ page-faults:u task-clock
 pfmstat -ecs,page-faults --folded=pa<Tab>  | pfmstat -ecs,page-faults --folded=page-faults _
-# --diff and --merge have files, and options after them
+# --diff and --merge complete files, and then options
 pfmstat --merge zzf<Tab>                   | pfmstat --merge zzfile _
 pfmstat --merge zzfile --expo<Tab>         | pfmstat --merge zzfile --export=_
 pfmstat --diff zzf<Tab>                    | pfmstat --diff zzfile _

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --by over several runs: the rows of each program, process and thread, and which of them a difference comes from.
+# --by over several runs: the rows of each program, process and thread, and the one that a difference comes from.
 
 load lib
 load shares
@@ -41,9 +41,9 @@ the_largest_mean() {
 	matches "$stderr" '[0-9]+( \+- [0-9.]+%)? +[0-9.]+% .* extra \(1\)' '\(2 others\)'
 }
 
-# Nightly, as others below: whether a program has all of its work depends on what the kernel recorded; see shares.bash.
+# Nightly, like others below: the kernel may not record all work of a program; see shares.bash.
 # bats test_tags=nightly
-@test "--by with -r and --top: the largest mean, and the rest as one" {
+@test "--by with -r and --top: the largest mean, and one row for the rest" {
 	until_clean the_largest_mean
 }
 
@@ -60,7 +60,7 @@ in_some_runs() {
 }
 
 # bats test_tags=nightly
-@test "a program that some runs do not have counts 0 in them" {
+@test "a program counts as 0 in runs without it" {
 	until_clean in_some_runs
 }
 
@@ -93,11 +93,11 @@ led_by_programs() {
 }
 
 # bats test_tags=nightly
-@test "the table of a comparison leads with the programs, as many as --top says" {
+@test "the table of a comparison begins with the programs, up to --top of them" {
 	until_clean led_by_programs
 }
 
-# The reports are of `sh -c "work faults 1000; true"` and of the same with `work faults 500` after it, with -r5.
+# Reports of `sh -c "work faults 1000; true"` and of the same with `work faults 500` after it, with -r5.
 @test "--diff names the process that a difference comes from, and --fail-if judges the total" {
 	cp "$ROOT/tests/golden/by_old.json" "$ROOT/tests/golden/by_new.json" .
 	run_pfmstat --json -o "$report" --diff by_old.json by_new.json --fail-if='page-faults>10%'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# The documents: every example is run, every shown output made again, every list compared with the program.
+# The documents: every example is run, every output in them is made again, every list is compared with the program.
 #
-# What counts as an example is decided here, not by the documents: each display with a prompt in the manual and each
-# shell or console block in the README needs a marker in front (see man/pfmstat.1), or extraction fails.
+# These tests, not the documents, define what an example is: each display with a prompt in the manual and each shell or
+# console block in the README needs a marker before it (see man/pfmstat.1), or extraction fails.
 
 load lib
 
@@ -23,7 +23,7 @@ setup_file() {
 		    os.makedirs(where)
 		    needs = re.search(r"(?:^| )needs=(\S+) ?", arguments)
 		    parts = {"kind": kind, "needs": needs.group(1) if needs else ""}
-		    # What shows what happens as time goes by is for the nightly tests: it waits, and some of it prints times.
+		    # Examples that show events over time belong to the nightly tests: they wait, and some print times.
 		    parts["when"] = "nightly" if re.search(r" -I | --timeout| &$", "\n".join([arguments, *body]), re.M) else "gate"
 		    if needs:
 		        arguments = arguments.replace(needs.group(0), " ", 1).strip()
@@ -110,7 +110,7 @@ setup() {
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
 }
 
-# run_example EXAMPLE: in a directory of its own. Its status and output are judged later.
+# the files that the examples need in their directory
 run_example() {
 	local example=$1 status=0 scratch=scratch-${1##*/}
 	mkdir "$scratch"
@@ -120,7 +120,7 @@ run_example() {
 	echo "$status" >"$example/ended"
 }
 
-# judge EXAMPLE...: the status and output of each are as its marker says.
+# judge EXAMPLE...: the status and output of each are as its marker demands.
 judge() {
 	python3 - "$@" <<-'END'
 		import os, re, sys
@@ -140,9 +140,9 @@ judge() {
 	END
 }
 
-# The output with numbers and widths levelled.
+# The output with placeholders for numbers and widths.
 shape() {
-	# without a note that depends on how long this machine takes to end a process
+	# without a note that depends on the time in which this machine ends a process
 	awk '/^ note: 2% or more of the command.s CPU time/ { in_note = 1; next } in_note && /^   / { next } { in_note = 0; print }' | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/(resident set), or less/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
 }
 
@@ -152,11 +152,11 @@ run_shown() {
 	diff <(shape <"$example/shown") <(shape <output) || { echo "$example: its output has changed"; return 1; }
 }
 
-# run_needing NEEDS [nightly]: all examples with just these needs; there must be some.
+# run_needing NEEDS [nightly]: all examples with exactly these needs; at least one.
 run_needing() {
 	local example bad=0 kind n=0 run=() status
-	share_breakpoints # one example is --check
-	# a sleep of no time, as what happens meanwhile does not matter
+	share_breakpoints # one example runs --check
+	# sleep returns at once, as nothing depends on its duration
 	[ -n "${2:-}" ] || PATH=$BATS_FILE_TMPDIR/bin:$PATH
 	for example in "$EXAMPLES"/*:*; do
 		[ "$(<"$example/needs") $(<"$example/when")" = "$1 ${2:-gate}" ] || continue
@@ -176,7 +176,7 @@ run_needing() {
 	[ "$bad" = 0 ]
 }
 
-# A repository in which `program` lists a directory once, and since its fourth commit of six twice.
+# A repository in which `program` lists a directory once, and twice from its fourth commit of six on.
 make_history() {
 	local -x GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a
 	local n
@@ -216,13 +216,13 @@ need_uprobe() {
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
 }
 
-@test "examples for everybody" {
+@test "examples that need nothing" {
 	need_counting
 	run_needing ''
 }
 
-# Nightly: one prints that less than a second is over, and one counts a process that ends after three; 0 barring a machine
-# that stalls so long.
+# Nightly: one example prints that less than a second has passed, and one counts a process that ends after three; no
+# false alarm unless a machine stalls that long.
 # bats test_tags=nightly
 @test "examples that take time" {
 	need_counting
@@ -261,7 +261,7 @@ need_uprobe() {
 	run_needing root,tracepoints
 }
 
-# Where there are such cgroups already, they are somebody's.
+# Existing cgroups of these names are somebody else's.
 @test "examples with cgroups" {
 	need_cgroups --alone
 	mkdir "$CGROUPS/web" "$CGROUPS/jobs" 2>/dev/null || machine 'the cgroups cannot be made'
@@ -300,7 +300,7 @@ need_uprobe() {
 	done
 }
 
-@test "the README's links lead somewhere" {
+@test "the README's links have existing targets" {
 	local link missing=0
 	while read -r link; do
 		[ -e "$ROOT/$link" ] || { echo "README.md: $link"; missing=1; }
@@ -308,7 +308,7 @@ need_uprobe() {
 	[ "$missing" = 0 ]
 }
 
-# headings FILE: what an SVG of the README has in bold, but for the command line and words that depend on the day.
+# headings FILE: the bold texts of a README's SVG, without the command line and words that depend on the day.
 headings() {
 	python3 - "$1" <<-'END'
 		import re, sys, xml.etree.ElementTree as xml
@@ -320,8 +320,8 @@ headings() {
 	END
 }
 
-# run_picture NAME [FULL SHORTER]: a picture's command, on one line, is that of its session and of the README. It runs with
-# FULL replaced, which costs time and changes no heading.
+# run_picture NAME [FULL SHORTER]: a picture's command, on one line, equals that of its session and of the README. It
+# runs with SHORTER in place of FULL, which takes less time and changes no heading.
 run_picture() {
 	local name=$1
 	command=$("$ROOT/docs/pictures/render" --list | sed -n "s/^$name\t//p")
@@ -338,7 +338,7 @@ run_picture() {
 	timeout 600 bash -c "${2#??}" >shown 2>&1 || { cat shown; return 1; }
 }
 
-# check_picture NAME [FULL SHORTER]: the same, which is also the picture's title; and its headings are today's.
+# check_picture NAME [FULL SHORTER]: the same; the command is also the picture's title, and the headings are today's.
 check_picture() {
 	local name=$1 command heading title
 	run_picture "$@"
@@ -366,7 +366,7 @@ check_picture() {
 	check_picture tree
 }
 
-# plot_texts FILE: the texts of a plot, with its numbers and their units levelled.
+# plot_texts FILE: the texts of a plot, with placeholders for numbers and their units.
 plot_texts() {
 	svg_texts "$1" | sed -E 's/[0-9]+(\.[0-9]+)?( [KMG])?/N/g; s/N m?s$/N s/; s,N /sec,N/sec,'
 }
@@ -381,7 +381,7 @@ plot_texts() {
 	equal "$(plot_texts "$ROOT/docs/pictures/intervals.svg")" "$(plot_texts intervals.svg)"
 }
 
-# Nightly: for the time that they take; no chance is in them.
+# Nightly only because they take long; nothing depends on chance.
 # bats test_tags=nightly
 @test "the picture of a comparison has the headings that its full command shows" {
 	need python3 gzip zstd
@@ -455,7 +455,7 @@ documented() {
 }
 
 @test "every long option that a message names exists" {
-	# except docker's, in a hint, and those that Valgrind is started with
+	# except docker's, in a hint, and those with which Valgrind is started
 	unknown=$(find "$ROOT/src" -name '*.c' -exec sed '/strings_add(&s->options, "--/d' {} + | grep -oE '"([^"\\]|\\.)*"' | grep -oE -- '(^|[^-a-z])--[a-z][a-z-]*' |
 		grep -oE -- '--[a-z][a-z-]*' | sort -u | grep -vx -e --cap-add -e --security-opt |
 		comm -23 - <(pfmstat --help | grep -oE -- '--[a-z][a-z-]*' | sort -u))
@@ -467,12 +467,12 @@ documented() {
 	grep -Eq '^src/cli/options_foreign\.c:[0-9]+: unrecognized option ' list
 	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
 	grep -Eq '^src/rows/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
-	# a message of several lines is one, and each is there once
+	# a message of several lines is one message, and each is listed once
 	grep -Eq '^src/by/accounting_records\.c:[0-9]+: .*could not be attributed.*after them is %s$' list
 	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
 }
 
-@test "ARCHITECTURE.md lists every folder of src, in the order of their includes" {
+@test "ARCHITECTURE.md lists every folder of src, in the order of FOLDERS" {
 	local folders
 	folders=$(make -pn -C "$ROOT" help 2>/dev/null | sed -n 's/^FOLDERS := //p' | tr -d '|' | xargs -n 1)
 	equal "$(sed -n 's/^| `\([a-z/]*\)\/` .*/\1/p' "$ROOT/ARCHITECTURE.md")" "$folders"

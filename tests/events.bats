@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Events: every kind that needs no hardware PMU is counted, and right; what is wrong is said, with its place.
+# Events: every kind that needs no hardware PMU is counted correctly; errors are reported, with their place.
 
 load lib
 
@@ -13,13 +13,13 @@ statuses() {
 		END { print "" }' "$report"
 }
 
-# ---- counts against work that is known ----
+# ---- counts of known work ----
 
 @test "N more pages give N more page faults" {
 	measure page-faults "$WORK" faults 0
 	local none
 	none=$(value page-faults)
-	# where its stack and heap begin is random, and costs a few pages more or less
+	# the start of its stack and heap is random, and costs a few pages more or less
 	measure page-faults "$WORK" faults 1000
 	within "$(value page-faults)" $((none + 990)) $((none + 1010))
 	measure page-faults "$WORK" faults 20000
@@ -56,7 +56,7 @@ statuses() {
 	measure raw_syscalls:sys_enter "$WORK" syscalls 777 forks 5 1 child 1 10 faults 10
 	count=$(value raw_syscalls:sys_enter)
 	equal "$count" $(($(grep -cE '^[0-9]+ +[a-z_0-9]+\(' trace) - 1))
-	# the summary has the exec, and lacks the exit_group of the seven processes, which never returns
+	# the summary contains the exec, and not the exit_group of the seven processes, which never returns
 	equal "$count" $(($(awk '$NF == "total" { for (i = 2; i < NF; i++) if ($i ~ /^[0-9]+$/ && $i > 700) { print $i; exit } }' trace) - 1 + 7))
 }
 
@@ -84,8 +84,8 @@ breakpoints_count() {
 	breakpoints_count 12 7
 }
 
-# Nightly: some virtual machines lose the owner of one hit in 10,000 or fewer, and the kernel (6.18) then kills the program
-# with SIGTRAP, also under perf stat.
+# Nightly: some virtual machines lose the owner of at most one hit in 10,000, and the kernel (6.18) then kills the
+# program with SIGTRAP, even under perf stat.
 # bats test_tags=nightly
 @test "a breakpoint on thousands of writes counts them" {
 	breakpoints_count 12345 77
@@ -113,20 +113,20 @@ breakpoints_count() {
 	contains "$output" "accepts it, but would not count: $why"
 	run_pfmstat --check
 	contains "$(tr -s ' \n' ' ' <<<"$output")" "breakpoints fail $why"
-	# where one register is left, it is tried before it is taken
+	# with one register left, it is tried before it is taken
 	PFMFAULT+=';open:ENOSPC:type=5:n=2' measure "$event" true
 	equal "$(field "$event" status)" unsupported
-	# what the kernel refuses at once keeps its own reason
+	# an event that the kernel refuses at once keeps its reason
 	PFMFAULT+=';open:EINVAL:type=5' measure mem:0x1001/8:w true
 	contains "$(field mem:0x1001/8:w reason)" 'no breakpoint with this address'
 }
 
-@test "hardware counters that run and do not count, as in some virtual machines, are unsupported and say so" {
+@test "hardware counters that run without counting, as in some virtual machines, are unsupported and say so" {
 	share_breakpoints
 	local how why='hardware counters can be opened but do not count'
 	need_counting
 	export LD_PRELOAD=$FAULT
-	for how in '0 ' '0 -r2' '0 -I 60000' '0 --no-group' '395 '; do # they stay at 0, or at next to nothing
+	for how in '0 ' '0 -r2' '0 -I 60000' '0 --no-group' '395 '; do # they stay at 0, or near it
 		export PFMFAULT=counters:6:${how%% *}
 		# shellcheck disable=SC2086
 		measure cycles:u,branches:u,r3c:u,L1-dcache-loads:u,page-faults:u ${how#* } "$WORK" hot 10
@@ -148,7 +148,7 @@ breakpoints_count() {
 	done
 	PFMFAULT=counters:6 measure cycles:u,branches:u true
 	equal "$(statuses)" 'cycles:u exact, branches:u exact'
-	# also where the kernel may not be watched, which would not help either
+	# even where the kernel may not be watched, since that permission would not help
 	export PFMFAULT='counters:6:0;open:EACCES:type=0:kernel'
 	measure cycles true
 	equal "$(field cycles status)" unsupported
@@ -201,8 +201,8 @@ need_tsc() {
 	within "$(value msr/tsc/)" 1 1e18
 }
 
-# Nightly: the kernel switches on one counter after the other, and compares badly if the machine stands still in between;
-# no false alarm barring that.
+# Nightly: the kernel switches on one counter after the other, so values differ if the machine stalls in between; no
+# false alarm otherwise.
 # bats test_tags=nightly
 @test "msr/tsc/ runs at one rate" {
 	need_tsc
@@ -225,18 +225,18 @@ need_tsc() {
 	equal "$(field duration_time unit),$(field user_time unit),$(field system_time unit),$(field task-clock unit)" ns,ns,ns,ns
 }
 
-# Nightly: clocks of two kinds are compared, which what interrupts and a hypervisor steal tells apart; no false alarm
-# barring a machine that stands still for a tenth of the run.
+# Nightly: clocks of two kinds are compared, which differ by the time that interrupts and a hypervisor take; no false
+# alarm unless a machine stalls for a tenth of the run.
 # bats test_tags=nightly
 @test "tool events and clocks agree with each other" {
 	local stolen
 	stolen=$(awk '/^cpu / { print $7 + $8 + $9 }' /proc/stat)
-	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200 syscalls 1000000 # so much CPU time at the least, however busy the machine is
+	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200 syscalls 1000000 # at least that much CPU time, on any busy machine
 	stolen=$(($(awk '/^cpu / { print $7 + $8 + $9 }' /proc/stat) - stolen))
 	within "$(value duration_time)" 200000000 50000000000
 	within "$(value task-clock)" 1 "$(value duration_time)"
-	# two clocks of the kernel's: the one runs while the task does, the other is what wait4 tells, less what interrupts
-	# and a hypervisor have stolen meanwhile (in ticks of 10 ms)
+	# two of the kernel's clocks: one runs while the task does, the other is the one of wait4, less the time that
+	# interrupts and a hypervisor took (in ticks of 10 ms)
 	within "$(awk -v a="$(value task-clock)" -v u="$(value user_time)" -v s="$(value system_time)" -v stolen="$stolen" \
 		'BEGIN { least = u + s; most = least + stolen * 1e7; print (a < least ? a / least : a > most ? a / most : 1) }')" \
 		0.9 1.1
@@ -244,7 +244,7 @@ need_tsc() {
 	within "$(awk -v a="$(value task-clock)" -v b="$(value cpu-clock)" 'BEGIN { print a / b }')" 0.9 1.1
 }
 
-@test "a filter counts what matches" {
+@test "a filter counts matching events" {
 	need_root
 	need_tracefs
 	local id
@@ -257,7 +257,7 @@ need_tsc() {
 	equal "$(value syscalls:sys_enter_getppid)" 300
 }
 
-@test "a bad filter, or one without a tracepoint, is refused" {
+@test "an invalid filter, or a filter without a tracepoint, is refused" {
 	need_root
 	need_tracepoints
 	said <<-'END'
@@ -275,7 +275,7 @@ need_tsc() {
 	local enter
 	enter=$(value raw_syscalls:sys_enter)
 	within "$enter" 10 100
-	# the exec's own exit is counted, and exit_group has none
+	# the exec's exit is counted, and exit_group has no exit
 	equal "$(value raw_syscalls:sys_exit)" "$enter"
 }
 
@@ -287,7 +287,7 @@ need_tsc() {
 	measure page-faults --all-user "$WORK" faults 700
 	within "$(value page-faults)" 700 800
 	measure page-faults --all-kernel "$WORK" faults 700
-	# of its 700, none; the kernel's own at exec, with the arguments
+	# of its 700 faults, none; the kernel's faults are at exec, with the arguments
 	within "$(value page-faults)" 1 100
 }
 
@@ -310,11 +310,11 @@ need_tsc() {
 	need_tracepoints
 	measure '{task-clock,page-faults,raw_syscalls:sys_enter}' "$WORK" faults 100 syscalls 50
 	equal "$(statuses)" 'task-clock exact, page-faults exact, raw_syscalls:sys_enter exact'
-	# the same times of all three, and enabled_ns is running_ns
+	# all three have the same times, and enabled_ns is running_ns
 	equal "$(awk -F, '$1 == "count" && $20 == 1 { print $18, $19, $18 == $19 }' "$report" | sort | uniq -c | awk '{ print $1, $4 }')" '3 1'
 }
 
-@test "of more breakpoints than the CPU has, as many are counted, and the last one says why it is not" {
+@test "if there are more breakpoints than registers, the ones that fit are counted, and the last has a reason" {
 	too_many_breakpoints
 	measure "page-faults,$(IFS=, && echo "${breakpoints[*]}")" "$WORK" store 1
 	equal "$(grep -c ',mem:.*,exact,0,' "$report")" "$fit"
@@ -323,7 +323,7 @@ need_tsc() {
 	equal "$(field page-faults status)" exact
 }
 
-# ---- how a PMU of few counters is dealt with (the shim's) ----
+# ---- a PMU of few counters (by fault.so) ----
 
 shimmed() {
 	local rules=$1
@@ -341,7 +341,7 @@ shimmed() {
 	within "$(field 'insn per cycle' value metric)" 2 2
 }
 
-@test "counts of more events than counters are scaled, to nearest, with the raw figures beside" {
+@test "counts of more events than counters are scaled, to nearest, and raw values are reported also" {
 	shimmed counters:2 --csv -o "$report" -e cycles,instructions,branches,branch-misses "$WORK" hot 1000000
 	expect_status 0
 	equal "$(statuses)" 'cycles scaled, instructions scaled, branches scaled, branch-misses scaled'
@@ -356,7 +356,7 @@ shimmed() {
 	END
 }
 
-@test "of a group in braces that is too large, what does not fit has a reason and no value" {
+@test "in a group in braces that is too large, events that do not fit have a reason and no value" {
 	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}' "$WORK" hot 1000
 	expect_status 0
 	equal "$(statuses)" 'cycles exact, instructions exact, branches unsupported' # the part that fits is counted
@@ -377,7 +377,7 @@ shimmed() {
 	matches "$(tr '\r\n' '  ' <screen)" 'note: the group of 3 events .*branches does not fit.* started .*Performance counter'
 }
 
-@test "a weak group that is too large is split, into as few groups as fit" {
+@test "a weak group that is too large is split into the fewest groups that fit" {
 	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}:W' "$WORK" hot 1000
 	expect_status 0
 	equal "$(statuses)" 'cycles scaled, instructions scaled, branches scaled'
@@ -387,12 +387,12 @@ shimmed() {
 	equal "$(awk -F, '$1 == "count" && $20 != "" { print $20 }' "$report" | sort | uniq -c | xargs)" '3 1 3 2'
 }
 
-@test "where one event of a group is not supported, the others are counted" {
+@test "if one event of a group is not supported, the others are counted" {
 	shimmed 'counters:4;open:ENOENT:type=0:config=5' --csv -o "$report" -e '{cycles,branch-misses,instructions}' true
 	expect_status 0
 	equal "$(statuses)" 'cycles exact, branch-misses unsupported, instructions exact'
 	equal "$(value branch-misses)" ''
-	# the leader too
+	# even if it is the leader
 	rm "$report"
 	shimmed 'counters:4;open:ENOENT:type=0:config=0' --csv -o "$report" -e '{cycles,branch-misses,instructions}' true
 	equal "$(statuses)" 'cycles unsupported, branch-misses exact, instructions exact'
@@ -409,7 +409,7 @@ shimmed() {
 	done
 }
 
-@test "errors of the open that do not concern the machine are named, not attributed to it" {
+@test "errors of the open that do not come from the machine are named, not attributed to it" {
 	local error where
 	local -A words=([EINTR]='Interrupted system call' [EIO]='Input/output error' [ENODEV]='its CPU is offline, or its PMU is gone')
 	for error in "${!words[@]}"; do
@@ -424,7 +424,7 @@ shimmed() {
 	done
 }
 
-@test "a task that ends before it is counted is named; on CPUs the event is lost" {
+@test "a task that ends before its counters are opened is named; on CPUs the event is lost" {
 	shimmed 'open:ESRCH' -e page-faults "$WORK" faults 10
 	expect_status 125
 	matches "$stderr" 'process [0-9]+ ended before it could be counted'
@@ -434,9 +434,9 @@ shimmed() {
 	contains "$(field page-faults reason)" 'perf_event_open failed: No such process'
 }
 
-@test "a pinned event that got no counter reads end of file, and has no value but a reason" {
+@test "a pinned event that got no counter reads end of file, and has a reason instead of a value" {
 	local clock
-	# with the clock that its time is compared with, and where that cannot be opened
+	# with the clock that its time is compared with, and if that clock cannot be opened
 	for clock in '' ';open:ENOENT:type=1:config=1'; do
 		shimmed "counters:4;read:EOF:type=0:config=0$clock" --csv -o "$report" -e cycles:D,page-faults "$WORK" faults 100
 		expect_status 0
@@ -455,7 +455,7 @@ shimmed() {
 	matches "$(field cs status)" 'exact'
 }
 
-@test "the soft limit of descriptors is raised when it is reached, and not the command's" {
+@test "pfmstat raises its soft limit of descriptors when it is reached, and not the command's" {
 	[ "$(ulimit -Hn)" -ge 256 ] || machine 'the hard limit on descriptors is below 256'
 	(
 		ulimit -Sn 12
@@ -466,7 +466,7 @@ shimmed() {
 	equal "$(field task-clock status)" exact
 }
 
-# What bats has open would count.
+# bats' open descriptors would count.
 close_inherited() {
 	local fd
 	for fd in {3..9}; do
@@ -474,7 +474,7 @@ close_inherited() {
 	done
 }
 
-@test "a limit of open files that is too low for anything is raised, or named with the numbers" {
+@test "a limit of open files that is too low is raised, or reported with the numbers" {
 	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
 	local n event events=(page-faults)
 	[ ! -r /sys/kernel/tracing/events/sched/sched_switch/id ] || events+=(sched:sched_switch)
@@ -498,7 +498,7 @@ close_inherited() {
 	done
 }
 
-@test "an error that is only for lack of descriptors has the limit" {
+@test "an error that comes from a lack of descriptors contains the limit" {
 	need_root
 	need setpriv
 	local events
@@ -507,7 +507,7 @@ close_inherited() {
 	contains "$output" 'Too many open files' 'no more than 30 files may be open'
 }
 
-@test "a raised limit of descriptors reaches no command: in later runs, comparisons, --pre and --post" {
+@test "no command gets a raised limit of descriptors: in later runs, comparisons, --pre and --post" {
 	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
 	local events
 	events=$(printf 'cs,%.0s' {1..40})
@@ -525,7 +525,7 @@ close_inherited() {
 	done
 }
 
-@test "without any descriptor left, no count is 0, and the reason is shown" {
+@test "without a free descriptor, no count is 0, and the reason is shown" {
 	shimmed 'open:EMFILE' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
 	expect_status 125
 	contains "$stderr" 'oo many open files'
@@ -539,7 +539,7 @@ close_inherited() {
 	expect_status 0
 }
 
-# ---- what is wrong is said, with its place ----
+# ---- errors are reported, with their place ----
 
 @test "an unknown event is refused with its column and the nearest name" {
 	said <<-'END'
@@ -549,13 +549,13 @@ close_inherited() {
 		125 | -e L1-dcache-laods touch ran                  | (column 1) | L1-dcache-laods
 		125 | -e instrctions:u touch ran                    | (column 1) | instructions
 		125 | -e 'cs,  pagefaults' touch ran                | (column 6) | page-faults
-		# near to nothing
+		# without a similar name
 		125 | -e zzzzqqqqxxxx touch ran                     | (column 1) | zzzzqqqqxxxx
 		125 | -e cs,ZZZ::QQQ touch ran                      | (column 4) | ZZZ
 	END
 }
 
-@test "unknown modifiers, braces and commas out of place, and unknown PMUs are refused with their column" {
+@test "unknown modifiers, misplaced braces and commas, and unknown PMUs are refused with their column" {
 	said <<-'END'
 		125 | -e cycles:y touch ran       | (column 8) | y
 		125 | -e cs,cycles:uz touch ran   | (column 12) | z
@@ -594,9 +594,9 @@ close_inherited() {
 	END
 }
 
-@test "without libpfm4 the nearest name comes first, then that the library is missing" {
+@test "without libpfm4 the message has the nearest name first, then the missing library" {
 	local event
-	# what is no library is as good as none; the loader looks there first
+	# a file that is no library equals a missing one; the loader looks there first
 	: >libpfm.so.4
 	export LD_LIBRARY_PATH=$PWD
 	for event in cycels cycels:u page-fault; do
@@ -642,7 +642,7 @@ encodings='cycles instructions cache-references bus-cycles ref-cycles stalled-cy
 	L1-dcache-loads L1-dcache-load-misses LLC-stores dTLB-load-misses iTLB-loads branch-loads node-loads
 	L1-icache-load-misses r1a8 l1d-read-miss LLC-load-refs'
 
-@test "types and configs are those that perf opens" {
+@test "types and configs equal those of perf" {
 	need strace perf
 	local type config list
 	list=$(tr -s '\t\n ' , <<<"$encodings")
@@ -655,19 +655,19 @@ encodings='cycles instructions cache-references bus-cycles ref-cycles stalled-cy
 		while read -r type config; do
 			printf '%d 0x%x\n' "$type" "$((config))"
 		done >theirs
-	# in this order, between whatever else perf tries
+	# in this order, between other attempts of perf
 	awk 'NR == FNR { ours[NR] = $0; n = NR; next } $0 == ours[at + 1] { at++ } END { if (at < n) print "not opened: " ours[at + 1]; exit at < n }' \
 		ours theirs || { cat theirs; return 1; }
 }
 
-# Nightly: no chance, but two programs under strace for each event, 3 s in all.
+# Nightly: no chance, but two programs under strace for each event take 3 s in all.
 # bats test_tags=nightly
-@test "types and configs that are opened are those that perf opens, for each event alone" {
+@test "types and configs equal those of perf, for each event alone" {
 	need strace perf
 	local event mine own
 	for event in $encodings; do
-		# what asks whether there is a PMU at all, where the event is refused, what the user may, and whether counters
-		# count, is not the event
+		# excluded are the opens that check whether there is a PMU after a refusal, the user's permissions, and
+		# whether counters count
 		own=(-e 'PERF_TYPE_RAW 0' -e 'PERF_TYPE_SOFTWARE PERF_COUNT_SW_DUMMY')
 		[ "$event" = instructions ] || own+=(-e 'PERF_TYPE_HARDWARE PERF_COUNT_HW_INSTRUCTIONS')
 		[ "$event" = cycles ] || own+=(-e 'PERF_TYPE_HARDWARE PERF_COUNT_HW_CPU_CYCLES')
@@ -678,7 +678,7 @@ encodings='cycles instructions cache-references bus-cycles ref-cycles stalled-cy
 	done
 }
 
-# names_as_perf SAMPLE: of about so many spellings.
+# names_as_perf SAMPLE: of about SAMPLE spellings.
 names_as_perf() {
 	need perf
 	[[ $(perf --version) == 'perf version 6.1.'* ]] || machine 'perf is not of the series 6.1'
@@ -690,7 +690,7 @@ names_as_perf() {
 	names_as_perf 25
 }
 
-# Nightly: no chance, but a run of perf for each of a thousand spellings, 20 s in all.
+# Nightly: no chance, but a run of perf for each of a thousand spellings takes 20 s in all.
 # bats test_tags=nightly
 @test "the kernel's names are read as perf reads them, in a thousand spellings" {
 	names_as_perf 1000
@@ -730,10 +730,10 @@ names_as_perf() {
 	expect_status 0
 }
 
-@test "libpfm4's names have the encodings of CPUs that are not here" {
+@test "libpfm4's names have the encodings of other CPUs" {
 	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
 	export LIBPFM_ENCODE_INACTIVE=1
-	# the event cannot be counted here, which is no reason not to explain it
+	# the event cannot be counted here, but can be explained
 	said <<-'END'
 		125 | --explain -e skl::INST_RETIRED:ANY_P:u                         | config 0xc0
 		125 | --explain -e icl::TOPDOWN:SLOTS                                | config 0x400
@@ -779,7 +779,7 @@ names_as_perf() {
 	grep -q libpfm trace
 }
 
-@test "--list shows the events of the kernel, and with a pattern those alone that match" {
+@test "--list shows the events of the kernel, with a pattern only the matching ones" {
 	need_root
 	need_tracepoints
 	pfmstat --list >list
@@ -800,7 +800,7 @@ names_as_perf() {
 	equal "$(grep -c 'kernel  *accepts it' <<<"$output")" 1
 }
 
-@test "the term cpu: what happens on these CPUs only, of tasks and of the machine" {
+@test "the term cpu: only events on these CPUs are counted, of tasks and of the machine" {
 	need_counting
 	need_two_cpus
 	run taskset -c 0 timeout --foreground -k 5 240 pfmstat --csv -o "$report" \

@@ -24,7 +24,7 @@ is_xml() {
 	contains "$(<a.md)" "| $count |"
 }
 
-@test "--export writes beside any format, and beside none" {
+@test "--export writes its files with any format of the report, and without a report" {
 	run_pfmstat -x, --export=a.md -e page-faults:u true
 	matches "$stderr" '^[0-9]+,,page-faults:u,'
 	grep -q page-faults a.md
@@ -33,14 +33,14 @@ is_xml() {
 	grep -q page-faults b.csv
 	run_pfmstat -o "$report" --append --export=b.csv -e page-faults:u true # which replaces its file
 	equal "$(grep -c ^kind, b.csv)" 1
-	run_pfmstat -xf --export=b.csv -e page-faults:u true # which has commas of its own
+	run_pfmstat -xf --export=b.csv -e page-faults:u true # which contains commas
 	contains "$(<b.csv)" ',page-faults:u,'
 	run_pfmstat --export=a.txt true
 	expect_status 125
 	contains "$stderr" "--export: 'a.txt' is neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-"
 }
 
-@test "--export=- and the like write to standard output, where no command's output goes" {
+@test "--export=- and similar write to standard output, if no command writes there" {
 	local name
 	for name in - md:-; do
 		run_pfmstat --export="$name" -r 2 -e page-faults:u echo a ::: echo b
@@ -94,7 +94,7 @@ is_xml() {
 	contains "$stderr" '--plot: needs intervals (-I), runs (-r) or commands to compare'
 }
 
-@test "a file of --export or --plot that cannot be written is an error" {
+@test "an unwritable file of --export or --plot is an error" {
 	run_pfmstat --export=/nowhere/a.md -e page-faults:u touch ran
 	expect_status 125
 	contains "$stderr" "cannot write the report to '/nowhere/a.md'"
@@ -118,12 +118,12 @@ is_xml() {
 	svg_texts a.svg >texts
 	grep -qF '1 a|b`c``d <i>&amp;"\x1b[31m\t\xff ' texts
 	equal "$(tr -d '\n' <a.md | LC_ALL=C grep -c '[[:cntrl:]]')" 0
-	# cells end at bars that no backslash precedes: as many in each line of the table
+	# cells end at bars without a backslash before them: the same number in each line of the table
 	equal "$(grep '^|' a.md | sed 's/\\|//g' | tr -cd '|\n' | sort -u)" '||||||'
 	contains "$(<a.md)" '1. ```a|b`c``d <i>&amp;"\x1b[31m\t\xff ' '| ```a\|b`c``d <i>&amp;'
 }
 
-@test "--export: benchmarks for Bencher and github-action-benchmark, the figures of a whole run" {
+@test "--export: benchmarks for Bencher and github-action-benchmark, the values of a whole run" {
 	run_pfmstat --quiet --export=a.bmf.json --export=a.gab.json -e page-faults:u,page-faults:u true
 	expect_status 0
 	equal "$(jq -c '[keys, (.true | keys), (.true["page-faults:u"] | keys)]' a.bmf.json)" \
@@ -133,17 +133,17 @@ is_xml() {
 	run_pfmstat --quiet --name=x --name=y --export=b.bmf.json --export=b.gab.json -r 3 -e page-faults:u -M 'r=duration_time*0+3' \
 		"$WORK" faults 100 ::: "$WORK" faults 300
 	expect_status 0
-	# the interval is the one of the report, and 0 at least
+	# the interval is the report's, and at least 0
 	jq -e '.y["page-faults:u"] | .value > 300 and .lower_value <= .value and .value <= .upper_value' b.bmf.json
 	jq -e '[.. | .lower_value? | values] | min >= 0' b.bmf.json
 	equal "$(jq -c '.x.r.value' b.bmf.json)" 3
 	equal "$(jq -c '[.[] | select(.name | test("page-faults|: r")) | [.name, .unit, .extra]]' b.gab.json)" \
 		'[["x: page-faults:u","count","3 runs"],["x: r","","3 runs"],["y: page-faults:u","count","3 runs"],["y: r","","3 runs"]]'
 	jq -e 'all(.[]; .range | test("^± [0-9.]+$"))' b.gab.json
-	# keys of an object differ, though commands may not, and are no longer than Bencher's names
+	# keys of an object are unique, even if commands are not, and at most as long as Bencher's names
 	run_pfmstat --quiet --export=c.bmf.json -e "page-faults/name=$(printf 'n%.0s' {1..80})/" -r 2 true ::: true
 	equal "$(jq -c '[keys, (.true | keys | map(length) | max)]' c.bmf.json)" '[["true","true (2)"],64]'
-	# processes are others in the next run
+	# processes are different ones in the next run
 	run_pfmstat --quiet --export=d.bmf.json --export=d.csv --by=process -e page-faults:u true
 	grep -q ,process, d.csv
 	lacks "$(jq -c '.true | keys' d.bmf.json)" '"true'
@@ -186,7 +186,7 @@ END
 	expect_status 125 # rows and annotations do not mix
 	contains "$stderr" '::error title=pfmstat::NOT JUDGED page-faults:u>1%25: '
 	lacks "$output" '::error'
-	# one file for both, which is no mistake here
+	# one file for both, which is correct here
 	"$PFMSTAT" -r 2 --fail-if='page-faults:u>1%' -e page-faults:u true ::: true >both 2>&1 || true
 	matches "$(<both)" ' page-faults:u>1%' '::(error|notice) title=pfmstat::'
 	run_pfmstat -e page-faults:u true
@@ -207,7 +207,7 @@ END
 	equal "$(cat a.bmf.json a.gab.json a.junit.xml | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 }
 
-@test "--name calls commands by names" {
+@test "--name gives commands names" {
 	run_pfmstat --name=before --name=after -r 2 -e page-faults:u true ::: true
 	expect_status 0
 	contains "$stderr" "1  before: 'true' (2 runs), the reference" "2  after: 'true' (2 runs)"
@@ -222,11 +222,11 @@ END
 	lacks "$stderr" before
 }
 
-@test "--export: shares in intervals have their time, and each table its columns" {
+@test "--export: shares in intervals include their time, and each table has its columns" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	run_pfmstat --by=comm --export=x.md -I 10 --interval-count=2 --summary -e page-faults sh -c 'true; exec sleep 100000'
 	expect_status 0
-	# each table: a heading, a line below it, and rows of as many cells
+	# each table: a heading, a line below it, and rows with the same number of cells
 	python3 - <<-'END'
 		tables, cells = [], None
 		for line in open("x.md"):
@@ -267,7 +267,7 @@ END
 	)
 }
 
-# room FILE: no text takes more than is left of the picture, counted in characters; prints the longest.
+# room FILE: no text is wider than the rest of the picture, counted in characters; prints the longest.
 room() {
 	python3 - "$1" <<-'END'
 		import sys, xml.etree.ElementTree as xml
@@ -284,7 +284,7 @@ room() {
 	END
 }
 
-@test "--plot: long names are shortened in the middle, and do not run over other things or out of the picture" {
+@test "--plot: long names are shortened in the middle, and stay within their place in the picture" {
 	local name
 	name=page-faults/name=$(printf 'a%.0s' {1..60})µ$(printf 'z%.0s' {1..90})/
 	pfmstat -o /dev/null --plot=c.svg -r 2 -e "$name" sh -c ": $(printf 'word %.0s' {1..60})" ::: true
@@ -298,7 +298,7 @@ room() {
 	room i.svg
 }
 
-@test "a file of --plot has a name that ends in .svg" {
+@test "the name of a file of --plot ends in .svg" {
 	said <<'END'
 125 | -r 2 --plot=a.png -e page-faults:u touch ran    | --plot: 'a.png' is not a name that ends in .svg
 125 | -r 2 --plot=a.md -e page-faults:u touch ran     | --plot: 'a.md' is not a name that ends in .svg
@@ -327,7 +327,7 @@ END
 		--csv -o new.csv --fail-if=cs>1% true ::: true
 		--csv -o new.csv --diff old.csv old.csv
 	END
-	run_pfmstat -e page-faults:u --csv --append -o new.csv /nowhere/program # to which others may append
+	run_pfmstat -e page-faults:u --csv --append -o new.csv /nowhere/program # to which other programs may append
 	expect_status 127
 	[ -e new.csv ]
 	run_pfmstat -e page-faults:u --csv -o here.csv sh -c 'test -e here.csv && exit 3'

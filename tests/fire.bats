@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# When things go wrong from outside: readers that stop reading or go away, signals of all kinds, hooks that ignore them,
-# a kernel that refuses to wait. Where the program waits for a limited time, time passes as the test says (tests/clock.bash).
+# Failures from outside: readers that stop reading or go away, signals of all kinds, hooks that ignore signals, a kernel
+# that refuses to wait. Where the program waits for a limited time, the test sets the time (tests/clock.bash).
 
 load lib
 load clock
@@ -15,7 +15,7 @@ teardown() {
 	[ -z "${own_directory:-}" ] || rm -rf "$own_directory"
 }
 
-# make_stuck NAME: a fifo that is full, with a reader (this shell, by the descriptor $stuck) that does not read.
+# make_stuck NAME: a full fifo with a reader (this shell, by the descriptor $stuck) that does not read.
 make_stuck() {
 	rm -f "$1"
 	mkfifo "$1"
@@ -24,15 +24,15 @@ make_stuck() {
 	grep -q 'temporarily unavailable' full
 }
 
-# start COMMAND...: in the background, where a shell would ignore SIGINT; and what runs the tests ignores SIGALRM. Its
-# pid is in $waiting.
+# start COMMAND...: runs it in the background, with default dispositions of SIGINT, which a shell would ignore, and
+# SIGALRM, which bats ignores. Its pid is in $waiting.
 start() {
 	env --default-signal "$@" 3>&- &
 	waiting=$!
 }
 
-# until_told SIGNAL [MS]: $told is a command that says when it runs, then lets so much time pass, and goes on until it is
-# told by that signal; then there is the file `told`.
+# until_told SIGNAL [MS]: $told is a command that creates the file `ready`, lets MS pass, and continues until that
+# signal; then it creates the file `told`.
 until_told() {
 	rm -f ready told
 	# shellcheck disable=SC2016 # the command's
@@ -40,7 +40,7 @@ until_told() {
 		while :; do sleep 0.01; done' - "$1" "${2:-}")
 }
 
-# ended STATUS: that is how $waiting ends, and it does end.
+# ended STATUS: $waiting ends, with this status.
 ended() {
 	local rc=0
 	wait_for is_gone_or_zombie "$waiting"
@@ -53,8 +53,8 @@ is_gone_or_zombie() {
 	! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
 }
 
-# gives_up STATUS: so it ends when further signals come, now that it only waits for its reader; for that of its messages
-# it waits for a limited time.
+# gives_up STATUS: $waiting, which only waits for its reader, ends with this status on further signals; for the reader
+# of its messages it waits for a limited time.
 gives_up() {
 	wait_for has_no_child "$waiting"
 	wait_for ends_by_signals
@@ -69,7 +69,7 @@ has_no_child() {
 	[ -z "$(pgrep -P "$1")" ]
 }
 
-# No signal is pending but SIGCHLD: it has taken the others.
+# No signal except SIGCHLD is pending: the process has taken the others.
 has_taken_signals() {
 	local key mask
 	while read -r key mask _; do
@@ -79,13 +79,13 @@ has_taken_signals() {
 	done <"/proc/$1/status"
 }
 
-# send_thrice PID SIGNAL CHILD: each as soon as the one before was taken, so that none is lost; the first two do not end
-# CHILD. Only signals within two seconds count together, so time has to stand still.
+# send_thrice PID SIGNAL CHILD: sends each signal as soon as the one before was taken, so that none is lost; the first
+# two do not end CHILD. Only signals within two seconds count together, so time must stand still.
 send_thrice() {
 	for _ in 1 2; do
 		kill -"$2" "$1"
 		wait_for has_taken_signals "$1"
-		kill -0 "$3" # still
+		kill -0 "$3" # it still runs
 	done
 	kill -"$2" "$1"
 }
@@ -121,7 +121,7 @@ has_timer() {
 	need_kernel_side
 	make_stuck stuck
 	with_clock 10 10 start pfmstat -a -e task-clock -I 10 -o stuck 2>err
-	# Counters are open, then the timer of the intervals is, in whose place the clock has an eventfd.
+	# Counters are opened before the timer of the intervals, for which the clock uses an eventfd.
 	wait_for has_timer "$waiting"
 	kill -TERM "$waiting"
 	gives_up 143
@@ -147,7 +147,7 @@ has_timer() {
 	gives_up 125
 }
 
-@test "a reader that has stopped and a command that has ended: waited for until a signal comes" {
+@test "a reader that has stopped and a command that has ended: pfmstat waits until a signal" {
 	make_stuck stuck
 	start pfmstat -e task-clock -o stuck sh -c 'echo >ready' 2>err
 	wait_for test -s ready
@@ -158,12 +158,12 @@ has_timer() {
 	grep -q 'its reader has stopped reading' err
 }
 
-# What is in the fifo, without waiting for more.
+# The contents of the fifo, without waiting for more.
 drain() {
 	dd if="$1" bs=65536 iflag=nonblock status=none 2>/dev/null || true
 }
 
-# check_rows FILE EVENTS [SUMMARY]: are the rows of the intervals whole, in order and without a hole?
+# check_rows FILE EVENTS [SUMMARY]: the rows of the intervals are complete and in order, and none is missing.
 check_rows() {
 	python3 - "$@" <<-'END'
 		import csv, sys
@@ -190,10 +190,10 @@ check_rows() {
 	END
 }
 
-@test "a reader that has stopped: the rows in the pipe are whole, and none is missing" {
+@test "a reader that has stopped: the rows in the pipe are complete, and none is missing" {
 	local events steps
 	need python3
-	# twenty intervals, more than the pipe takes; with :u the rows are everybody's
+	# twenty intervals, more than the pipe holds; with :u any user's rows are the same
 	events=$(printf 'faults:u,%.0s' {1..200})
 	steps=$(printf '5 %.0s' {1..20})
 	mkfifo slow
@@ -214,7 +214,7 @@ check_rows() {
 	need python3
 	events=$(printf 'faults:u,%.0s' {1..200})
 	mkfifo slow c a
-	# It reads the first line, and the rest when the command has ended.
+	# The reader reads the first line, and the rest when the command has ended.
 	python3 - slow >rows 3>&- <<-'END' &
 		import os, sys, time
 		with open(sys.argv[1], "rb", buffering=0) as f:
@@ -227,11 +227,11 @@ check_rows() {
 	reader=$!
 	# shellcheck disable=SC2046 # words
 	with_clock $(printf '10 %.0s' {1..120}) pfmstat --csv --summary -I 10 --control=fifo:c,a -e "${events%,}" -o slow \
-		sh -c 'echo ping >c; read -r answer <a; echo >done' 2>err # all intervals are over when it answers
+		sh -c 'echo ping >c; read -r answer <a; echo >done' 2>err # all intervals are over when pfmstat answers
 	wait "$reader"
 	run -0 check_rows rows 200 summary
 	[ "${output% *}" -gt 50000 ] || { echo "$output"; false; }
-	[ "${output#* }" -lt 121 ] # some intervals are several in one
+	[ "${output#* }" -lt 121 ] # some rows are of several intervals
 }
 
 @test "a reader that has gone ends a run without a command" {
@@ -250,7 +250,7 @@ check_rows() {
 	expect_status 125
 	equal "$stderr" "pfmstat: cannot write the report to '/dev/full': No space left on device"
 	mkfifo c a
-	# it has answered after the interval
+	# pfmstat has answered after the interval
 	with_clock run_pfmstat -e task-clock -I 20 --control=fifo:c,a -o /dev/full \
 		sh -c 'echo 20 >clock; echo ping >c; read -r answer <a; echo >ended; exit 7'
 	expect_status 125
@@ -258,7 +258,7 @@ check_rows() {
 	contains "$stderr" 'No space left on device'
 }
 
-@test "nothing is run again for a reader that has gone" {
+@test "no further run is made for a reader that has gone" {
 	local where reader
 	for where in --log-fd=9 '-o fifo -x ,' '-o fifo --csv' '-o fifo --json'; do
 		rm -f fifo runs closed
@@ -276,9 +276,9 @@ check_rows() {
 	done
 }
 
-# ---- hooks and commands that do not listen ----
+# ---- hooks and commands that ignore signals ----
 
-@test "a hook that ignores signals is killed by the third" {
+@test "a hook that ignores signals is killed at the third" {
 	local hook signal
 	for hook in --setup:INT --pre:TERM --post:INT; do
 		signal=${hook#*:}
@@ -296,7 +296,7 @@ check_rows() {
 	done
 }
 
-@test "a command that ignores SIGTERM is killed by the third" {
+@test "a command that ignores SIGTERM is killed at the third" {
 	need jq
 	# shellcheck disable=SC2016 # the command's
 	with_clock start pfmstat --json -o report -e task-clock sh -c '
@@ -310,21 +310,21 @@ check_rows() {
 
 @test "five ^C at the terminal do not kill a command that handles them" {
 	need python3
-	# In the end, it asks pfmstat for a SIGUSR1, which is passed on: whatever pfmstat made of the others has come before.
+	# At its end, it asks pfmstat for a SIGUSR1, which is passed on: pfmstat has handled the others by then.
 	cat >prompt.py <<-'END'
 		import os, signal, sys, time
 		n, passed_on = 0, False
 		def interrupted(*_):
 		    global n
 		    n += 1
-		    os.write(1, b"interrupt %d\n" % n) # print is not for handlers
+		    os.write(1, b"interrupt %d\n" % n) # print is unsafe in handlers
 		def told(*_):
 		    global passed_on
 		    passed_on = True
 		signal.signal(signal.SIGINT, interrupted)
 		signal.signal(signal.SIGUSR1, told)
 		os.write(1, b"interrupt 0\n")
-		sys.stdin.readline() # both have the fifth
+		sys.stdin.readline() # pfmstat and the command have got the fifth
 		os.kill(os.getppid(), signal.SIGUSR1)
 		while not passed_on:
 		    time.sleep(0.01)
@@ -362,7 +362,7 @@ check_rows() {
 	contains "$output" 'interrupts 5' task-clock 'ended -2'
 }
 
-@test "a hook that ignores ^C at the terminal is killed by the third, and the terminal is as it was" {
+@test "a hook that ignores ^C at the terminal is killed at the third, and the terminal's state is restored" {
 	need python3
 	cat >terminal.py <<-'END'
 		import os, pty, select, signal, sys, termios, time
@@ -385,7 +385,7 @@ check_rows() {
 		        for _ in range(3):
 		            sent += 1
 		            os.write(fd, b"\x03")
-		            # the next one only when this one has come and is taken; the hook gets it, too
+		            # the next signal is sent only when this one has been taken; the hook gets it also
 		            while sent < 3 and (out.count(b"^C") < sent or is_pending()):
 		                if select.select([fd], [], [], 0.001)[0]:
 		                    out += os.read(fd, 4096)
@@ -405,7 +405,7 @@ check_rows() {
 	done
 }
 
-# ---- signals that would have ended it without a report ----
+# ---- signals that by default end a program without a report ----
 
 @test "signals of all kinds: the report is written, the command gets them, and pfmstat dies of the signal" {
 	local name number
@@ -422,7 +422,7 @@ check_rows() {
 	done
 }
 
-@test "a signal while counters are opened: no more are, the command never runs, and there is no report" {
+@test "a signal while counters are opened: no more are opened, the command does not run, and no report is written" {
 	local target
 	need strace
 	for target in '' --per-core; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What judges the rows of --by and --per-thread (tests/helpers/judge.py) accepts what is right and refuses what is wrong.
+# The judge of the rows of --by and --per-thread (tests/helpers/judge.py) accepts correct reports and refuses wrong
+# ones.
 #
 # Nightly: it is deterministic, but only nightly tests use the judge.
 # bats file_tags=nightly
@@ -10,7 +11,7 @@ setup() {
 	uncounted_setup
 }
 
-# reported TOTAL ID=VALUE...: a report with a row for each process, all called `work`.
+# reported TOTAL ID=VALUE...: a report with a row for each process, all named `work`.
 reported() {
 	local row
 	echo 'kind,time,scope,scope_id,name,value,group,comm' >report
@@ -20,7 +21,7 @@ reported() {
 	done
 }
 
-# hidden_at ID...: the verdict of a run in which the kernel hid a switch at each of these.
+# hidden_at ID...: the verdict on a run in which the kernel hid a switch of each of these processes.
 hidden_at() {
 	local id
 	: >verdict
@@ -58,7 +59,7 @@ refused() {
 	refused '7 9' --absent
 }
 
-@test "judge: with a hidden switch, only the row at it may lack unattributed work" {
+@test "judge: with a hidden switch, only that process's row may lack unattributed work" {
 	reported 16 1=7 2=0 '(unattributed)=9'
 	hidden_at 2
 	judge '7 9'
@@ -74,7 +75,7 @@ refused() {
 	refused '7 9'
 }
 
-@test "judge: a row that lacks most of its work is not mistaken for another with little work" {
+@test "judge: a row that lacks most of its work is not taken for another process with little work" {
 	hidden_at 1
 	reported 331 1=31 2=0 3=0 '(unattributed)=300'
 	judge '300 2x0' --slack 100

@@ -1,4 +1,4 @@
-# What all topics share: `load lib` at the top of a .bats file, then `setup() { common_setup; }`.
+# Functions for all topics: `load lib` at the top of a .bats file, then `setup() { common_setup; }`.
 #
 #   pfmstat ARG...          the program under test, as "pfmstat" and with a deadline
 #   run_pfmstat ARG...      $status, $output (standard output), $stderr, $stderr_lines
@@ -52,7 +52,7 @@ machine() {
 	skip "machine: $*"
 }
 
-# answered COMMAND...: true when machine says yes, false when it says no. What says neither fails the test.
+# answered COMMAND...: true if the helper `machine` answers yes, false if no. Any other answer fails the test.
 answered() {
 	local answer=0
 	"$@" || answer=$?
@@ -67,14 +67,14 @@ can() {
 	answered "$HELPERS/machine" "$@"
 }
 
-# nobody_can [SETPRIV-OPTION...] QUESTION: the same of the user nobody; after stage.
+# nobody_can [SETPRIV-OPTION...] QUESTION: like `can`, for the user nobody; after stage.
 nobody_can() {
 	local options=("${@:1:$#-1}")
 	answered unprivileged "${options[@]}" "$STAGE/machine" "${@: -1}"
 }
 
-# Some containers refuse perf_event_open altogether. Topics of which a part can be tested there call uncounted_setup, and
-# their other tests this.
+# Some containers refuse perf_event_open altogether. A topic with tests that work there calls uncounted_setup, and its
+# other tests call this.
 need_counting() {
 	[ -n "${CAN_COUNT:-}" ] || can count-user || machine 'nothing may be counted'
 }
@@ -83,8 +83,8 @@ need_root() {
 	[ "$(id -u)" = 0 ] || machine 'not root'
 }
 
-# For events that happen in the kernel, context switches among them, and for names without :u. What an ordinary user
-# finds holds until the test ends: another run, of root's, waits with its own level until then.
+# For events in the kernel, among them context switches, and for names without :u. The level that an ordinary user finds
+# holds until the test ends: another run as root waits with its level until then.
 need_kernel_side() {
 	need_counting
 	[ "$(id -u)" != 0 ] || return 0
@@ -98,8 +98,8 @@ need_tracepoints() {
 	"$HELPERS/tracefs_probe" || machine 'tracefs cannot be read'
 }
 
-# For tests that look into tracefs themselves: $TRACEFS is where it is mounted or, where it is not, a mount that is in no
-# namespace and ends with the test.
+# For tests that look into tracefs: $TRACEFS is where it is mounted, or else a mount in no namespace, which ends with
+# the test.
 need_tracefs() {
 	local held path
 	need_tracepoints
@@ -109,7 +109,7 @@ need_tracefs() {
 	TRACEFS=/proc/$BASHPID/fd/$tracefs_directory
 }
 
-# without_tracefs COMMAND...: in a mount namespace of its own, in which nobody has mounted it.
+# without_tracefs COMMAND...: in a separate mount namespace without a mounted tracefs.
 need_own_mounts() {
 	need_root
 	unshare -m --propagation private true 2>/dev/null || machine 'no mount namespaces'
@@ -121,13 +121,13 @@ without_tracefs() {
 	"${WITHOUT_TRACEFS[@]}" "$@"
 }
 
-# The same, and then it is mounted at its usual place, whoever has done so before.
+# The same, with tracefs then mounted at its usual place, even if it was mounted before.
 with_tracefs() {
 	# shellcheck disable=SC2016
 	without_tracefs sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh "$@"
 }
 
-# Without it, on a kernel that has no mounts without a place.
+# Without a mounted tracefs, on a kernel without detached mounts.
 without_any_tracefs() {
 	without_tracefs "$HELPERS/seccomp" ENOSYS:fsopen "$@"
 }
@@ -136,14 +136,15 @@ need_libpfm() {
 	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
 }
 
-# Under the sanitizers everything takes longer and counts more; what measures time or cost says so with this.
+# Under the sanitizers everything takes longer and counts more; tests that measure time or cost use this.
 sanitized() {
 	[ "${PFMSTAT_SANITIZED:-0}" = 1 ]
 }
 
-# Where cgroups can be made and counted: the mount point of version 2. The controller is the whole machine's, and can be
-# moved to version 1: what does so, or makes cgroups of known names, says `need_cgroups --alone` and is alone with them
-# in all runs; what a test has started may still have the lock, so its teardown calls cgroups_release.
+# Where cgroups can be made and counted: the mount point of version 2. The controller belongs to the whole machine, and
+# can be moved to version 1: tests that move it, or make cgroups of known names, say `need_cgroups --alone` and are
+# alone with them in all runs; processes that a test has started may still hold the lock, so its teardown calls
+# cgroups_release.
 need_cgroups() {
 	local how=-x
 	need_root
@@ -170,7 +171,7 @@ pfmstat() {
 	timeout --foreground -k 5 "${DEADLINE:-240}" pfmstat "$@"
 }
 
-# Not by bats' own run, which warns of every 127.
+# Not by bats' `run`, which warns of every 127.
 run_pfmstat() {
 	status=0
 	output=$(pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
@@ -178,7 +179,7 @@ run_pfmstat() {
 	mapfile -t stderr_lines <<<"$stderr"
 }
 
-# split_words OPTION... -- WORD...: to the arrays `options` and `words`.
+# split_words OPTION... -- WORD...: fills the arrays `options` and `words`.
 split_words() {
 	options=()
 	while [ "$1" != -- ]; do
@@ -188,7 +189,7 @@ split_words() {
 	words=("${@:2}")
 }
 
-# Not through `timeout`, which has signal handlers of its own: for all that is about signals and descriptors.
+# Not through `timeout`, which handles signals: for all tests of signals and descriptors.
 plain_pfmstat() {
 	command pfmstat "$@"
 }
@@ -199,7 +200,7 @@ show() {
 	echo "stderr: ${stderr-}"
 }
 
-# expect_status N, with everything shown when it was another.
+# expect_status N; shows everything if the status differs.
 expect_status() {
 	[ "$status" -eq "$1" ] && return
 	echo "expected status $1"
@@ -207,7 +208,7 @@ expect_status() {
 	return 1
 }
 
-# unwrap TEXT: with each note of a table in one line again, to $text.
+# unwrap TEXT: puts TEXT in $text, with each note of a table joined to one line.
 unwrap() {
 	text=$1
 	[[ $text != *' note: '* ]] || text=$(awk '
@@ -217,7 +218,7 @@ unwrap() {
 		{ put($0); note = 0 }' <<<"$text")
 }
 
-# contains TEXT PART..., matches TEXT REGEX...: with the text shown when it does not; notes are unwrapped.
+# contains TEXT PART..., matches TEXT REGEX...: show the text if it does not; notes are unwrapped.
 contains() {
 	local text part
 	unwrap "$1"
@@ -245,7 +246,7 @@ matches() {
 	done
 }
 
-# within VALUE LOW HIGH; what is no number is within nothing
+# within VALUE LOW HIGH; a text that is no number is within nothing
 within() {
 	awk -v v="$1" -v low="$2" -v high="$3" '
 		function number(s) { return s ~ /^-?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ }
@@ -275,7 +276,7 @@ value() {
 	field "$1" value
 }
 
-# sum_of EVENT COLUMN [SCOPE]: over the rows of an event in $report (--csv), or those with that scope.
+# sum_of EVENT COLUMN [SCOPE]: over the rows of an event in $report (--csv), or its rows of that scope.
 sum_of() {
 	python3 - "$report" "$@" <<-'END'
 		import csv, sys
@@ -302,7 +303,7 @@ for node in root.iter():
         print(node.text)' "$1"
 }
 
-# As the user nobody, from places that it can read; see stage.
+# As the user nobody, from places that nobody can read; see stage.
 unprivileged() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
@@ -314,7 +315,7 @@ plain_directory() {
 	mktemp -d "$parent/pfmstat-test.XXXXXX"
 }
 
-# A directory with copies that every user can reach (bats' own are private). Remove $STAGE in teardown_file.
+# A directory with copies that every user can reach (bats' directories are private). Remove $STAGE in teardown_file.
 stage() {
 	STAGE=$(plain_directory)
 	chmod 755 "$STAGE"
@@ -323,16 +324,16 @@ stage() {
 	chmod 755 "$STAGE"/*
 }
 
-# The level of kernel.perf_event_paranoid is found in any state, and is the whole machine's: a test that depends on it
-# sets it (`paranoid LEVEL`), which keeps other tests and other runs that want one waiting until its topic's teardown
-# calls paranoid_restore. What the run found is a variable of setup_suite's, and put back by a builtin: when a run is
-# killed, teardowns are called while bats removes its directories.
+# kernel.perf_event_paranoid may have any level, and belongs to the whole machine: a test that depends on it sets it
+# (`paranoid LEVEL`), which keeps other tests and runs that need a level waiting until its topic's teardown calls
+# paranoid_restore. setup_suite keeps the original level in a variable, and a builtin restores it: when a run is killed,
+# teardowns are called while bats removes its directories.
 PARANOID=/proc/sys/kernel/perf_event_paranoid
 
 paranoid_restore() {
 	[ -n "${paranoid_lock:-}" ] || return 0
 	echo "$PARANOID_FOUND" 2>/dev/null >"$PARANOID" || true
-	# What the test has left in the background has the descriptor, too.
+	# Background processes of the test also hold the descriptor.
 	flock -u "$paranoid_lock"
 	exec {paranoid_lock}<&-
 	paranoid_lock=
@@ -347,7 +348,7 @@ paranoid() {
 	echo "$1" 2>/dev/null >"$PARANOID" || machine 'perf_event_paranoid cannot be set'
 }
 
-# For each test of topics about what users may: it is in $STAGE then.
+# For each test of topics about permissions: changes to $STAGE.
 staged_setup() {
 	common_setup
 	need_root
@@ -364,7 +365,7 @@ staged_teardown() {
 	rm -rf "$STAGE"
 }
 
-# For each test of topics about which task did how much. The kernel is asked, and not the program under test.
+# For each test of topics about tasks' shares of work. The helper asks the kernel, not the program under test.
 shares_setup() {
 	local reason
 	common_setup
@@ -376,7 +377,7 @@ shares_teardown() {
 	end_work
 }
 
-# elapsed COMMAND...: by a clock of our own, the nanoseconds that it takes are in $elapsed.
+# elapsed COMMAND...: puts its duration in nanoseconds, by another clock, in $elapsed.
 elapsed() {
 	local begin
 	begin=$(date +%s%N)
@@ -390,14 +391,14 @@ start_work() {
 	: >"$pid_out"
 	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
 	pid=$!
-	disown "$pid" # nobody wants to read that it was killed
+	disown "$pid" # without the shell's message about the kill
 }
 
-# start_waiting COMMAND...: one whose `work await` ends when the test says go_on. Its pid is in $waiting.
+# start_waiting COMMAND...: a command whose `work await` ends when the test calls go_on. Its pid is in $waiting.
 start_waiting() {
 	[ -p go ] || mkfifo go
 	[ -n "${go:-}" ] || exec {go}<>go
-	: >waiting.out # it may hold the output of an earlier one
+	: >waiting.out # it may contain the output of an earlier job
 	"$@" <go >waiting.out 2>&1 3>&- &
 	waiting=$!
 }
@@ -406,7 +407,8 @@ go_on() {
 	echo >&"$go"
 }
 
-# start_counting COMMAND...: a pfmstat with --control=fifo:ask,answer in the background; when this returns, it has
+# start_counting COMMAND...: a pfmstat with --control=fifo:ask,answer in the background; when this returns, pfmstat has
+# answered, so it counts. Its pid is in $counting.
 # answered, so it counts. Its pid is in $counting.
 start_counting() {
 	local answers answer=
@@ -416,7 +418,7 @@ start_counting() {
 	exec {answers}<>answer
 	"$@" >counting.out 2>counting.err 3>&- {answers}<&- &
 	counting=$!
-	echo ping | timeout 60 tee ask >/dev/null # were the program gone, nobody would open it
+	echo ping | timeout 60 tee ask >/dev/null # if the program has ended, nobody opens it
 	read -r -t 60 -u "$answers" answer || true
 	exec {answers}<&-
 	[ "$answer" = ack ] || { echo "no answer: $(cat counting.err)"; return 1; }
@@ -431,7 +433,7 @@ start_held() {
 	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
 }
 
-# What is left of it, in teardown.
+# Kills what is left of these jobs, in teardown.
 end_work() {
 	local left
 	for left in "${pid:-}" "${waiting:-}" "${counting:-}"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Clusters: names of files that differ by rank and host, and reports of ranks and hosts that are merged.
+# Clusters: file names that differ by rank and host, and merged reports of ranks and hosts.
 
 load lib
 
@@ -8,7 +8,7 @@ setup() {
 	need jq
 }
 
-# Reports rank.0.json, rank.1.json … of so many page faults each, as from a job.
+# Reports rank.0.json, rank.1.json … of the given page faults, as from a job.
 make_ranks() {
 	local rank=0 faults
 	cp "$WORK" work # a short name, which no table cuts
@@ -18,13 +18,13 @@ make_ranks() {
 	done
 }
 
-# A report made by hand: rank VALUE [MORE], with MORE among the keys of its count.
+# A report by hand: rank VALUE [MORE], with MORE among the keys of its count.
 by_hand() {
 	printf '{"kind":"start","schema":1,"command":["job"],"kernel":"6.1","cpu":"c"}\n%s\n{"kind":"end"}\n' \
 		"{\"kind\":\"count\",\"scope\":\"total\",\"name\":\"faults\",\"status\":\"exact\",\"value\":$2${3:-}}" >"hand.$1.json"
 }
 
-# field_of KIND NAME COLUMN: of all such rows of merged.csv, in one line. A cell with a comma is in quotes.
+# field_of KIND NAME COLUMN: the column of all such rows of merged.csv, in one line. A cell with a comma is in quotes.
 field_of() {
 	KIND=$1 NAME=$2 COLUMN=$3 awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -70,7 +70,7 @@ merge() {
 	equal "$(ls)" ''
 }
 
-@test "no value of a variable in a file name leads out of the directory" {
+@test "a value of a variable in a file name cannot lead out of the directory" {
 	mkdir in
 	export A=../x B=/ C=.. D=. E=- F=$'a\nb'
 	said <<-'END'
@@ -91,14 +91,14 @@ merge() {
 	equal "$(find . -type f)" ''
 }
 
-@test "two reports that come to one file are refused" {
+@test "two reports with the same file are refused" {
 	A=x B=x run_pfmstat -o '%{A}.csv' --export='%{B}.csv' -e cs touch ran
 	expect_status 125
 	contains "$stderr" "'x.csv' is named for two reports"
 	[ ! -e ran ]
 }
 
-@test "--merge adds up the ranks of a job, and names the one that stands out" {
+@test "--merge adds up the ranks of a job, and names an outlier" {
 	make_ranks 1000 1000 1000 5000
 	merge rank.*.json
 	python3 "$ROOT/tests/helpers/check_csv.py" merged.csv
@@ -109,11 +109,11 @@ merge() {
 	equal "$(field_of outlier page-faults:u reason)" 3
 	equal "$(field_of outlier page-faults:u command)" 4
 	equal "$(field_of imbalance page-faults:u reason)" 3
-	within "$(field_of imbalance page-faults:u value)" 1.3 1.5 # 5000 / 2000 - 1, and what starting costs
+	within "$(field_of imbalance page-faults:u value)" 1.3 1.5 # 5000 / 2000 - 1, and the program's start
 	run_pfmstat --merge rank.*.json
 	expect_status 0
 	contains "$stderr" 'of 4 reports, merged' "rank.0.json: ./work faults 1000"
-	# where columns are wide, the name has a line of its own
+	# if columns are wide, the name has a separate line
 	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'page-faults:u [0-9]+ [0-9.]+ 1[0-9]+ 5[0-9]+ 3 1[34][0-9]\.[0-9]%' \
 		'outliers: 3 \(\+[0-9.]+%\)'
 	lacks "$stderr" 'page-faults:u per second'
@@ -125,7 +125,7 @@ merge() {
 	matches "$(<merged.md)" '### 4 reports merged' '\| `page-faults:u` \| [0-9,]+ \| [0-9.,]+ \| 1,[0-9]+ \| 5,[0-9]+ \| 3 \| [0-9.]+% \| 3 \('
 }
 
-@test "the sums, spreads, imbalances and errors of --merge are right for figures made by hand" {
+@test "the sums, spreads, imbalances and errors of --merge are right for values made by hand" {
 	by_hand 2 18446744073709551600
 	by_hand 10 15
 	merge hand.*.json
@@ -137,7 +137,7 @@ merge() {
 	equal "$(field_of count faults value)" 400
 	equal "$(field_of spread faults value) $(field_of spread faults min) $(field_of spread faults max)" '200 100 300'
 	equal "$(field_of imbalance faults value)" 0.5
-	equal "$(field_of outlier faults value)" '' # two reports have none
+	equal "$(field_of outlier faults value)" '' # two reports contain no count
 	rm hand.*
 	sed 's/"exact"/"scaled"/' <(by_hand 0 100 ',"error":3'; cat hand.0.json) >scaled.0
 	sed 's/"exact"/"scaled"/' <(by_hand 0 100 ',"error":4'; cat hand.0.json) >scaled.1
@@ -151,7 +151,7 @@ merge() {
 	contains "$stderr" 'unknown'
 }
 
-@test "--merge orders and labels reports as people do" {
+@test "--merge orders and labels reports by natural order" {
 	local rank
 	for rank in 0 1 2 10 11; do by_hand $rank $((rank + 1)); done
 	pfmstat --merge hand.11.json hand.2.json hand.10.json hand.0.json hand.1.json --json -o merged.json
@@ -181,7 +181,7 @@ merge() {
 	lacks "$stderr" 'CPU models'
 }
 
-@test "--merge does not add up different events of one name, and of several the first goes with the first" {
+@test "--merge does not add up different events of one name, and matches several equal ones in order" {
 	pfmstat --json -o 1.json -e 'task-clock/name=x/u,page-faults/name=x/u' "$WORK" faults 100
 	pfmstat --json -o 2.json -e 'page-faults/name=x/u' "$WORK" faults 200
 	values=$(jq -s '[.[] | select(.name == "x").value] | "\(.[0]) \(.[1] + .[2])"' -r 1.json 2.json)
@@ -211,7 +211,7 @@ merge() {
 	equal "$(field_of metric 'page-faults:u per second' value)" ''
 }
 
-@test "--merge names reports that cannot be read, goes on with the others, and exits with 125" {
+@test "--merge names unreadable reports, continues with the others, and exits with 125" {
 	make_ranks 100 100 100
 	head -2 rank.1.json >half.json # its rank was killed
 	head -c 300 rank.1.json >cut.json
@@ -244,7 +244,7 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu but no totals"
 }
 
-@test "--merge says which files have the same run, in a copy or a merged report" {
+@test "--merge says which files contain the same run, as a copy or in a merged report" {
 	make_ranks 100 100 100 100 100
 	twice() {
 		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files contain the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
@@ -253,7 +253,7 @@ merge() {
 	cp rank.0.json copy.json
 	equal "$(twice copy.json rank.*.json)" "'copy.json' and 'rank.0.json'"
 	pfmstat --merge rank.[01].json --json -o n1.json
-	pfmstat --merge n1.json rank.2.json --json -o n2.json # of a merged one in turn
+	pfmstat --merge n1.json rank.2.json --json -o n2.json # and of a merged report
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n2.json
 	equal "$(jq 'select(.kind == "start").merged_runs | length' n2.json)" 3
 	equal "$(twice n1.json n2.json)" "'n1.json' and 'n2.json'"
@@ -262,7 +262,7 @@ merge() {
 	equal "$(twice z?.json rank.*.json)" "'rank.0.json' and 'z0.json'; 'rank.1.json' and 'z1.json'; 'rank.2.json' and 'z2.json'; 2 more"
 	equal "$(twice n2.json rank.[34].json)" ''
 	by_hand 0 1
-	by_hand 1 1 # these do not say
+	by_hand 1 1 # these do not identify their run
 	equal "$(twice hand.*.json)" ''
 	# two ranks that began at the same time
 	sed -i 's/"schema":1/&,"host":"h","start_time":1.5/; s/"end"/&,"elapsed_ns":7/' hand.*.json
@@ -271,7 +271,7 @@ merge() {
 	equal "$(twice hand.*.json)" ''
 }
 
-@test "a report that is read is not overwritten" {
+@test "a report that --merge or --diff reads is not overwritten" {
 	make_ranks 100 100
 	pfmstat --merge rank.*.json --json -o rank.all.json
 	ln rank.all.json link.json
@@ -321,7 +321,7 @@ merge() {
 	equal "$(field_of count page-faults:u n)" ''
 }
 
-@test "--merge adds up programs by name; one that did not run everywhere is not left out" {
+@test "--merge adds up programs by name, also those that did not run on every rank" {
 	local rank
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -337,7 +337,7 @@ merge() {
 	lacks "$stderr" 'in 1 of'
 }
 
-@test "notes of --merge say whose rows they are about, and which of an event that is listed twice" {
+@test "notes of --merge name their rows, and which one of an event that is listed twice" {
 	local rank scope
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -353,8 +353,8 @@ merge() {
 		'note: event faults (no. 2): in 1 of 2 reports, not in 1'
 }
 
-@test "--merge adds up regions by name; one that not every rank enters is not left out" {
-	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # as every user may
+@test "--merge adds up regions by name, also those that not every rank enters" {
+	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # every user may count it
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
 	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
 	merge 0.json 1.json
@@ -382,7 +382,7 @@ merge() {
 	contains "$(<merged.md)" '`solve page-faults'
 }
 
-@test "the time of the whole that --merge gives is not that of a region" {
+@test "the total time of --merge is not the time of a region" {
 	pfmstat --regions -e duration_time,page-faults --json -o 0.json "$HELPERS/regions" begin solve touch 100 end solve
 	pfmstat --merge 0.json --json -o merged.json
 	equal "$(jq 'select(.kind == "end").elapsed_ns' merged.json)" \
@@ -397,7 +397,7 @@ all_values() {
 	done
 }
 
-@test "--merge of nodes and then of all gives what --merge of all at once does" {
+@test "--merge of each node and then of the nodes equals --merge of all at once" {
 	local rank
 	for rank in 0 1 2 3; do
 		pfmstat --json -o $rank.json -e task-clock,page-faults:u,page-faults -M 'half=page\-faults/2' "$WORK" faults $((rank * 100))
@@ -438,7 +438,7 @@ all_values() {
 	lacks "$stderr" 'note: metric'
 }
 
-@test "a merged report is called by the number of its reports, and one without a command by its file" {
+@test "a merged report is named by the number of its reports, a report without a command by its file" {
 	by_hand 0 1
 	by_hand 1 2
 	pfmstat --merge hand.*.json --json -o n1.json
@@ -477,7 +477,7 @@ all_values() {
 	equal "$(awk 'length > 80' <<<"$stderr")" ''
 }
 
-@test "long names and commands leave room for figures in the table of --merge" {
+@test "long names and commands leave room for values in the table of --merge" {
 	local words
 	words=$(printf '"word%s",' {1..100})
 	by_hand a-long-name-of-a-report-of-the-first-rank 1
@@ -492,7 +492,7 @@ all_values() {
 		within "$(wc -l <text)" 10 45
 		contains "$(<text)" 'hand.a-long-name' 'word1 word2' 'word100 end' 'word100 other'
 	done
-	pfmstat --merge hand.*.json --json -o merged.json # the list is whole
+	pfmstat --merge hand.*.json --json -o merged.json # the list is complete
 	contains "$(jq -r 'select(.kind == "start").reports[0]' merged.json)" 'word50'
 }
 
@@ -509,7 +509,7 @@ all_values() {
 	expect_status 0
 }
 
-@test "--merge takes a thousand files, and no memory for each" {
+@test "--merge reads a thousand files without memory for each" {
 	python3 "$ROOT/tests/bench/make_ranks" 1000 ranks
 	(sanitized || ulimit -v 200000; merge ranks/*.json)
 	equal "$(field_of spread page-faults n)" 1000
@@ -517,13 +517,13 @@ all_values() {
 	equal "$(field_of count page-faults value)" "$(cat ranks/*.json | sed -n 's/.*"name": "page-faults",.*"value": \([0-9]*\),.*/\1/p' | awk '{ sum += $1 } END { printf "%d", sum }')"
 }
 
-# write_some NUMBER WORD FILE: a script that writes the word so many times, which filters count by its length.
+# write_some NUMBER WORD FILE: a script that writes the word NUMBER times; filters count it by its length.
 writes='syscalls:sys_enter_write'
 write_some() {
 	printf 'i=0; while [ $i -lt %d ]; do printf %s; i=$((i+1)); done >/dev/null' "$1" "$2" >"$3"
 }
 
-# program FILE COMM FILTER VALUE: a report made by hand, of one program's writes.
+# program FILE COMM FILTER VALUE: a report by hand, of one program's writes.
 program() {
 	printf '%s\n' >"$1" \
 		"{\"kind\":\"start\",\"schema\":1,\"command\":[\"job\"],\"events\":[{\"name\":\"$writes\",\"type\":2,\"config\":840,\"filter\":\"$3\"}]}" \
@@ -531,7 +531,7 @@ program() {
 		'{"kind":"end"}'
 }
 
-@test "--merge keeps programs' events of one name apart where their filters differ" {
+@test "--merge keeps programs' events of one name apart if their filters differ" {
 	program a.json pa count==2 3
 	program b.json pb count==4 7
 	program c.json pb count==2 3
@@ -540,7 +540,7 @@ program() {
 	equal "$(awk -F, '$1 == "count" && $6 == "pb" && $7 == "'"$writes"'" { print $10 }' merged.csv | sort -n | xargs)" '3 7'
 }
 
-@test "--merge keeps events of one name apart where their filters differ, also of merged reports, and their ratios" {
+@test "--merge keeps events and ratios of one name apart if their filters differ, also of merged reports" {
 	need_root
 	need_tracepoints
 	write_some 3 ab two.sh
@@ -556,10 +556,10 @@ program() {
 	pfmstat --merge 224.json 42.json --json -o sum.json
 	pfmstat --diff sum.json sum.json --csv -o merged.csv
 	equal "$(field_of difference "$writes" value | xargs)" '0 0 0'
-	# ratios are kept apart as their counts are
+	# ratios are kept apart like their counts
 	pfmstat --json -o a.json -e task-clock -e "$writes" --filter count==2 -e "$writes" --filter count==4 sh -c '. ./two.sh; . ./four.sh'
 	pfmstat --json -o b.json -e task-clock -e "$writes" --filter count==4 -e "$writes" --filter count==2 sh -c '. ./two.sh; . ./four.sh'
-	for f in a b; do # the same time in both: what is left is what the filters let through
+	for f in a b; do # the same time in both: the ratio depends on the filters alone
 		jq -cs 'map(select(.kind == "count" and .name == "task-clock").value)[0] as $ns
 			| .[] | if .kind == "metric" and .value then .value *= $ns / 1e6 else . end' $f.json >$f.edited
 	done
@@ -569,7 +569,7 @@ program() {
 	awk '$1 > 0.001 { print; bad = 1 } END { exit bad }' imbalances
 }
 
-@test "for --merge, events of a PMU with other terms are other events, whatever name= calls them" {
+@test "--merge: events of a PMU with different terms are different events, with any name=" {
 	local faults='software/config=2,name=x/u' switches='software/config=9,name=x/u' # dummy
 	pfmstat --json -o a.json -e "$faults,$switches" "$WORK" faults 500
 	pfmstat --json -o b.json -e "$switches,$faults" "$WORK" faults 500
@@ -577,7 +577,7 @@ program() {
 	equal "$(field_of count x value | tr ' ' '\n' | awk '{ print ($1 >= 1000) }' | sort | xargs)" '0 1'
 }
 
-@test "--merge: another unit is another event" {
+@test "--merge: events of one name with different units are different events" {
 	by_hand 0 100
 	by_hand 1 300 ',"unit":"ns"'
 	by_hand 2 1 ',"unit":"MiB"'
@@ -587,7 +587,7 @@ program() {
 	equal "$(field_of count faults unit)" ' ns MiB'
 }
 
-@test "--merge: a hint at an event of one name that has other bits" {
+@test "--merge has a hint for an event of the same name with other bits" {
 	local event='{"name":"x","full_name":"p::X","source":"libpfm4","pmu":"cpu","unit":null,"scale":1,"filter":null,"group":1,"type":4' i
 	for i in 0 1 2; do
 		by_hand $i 100 ',"event":1'

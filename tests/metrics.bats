@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Metrics by expression: -M, files, --metric-only, --topdown; with software events, which every kernel counts, and with a
-# PMU that does not exist (tests/helpers/fault.c) for groups. Real counters are in tests/vm.
+# Metrics by expression: -M, files, --metric-only, --topdown; with software events, which every kernel counts, and with
+# a PMU that does not exist (tests/helpers/fault.c) for groups. tests/vm tests them on real counters.
 
 load lib
 load shares
@@ -11,7 +11,7 @@ setup() {
 	METRICS=$ROOT/metrics
 }
 
-# In perf's format, of our own writing.
+# Files in perf's format, written here.
 make_files() {
 	mkdir -p files
 	cat >files/a.json <<-'END'
@@ -48,7 +48,7 @@ metric() {
 		assert abs(two - 2 * m) < 1e-9 * two
 	END
 	equal "$(metric m status)" exact
-	# the usual ratios are of events that -e names
+	# the usual ratios belong to events that -e names
 	equal "$(grep -c '^metric,' "$report")" 2
 }
 
@@ -60,7 +60,7 @@ metric() {
 	equal "$(metric b)" "$(value faults)"
 }
 
-@test "in -M's own expressions an event's name with a hyphen needs nothing, and the value has the events' unit" {
+@test "in an expression of -M an event's name may contain a hyphen, and the value has the events' unit" {
 	need_counting
 	run_pfmstat --csv -o "$report" -e page-faults -M 'rate=page-faults/task-clock,cost=task-clock/page-faults' \
 		-M 'none=page-faults-page-faults,long=duration_time' "$WORK" faults 100
@@ -84,7 +84,7 @@ metric() {
 	contains "$output" 'expression * 1 ns'
 }
 
-@test "with -I, -a and -A, a metric has a row for each interval and CPU, of its own counts" {
+@test "with -I, -a and -A, a metric has a row for each interval and CPU, from the counts there" {
 	need_root
 	need_counting
 	run_pfmstat --json -a -A -I 20 --interval-count=3 -o "$report" -M 'm=cs/cpu\-clock' "$WORK" sleep 600000
@@ -97,9 +97,9 @@ metric() {
 	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-@test "over runs, a metric's mean and interval are those of the runs; a usual ratio is that of the means" {
+@test "over runs, a metric's mean and interval are over the runs' values; a usual ratio is of the means" {
 	need_counting
-	# one run in six is quite another one, which a ratio of means is all about
+	# one run in six differs greatly, which a ratio of means depends on
 	local -a command=(sh -c 'echo >>runs; [ $(($(wc -l <runs) % 6)) -ne 0 ] || set 20000; exec "$0" faults $1' "$WORK" 100)
 	run_pfmstat --csv -r 6 -o "$report" -e page-faults,task-clock -M 'm=page\-faults/task\-clock' \
 		"${command[@]}" ::: "${command[@]}"
@@ -124,14 +124,14 @@ metric() {
 	END
 }
 
-@test "over runs and in comparisons, a metric is of those runs that have all of its counts" {
+@test "over runs and in comparisons, a metric uses the runs that have all of its counts" {
 	need_counting
 	local total
 	local -a command=(sh -c 'echo >>runs; exec "$0" faults $((1000 * $(wc -l <runs)))' "$WORK") other=()
 	for total in 3 6; do
 		rm -f runs
 		[ $total = 3 ] || other=(::: "${command[@]}")
-		# the last of all runs has no task-clock, and the most page faults
+		# the last run has no task-clock, and the most page faults
 		LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=1:from=$total run_pfmstat --csv -r 3 -o "$report" \
 			-e page-faults:u,task-clock:u -M 'm=page\-faults\:u/task\-clock\:u' "${command[@]}" "${other[@]}"
 		expect_status 0
@@ -167,7 +167,7 @@ metric() {
 	grep -qx ' m' <<<"$stderr"
 }
 
-@test "--diff compares the metrics of saved reports, and --fail-if knows them" {
+@test "--diff compares the metrics of saved reports, and --fail-if judges them" {
 	need_counting
 	local name
 	for name in old new; do
@@ -191,7 +191,7 @@ metric() {
 	contains "$stderr" 'FAIL m>2%: +'
 }
 
-@test "a percentage is one in every format, and in comparisons of saved reports" {
+@test "a percentage is a percentage in every format, and in comparisons of saved reports" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --json -o saved.json -M tma_top -r 2 true
@@ -205,7 +205,7 @@ metric() {
 	matches "$stderr" '# +50\.0%.? tma_top'
 }
 
-# each_twice: every row of the metric m has twice the value of that row's system calls.
+# each_twice: every row of the metric m has twice the row's number of system calls.
 each_twice() {
 	python3 - "$report" <<-'END'
 		import csv, sys
@@ -240,10 +240,10 @@ metric_of_each_program() {
 	each_twice
 }
 
-# Nightly: how much each program did is exact only if the kernel tells of every context switch; no false alarm, since a run
-# in which it does not is judged by bounds.
+# Nightly: the counts of each program are exact only if the kernel reports every context switch; no false alarm, since
+# other runs are judged by bounds.
 # bats test_tags=nightly
-@test "with --by, the counts behind each program's metric are its own" {
+@test "with --by, each program's metric uses that program's counts" {
 	need_programs
 	until_clean metric_of_each_program
 }
@@ -279,7 +279,7 @@ metric_of_each_program() {
 	lacks "$stderr" '-0.00%'
 }
 
-@test "a comparison and Markdown show none and the reason for a metric without a value" {
+@test "for a metric without a value, a comparison and Markdown show the reason" {
 	need_counting
 	run_pfmstat -r 2 --export=a.md -M 'zero=page\-faults/(faults-faults)' true ::: true
 	expect_status 0
@@ -293,14 +293,14 @@ metric_of_each_program() {
 	matches "$(<a.md)" '\| [0-9,.]+ msec clock \|'
 }
 
-@test "a metric says which of its events cannot be counted" {
+@test "a metric names its events that cannot be counted" {
 	need_counting
 	shimmed 'open:ENOENT:type=0' -M 'm=cycles/page\-faults' true
 	expect_status 0
 	contains "$stderr" '#    none  m' 'no value: m: cycles: '
 }
 
-@test "errors in an expression point at the token, before anything runs" {
+@test "an error in an expression shows the token, before anything runs" {
 	said <<-END
 		125 | -M m=cs/ touch ran           | pfmstat: metric 'm' (column 4): a value expected at the end | ^
 		125 | -M 'm=cs cs' touch ran       | pfmstat: metric 'm' (column 4): an operator expected, not 'cs' | ^
@@ -338,7 +338,7 @@ metric_of_each_program() {
 	matches "$stderr" ',50\.0,%  tma_top' ',[0-9.]+,msec  clock'
 }
 
-@test "a metric of a PMU that is not here has no value in a group, and is an error by name" {
+@test "a metric of a missing PMU has no value in a group, and is an error by name" {
 	need_counting
 	cat >absent.json <<-'END'
 		[
@@ -357,12 +357,12 @@ metric_of_each_program() {
 	expect_status 125
 	contains "$stderr" "metric 'unit' of absent.json (column 1): event 'C2-RESIDENCY': PMU 'uncore_pft'"
 	[ ! -e ran ]
-	# what the file has of it is another matter
+	# a metric of that name in the file has no effect
 	run_pfmstat --metrics=absent.json --explain -M unit
 	contains "$output" 'EventCode    0x2' "PMU 'uncore_pft' is not on this machine"
 }
 
-@test "an interval has its length once" {
+@test "each interval reports its length once" {
 	need_counting
 	run_pfmstat --csv -o "$report" -I 10 --interval-count=2 -M 'm=cs/duration_time' sleep 60000
 	equal "$(grep -c '^count,[0-9.]*,.*,duration_time,' "$report")" 3
@@ -372,14 +372,14 @@ metric_of_each_program() {
 	equal "$(jq -s '[.[] | select(.time != null and .name == "duration_time")] | length' "$report")" 2
 }
 
-@test "a unit does not reach the terminal as it is" {
+@test "the control characters of a unit do not reach the terminal" {
 	printf '[{"MetricName": "m", "MetricExpr": "cs", "ScaleUnit": "2\\u001b[31mred"}]' >hostile.json
 	run_pfmstat --metrics=hostile.json --explain -M m
 	lacks "$output" $'\e'
 	contains "$output" 'expression * 2 '
 }
 
-@test "a value or a factor that is too large is no number" {
+@test "a value or a factor that is too large is not a number" {
 	need_counting
 	local unit
 	cat >large.json <<-'END'
@@ -482,7 +482,7 @@ metric_of_each_program() {
 	grep -qx 'rate, /s' <<<"$stderr"
 }
 
-@test "--metric-only puts what a line has no room for in a block of its own" {
+@test "--metric-only puts columns without room on the line in a separate block" {
 	need_counting
 	run_pfmstat --metric-only -M "$(printf 'metric_of_number_%02d=faults,' {1..9} | sed 's/,$//')" true
 	expect_status 0
@@ -514,7 +514,7 @@ metric_of_each_program() {
 	lacks "$(<a.md)" page-faults
 }
 
-@test "a value beyond its threshold has a mark" {
+@test "a value beyond its threshold is marked" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --color=always -M tma_top,tma_low true
@@ -526,7 +526,7 @@ metric_of_each_program() {
 	lacks "$stderr" '! marks'
 }
 
-@test "over runs, the mean is held against the threshold, and not the first run" {
+@test "over runs, the mean is compared with the threshold, and not the first run" {
 	need_counting
 	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 1500"}]' >judged.json
 	echo 'echo >>runs; exec "$1" faults $(($(wc -l <runs) * 1000))' >more.sh
@@ -536,7 +536,7 @@ metric_of_each_program() {
 		'0 within 1 beyond 1 beyond 1 beyond'
 }
 
-@test "a threshold that cannot be read is reported, and the metric has its value" {
+@test "a threshold that cannot be parsed is reported, and the metric has its value" {
 	need_counting
 	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & (m < "}]' >judged.json
 	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -M m true
@@ -570,7 +570,7 @@ metric_of_each_program() {
 		equal "$(metric m threshold)" ''
 		lacks "$(cat "$report")" alignment-faults
 	done
-	# what is counted anyway costs nothing
+	# events that are counted already cost nothing
 	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" --strict -M m,up true
 	equal "$(metric m threshold)" beyond
 }
@@ -585,7 +585,7 @@ metric_of_each_program() {
 	equal "$(grep -cE '^[0-9.]+,[0-9.]+,$' <<<"$stderr")" 26
 }
 
-@test "--explain -M goes down to the events and their bits" {
+@test "--explain -M shows the events and their bits" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --explain -M tma_low
@@ -595,14 +595,14 @@ metric_of_each_program() {
 		'config       0x2'
 }
 
-@test "--explain -M explains a metric with the name of an event, though it is a constant" {
+@test "--explain -M explains a metric with the name of an event, even if it is a constant" {
 	echo '[{"MetricName": "cs", "MetricExpr": "5 * 3"}]' >shadow.json
 	run_pfmstat --metrics=shadow.json --explain -M x=cs*2
 	expect_status 0
 	contains "$output" 'defined by   shadow.json' 'expression   5 * 3'
 }
 
-@test "definitions of several -M name one another" {
+@test "definitions of several -M may refer to one another" {
 	need_counting
 	run_pfmstat --csv -o "$report" -M b=a -M a=5 true
 	expect_status 0
@@ -643,10 +643,10 @@ metric_of_each_program() {
 		'{"name":"tma_top","source":"metric","pmu":null,"aliases":[],"description":"Half of it","groups":["TopdownL1","Mem"]}'
 }
 
-@test "a metric's events are in one group where they fit, and else marked" {
+@test "a metric's events are in one group if they fit, and marked otherwise" {
 	need_counting
 	local name
-	# seven events, three counters: each metric has a group, and those in common are counted once
+	# seven events, three counters: each metric has a group, and common events are counted once
 	shimmed counters:3 --csv -o "$report" -M 'a=cycles/instructions,b=r1/r2/r3,c=r4/r5,d=cycles/r5' "$WORK" hot 1000
 	expect_status 0
 	equal "$(field cycles group)" "$(field instructions group)"
@@ -659,7 +659,7 @@ metric_of_each_program() {
 	done
 	equal "$(metric d group)" ''
 	matches "$(metric d reason)" '^approximate: '
-	# instructions, cycles and both kinds of stalls are four that belong together as well
+	# instructions, cycles and both kinds of stalls also form a group of four
 	shimmed counters:3 --csv -o "$report" --metrics="$METRICS" -M ipc,Branches,Stalls "$WORK" hot 1000
 	equal "$(metric ipc reason)" ''
 	equal "$(metric branch_miss_rate reason)" ''
@@ -715,7 +715,7 @@ make_hybrid_files() {
 	END
 }
 
-@test "on core PMUs of two kinds, a Unit's definition is for its PMU, and is computed of that PMU's events" {
+@test "on core PMUs of two kinds, a definition with a Unit is for that PMU, and uses that PMU's events" {
 	need_counting
 	need_own_mounts
 	make_hybrid_files
@@ -729,12 +729,12 @@ make_hybrid_files() {
 	expect_status 0
 	equal "$(grep -c '^metric,' "$report")" 3
 	matches "$(grep '^metric,.*,own_slots on cpu_core,' "$report")" ',beyond'
-	# what names it has one for each, too
+	# a metric that uses it also has one value for each
 	run_hybrid --metrics=hybrid --csv -o "$report" -M 'most=more+1,more=2*own_ipc' true
 	expect_status 0
 	equal "$(metric 'most on cpu_core'),$(metric 'most on cpu_atom'),$(metric 'more on cpu_atom')" 9,7,6
 	equal "$(grep -c '^metric,' "$report")" 4
-	# an event of the other PMU only
+	# an event that only the other PMU has
 	run_hybrid --metrics=hybrid -M own_lost true
 	expect_status 125
 	contains "$stderr" "metric 'own_lost' of hybrid/small.json (column 1): event 'OWN.SMALL'"
@@ -745,7 +745,7 @@ make_hybrid_files() {
 	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'events       cpu_core/OWN.INSTRUCTIONS/, cpu_core/OWN.CYCLES/'
 }
 
-@test "on core PMUs of two kinds, metrics of events of either have a value for each, and none of both" {
+@test "on core PMUs of two kinds, a metric of events of both kinds has a value for each, and no sum" {
 	need_counting
 	need_own_mounts
 	make_hybrid_files
@@ -753,7 +753,7 @@ make_hybrid_files() {
 	expect_status 0
 	equal "$(metric 'mine on cpu_core')" 4
 	equal "$(metric 'mine on cpu_atom')" 3
-	# the time on either is not known
+	# the time on each PMU is not known
 	equal "$(grep -c '^metric,' "$report")" 3
 	[ -n "$(metric with)" ]
 	run_hybrid --metrics=hybrid -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" hot 1000
@@ -762,7 +762,7 @@ make_hybrid_files() {
 	matches "$stderr" 'mine on cpu_atom +mine on cpu_core'
 }
 
-@test "files of a machine with two kinds of cores are explained wherever there is none" {
+@test "files of a machine with two kinds of cores are explained on other machines" {
 	make_hybrid_files
 	run_pfmstat --metrics=hybrid --explain -M own_ipc,own_small
 	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'EventCode    0x7' 'EventCode    0x5'
@@ -773,7 +773,7 @@ make_hybrid_files() {
 	equal "$(jq -r 'select(.source == "metric").pmu' <<<"$output" | tr '\n' ' ')" 'cpu_core cpu_atom '
 }
 
-@test "the metrics that come with pfmstat can all be parsed, and computed where their events are" {
+@test "the metrics that come with pfmstat can all be parsed, and computed if their events exist" {
 	need_counting
 	local file
 	for file in "$METRICS"/generic.json "$METRICS"/x86_64/*.json; do
@@ -792,7 +792,7 @@ make_hybrid_files() {
 	equal "$(grep -c '^metric,.*,exact,[0-9]' "$report")" 3
 }
 
-# Nightly: judges CPU time, the least of five runs, and allows ten times what it usually is; no false alarm is known.
+# Nightly: judges CPU time, the least of five runs, and allows ten times the usual; no false alarms are known.
 # bats test_tags=nightly
 @test "the metrics of 20,000 processes cost little more than their rows" {
 	"$HELPERS/../unit/test_metric" cost
@@ -804,14 +804,14 @@ evaluate() {
 	python3 "$ROOT/tests/helpers/expressions.py" "$HELPERS/../unit/test_expr" "$@"
 }
 
-@test "expressions have the values that another evaluator gives them" {
+@test "expressions have the values of another evaluator" {
 	evaluate 1 "$METRICS/generic.json"
 }
 
-# Nightly: another seed each time, which the output has; of 400 seeds none gave a false alarm. With the files of real CPUs
-# beside the clone it takes 2 s.
+# Nightly: another seed each time, which the output contains; none of 400 seeds gave a false alarm. With the files of
+# real CPUs beside the clone it takes 2 s.
 # bats test_tags=nightly
-@test "expressions made up at random, and a real CPU's, have the values that another evaluator gives them" {
+@test "random expressions, and those of a real CPU, have the values of another evaluator" {
 	local -a files=("$METRICS/generic.json")
 	[ ! -d "$ROOT/../shared/metrics" ] || files+=("$ROOT"/../shared/metrics/*/)
 	evaluate "$RANDOM" "${files[@]}"
@@ -831,7 +831,7 @@ evaluate() {
 	equal "$(awk -F, '$1 == "difference" && $4 == 2 && $7 ~ /^(frequency|insn per cycle.*)$/ { print $7 }' "$report")" frequency
 }
 
-@test "a metric of two names of one encoding counts each of them" {
+@test "a metric with two names of one encoding counts each of them" {
 	need_counting
 	need_own_mounts
 	mkdir -p hybrid
@@ -848,14 +848,14 @@ evaluate() {
 	expect_status 0
 	contains "$output" 'events       cpu_core/OWN.CYCLES/, cpu_core/OWN.CYCLES_P/'
 	equal "$(grep -c '^  config       0x1$' <<<"$output")" 2
-	# of six counters, the other metric wants all; the two names are not wanted in one group, where they would be equal
+	# of six counters, the other metric needs all; the two names must not share a group, where they would be equal
 	run_hybrid --metrics=hybrid --explain -M \
 		"own_mux,full=cpu_core@OWN.CYCLES@$(printf '+cpu_core@event\\=%d@' 3 4 5 6 7)"
 	expect_status 0
 	contains "$output" $'1  cpu_core/OWN.CYCLES_P/: scheduled\n' $'2  cpu_core/OWN.CYCLES/, cpu_core/event=3/, '
 }
 
-@test "the dialect of the kernel's common metrics: its own names between their PMU's slashes, and #target_cpu" {
+@test "the dialect of the kernel's common metrics: the kernel's names between a PMU's slashes, and #target_cpu" {
 	need_counting
 	cat >common.json <<-'END'
 		[
@@ -874,7 +874,7 @@ evaluate() {
 		assert abs(busy - clock / ns) < 1e-9 and abs(rate - faults * 1e9 / clock) < 1e-6 * rate
 		assert abs(long - ns / 1e9 - faults) < 1e-6
 	END
-	# what the user's list has is counted once
+	# events of the user's list are counted once
 	equal "$(grep -c '^count,.*fault' "$report")" 1
 	said <<-'END'
 		0 | --metrics=common.json --explain -a -M busy | (as cpu-clock), duration_time | !(as task-clock)

@@ -1,4 +1,4 @@
-# Groups that take turns, on a PMU of three counters that the shim pretends: what is read meanwhile, and what is said.
+# Multiplexed groups, on a PMU of three counters by fault.so: the readings during the run, and the report.
 bats_require_minimum_version 1.5.0
 load lib
 
@@ -21,25 +21,25 @@ counted() {
 	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
 }
 
-# A command that ends when the timer of the readings has been set so often.
+# A command that ends when the timer of the readings has been set N times.
 until_set() {
 	# shellcheck disable=SC2016
 	waiting=(sh -c 'until [ "$(grep -c timerfd_settime trace)" -ge "$0" ]; do sleep 0.01; done' "$1")
 }
 
-# waits: the milliseconds of each timer that was set.
+# waits: the milliseconds of each setting of the timer.
 waits() {
 	sed -n 's/.*timerfd_settime.*it_value={tv_sec=\([0-9]*\), tv_nsec=\([0-9]*\)}.*/\1 \2/p' trace | awk '{ print $1 * 1000 + $2 / 1e6 }'
 }
 
-# A fifth of a second of CPU time, many slices even where reading is slow.
+# A fifth of a second of CPU time, many slices even if reading is slow.
 busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 
 @test "multiplexed groups are read while the command runs, and a note on its context switches has the number of readings" {
 	until_set 4
 	traced -e "$many,cs" -- "${waiting[@]}"
 	equal "$(grep -c timerfd_create trace)" 1
-	# at random times: that all four waits are equal is a chance of less than 1 in 10^18
+	# at random times: all four waits are equal with a probability of less than 1 in 10^18
 	[ "$(waits | sort -u | wc -l)" -gt 1 ]
 	matches "$(tr -s ' \n' ' ' <stderr)" \
 		'note: up to ([1-9][0-9]*) of the context switches are due to pfmstat, which read the multiplexed groups ([1-9][0-9]*) times'
@@ -58,21 +58,21 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	[ "$(waits | head -n 20 | sort -u | wc -l)" = 20 ]
 }
 
-@test "a group that is alone on its PMU is read seldom, in case other processes multiplex it" {
+@test "a group that is alone on its PMU is read seldom, since other processes may multiplex it" {
 	until_set 4
 	traced -e cycles,instructions,branches -- "${waiting[@]}"
 	matches "$(<stderr)" '[0-9] +branches'
-	# after about 10 ms, and then twice as long each time: 0.75 to 1.25 times of that
+	# after about 10 ms, and then twice as long each time: 0.75 to 1.25 times that
 	waits >listed
 	[ "$(wc -l <listed)" -ge 4 ]
 	awk '{ mean = 10 * 2 ^ (NR - 1); wrong += $1 < 0.74 * mean || $1 > 1.26 * mean } END { exit wrong > 0 }' listed
-	# the timer is set before the command runs, and here it is not: a look might add to the context switches
+	# the timer is set before the command runs, and not set in this run: a reading might add to the context switches
 	traced -e cycles,instructions,cs -- true
 	equal "$(grep -c timerfd_settime trace)" 0
 	traced -e page-faults,cs -- true
 	matches "$(<stderr)" '[0-9] +page-faults'
 	equal "$(grep -c timerfd trace)" 0
-	# nor where nothing takes turns
+	# nor without multiplexing
 	traced --no-multiplex -e "$many,cs" -- true
 	contains "$(<stderr)" 'was run 3 times'
 	equal "$(grep -c timerfd_settime trace)" 0
@@ -83,7 +83,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	need strace unshare
 	sanitized && machine 'LeakSanitizer does not work under strace'
 	unshare -m --propagation private true || machine 'no mount namespaces'
-	# an Arm machine's, where turns are of 100 ms
+	# on an Arm machine, whose rotations take 100 ms
 	cat >arm <<-'END'
 		mount -t tmpfs none /sys/bus/event_source/devices
 		cd /sys/bus/event_source/devices
@@ -96,14 +96,14 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	END
 	env PFMFAULT=counters:3 unshare -m --propagation private sh arm \
 		strace -E LD_PRELOAD="$FAULT" -e trace=timerfd_settime -o trace "$PFMSTAT" -e "$many" -- true 2>stderr
-	# the first wait is of 0.75 to 1.25 turns
+	# the first wait is 0.75 to 1.25 rotations
 	within "$(waits | head -n 1)" 75 125
 }
 
-@test "scaled counts have an error, ratios of one group a smaller one, and the anchor no row among the events" {
+@test "scaled counts have an error, ratios of one group a smaller one, and the added cycles no row" {
 	counted --csv -e "$many" -- "${busy[@]}"
 	[ "$status" = 0 ]
-	# the pretended rates are flat, so the errors are 0; a machine that is too slow for a few slices says so
+	# the rates of the shim are constant, so the errors are 0; a machine that is too slow for a few slices says so
 	matches "$stderr" 'instructions,,scaled,[0-9]+,([0-9.e-]+,|,.*too few slices)'
 	[ "$(grep -c '^count,.*,cycles,' <<<"$stderr")" = 1 ]
 	[ "$(grep -c '^metric,.*,anchor error,' <<<"$stderr")" = 3 ]
@@ -111,7 +111,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 
 # Nightly: no chance, since the simulation has the same random numbers each time; the gate has shorter runs of it.
 # bats test_tags=nightly
-@test "intervals of simulated multiplexed counts hold the truth, also in long runs" {
+@test "intervals of simulated multiplexed counts contain the true value, also in long runs" {
 	"$HELPERS/../unit/test_mux_coverage" 20
 }
 
@@ -126,7 +126,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	contains "$stderr" '+- unknown' 'too few slices'
 }
 
-# client OPTION... -- COMMAND...: what is answered to --control's commands; the report goes to $report.
+# client OPTION... -- COMMAND...: the answers to --control's commands; the report goes to $report.
 client() {
 	local options words
 	split_words "$@"
@@ -145,10 +145,10 @@ client() {
 		"${options[@]}" sh client.sh "${words[@]}"
 }
 
-# Three groups on three counters, each with room for the cycles.
+# Three groups on three counters, each with room for the cycles that pfmstat adds.
 roomy='{instructions,branches},{branch-misses,cache-misses},r11'
 
-@test "--control lists and switches the user's events alone, not the cycles that ride along" {
+@test "--control lists and switches only the user's events, not the cycles that pfmstat adds" {
 	sanitized && machine 'the shim comes before the sanitizer'
 	output=$(client -e "$roomy" -- evlist 'evlist -g' 'evlist -v' 'disable cycles' 'enable cycles' 'disable r11' \
 		disable enable)
@@ -160,15 +160,15 @@ roomy='{instructions,branches},{branch-misses,cache-misses},r11'
 	for event in instructions branches branch-misses cache-misses r11; do
 		within "$(value "$event")" 1 1e15
 	done
-	# the cycles did ride along: there is an error that only they can tell
+	# the cycles were added: there is an error that only they can show
 	contains "$(cat "$report")" 'anchor error'
-	# the user's own cycles are listed and switched
+	# the user's cycles are listed and switched
 	output=$(client -e "$roomy,{cycles}" -- evlist 'disable cycles')
 	equal "$(grep -c '^evlist -> cycles$' <<<"$output")" 1
 	contains "$output" 'disable cycles -> ack'
 }
 
-@test "--control: an event that shares its group with nothing but cycles that ride along leads no others" {
+@test "--control: an event whose group contains only added cycles besides leads no others" {
 	need_root
 	sanitized && machine 'the shim comes before the sanitizer'
 	output=$(client -a -e "$roomy" -- 'evlist -g' 'disable instructions' 'disable r11')

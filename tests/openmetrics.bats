@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --openmetrics: documents for Prometheus, and the file that is replaced by each of them.
+# --openmetrics: documents for Prometheus, each of which replaces the file.
 
 load lib
 
@@ -12,7 +12,7 @@ teardown() {
 	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
 }
 
-# check FILE...: well-formed, and no counter goes down; Prometheus' own tool agrees where it is installed.
+# check FILE...: documents are well-formed, and no counter decreases; Prometheus' tool agrees where it is installed.
 check() {
 	local file
 	"$ROOT/tests/helpers/check_openmetrics.py" "$@"
@@ -23,7 +23,7 @@ check() {
 	fi
 }
 
-# series FILE NAME LABEL...: the value of the series with these labels, given as NAME=VALUE, besides that of the run.
+# series FILE NAME LABEL...: the value of the series with these labels, NAME=VALUE, besides the run's label.
 series() {
 	local file=$1 name=$2
 	shift 2
@@ -50,7 +50,7 @@ series() {
 		}' "$file"
 }
 
-# once_seen FILE TEXT: the file "seen" is there once that file has the text; for commands that wait for it by `work until seen`.
+# once_seen FILE TEXT: creates the file "seen" once FILE contains the text, for commands that `work until seen`.
 once_seen() {
 	rm -f seen "$1"
 	{ wait_for grep -qF -- "$2" "$1" && touch seen; } 3>&- &
@@ -58,7 +58,8 @@ once_seen() {
 	waiting=$!
 }
 
-# agrees CSV DOCUMENT: the counters are the sums of the raw columns of the same run's report, and the last values its.
+# agrees CSV DOCUMENT: the counters are the sums of the raw columns of the run's CSV report, and the last values equal
+# its.
 agrees() {
 	python3 - "$@" "$ROOT/tests/helpers/check_openmetrics.py" <<-'END'
 		import collections, csv, subprocess, sys
@@ -70,7 +71,7 @@ agrees() {
 		scopes = {row["scope"] for row in rows}
 		for row in rows:
 		    who = (row["name"], row["scope_id"] if row["scope"] != "total" else "")
-		    if row["scope"] != "total" or len(scopes) == 1: # the whole of parts is not a counter
+		    if row["scope"] != "total" or len(scopes) == 1: # a total over parts is not a counter
 		        for column in "raw", "enabled_ns", "running_ns":
 		            sums[who + (column,)] += int(row[column])
 		    if row["time"] == final and row["value"]:
@@ -84,7 +85,7 @@ agrees() {
 		    who = (labels.get("event", ""), labels.get("pid") or labels.get("comm") or labels.get("cpu") or "")
 		    if name in names:
 		        column, per = names[name]
-		        got[who + (column,)] += round(float(value) * per) # a process has one for each name it had
+		        got[who + (column,)] += round(float(value) * per) # a process has a series for each name that it had
 		    elif name == "pfmstat_event_value":
 		        values[who] = float(value)
 		assert got and got == sums, (set(got.items()) ^ set(sums.items()))
@@ -105,11 +106,11 @@ agrees() {
 	expect_status 3
 	check b.prom
 	equal "$(series b.prom pfmstat_exit_status)" 3
-	run_pfmstat --openmetrics -e page-faults:u true # on standard error, as all reports
+	run_pfmstat --openmetrics -e page-faults:u true # on standard error, like all reports
 	check "$BATS_TEST_TMPDIR/stderr"
 }
 
-@test "documents of intervals have totals since the start, and no reader sees a part of one" {
+@test "documents of intervals contain totals since the start, and no reader sees an incomplete document" {
 	local pid status=0
 	command pfmstat --openmetrics -o a.prom --export=a.csv -I 10 -e task-clock:u,page-faults:u \
 		"$WORK" faults 100 sleep 600000 3>&- &
@@ -124,10 +125,10 @@ agrees() {
 	equal "$(series a.prom pfmstat_counting_seconds_total | xargs printf '%.9g\n')" "$(<elapsed)"
 }
 
-@test "an output that is no file has a document for each interval" {
+@test "an output that is not a file gets a document for each interval" {
 	run_pfmstat --openmetrics -o - -I 10 --interval-count=3 -e page-faults:u "$WORK" sleep 600000
 	csplit -s -z -f part <(cat <<<"$output") '/^# EOF/+1' '{*}'
-	equal "$(find . -name 'part*' | wc -l)" 4 # the last one says that it is over
+	equal "$(find . -name 'part*' | wc -l)" 4 # the last document marks the end of the run
 	check part*
 	equal "$(series part02 pfmstat_ended) $(series part03 pfmstat_ended)" '0 1'
 	mkfifo fifo
@@ -169,14 +170,14 @@ agrees() {
 	contains "$(<b.prom)" '{name="web",event="page-faults"}'
 }
 
-@test "rows of programs and processes add up, be it all of them or the largest and the others" {
+@test "rows of programs and processes add up, all rows as well as the largest and the others" {
 	local by
 	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
 	for name in one two three four; do
 		cp "$WORK" "$name"
 	done
 	for by in comm process; do
-		# the last of them begins after an interval
+		# the last of them starts after an interval
 		once_seen a.prom 'comm="four"'
 		run_pfmstat --openmetrics -o a.prom --export=a.csv --by="$by" -I 20 -e page-faults,task-clock sh -c \
 			'./one faults 100; ./two faults 500; ./one faults 100; ./four until seen; ./two faults 1; exec ./three faults 50'
@@ -204,7 +205,7 @@ agrees() {
 	done
 }
 
-@test "a process that gave itself an empty name has a name, in all formats" {
+@test "a process with an empty name has a name in all formats" {
 	local by
 	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
 	for by in comm process; do
@@ -221,7 +222,7 @@ agrees() {
 	run_pfmstat --by=comm -e page-faults sh -c "$WORK name '' faults 500; :"
 	matches "$stderr" '"" \(1\)'
 	can count-cpu || machine 'CPUs may not be counted'
-	start_work name '' until ended # it is older than the run
+	start_work name '' until ended # it started before the run
 	wait_for grep -qF '()' "/proc/$pid/stat"
 	once_seen a.prom 'comm="\"\""'
 	run_pfmstat --openmetrics -o a.prom -a --by=comm -I 20 -e task-clock "$WORK" until seen
@@ -229,7 +230,7 @@ agrees() {
 	check a.prom
 }
 
-@test "an event named twice has two series, and one that cannot be counted none but its state" {
+@test "an event named twice has two series, and an event that cannot be counted only its state" {
 	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" \
 		pfmstat --openmetrics -o a.prom -e page-faults:u,page-faults:u,cycles:u,instructions:u true
 	check a.prom
@@ -237,7 +238,7 @@ agrees() {
 		"$(series a.prom pfmstat_events_total event=page-faults:u occurrence=2)"
 	matches "$(<a.prom)" 'pfmstat_event_status\{command="true",event="cycles:u",status="(denied|unsupported)",reason="[^"]+"\} 1'
 	run ! grep -qE '^pfmstat_(events_total|event_value|event_.*_seconds_total)\{[^}]*cycles' a.prom
-	run_pfmstat --openmetrics -o b.prom -e page-faults:u,cs:u true # which is on, and cannot happen
+	run_pfmstat --openmetrics -o b.prom -e page-faults:u,cs:u true # which is enabled, and cannot occur
 	check b.prom
 	equal "$(grep -v '^#' b.prom | grep -F 'event="cs:u"' | sed 's/,reason.*//')" \
 		'pfmstat_event_status{command="true",event="cs:u",status="denied"'
@@ -254,7 +255,7 @@ agrees() {
 	matches "$(<a.prom)" 'metric_status\{[^}]*metric="none",status="none",reason="division by zero'
 }
 
-@test "labels of hostile names are escaped, and valid UTF-8" {
+@test "labels with hostile names are escaped and valid UTF-8" {
 	local hostile=$'a"b\\c\nd\377e\303(f\342\202'
 	cp "$WORK" "$hostile"
 	run_pfmstat --openmetrics -o a.prom -e page-faults:u "./$hostile" faults 10
@@ -296,7 +297,7 @@ agrees() {
 	[ ! -e new.prom ]
 }
 
-@test "a full disk leaves the old file, and nothing else" {
+@test "on a full disk the old file stays, and no other file" {
 	run_pfmstat --openmetrics -o a.prom -e page-faults:u true
 	cp a.prom old
 	run bash -c 'trap "" XFSZ; ulimit -f 1; exec pfmstat --openmetrics -o a.prom -e page-faults:u true'
@@ -314,7 +315,7 @@ agrees() {
 	equal "${lines[-1]}" a.prom
 }
 
-@test "a file that cannot be replaced for a while is reported once, and tried again at each interval" {
+@test "a file that cannot be replaced is reported once, and tried again at each interval" {
 	local status=0
 	mkdir there
 	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
@@ -335,7 +336,7 @@ agrees() {
 	equal "$(series there/a.prom pfmstat_ended)" 1
 }
 
-@test "an interrupted run leaves its last document" {
+@test "an interrupted run writes its last document" {
 	local status=0
 	command pfmstat --openmetrics -o a.prom -I 20 -e page-faults:u "$WORK" sleep 600000 3>&- &
 	counting=$!
@@ -367,7 +368,7 @@ agrees() {
 	[ ! -s "$STAGE/open/theirs.prom" ]
 }
 
-@test "the manual has each family, and a machine's service writes such a file" {
+@test "the manual lists each family, and its service for a machine writes such a file" {
 	local family line
 	run_pfmstat --openmetrics -o a.prom -M 'once=1*page\-faults' -I 10 --interval-count=1 -e page-faults:u true
 	pfmstat --openmetrics -o b.prom -r 2 -e page-faults:u true
@@ -403,7 +404,7 @@ agrees() {
 	END
 }
 
-# each_row CSV DOCUMENT: every row of the last interval that has a value has a series of its own.
+# each_row CSV DOCUMENT: every row of the last interval with a value has one series.
 each_row() {
 	check "$2"
 	python3 - "$@" "$ROOT/tests/helpers/check_openmetrics.py" <<-'END'
@@ -424,7 +425,7 @@ each_row() {
 	END
 }
 
-@test "a series for each row, whatever the rows are of" {
+@test "a series for each row, of any scope" {
 	local rows options=(--openmetrics -o a.prom --export=a.csv '-etask-clock:u,page-faults:u,task-clock')
 	pfmstat "${options[@]}" --per-thread "$WORK" spinners 2 1
 	each_row a.csv a.prom

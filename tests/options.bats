@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Options: what --help lists is documented and completed everywhere; what does not go together is refused. How the shells
-# complete them is in completions.bats.
+# Options: those of --help are documented and completed everywhere; invalid combinations are refused. completions.bats
+# tests how the shells complete them.
 
 load lib
 
@@ -13,7 +13,7 @@ long_options() {
 	pfmstat --help | grep -oE -- '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,' | sed 's/^--//' | sort -u
 }
 
-@test "--help goes to standard output, 0, and fits 80 columns" {
+@test "--help goes to standard output, exits with 0, and fits 80 columns" {
 	run_pfmstat --help
 	expect_status 0
 	equal "$stderr" ''
@@ -21,7 +21,7 @@ long_options() {
 	run ! grep -E '.{81}' <<<"$output"
 }
 
-@test "-h is short: 25 lines, three examples, options that there are" {
+@test "-h is short: 25 lines, three examples, only options of --help" {
 	run_pfmstat -h
 	expect_status 0
 	equal "$stderr" ''
@@ -34,7 +34,7 @@ long_options() {
 	equal "$(comm -23 short <(pfmstat --help | options_in))" ''
 }
 
-@test "without any argument there is the short help, on standard error, 125" {
+@test "without any argument, the short help goes to standard error, with status 125" {
 	run_pfmstat -h
 	short=$output
 	run_pfmstat
@@ -55,7 +55,7 @@ long_options() {
 @test "every long option of --help is in the manual" {
 	long_options >known
 	[ "$(wc -l <known)" -gt 15 ]
-	# mdoc: `.It Fl -name` or `Fl \-name`; a letter's twin may stand after it.
+	# mdoc: `.It Fl -name` or `Fl \-name`; the letter may follow.
 	sed 's/\\-/-/g' "$ROOT/man/pfmstat.1" | grep -oE -- '(Fl Fl |Fl -|--)[a-z][a-z-]*' | sed -E 's/^(Fl Fl |Fl -|--)//' | sort -u >documented
 	equal "$(comm -23 known documented)" ''
 }
@@ -65,7 +65,7 @@ long_options() {
 	long_options >known
 	[ "$(wc -l <known)" -gt 15 ]
 	for file in pfmstat.bash _pfmstat pfmstat.fish; do
-		# bash's and zsh's own options to their builtins do not begin with two dashes
+		# options of bash's and zsh's builtins do not begin with two dashes
 		sed 's/^[[:space:]]*#.*//' "$ROOT/completions/$file" |
 			grep -oE -- '(^|[^a-z-])(--|-l )[a-z][a-z-]+' | grep -oE '[a-z][a-z-]+$' | sort -u >offered
 		diff known offered || { echo "completions/$file"; return 1; }
@@ -127,7 +127,8 @@ END
 END
 }
 
-# refused_harmlessly OPTION...: each, with an argument of control characters, is refused in two lines without any.
+# refused_harmlessly OPTION...: each option, with an argument of control characters, is refused in two lines without
+# any.
 refused_harmlessly() {
 	local option evil=$'a\033[31m\n\xc2\x9b \xff\xe2\x80\xae'
 	for option in "$@"; do
@@ -153,15 +154,15 @@ refused_harmlessly() {
 	contains "${stderr_lines[1]}" Try
 }
 
-# Nightly: the gate has three of them; no chance is in it.
+# Nightly: the gate tests three of them; nothing depends on chance.
 # bats test_tags=nightly
 @test "every refused argument is shown without the control characters in it" {
 	refused_harmlessly --by --pid -t -C -r --until --threshold --seed --top --timeout -I -D --log-fd --per-cache --control \
 		--warmup --interval-count
 }
 
-# What is lost of the first one is seen where the tests run under the sanitizers.
-@test "an option that is given again replaces what it said before" {
+# The sanitizers find a leak of the first argument.
+@test "an option that is given again replaces its earlier argument" {
 	need_counting
 	mkfifo fifo
 	run_pfmstat --control=fifo:none,nowhere --control=fifo:fifo -o none -o report -x ';' -x : -e task-clock true
@@ -169,7 +170,7 @@ refused_harmlessly() {
 	matches "$(<report)" $'\n[0-9.]+:msec:task-clock:'
 }
 
-@test "long options may be cut short, and take their argument both ways" {
+@test "long options may be abbreviated, and take their argument both ways" {
 	need_counting
 	said <<'END'
 0 | --eve page-faults:u true                      | page-faults:u
@@ -200,7 +201,7 @@ END
 		'task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses '
 }
 
-@test "a message is short however long an argument is, and ends with what is wrong" {
+@test "a message with a long argument is short, and ends with the error" {
 	local long
 	long=$(printf 'prev_pid==1||%.0s' {1..400})
 	run_pfmstat -e page-faults --filter "$long" true

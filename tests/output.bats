@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The report: its four renderings of one result, where it goes, and what happens when it cannot go there.
+# The report: its formats of one result, its destination, and errors when it cannot be written.
 
 load lib
 
@@ -14,7 +14,7 @@ teardown() {
 	end_work
 }
 
-# Readers of their own, not the program's writers.
+# Readers that share no code with the program's writers.
 json_valid() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$SCHEMA" "$1"
 }
@@ -23,7 +23,7 @@ csv_valid() {
 	python3 "$ROOT/tests/helpers/check_csv.py" "$1"
 }
 
-# all_valid FILE...: the same of many files, by the ends of their names.
+# all_valid FILE...: the same for many files, by the ends of their names.
 all_valid() {
 	PYTHONPATH=$ROOT/tests/helpers PYTHONDONTWRITEBYTECODE=1 python3 - "$SCHEMA" "$@" <<-'END'
 		import check_csv, check_json, json, sys
@@ -41,17 +41,17 @@ all_valid() {
 	END
 }
 
-# ---- where it goes ----
+# ---- destinations ----
 
-@test "the report goes to standard error, standard output is the command's" {
+@test "the report goes to standard error, and only the command writes to standard output" {
 	run_pfmstat -e task-clock echo hello
 	expect_status 0
 	equal "$output" hello
 	contains "$stderr" task-clock elapsed
 }
 
-@test "-o FILE, truncated; --append, not" {
-	yes old | head -n 10000 >"$report" # longer than what replaces it
+@test "-o truncates FILE, --append does not" {
+	yes old | head -n 10000 >"$report" # longer than the report that replaces it
 	run_pfmstat -o "$report" -e task-clock true
 	expect_status 0
 	equal "$stderr$output" ''
@@ -61,7 +61,7 @@ all_valid() {
 	grep -q page-faults "$report"
 }
 
-@test "-o FILE: a run that does not start leaves the last report" {
+@test "-o FILE: a run that does not start keeps the last report" {
 	local line
 	printf '#!/nowhere\n' >script
 	chmod +x script
@@ -78,7 +78,7 @@ all_valid() {
 	run ! grep -qx old "$report"
 }
 
-@test "-o FILE: a report without a line empties it" {
+@test "-o FILE: a report without a line empties the file" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	echo old >"$report"
 	run_pfmstat -o "$report" --folded=alignment-faults -e alignment-faults true
@@ -142,12 +142,12 @@ sys.stdin.readline()' "$report"
 	equal "$(grep -c '^kind,' "$report")" 1
 }
 
-@test "--append under flock(1) of the same file is not kept waiting" {
+@test "--append under flock(1) of the same file does not wait" {
 	need flock strace
 	: >"$report"
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 flock "$report" strace -f -o calls -e trace=fcntl,flock \
 		"$PFMSTAT" --csv -o "$report" --append -e task-clock true
-	contains "$(<calls)" 'F_OFD_SETLK, {l_type=F_WRLCK' # asked for, and at once given
+	contains "$(<calls)" 'F_OFD_SETLK, {l_type=F_WRLCK' # requested, and granted at once
 	lacks "$(<calls)" EAGAIN 'flock('
 	csv_valid "$report"
 }
@@ -197,13 +197,13 @@ sys.stdin.readline()' "$report"
 	expect_status 125
 }
 
-@test "a closed pipe: 125, and no death by SIGPIPE" {
+@test "a closed pipe: exit status 125, not death by SIGPIPE" {
 	run --separate-stderr bash -c 'pfmstat -o - -e task-clock sh -c "until [ -e gone ]; do sleep 0.01; done" | { exec <&-; : >gone; }; echo "${PIPESTATUS[0]}"'
 	equal "$output" 125
 	contains "$stderr" 'Broken pipe'
 }
 
-@test "a file that may not grow: 125, and no death by SIGXFSZ, but the command has its own" {
+@test "a file that may not grow: exit status 125, not death by SIGXFSZ; the command's disposition is unchanged" {
 	run bash -c 'ulimit -f 0; pfmstat -o report -e task-clock true'
 	expect_status 125
 	contains "$output" "cannot write the report to 'report': File too large"
@@ -231,7 +231,7 @@ sys.stdin.readline()' "$report"
 	matches "$stderr" '[Mm]emory|MB|KiB|MiB|kB'
 }
 
-@test "locales without grouping: digits are grouped on a terminal, nowhere else, and never with --no-big-num" {
+@test "locales without grouping: digits are grouped only on a terminal, and never with --no-big-num" {
 	need script
 	local command="pfmstat -e page-faults $WORK faults 2000" locale
 	for locale in C POSIX C.UTF-8; do
@@ -247,7 +247,7 @@ sys.stdin.readline()' "$report"
 WIDE=page-faults,context-switches,cpu-migrations,minor-faults,major-faults,alignment-faults,emulation-faults
 TWICE='-I 10 --interval-count=2'
 
-# tables_fit OPTIONS...: with each of these options.
+# tables_fit OPTIONS...: with each string of options.
 tables_fit() {
 	local mode
 	mkdir tables
@@ -259,7 +259,7 @@ tables_fit() {
 	done
 	LD_PRELOAD=$FAULT pfmstat -o tables/comparison -r 5 -e "cycles,instructions,branches,branch-misses,$WIDE" \
 		"$WORK" spin 5 ::: "$WORK" spin 10
-	# the commands' own lines are as long as they are
+	# the commands' lines may be longer
 	awk -v work="$WORK" '
 		length > 80 && !/^ Performance counter stats/ && !(FILENAME ~ /comparison/ && index($0, work)) {
 			print FILENAME ": " $0
@@ -286,9 +286,9 @@ tables_fit() {
 	tables_fit "${modes[@]}"
 }
 
-# Nightly: the gate has a part of them; no chance is in it.
+# Nightly: the gate tests a part of them; nothing depends on chance.
 # bats test_tags=nightly
-@test "tables of each scope and of all ways to count fit 80 columns" {
+@test "tables of each scope and of all ways of counting fit 80 columns" {
 	local modes=('' '-r 3' -v '-r 3 -v' "$TWICE" "$TWICE --summary" -ddd) scope
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	for scope in '' -A --per-core --per-socket --per-die --per-node --per-cache --per-cluster; do
@@ -305,7 +305,7 @@ tables_fit() {
 	local events=page-faults,cycles,instructions,branches,branch-misses,cache-misses event
 	need script
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -o "$report" -e "$events" true
-	for event in ${events//,/ }; do # as timeit.sh of LLVM's test suite has it, and what is not counted
+	for event in ${events//,/ }; do # like timeit.sh of LLVM's test suite, and an event that is not counted
 		equal "$(awk -v name="^$event" '$2 ~ name && $1 !~ /^[0-9]+$/' "$report")" ''
 	done
 	grep -q '^ note: not counted: cycles, instructions, branches and 2 others: ' "$report"
@@ -316,14 +316,14 @@ tables_fit() {
 	contains "$output" ' note: not counted: '
 }
 
-@test "a note says what is not supported, and why" {
+@test "a note names unsupported events and the reason" {
 	run -0 --separate-stderr env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
 	matches "$stderr" '<not supported> +cycles'
 	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
 	matches "$stderr" '<(denied|not counted)> +cycles' ' note: not counted: cycles: .+'
 }
 
-@test "a scaled count shows how long it ran" {
+@test "a scaled count shows the share of time that it ran" {
 	run -0 --separate-stderr env PFMFAULT='counters:1' LD_PRELOAD="$FAULT" \
 		pfmstat -e cycles,instructions "$WORK" spin 10
 	matches "$stderr" 'cycles.*\((5|4)[0-9]\.[0-9]+%\)'
@@ -342,9 +342,9 @@ tables_fit() {
 	contains "$stderr" '\x1b[31m'
 }
 
-# ---- -x: what parsers of perf stat expect ----
+# ---- -x: the format that parsers of perf stat expect ----
 
-@test "-x: a row an event, in perf's column order" {
+@test "-x: a row for each event, in perf's column order" {
 	run_pfmstat -x, -e task-clock,page-faults:u,cs "$WORK" faults 1000
 	expect_status 0
 	equal "${#stderr_lines[@]}" 3
@@ -352,7 +352,7 @@ tables_fit() {
 	matches "${stderr_lines[1]}" '^1[0-9]{3},,page-faults:u,[0-9]+,100\.00,[0-9.]+,[KM]?/sec$'
 }
 
-@test "-x: a name with the separator in it is quoted" {
+@test "-x: a name that contains the separator is quoted" {
 	need_tracepoints
 	run_pfmstat -x: -e sched:sched_process_exit "$WORK" exit 0
 	expect_status 0
@@ -380,7 +380,7 @@ tables_fit() {
 
 # ---- --csv ----
 
-@test "--csv: header, columns, the clocks that are always there" {
+@test "--csv: header, columns, and the clocks" {
 	measure task-clock,page-faults,cs "$WORK" faults 20000
 	csv_valid "$report"
 	head -1 "$report" | tr -d '\r' >header
@@ -392,7 +392,7 @@ tables_fit() {
 		matches "$(value $name)" '^[0-9]+$'
 	done
 	equal "$(field max_rss unit)" B
-	# those pages at the least, and not a quarter as much again
+	# at least those pages, and less than a quarter more
 	pages=$((20000 * $(getconf PAGESIZE)))
 	within "$(value max_rss)" "$pages" $((pages * 5 / 4))
 	equal "$(field max_rss status)" exact
@@ -405,7 +405,7 @@ tables_fit() {
 	equal "$(field page-faults error)" ''
 }
 
-@test "user and system time that are too short to be distinguished say so" {
+@test "user and system time that are too short to be separated are marked" {
 	local why='it is below 0.1 s'
 	pfmstat --json -o "$report" -n true
 	equal "$(grep -c "$why" "$report")" 2
@@ -415,15 +415,15 @@ tables_fit() {
 	lacks "$stderr" '0.1 s'
 }
 
-# Nightly: 0 barring a CPU that makes 4 * 10^8 calls of a function in a tenth of a second, or a kernel whose clock ticks
-# charge a loop in user space to the system for as long.
+# Nightly: no false alarm unless a CPU makes 4 * 10^8 calls of a function in a tenth of a second, or a kernel whose
+# clock ticks charge a loop in user space to the system for as long.
 # bats test_tags=nightly
-@test "user time that is long enough does not say that it is too short" {
+@test "user time that is long enough is not marked as too short" {
 	local why='it is below 0.1 s'
 	pfmstat --csv -o "$report" -e user_time,dummy:u "$WORK" hot 400000000
 	equal "$(field user_time reason)" ''
 	contains "$(field system_time reason)" "$why"
-	# over runs it is the mean that is too short or not
+	# over runs, the mean decides whether it is too short
 	pfmstat --csv -o "$report" -r 2 -e user_time sh -c '[ -e ran ] && exec "$0" hot 800000000; >ran' "$WORK"
 	equal "$(grep -c "^count,,[12],.*,user_time,.*$why" "$report")" 1
 	equal "$(grep -c "^count,,,.*,user_time,.*$why" "$report" || true)" 0
@@ -456,8 +456,8 @@ tables_fit() {
 
 # ---- -j ----
 
-# perf_json PERF OURS...: are the keys of each line, their order and the types of their values the same? perf 6.1 has numbers
-# where later ones have strings in metric-value, and adds :u to names where the kernel may not be watched.
+# perf_json PERF OURS...: the keys of each line, their order and the types of their values are the same. perf 6.1 has
+# numbers where later versions have strings in metric-value, and adds :u to names if the kernel may not be watched.
 perf_json() {
 	python3 - "$@" <<-'END'
 		import json, sys
@@ -476,7 +476,7 @@ perf_json() {
 	END
 }
 
-# like_perf MODE...: in each of these, -j is as perf stat -j.
+# like_perf MODE...: in each of these modes, -j equals perf stat -j.
 like_perf() {
 	local mode
 	need perf
@@ -496,14 +496,14 @@ like_perf() {
 	like_perf "${modes[@]}"
 }
 
-# Nightly: the gate has one of these scopes; no chance is in it.
+# Nightly: the gate tests one of these scopes; nothing depends on chance.
 # bats test_tags=nightly
 @test "-j: the keys of every scope are those of perf stat -j" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	like_perf '-a --per-core' '-a --per-socket' '-a --per-die' '-a --per-node'
 }
 
-@test "-j: intervals, scaled counts and what is not supported" {
+@test "-j: intervals, scaled counts and unsupported events" {
 	run_pfmstat --json-output -I 10 --interval-count=2 -o ours.json -e page-faults:u "$WORK" sleep 6000000
 	equal "$(grep -vcE '^\{"interval" : [0-9]+\.[0-9]{9}, "counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "page-faults:u", "event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : "0\.000000", "metric-unit" : ""\}$' ours.json)" 0
 	[ -s ours.json ]
@@ -531,7 +531,7 @@ like_perf() {
 
 # ---- --json ----
 
-@test "--json: start, rows, end, all of the schema" {
+@test "--json: start, rows and end conform to the schema" {
 	need jq
 	run_pfmstat --json -o "$report" -e task-clock,page-faults,cs "$WORK" faults 1000 exit 7
 	expect_status 7
@@ -551,7 +551,7 @@ like_perf() {
 	json_valid "$report"
 }
 
-@test "--json says how a command ended also when others are counted" {
+@test "--json contains the end of a command even if other tasks are counted" {
 	need jq
 	run_pfmstat --json -o "$report" -e task-clock -p $$ "$WORK" exit 7
 	expect_status 7
@@ -561,7 +561,7 @@ like_perf() {
 	equal "$(jq -c 'select(.kind == "end") | [.exit_status, .signal]' "$report")" '[null,null]'
 }
 
-@test "--json and --csv hold the same rows under the same names" {
+@test "--json and --csv contain the same rows under the same names" {
 	# long enough that errors are known
 	env PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" pfmstat --json -o rows.json --export=rows.csv \
 		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 100
@@ -629,7 +629,7 @@ like_perf() {
 
 # ---- locales ----
 
-# A locale with a decimal comma and grouping by points, made here: no installed one is needed.
+# A locale with a decimal comma and grouping by points, made here: no installed locale is needed.
 comma_locale() {
 	local category
 	need localedef
@@ -641,7 +641,7 @@ comma_locale() {
 			printf '%s\n' "$category" 'copy "POSIX"' "END $category"
 		done
 	} >comma
-	# it complains of categories that are not there
+	# localedef complains of missing categories
 	localedef -c -i ./comma -f ANSI_X3.4-1968 "$LOCPATH/comma" 2>/dev/null || [ -s "$LOCPATH/comma/LC_NUMERIC" ]
 	unset LC_ALL
 	export LANG=comma LC_NUMERIC=comma
@@ -657,7 +657,7 @@ comma_locale() {
 	matches "$(field 'CPUs utilized' value metric)" '^[0-9]+\.[0-9]+'
 }
 
-@test "a locale with grouping: the table groups as it does" {
+@test "a locale with grouping: the table groups digits like the locale" {
 	comma_locale
 	run_pfmstat -e page-faults "$WORK" faults 2000
 	matches "$stderr" '2\.0[0-9][0-9] +page-faults'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# In place of perf stat: what its options, first words and events mean here, and the table of them in pfmstat-perf(7).
+# pfmstat in place of perf stat: options, first words and events, and their table in pfmstat-perf(7).
 
 load lib
 
@@ -7,7 +7,7 @@ setup() {
 	uncounted_setup
 }
 
-# perf stat's options in Linux 6.1, 6.12 and later, whatever this machine's perf has.
+# perf stat's options in Linux 6.1, 6.12 and later, for any perf on this machine.
 OPTIONS='all-cpus all-kernel all-user append big-num bpf-attr-map bpf-counters bpf-prog cgroup control cpu cputype delay
 	detailed event field-separator filter for-each-cgroup group hybrid-merge interval-clear interval-count interval-print
 	iostat json-output log-fd metric-no-group metric-no-merge metric-no-threshold metric-only metrics no-affinity no-aggr
@@ -24,13 +24,13 @@ teardown() {
 	end_work
 }
 
-# Those of this machine's perf: long ones, one a line.
+# The long options of this machine's perf, one per line.
 perf_options() {
 	perf stat --list-opts 2>/dev/null | tr ' ' '\n' | sed -n 's/^--//p'
 	perf stat -h 2>&1 | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+).*/\2/p'
 }
 
-# Those with a row in the manual.
+# The options with a row in the manual.
 explained_options() {
 	sed -n '/^\.It /p' "$ROOT/man/pfmstat-perf.7" | grep -oE -- 'Fl -[a-z-]+( |$)' | tr -d ' ' | sed 's/^Fl-//' | sort -u
 }
@@ -69,7 +69,7 @@ END
 @test "no option of perf stat is unknown" {
 	local option
 	for option in $OPTIONS; do
-		# it may take one of the words that follow; what is complained about is the argument or the other
+		# it may take a following word; the error names the argument or the other option
 		echo "125 | --$option --no-such-option --no-such-option | !unrecognized option '--$option' | !ambiguous"
 	done >table
 	said <table
@@ -86,7 +86,7 @@ END
 	done
 }
 
-@test "options that pfmstat does not have are refused by one line that names what to use" {
+@test "options that pfmstat lacks are refused by one line that names a replacement" {
 	local option words n=0
 	while read -r option words; do
 		n=$((n + 1))
@@ -114,7 +114,7 @@ END
 	[ "$n" = 15 ]
 }
 
-@test "options of hyperfine are refused by one line that names what to use" {
+@test "options of hyperfine are refused by one line that names a replacement" {
 	local option words n=0
 	while IFS='|' read -r option words; do
 		n=$((n + 1))
@@ -148,14 +148,14 @@ END
 	[ "$n" = 20 ]
 }
 
-@test "options that take nothing here are not in --help" {
+@test "options that have no effect are not in --help" {
 	run_pfmstat --help
 	lacks "$output" --hybrid-merge --no-affinity --bpf --prepare --runs
 	run_pfmstat --usage
 	lacks "$output" --hybrid-merge --no-affinity --bpf --prepare --runs
 }
 
-@test "perf's subcommands: stat is passed over, the others say what to use" {
+@test "perf's subcommands: stat is skipped, the others are refused with a replacement" {
 	need_counting
 	local word
 	printf '#!/bin/sh\necho "the program $0 $*"\n' >stat
@@ -175,7 +175,7 @@ END
 	run_pfmstat -e page-faults:u record ls
 	expect_status 125
 	contains "$stderr" --json
-	# programs of these names
+	# programs with these names
 	PATH=$PWD:$PATH
 	run_pfmstat ./stat a
 	equal "$output" 'the program ./stat a'
@@ -187,7 +187,7 @@ END
 	contains "$output" '/record a'
 }
 
-@test "without a target the system is counted; without any word, there is a short help" {
+@test "without a target the system is counted; without any word the short help is printed" {
 	run_pfmstat
 	expect_status 125
 	equal "$output" ''
@@ -202,7 +202,7 @@ END
 	[ "$(awk -F, '$5 == "cpu" { print $2 }' "$report" | sort -u | wc -l)" = 2 ]
 	run_pfmstat -e cpu-clock --timeout 10
 	contains "$stderr" "'system wide'"
-	# by perf's name, even alone: it counts until it is told to end
+	# by perf's name, even without another word: it counts until a signal ends it
 	ln -s "$PFMSTAT" perf-stat
 	./perf-stat >out 2>err 3>&- &
 	counting=$!
@@ -213,7 +213,7 @@ END
 	lacks "$(<err)" Usage
 }
 
-@test "options that need a command still do, and options that are not for the system are still refused" {
+@test "options that need a command, and options that are not for the system, are refused without a target" {
 	said <<END
 125 | -r 3           | -r needs a command
 125 | --pre=: -p $$  | --pre needs a command
@@ -252,9 +252,9 @@ END
 	[ ! -e report ]
 }
 
-@test "--no-scale shows counts as they were read" {
+@test "--no-scale shows raw counts" {
 	need_kernel_side # otherwise the reason is that only user space was counted
-	# on a PMU of three counters that the shim pretends
+	# on a PMU of three counters by fault.so
 	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat --no-scale --csv -o "$report" \
 		-e cycles,instructions,branches,branch-misses,cache-misses,cache-references,r11 \
 		"$WORK" spin 20
@@ -316,12 +316,12 @@ END
 	within "$(grep ,mine, <<<"$stderr" | cut -d, -f1)" 10 100000
 	said <<'END'
 125 | -e page-faults/umask=1/ touch ran | no term 'umask' | percore
-# a name that is one of the terms, too
+# a name that is also one of the terms
 125 | -e cs/cs/name=x/ touch ran        | no term 'cs'
 END
 }
 
-@test "percore: rows of cores where all events have it, and never two kinds of rows" {
+@test "percore: rows of cores if all events have the term, and never two kinds of rows" {
 	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
 	run_pfmstat -a -A --csv -o "$report" -e page-faults/percore/,cs/percore=1/ true
 	expect_status 0
@@ -333,7 +333,7 @@ END
 	expect_status 0
 }
 
-@test "blanks where commas belong are refused" {
+@test "blanks in place of commas are refused" {
 	said <<'END'
 125 | -e 'page-faults cs' touch ran | separated by commas
 125 | -e page-faults, cs touch ran  | quote a list that contains blanks
@@ -354,7 +354,7 @@ END
 	equal "$output" 'other record ls'
 }
 
-@test "--null opens no event, whatever rows are asked for" {
+@test "--null opens no event for any kind of rows" {
 	local line
 	need strace
 	while read -r line; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What is refused: at every level of kernel.perf_event_paranoid, with and without CAP_PERFMON, under a container's
-# filter. Each refusal says what was refused, at which level, what works all the same, and what would permit it.
+# Refusals: at every level of kernel.perf_event_paranoid, with and without CAP_PERFMON, and under a container's filter.
+# Each message names the refused event, the level, the events that still work, and a fix.
 
 load lib
 
@@ -13,7 +13,7 @@ teardown() {
 	staged_teardown
 }
 
-# as user|perfmon COMMAND...: nobody, without or with the capability.
+# as user|perfmon COMMAND...: runs it as nobody, without or with the capability.
 as() {
 	local who=$1
 	shift
@@ -24,7 +24,7 @@ as() {
 	fi
 }
 
-# count WHO ARG...: the report in $report.
+# count WHO ARG...: runs pfmstat as WHO; the report is in $report.
 count() {
 	local who=$1
 	shift
@@ -32,7 +32,7 @@ count() {
 	run --separate-stderr as "$who" timeout -k 5 240 "$STAGE/pfmstat" --csv -o "$report" "$@"
 }
 
-# count_waiting WHO JOB...: of page-faults and cs, in a process of nobody's that does so once it is counted.
+# count_waiting WHO JOB...: counts page-faults and cs of a process of nobody's that does JOB once it is counted.
 count_waiting() {
 	local who=$1
 	shift
@@ -45,7 +45,7 @@ count_waiting() {
 	wait "$waiting"
 }
 
-# The rows of one event are so, whatever the kernel itself lets through.
+# The expected rows of an event, whatever this kernel permits.
 expect_row() {
 	local name=$1 status=$2
 	equal "$(field "$name" status)" "$status" || { cat "$report"; return 1; }
@@ -61,12 +61,12 @@ expect_row() {
 	esac
 }
 
-# What may be counted: $1 the user, $2 the kernel's lowest level that refuses this user.
+# The permitted counts: $1 is the user, $2 the kernel's lowest level that refuses this user.
 expected() {
 	if [ "$1" = perfmon ] || [ "$level" -lt "$2" ]; then echo exact; else echo denied; fi
 }
 
-@test "a command is counted as far as each level allows, with and without CAP_PERFMON" {
+@test "a command is counted as each level permits, with and without CAP_PERFMON" {
 	local level who
 	for level in -1 0 1 2; do
 		paranoid "$level"
@@ -81,7 +81,7 @@ expected() {
 	done
 }
 
-@test "a process of the user is counted as far as each level allows, with and without CAP_PERFMON" {
+@test "a process of the user is counted as each level permits, with and without CAP_PERFMON" {
 	local level who
 	for level in -1 0 1 2; do
 		paranoid "$level"
@@ -94,7 +94,7 @@ expected() {
 	done
 }
 
-@test "all CPUs are counted as far as each level allows, with and without CAP_PERFMON" {
+@test "all CPUs are counted as each level permits, with and without CAP_PERFMON" {
 	local level who
 	for level in -1 0 1 2; do
 		paranoid "$level"
@@ -107,7 +107,7 @@ expected() {
 	done
 }
 
-@test "somebody else's process is counted with CAP_PERFMON alone" {
+@test "another user's process is counted only with CAP_PERFMON" {
 	paranoid 2
 	start_waiting "$STAGE/work" pid await faults 300
 	wait_for grep -q pid waiting.out
@@ -121,7 +121,7 @@ expected() {
 	within "$(value page-faults)" 300 400
 }
 
-@test "one reason for which several events are refused is given once" {
+@test "a reason that several refused events share is given once" {
 	paranoid 2
 	run --separate-stderr as user "$STAGE/pfmstat" -e cs,migrations,page-faults:u "$STAGE/work" faults 10
 	expect_status 0
@@ -129,7 +129,7 @@ expected() {
 	contains "$stderr" 'note: not counted: cs, migrations: '
 }
 
-@test "the kernel asked for outright is refused at level 2, and u offered" {
+@test "an event of :k is refused at level 2, and the message offers :u" {
 	local level=2
 	paranoid 2
 	count user -e page-faults:k,page-faults:u "$STAGE/work" faults 300
@@ -139,7 +139,7 @@ expected() {
 	expect_row page-faults:u exact
 }
 
-@test "nothing is counted at level 3, the times excepted" {
+@test "only times are counted at level 3" {
 	local level=3
 	paranoid 3
 	run --separate-stderr env LD_PRELOAD="$STAGE/fault.so" PFMFAULT=open:EACCES setpriv --reuid=65534 --regid=65534 \
@@ -152,7 +152,7 @@ expected() {
 	matches "$(value max_rss)" '^[0-9]+$'
 }
 
-@test "a filter is reported, whether it returns EPERM or ENOSYS" {
+@test "a filter that returns EPERM or ENOSYS is reported" {
 	local error who
 	paranoid 2
 	for error in EPERM ENOSYS; do
@@ -170,7 +170,7 @@ expected() {
 	done
 }
 
-@test "no capability of a file is offered where a container's bounding set lacks it" {
+@test "no file capability is offered if a container's bounding set lacks it" {
 	paranoid 2
 	rm -f "$report"
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-perfmon,-sys_admin \
@@ -180,13 +180,13 @@ expected() {
 	lacks "$(field cs reason)" setcap
 }
 
-@test "root under a filter gets the filter as the reason" {
+@test "for root under a filter, the filter is the reason" {
 	run --separate-stderr "$STAGE/seccomp" EPERM timeout -k 5 240 "$STAGE/pfmstat" -e task-clock "$STAGE/work" exit 0
 	expect_status 0
 	contains "$stderr" '<denied>' seccomp --cap-add=PERFMON
 }
 
-@test "a filter leaves nothing to count of a running process: 125, and the reason" {
+@test "a filter refuses all events of a running process: 125, and the reason" {
 	local error
 	start_work sleep 600000
 	run --separate-stderr "$STAGE/seccomp" ENOSYS timeout -k 5 240 "$STAGE/pfmstat" -e task-clock -p "$pid"
@@ -209,7 +209,7 @@ expected() {
 	lacks "$stderr" setcap
 }
 
-@test "in a user namespace root is not told to become root with CAP_SYS_ADMIN" {
+@test "in a user namespace root does not get the advice to become root with CAP_SYS_ADMIN" {
 	unprivileged unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
 	local name event
 	for event in sched:sched_switch 'sched:*'; do
@@ -233,7 +233,7 @@ need_file_capabilities() {
 	setcap -r "$STAGE/work"
 }
 
-@test "a capability on the file, set as the advice has it, permits counting" {
+@test "the capability on the file, set by the advised command, permits counting" {
 	need_file_capabilities
 	local level=2
 	paranoid 2
@@ -246,7 +246,7 @@ need_file_capabilities() {
 	equal "$(field cs status)" exact
 }
 
-# What ld.so(8) takes out of the environment of a program that has capabilities, and some variables that it leaves.
+# The variables that ld.so(8) removes from the environment of a program with capabilities, and some that it keeps.
 guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/zoneinfo NLSPATH=/tmp/%N
 	LD_PRELOAD= GLIBC_TUNABLES=glibc.malloc.check=1 PATH="$PATH" AA= $'BB=a\nb=c')
 
@@ -259,21 +259,21 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run "${who[@]}" timeout -k 5 240 "$STAGE/pfmstat" -o "$report" --pre 'env -0 >pre' --post 'env -0 >post' \
 		-e cs sh -c 'env -0 >seen'
 	expect_status 0
-	matches "$(<"$report")" '[0-9] +cs'$'\n' # so it had the capability
-	# a shell adds PWD, _ and the like
+	matches "$(<"$report")" '[0-9] +cs'$'\n' # so pfmstat had the capability
+	# a shell adds PWD, _ and others
 	for got in pre seen post; do
 		diff <(tr '\0' '\1' <given | tr '\1\n' '\n\1' | sort) \
 			<(tr '\0' '\1' <"$got" | tr '\1\n' '\n\1' | grep -avE '^(PWD|OLDPWD|SHLVL|_)=' | sort)
 	done
 	"${who[@]}" timeout -k 5 240 "$STAGE/pfmstat" -o "$report" -e cs env -0 >seen
-	cmp given seen # in the same order, too
+	cmp given seen # and in the same order
 	"${who[@]}" PFMSTAT_PAD=mine timeout -k 5 240 "$STAGE/pfmstat" -o "$report" --randomize-env -r 3 -e cs env >seen
 	equal "$(grep -c '^PFMSTAT_PAD=x*$' seen)" 3
 	equal "$(grep -c '^PFMSTAT_PAD=' seen)" 3
 	equal "$(grep -c '^TMPDIR=/tmp/mine$' seen)" 3
 }
 
-@test "capabilities on the file are for counting: files and programs of the user are opened and executed with the user's rights" {
+@test "capabilities on the file are for counting: files and programs are opened and executed with the user's rights" {
 	need_file_capabilities
 	paranoid 2
 	mkdir -m 700 closed
@@ -310,14 +310,14 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	equal "$(grep -cE '^Cap(Inh|Prm|Eff|Amb):.0+$' <<<"$output")" 4
 }
 
-@test "the capability on the file: no library comes from the user's environment" {
+@test "the capability on the file: no library is loaded from the user's environment" {
 	need_file_capabilities
 	need_libpfm
 	paranoid 2
 	mkdir libraries
 	echo 'not a library' >libraries/libpfm.so.4
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
-	contains "$stderr$output" 'libpfm.so.4: ' # where it may, it does
+	contains "$stderr$output" 'libpfm.so.4: ' # with the right to, it loads it
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
 	cd libraries
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
@@ -330,7 +330,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	paranoid 2
 	local variables=(LIBPFM_DISABLED_PMUS=perf LIBPFM_DEBUG=1 LIBPFM_VERBOSE=1)
 	run --separate-stderr unprivileged env "${variables[@]}" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
-	[ "$status" -ne 0 ] # where it may, it does
+	[ "$status" -ne 0 ] # with the right to, it uses it
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
 	run --separate-stderr unprivileged env "${variables[@]}" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
 	expect_status 0
@@ -351,8 +351,8 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	expect_status 0
 	equal "$output" 0
 	equal "$(awk -F, '$6 == "a" && $7 == "page-faults" { print $5, $9, $10 }' "$report")" 'region exact 100'
-	equal "$(awk -F, '$6 == "a" && $7 == "cs" { print $9 }' "$report")" exact # so it had the capability
-	# with a capability that would let it remove what is not the user's
+	equal "$(awk -F, '$6 == "a" && $7 == "cs" { print $9 }' "$report")" exact # so pfmstat had the capability
+	# with a capability by which it could remove other users' files
 	setcap cap_perfmon,cap_dac_override=ep "$STAGE/pfmstat"
 	local made path
 	mkfifo go
@@ -372,8 +372,8 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	[ -e "closed/$(basename "$path")" ]
 }
 
-# What --explain and the run say of the same event and target: that it is counted, or why not.
-@test "--explain asks for what the run opens: all CPUs, some, and somebody else's process" {
+# --explain and the run agree on the same event and target: it is counted, or the reason.
+@test "--explain tries the opens of the run: all CPUs, some CPUs, and another user's process" {
 	local level who target
 	for level in 0 2; do
 		paranoid "$level"

@@ -1,5 +1,5 @@
-# --strict and --no-multiplex on PMUs that do not exist: see tests/helpers/fault.c. Real ones are in tests/vm; groups in
-# braces are in tests/events.bats.
+# --strict and --no-multiplex on PMUs that do not exist: see tests/helpers/fault.c. tests/vm uses real PMUs;
+# tests/events.bats tests groups in braces.
 load lib
 
 setup() {
@@ -12,17 +12,17 @@ shimmed() {
 	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
 }
 
-# How often the command was run: it leaves a line each time.
+# How often the command was run: it writes a line each time.
 runs() {
 	wc -l <ran
 }
 
-@test "one hardware event, or software alone, is not tried before it is opened" {
+@test "one hardware event, or software events alone, are not tried before they are opened" {
 	need_kernel_side
 	need strace
 	sanitized && machine 'under the sanitizers'
 	run strace -f -e trace=perf_event_open -o trace pfmstat -e task-clock,cs,page-faults true
-	equal "$(grep 'perf_event_open(' trace | grep -cv DUMMY)" 3 # beside those that count nothing
+	equal "$(grep 'perf_event_open(' trace | grep -cv DUMMY)" 3 # besides the events that count nothing
 	shimmed 'counters:4' --csv -o "$report" -e cycles true
 	expect_status 0
 }
@@ -41,7 +41,7 @@ runs() {
 	contains "$stderr" 'no counter is free for r1' '--no-multiplex'
 }
 
-@test "--by runs nothing where events would have to take turns, and leaves out default events" {
+@test "--by runs nothing if events would be multiplexed, and leaves out default events" {
 	local events
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	for events in cycles,instructions,r1 '{cycles,instructions,r1}'; do
@@ -78,7 +78,7 @@ runs() {
 	expect_status 125
 }
 
-@test "--strict takes two groups that fit side by side, and refuses them where they do not" {
+@test "--strict accepts two groups that fit at the same time, and refuses them if they do not" {
 	need_kernel_side
 	shimmed counters:4 --strict -e '{cycles,instructions},{r1,r2}' echo ran
 	expect_status 0
@@ -86,7 +86,7 @@ runs() {
 	expect_status 125
 }
 
-@test "--strict runs nothing where one event cannot be counted, whatever the others" {
+@test "--strict runs nothing if one event cannot be counted, with any other events" {
 	need_kernel_side
 	shimmed 'open:ENOENT:type=0' --strict -e page-faults,cycles echo ran
 	expect_status 125
@@ -96,7 +96,7 @@ runs() {
 	expect_status 0
 }
 
-@test "--strict runs nothing where only user space could be counted" {
+@test "--strict runs nothing if only user space could be counted" {
 	shimmed 'open:EACCES:kernel' --strict -e page-faults echo ran
 	expect_status 125
 	contains "$stderr" 'in full' 'page-faults:u'
@@ -104,7 +104,7 @@ runs() {
 	expect_status 0
 }
 
-@test "--strict runs nothing where a group in braces never gets on its PMU" {
+@test "--strict runs nothing if a group in braces never fits on its PMU" {
 	shimmed counters:2 --strict -e '{cycles,instructions,r1}' echo ran
 	expect_status 125
 	contains "$stderr" 'r1 does not fit'
@@ -120,14 +120,14 @@ runs() {
 	lacks "$(cat "$report")" task-clock
 }
 
-@test "--no-multiplex runs the command once where all events fit" {
+@test "--no-multiplex runs the command once if all events fit" {
 	shimmed counters:4 --no-multiplex -e cycles,instructions,r1,r2 sh -c 'echo x >>ran'
 	expect_status 0
 	equal "$(runs)" 1
 	lacks "$stderr" 'was run'
 }
 
-@test "--no-multiplex says how often it ran, and marks ratios across runs" {
+@test "--no-multiplex shows the number of runs, and marks ratios across runs" {
 	shimmed counters:2 --no-multiplex -e cycles,instructions,branches,task-clock "$WORK" hot 1000
 	expect_status 0
 	contains "$stderr" 'run 2 times' '--no-multiplex'
@@ -135,8 +135,8 @@ runs() {
 	run ! grep -q 'insn per cycle.*~' <<<"$stderr"
 }
 
-@test "--no-multiplex warns of runs that are not alike" {
-	# the second run has so many system calls that nothing makes the two equally long
+@test "--no-multiplex warns of runs that differ" {
+	# the second run has so many system calls that the runs cannot take equally long
 	shimmed counters:2 --no-multiplex -e cycles,instructions,r1 \
 		sh -c 'if [ -e second ]; then "$0" syscalls 500000; else >second; fi' "$WORK"
 	expect_status 0

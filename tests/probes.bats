@@ -1,5 +1,5 @@
-# Probes and the tasks that a command starts: each call counted wherever it is made, and nothing left behind in tracefs
-# however it ends.
+# Probes and the tasks that a command starts: each call is counted in any of them, and no definition stays in tracefs
+# after any end of the run.
 
 load lib
 
@@ -26,7 +26,7 @@ both_are() {
 	lacks "$(cat "$report.err")" fork Bad pfmstat
 }
 
-# In a directory of its own, a copy of its own, so that definitions for it are those of this test.
+# In a separate directory, a copy of the program, so that definitions for it belong to this test.
 own_work() {
 	own_directory=$(plain_directory)
 	cd "$own_directory" || return
@@ -41,12 +41,12 @@ is_defined() {
 	grep -q -- "$PWD/own:" "$EVENTS"
 }
 
-# The probe counts calls of a command that is running now.
+# The probe counts calls of a running command.
 has_counted() {
 	[ -e started ]
 }
 
-@test "calls are counted in children that are forks, and in threads" {
+@test "calls are counted in forked children and in threads" {
 	measure "$both" "$WORK" hot 1 hot-forks 30 17 hot-threads 30 17
 	both_are 1021
 }
@@ -63,7 +63,7 @@ has_counted() {
 	equal "$(field "$entered" reason)" ''
 }
 
-@test "user probes happen in user space only, and are counted as often as they are named, in groups or not" {
+@test "user probes occur in user space only, and are counted each time they are named, in groups or not" {
 	local probe="uprobe:$WORK:work_probe"
 	measure "$probe:k,$probe:u,{context-switches,$probe},$probe" "$WORK" hot-forks 3 5
 	equal "$(field "$probe:k" status)" denied
@@ -72,7 +72,7 @@ has_counted() {
 	equal "$(grep -c ",$probe,,exact,15," "$report")" 2
 }
 
-@test "calls are counted in children that become other programs" {
+@test "calls are counted in children that execute other programs" {
 	# shellcheck disable=SC2016 # for the other shell
 	measure "$both" sh -c 'for i in 0 1 2 3 4 5 6 7 8 9; do
 		"$0" hot 10; (cat /dev/null; "$0" hot 5; :); sh -c "\"$0\" hot-forks 2 3; :"
@@ -89,7 +89,7 @@ has_counted() {
 	equal "$(awk -F, '$7 ~ /^uprobe:/ { print $9, $10 }' "$report")" 'exact 23'
 }
 
-@test "calls are counted in a process that runs already, and in what it forks then" {
+@test "calls are counted in a running process, and in children that it forks later" {
 	# shellcheck disable=SC2016
 	start_waiting sh -c 'read -r _; "$0" hot-forks 3 5; "$0" hot-threads 2 4; :' "$WORK"
 	start_counting env pfmstat --control=fifo:ask,answer --csv -o "$report" -e "$both" -p "$waiting"
@@ -99,7 +99,7 @@ has_counted() {
 	both_are 23
 }
 
-@test "a glob is an event for each function, and what it leaves out is named" {
+@test "a glob is an event for each function, and functions that it leaves out are named" {
 	local matches
 	measure "uprobe:$WORK:work_*,uretprobe:$WORK:work_prob?" "$WORK" hot-forks 3 5 nested 4
 	equal "$(value "uprobe:$WORK:work_probe") $(value "uretprobe:$WORK:work_probe") $(value "uprobe:$WORK:work_nested")" '15 15 4'
@@ -140,13 +140,13 @@ has_counted() {
 	END
 }
 
-@test "-i counts the command's process with all its threads" {
+@test "-i counts all threads of the command's process" {
 	# shellcheck disable=SC2016
 	measure "$both" -i sh -c '"$0" hot 10; exec "$0" hot-threads 3 7 hot-forks 3 50' "$WORK"
 	both_are 21
 }
 
-@test "a path may have any bytes" {
+@test "a path may contain any bytes" {
 	local dir=$'a b\t#:c\\d\n"e' path
 	mkdir -p "$dir"
 	cp "$WORK" "$dir/work"
@@ -156,7 +156,7 @@ has_counted() {
 	equal "$(value "$path")" 15
 }
 
-@test "the command inherits no descriptor of a probe's anchor" {
+@test "the command inherits no descriptor of a probe" {
 	run_pfmstat -o "$report" -e "uprobe:$WORK:work_probe" ls -l /proc/self/fd
 	expect_status 0
 	contains "$output" '/proc/'
@@ -203,9 +203,9 @@ has_counted() {
 	done
 }
 
-@test "probes of a killed run are removed by the next run, and by no other" {
+@test "the next run removes the probes of a killed run, and no others" {
 	own_work
-	# not by way of a function, whose shell would be killed instead
+	# not through a function, whose shell would be killed instead
 	# shellcheck disable=SC2016
 	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'echo "$$" >new; mv new started; exec sleep 600' >/dev/null 2>&1 3>&- &
 	pid=$!
@@ -213,14 +213,14 @@ has_counted() {
 	waiting=$(<started) # for end_work
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
 	is_defined
-	kill -s KILL "$pid" # so it stays defined, unless a run beside this one has found it first
+	kill -s KILL "$pid" # so it stays defined, unless another run has found it first
 	wait "$pid" || true
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
 	equal "$(value "uprobe:$WORK:work_probe")" 3
 	is_undefined
 }
 
-# define_probe: calls of work_probe in ./own are an event of tracefs, whose name is in $own_probe.
+# define_probe: defines calls of work_probe in ./own as an event of tracefs, whose name is in $own_probe.
 define_probe() {
 	local address type offset begin size
 	own_work
@@ -238,14 +238,14 @@ counts_defined_probe() {
 	equal "$(value "${own_probe/\//:}")" 511
 }
 
-@test "a probe that somebody else has defined is counted in children" {
+@test "a probe that another program has defined is counted in children" {
 	define_probe
 	counts_defined_probe
 }
 
-# Nightly: many runs, as calls were missed in some of them only. No false alarms are known.
+# Nightly: many runs, since only some of them missed calls. No false alarms are known.
 # bats test_tags=nightly
-@test "a probe that somebody else has defined is counted in children of each of 20 runs" {
+@test "a probe that another program has defined is counted in children of each of 20 runs" {
 	local i
 	define_probe
 	for ((i = 0; i < 20; i++)); do
@@ -253,7 +253,7 @@ counts_defined_probe() {
 	done
 }
 
-@test "several at once, each with its own counts" {
+@test "several runs at once, each with its counts" {
 	local i pids=()
 	for i in 1 2 3; do
 		pfmstat --csv -o "csv.$i" -e "$both" "$WORK" hot-forks "$i" 10 3>&- &
@@ -267,13 +267,13 @@ counts_defined_probe() {
 	done
 }
 
-# In a mount namespace in which tracefs can only be read.
+# In a mount namespace in which tracefs is read-only.
 reading_tracefs() {
 	# shellcheck disable=SC2016
 	with_tracefs sh -c 'mount -o remount,bind,ro /sys/kernel/tracing && exec "$@"' sh "$@"
 }
 
-@test "a probe whose file is replaced or written to during the run is lost, not a 0" {
+@test "a probe whose file is replaced or written to during the run is lost, not 0" {
 	local event=uprobe:./program:work_probe change
 	for change in 'cp "$0" new && mv new program' 'cp "$0" program'; do
 		cp "$WORK" program
@@ -286,7 +286,7 @@ reading_tracefs() {
 	equal "$(value "$event") $(field "$event" status)" '20 exact'
 }
 
-# only_first_thread COMMAND...: by way of which nothing can be defined.
+# only_first_thread COMMAND...: runs pfmstat through COMMAND, under which no probe can be defined.
 only_first_thread() {
 	# shellcheck disable=SC2016
 	"$@" pfmstat --csv -o "$report" -e "{cs,$event}" \
@@ -305,7 +305,7 @@ only_first_thread() {
 	contains "$stderr" "event $event: counted without children and new threads"
 	stderr=$(without_any_tracefs pfmstat -r 1 -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5 2>&1)
 	contains "$stderr" "event $event: counted without children and new threads"
-	# -x has no column to say it in
+	# -x has no column for it
 	without_any_tracefs pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 	equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
 	matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
@@ -324,7 +324,7 @@ only_first_thread() {
 	expect_status 125
 }
 
-@test "if no probe can be defined, CPUs count all threads, since they inherit nothing" {
+@test "if no probe can be defined, -a counts all threads, since nothing is inherited" {
 	need_own_mounts
 	own_work
 	local event=uprobe:$PWD/own:work_probe
@@ -334,8 +334,8 @@ only_first_thread() {
 	lacks "$(field "$event" reason)" 'without children'
 }
 
-# Nightly: a context switch that the kernel hides, as those of some virtual machines do, may give calls to another process. On
-# such a machine, none of 250 runs failed.
+# Nightly: a context switch that the kernel of a virtual machine hides may give calls to another process. On such a
+# machine, none of 250 runs failed.
 # bats test_tags=nightly
 @test "--by counts all threads if no probe can be defined" {
 	need_own_mounts

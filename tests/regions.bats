@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --regions: parts of a program that it names itself. What each does is known: page faults of tests/helpers/regions.c.
+# --regions: parts of a program that it names. The work of each is known: page faults of tests/helpers/regions.c.
 
 load lib
 
@@ -14,7 +14,7 @@ teardown() {
 	end_work
 }
 
-# count OPTION... -- WORD...: the program's words; the report goes to $report, what is printed to $said.
+# count OPTION... -- WORD...: the program's words; the report goes to $report, the output to $said.
 count() {
 	local options words
 	split_words "$@"
@@ -23,7 +23,7 @@ count() {
 	said=$(tr '\n' ' ' <said)
 }
 
-# of REGION NAME [COLUMN]: of the only row of a region; its name has no comma. As reason, the rest of the row.
+# of REGION NAME [COLUMN]: from a region's only row; names contain no comma. As reason, the rest of the row.
 of() {
 	REGION=$1 awk -F, -v name="$2" -v column="${3:-value}" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -37,12 +37,12 @@ of() {
 		}' "$report"
 }
 
-# regions: their names, in the order of the report.
+# regions: the names of the regions, in the order of the report.
 regions() {
 	awk -F, '$5 == "region" && $7 == "entries" { printf "%s ", $6 }' "$report"
 }
 
-@test "a region has the counts of what is done in it, and the total has all" {
+@test "a region contains the counts of its part, and the total contains all" {
 	count -- touch 300 begin load touch 1000 end load touch 300 begin store touch 20 end store result
 	equal "$said" '0 '
 	equal "$(of load page-faults) $(of load entries)" '1000 1'
@@ -53,7 +53,7 @@ regions() {
 	equal "$(of load page-faults status) $(of load duration_time unit) $(of load entries unit)" 'exact ns '
 }
 
-@test "regions within others, entered again and within themselves" {
+@test "regions within others, entered again, and nested in themselves" {
 	count -- begin a touch 10 begin b touch 200 end b begin a touch 3000 end a touch 1 end a \
 		begin b touch 40000 end b scope s 7 scope s 5
 	equal "$(of a page-faults) $(of a entries)" '3211 2'
@@ -61,14 +61,14 @@ regions() {
 	equal "$(of s page-faults) $(of s entries)" '12 2'
 }
 
-@test "a region is open while any thread is in it, and has the counts of all" {
+@test "a region is open while any thread is in it, and contains the counts of all" {
 	count -- threads 1 warm 1 threads 5 work 2000
 	equal "$(of work entries)" 5
-	# with the first touches of the stacks
+	# with the first page faults of the stacks
 	within "$(of work page-faults)" 10000 10040
 }
 
-@test "a forked child has regions of its own, and cannot end those of its parent" {
+@test "a forked child has separate regions, and cannot end those of its parent" {
 	count -- begin both touch 100 fork touch 1000 begin child touch 30 end child end both result parent touch 5 end both result
 	equal "$said" '-1 0 '
 	within "$(of both page-faults)" 1135 1400 # copies of pages after the fork
@@ -98,7 +98,7 @@ regions() {
 	contains "$(sed -n '/Regions:/,$p' table)" yyy
 }
 
-@test "there are a thousand regions at most" {
+@test "a run has at most a thousand regions" {
 	count -- begin first many 1100 result touch 10 end first result
 	equal "$said" '-1 0 '
 	equal "$(regions | wc -w)" 1000
@@ -121,7 +121,7 @@ regions() {
 	END
 	pfmstat --regions -e page-faults -o table "$PROGRAM" begin "$name" touch 10 end "$name"
 	equal "$(grep -c $'\e' table)" 0
-	within "$(value page-faults)" 510 2000 # it did not stop
+	within "$(value page-faults)" 510 2000 # the program did not stop
 }
 
 @test "blanks belong to the name" {
@@ -130,7 +130,7 @@ regions() {
 	equal "$(of ' lead ' page-faults) $(of lead page-faults) $(of ' ' page-faults)" '1000 20 3'
 }
 
-@test "regions and counting that is switched" {
+@test "regions while counting is switched on and off" {
 	count -D -1 -- begin a touch 100 enable touch 20 disable touch 300 end a begin b touch 10 end b
 	equal "$(of a page-faults)" 20
 	equal "$(of b page-faults) $(of b page-faults status) $(of b entries)" '0 idle 1'
@@ -139,7 +139,7 @@ regions() {
 	[ "$(of a duration_time)" -le "$(value duration_time)" ]
 }
 
-@test "in the table they have a section of their own, which fits 80 columns" {
+@test "the table has a section for regions, which fits 80 columns" {
 	pfmstat --regions -o table -e page-faults,minor-faults,major-faults,cs,task-clock,cpu-migrations,faults,alignment-faults,emulation-faults \
 		"$PROGRAM" begin one touch 1234 end one
 	grep -qE '^ +page-faults +minor-faults.* entries +msec +region$' table || { cat table; return 1; }
@@ -148,7 +148,7 @@ regions() {
 	equal "$(sed -n '/Regions:/,/no room/p' table | awk 'length > 80')" ''
 }
 
-@test "their table leaves nothing out that has room, has units, and errors where there are several runs" {
+@test "the table of regions shows everything that fits, units, and errors over several runs" {
 	local events=page-faults,minor-faults,major-faults,faults
 	pfmstat --regions -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
 	lacks "$(<table)" 'no room'
@@ -156,18 +156,18 @@ regions() {
 	grep -qE '^ +task-clock, msec +entries +msec +region$' table || { cat table; return 1; }
 	pfmstat --regions -r 3 -o table -e page-faults "$PROGRAM" begin alpha touch 12 end alpha
 	grep -qE '^ +12 (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
-	# errors go before events do
+	# errors are left out before events
 	pfmstat --regions -r 3 -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
 	lacks "$(<table)" 'no room'
 	equal "$(sed -n '/Regions:/,/alpha/p' table | awk 'length > 80')" ''
 }
 
-@test "in Markdown they are rows of the table" {
+@test "in Markdown regions are rows of the table" {
 	pfmstat --regions -o table --export=table.md -e page-faults:u "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
 	contains "$(<table.md)" 'one\|two` | `page-faults:u` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
 }
 
-@test "with -r, a comparison and -I, each region is reported once more, over all" {
+@test "with -r, a comparison and -I, each region is reported once more over the whole" {
 	count -r 3 -- begin a touch 10 end a
 	equal "$(of a page-faults) $(of a page-faults n) $(of a entries n)" '10 3 3'
 	equal "$(grep -c ',region,a,page-faults' csv)" 4
@@ -177,8 +177,8 @@ regions() {
 	equal "$(awk -F, '$1 == "difference" && $5 == "region" && $7 == "page-faults" { print $4, $10 }' csv)" '2 50'
 }
 
-# More events than counters: errors come from readings during the run, and a region has none of its own.
-@test "a scaled region says why its error is unknown, and with -r it has one" {
+# More events than counters: errors come from readings during the run, and a region has no readings.
+@test "a scaled region has a reason for its unknown error, and an error with -r" {
 	multiplexed() {
 		PFMFAULT=counters:3 LD_PRELOAD=$FAULT pfmstat --regions --csv -o "$report" \
 			-e cycles:u,instructions:u,branches:u,branch-misses:u,cache-references:u,cache-misses:u "$@" \
@@ -191,7 +191,7 @@ regions() {
 	matches "$(of a cycles:u status) $(of a cycles:u error)" '^scaled [0-9]'
 }
 
-@test "notes name the region and the command that they are about" {
+@test "notes name their region and command" {
 	cat >once.sh <<-'END'
 		if mkdir once 2>/dev/null; then "$1" begin rare touch 10 end rare; fi
 		exec "$1" begin a touch 10 end a
@@ -216,7 +216,7 @@ regions() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" new
 }
 
-@test "metrics are of the region's own counts and time" {
+@test "a region's metrics use its counts and time" {
 	pfmstat --regions --csv -o csv -e page-faults,task-clock -M 'per_second=page\-faults/duration_time' "$PROGRAM" begin a touch 3000 end a
 	python3 - <<-'END'
 		import csv
@@ -228,7 +228,7 @@ regions() {
 	END
 }
 
-@test "over --control, a script also has regions" {
+@test "a script can have regions over --control" {
 	mkfifo c a
 	cat >client.sh <<-'END'
 		exec 8>c 9<a
@@ -247,20 +247,20 @@ regions() {
 		"region begin -> error: 'region begin' needs a name"
 	within "$(of 'a  b' page-faults)" 1000 3000
 	equal "$(of a entries)" 1
-	# perf's clients, and those of runs without --regions
+	# for perf's clients, and for clients of runs without --regions
 	PATH=$HELPERS:$PATH pfmstat --control=fifo:c,a --csv -o csv -e page-faults sh client.sh 'region begin a' ping >said
 	contains "$(<said)" 'region begin a -> error: regions are counted with --regions' 'ping -> ack'
 	equal "$(regions)" ''
 }
 
-@test "without pfmstat nothing is done, and without --regions nothing is in the environment" {
+@test "without pfmstat regions do nothing, and without --regions the environment is unchanged" {
 	equal "$("$PROGRAM" begin a result end a result scope b 1 descriptors)" $'-1\n-1\n'"$("$PROGRAM" descriptors)"
 	equal "$(PFMSTAT_CONTROL=/tmp/pfmstat-none/0 "$PROGRAM" begin a result)" -1
 	for bad in '' a "/$(printf 'x%.0s' {1..200})" / .; do
 		equal "$(PFMSTAT_CONTROL=$bad "$PROGRAM" begin a result enable result)" $'-1\n-1'
 	done
 	equal "$(env -u PFMSTAT_CONTROL pfmstat -o /dev/null -e page-faults env | grep -c '^PFMSTAT_CONTROL=' || true)" 0
-	# a command within one that is counted reaches the one that has regions
+	# a command within a counted command reaches the run with regions
 	count -- begin a end a
 	pfmstat --regions --csv -o csv -e page-faults pfmstat -o inner -e page-faults "$PROGRAM" begin a touch 10 end a
 	equal "$(of a page-faults)" 10
@@ -269,7 +269,7 @@ regions() {
 	equal "$(grep -c ,region, outer || true)" 0
 }
 
-@test "descriptors that the program closes, or uses again, are its own" {
+@test "descriptors that the program closes or uses again are not touched" {
 	count -- begin a touch 10 close begin b touch 20 end b result descriptors
 	equal "${said%% *}" 0
 	equal "$(of b page-faults)" 20
@@ -277,13 +277,13 @@ regions() {
 	equal "$said" '0 '
 	equal "$(of b page-faults)" 20
 	[ ! -s file ]
-	# standard streams that are closed stay so
+	# closed standard streams stay closed
 	pfmstat --regions --csv -o csv -e page-faults "$PROGRAM" begin a touch 10 end a <&- >&-
 	equal "$(of a page-faults)" 10
 }
 
-@test "a program goes on when pfmstat is killed, without a signal and without waiting forever" {
-	# what is left in it cannot be removed
+@test "a program continues when pfmstat is killed, without a signal and without waiting forever" {
+	# no file is left in it
 	TMPDIR=$PWD pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
 	wait_for sh -c '[ "$(wc -l <said)" = 2 ]'
 	equal "$(tr '\n' ' ' <said)" '-1 -1 '
@@ -359,7 +359,7 @@ regions() {
 	within "$(of a page-faults)" 100 110
 }
 
-@test "connections that say nothing take no place away from the others" {
+@test "silent connections take no place from the others" {
 	need python3
 	cat >idle.py <<-'END'
 		import os, socket, subprocess, sys
@@ -382,7 +382,7 @@ regions() {
 	equal "$(of late entries) $(of later entries)" '1 3'
 }
 
-# begin_at_once N: N threads, and then N processes, are in a region of a program in Python.
+# begin_at_once N: N threads, and then N processes, enter a region of a program in Python.
 begin_at_once() {
 	need python3
 	cat >program.py <<-'END'
@@ -404,7 +404,7 @@ begin_at_once() {
 		for _ in range(N):
 		    if os.fork() == 0:
 		        os.close(go)
-		        os.read(wait, 1) # until all are there
+		        os.read(wait, 1) # until all have entered
 		        pfmstat.begin("process")
 		        pfmstat.end("process")
 		        os._exit(0)
@@ -418,17 +418,17 @@ begin_at_once() {
 	lacks "$(<csv)" 'did not end'
 }
 
-@test "in Python, many begin at once" {
+@test "in Python, many regions begin at once" {
 	begin_at_once 40
 }
 
-# Nightly for its time alone: 300 threads and processes, where 200 connections are kept. Nothing is left to chance.
+# Nightly only for its time: 300 threads and processes, for 200 connections. Nothing depends on chance.
 # bats test_tags=nightly
-@test "in Python, more begin at once than connections are kept" {
+@test "in Python, more regions begin at once than connections are kept" {
 	begin_at_once 300
 }
 
-@test "the header is C99 and C++, without a warning" {
+@test "the header compiles as C99 and C++ without warnings" {
 	local standard
 	need cc
 	cat >program.c <<-'END'
@@ -529,7 +529,7 @@ begin_at_once() {
 	equal "$(python3 -W error program.py 2>&1)" 'done'
 }
 
-@test "--regions is refused where it has no meaning" {
+@test "--regions is refused with options that it cannot be combined with" {
 	said <<-'END'
 		125 | --regions -x , -e cs touch ran                     | --regions | cannot be combined
 		125 | --regions -j -e cs touch ran                       | --regions | cannot be combined

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Repeated runs: means and their intervals, what is run before and after, runs that fail or are cut short.
+# Repeated runs: means and their intervals, hooks before and after runs, runs that fail or are cut short.
 
 load lib
 load clock
@@ -8,7 +8,7 @@ setup() {
 	common_setup
 }
 
-# stat NAME COLUMN [RUN]: of the row over all runs (RUN empty), or of one.
+# stat NAME COLUMN [RUN]: from the row over all runs (RUN empty), or of one run.
 stat() {
 	python3 - "$report" "$@" <<-'END'
 		import csv, sys
@@ -32,7 +32,7 @@ growing() {
 	chmod +x growing
 }
 
-@test "-r: a row for each run, then the mean of them, its deviation and interval" {
+@test "-r: a row for each run, then the mean of the runs, its deviation and interval" {
 	growing
 	measure page-faults:u -r 4 ./growing
 	python3 - "$report" <<-'END'
@@ -52,7 +52,7 @@ growing() {
 	END
 }
 
-@test "-r: the clocks have statistics, and the end their means" {
+@test "-r: the clocks have statistics, and the end of the table their means" {
 	need jq
 	pfmstat -r 3 --json -o "$report" -e cs "$WORK" faults 5000
 	equal "$(jq -r 'select(.run == null and .kind == "count" and .name != "cs") | "\(.name) \(.n)"' "$report" | tr '\n' ' ')" \
@@ -73,7 +73,7 @@ growing() {
 	equal "${#stderr_lines[@]}" 1
 }
 
-@test "-r: a mean below 1 is no 0" {
+@test "-r: a mean below 1 is not shown as 0" {
 	need_tracefs
 	# shellcheck disable=SC2016
 	local once='[ -e seen ] || { : >seen; exec "$0" hot 1; }' event=uprobe:$WORK:work_probe
@@ -84,7 +84,7 @@ growing() {
 	matches "$(tail -n 1 report.x)" '^0,,uprobe:' # perf's are whole numbers
 }
 
-@test "-x: s over the root of n, in per cent of the mean" {
+@test "-x: the standard error, in per cent of the mean" {
 	growing
 	pfmstat -r 4 -x, --export=export.csv -e page-faults:u ./growing 2>x
 	report=export.csv
@@ -92,7 +92,7 @@ growing() {
 		'BEGIN { printf "%.2f%%", 100 * s / 2 / m }')"
 }
 
-@test "-x and -j: a single run has no spread, whatever is run around it" {
+@test "-x and -j: a single run has no spread, even with --pre, --post or --warmup" {
 	local options
 	for options in '--pre=true --post=true --setup=true' --warmup=1 -S -r1; do
 		# shellcheck disable=SC2086 # words
@@ -112,7 +112,7 @@ growing() {
 	lacks "$stderr" 'before counting began'
 }
 
-@test "a run that ended before --delay was over says so, however short it was" {
+@test "a run that ended before --delay was over says so, also a very short one" {
 	run_pfmstat -D 60000 -e page-faults "$WORK" faults 1
 	matches "$stderr" ' [0-9]+\.[0-9]*[1-9][0-9]* seconds time elapsed' 'note: counting was never on in the [0-9.]* seconds elapsed'
 }
@@ -122,18 +122,18 @@ growing() {
 	matches "$(tr -s ' \n' ' ' <<<"$stderr")" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'
 }
 
-@test "--warmup runs do not count, --pre and --post are run around each" {
+@test "--warmup runs do not count, --pre and --post run before and after each run" {
 	growing
 	measure page-faults:u -r 2 --warmup=2 --pre='printf a >>trace' --post='printf b >>trace' ./growing
 	equal "$(cat trace)" abababab
 	equal "$(cat count)" 400
-	# 200 and 300, beside the shell's own
+	# 200 and 300, besides the shell's faults
 	within "$(($(stat page-faults:u max) - $(stat page-faults:u min)))" 80 120
 	within "$(stat page-faults:u min)" 200 600
 	equal "$(stat page-faults:u n)" 2
 }
 
-@test "--pre that fails ends everything, with its name and status" {
+@test "a failing --pre ends everything, with its name and status" {
 	run_pfmstat -r 3 --pre='exit 3' -e cs touch ran
 	expect_status 125
 	contains "$stderr" "--pre 'exit 3' ended with status 3"
@@ -143,7 +143,7 @@ growing() {
 	contains "$stderr" "was killed by signal 9"
 }
 
-@test "what had been measured before --pre failed is reported" {
+@test "runs before a failing --pre are reported" {
 	run_pfmstat -r 5 --pre='echo x >>n; [ $(wc -l <n) -lt 4 ]' -e cs true
 	expect_status 125
 	contains "$stderr" '(3 runs)' 'ended with status 1'
@@ -186,7 +186,7 @@ growing() {
 	equal "$(stat page-faults:u n)" 4
 }
 
-@test "outliers are named, and left in" {
+@test "outliers are named, and not removed" {
 	cat >odd <<-END
 		#!/bin/sh
 		echo x >>n
@@ -198,11 +198,11 @@ growing() {
 	report=export.csv
 	within "$(stat page-faults:u max)" 5000 6000
 	equal "$(stat page-faults:u n)" 8
-	# the time of a first run on a busy machine may be one, too; page faults are not
+	# on a busy machine the first run's time may also be an outlier; page faults are none
 	matches "$stderr" 'note: outliers: .*page-faults:u: run 3 \([0-9.]+ times the median\)'
 }
 
-@test "a first run that is unlike the others suggests --warmup" {
+@test "a first run that differs from the others gives the advice to use --warmup" {
 	cat >cold <<-END
 		#!/bin/sh
 		[ -e warm ] && exec $WORK faults 10
@@ -217,7 +217,7 @@ growing() {
 	lacks "$stderr" '--warmup=1'
 }
 
-@test "-r 0 goes on until a signal, and then reports and dies by it" {
+@test "-r 0 continues until a signal, and then reports and dies by it" {
 	cat >interrupt.py <<-'END'
 		import signal, subprocess, sys, time, os
 		signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
@@ -298,7 +298,7 @@ growing() {
 	python3 interrupt.py
 }
 
-@test "what the commands write is not swallowed, and no progress goes to a pipe" {
+@test "the commands' output is passed on, and no progress goes to a pipe" {
 	run_pfmstat -r 3 -e cs sh -c 'echo out; echo err >&2'
 	equal "$output" $'out\nout\nout'
 	equal "$(grep -c '^err$' <<<"$stderr")" 3
@@ -342,7 +342,7 @@ growing() {
 	python3 "$ROOT/tests/helpers/check_csv.py" export.csv
 }
 
-@test "the table has perf's standard error, and the 95% interval where there is room" {
+@test "the table has perf's standard error, and the 95% interval if there is room" {
 	need script
 	cat >odd <<-'END'
 		#!/bin/sh
@@ -351,7 +351,8 @@ growing() {
 	END
 	sed -i "s|\"\$0\"|$WORK|" odd
 	chmod +x odd
-	# 1, 2 and 3 thousand: s = 1000, s / sqrt(3) of a mean of about 2000 and what the program takes; t(0.975; 2) = 4.303
+	# 1, 2 and 3 thousand: s = 1000, s / sqrt(3) of a mean of about 2000 plus the program's faults; t(0.975; 2) =
+	# 4.303
 	run -0 script -qec "stty cols 120 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
 	matches "$output" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \) +\+- 1[0-2][0-9][.][0-9]{2}%'
 	rm runs
@@ -359,7 +360,7 @@ growing() {
 	matches "$(tr -d '\r' <<<"$output")" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \)'$'\n'
 }
 
-@test "--table: the elapsed time of each run, as perf has it" {
+@test "--table: the elapsed time of each run, in perf's layout" {
 	local line='^ +[0-9]+[.][0-9]+ [(][+-][0-9]+[.][0-9]+[)] #+$'
 	run_pfmstat -r 4 --table -e cs true
 	expect_status 0
@@ -369,17 +370,17 @@ growing() {
 	need perf
 	perf stat -r 4 --table -e cs true 2>peer
 	equal "$(grep -cE "$line" peer)" 4 # so the lines are like perf's
-	# the table's place, and no row above
+	# in place of the table, without a row above
 	run_pfmstat -r 2 --table --null true
 	matches "$stderr" ':'$'\n\n'' +# Table of' $'\n\n'' +# Final result:'$'\n'' +[0-9]+[.][0-9]+ \+- [0-9]+[.][0-9]+ seconds time elapsed'
 	run_pfmstat --table -e cs true
 	lacks "$stderr" individual
 }
 
-@test "without libm no runs are made that need it for intervals" {
+@test "without libm, options that need it for intervals run nothing" {
 	local arguments
 	! sanitized || machine "the sanitizers' program is linked with libm"
-	# what is no library is as good as none; the loader looks there first
+	# a file that is no library equals a missing one; the loader looks there first
 	mkdir libraries
 	: >libraries/libm.so.6
 	export LD_LIBRARY_PATH=$PWD/libraries
@@ -394,7 +395,7 @@ growing() {
 	expect_status 0
 }
 
-@test "-r: tables have whole numbers, as perf's, which scripts read; -v and machine-readable formats have the fraction" {
+@test "-r: tables have whole numbers like perf's, which scripts read; -v and machine-readable formats have the fraction" {
 	need_tracefs
 	# shellcheck disable=SC2016
 	local once='n=$(($(cat count) + 1)); echo $n >count; exec "$0" hot $((n % 4 ? 29 : 30))' event=uprobe:$WORK:work_probe
@@ -413,7 +414,7 @@ growing() {
 	pfmstat -r 4 -o table --export=a.md -e "$event" sh -c "$few" "$WORK"
 	matches "$(<table)" ' >0 +uprobe:'
 	contains "$(<a.md)" '| >0 '
-	# a 0 is one
+	# 0 is a whole number
 	pfmstat -r 4 -o table -e "$event" true
 	matches "$(<table)" ' 0 +uprobe:'
 }

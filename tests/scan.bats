@@ -1,15 +1,15 @@
-# --scan: one command with several values; --setup, once for each.
+# --scan: one command with several values; --setup, run once for each.
 load lib
 
 setup() { common_setup; }
 
-# values OPTION...: what echo was run with, in the order of the commands.
+# values OPTION...: the arguments with which echo was run, in the order of the commands.
 values() {
 	pfmstat -r 1 -e page-faults:u --export s.json -o /dev/null "$@" >/dev/null
 	jq -rs '.[0].commands | map(.[1:] | join("|")) | join(" ")' s.json
 }
 
-@test "--scan: ranges, steps, factors and lists, in the order in which they are written" {
+@test "--scan: ranges, steps, factors and lists, in the order of the command line" {
 	need jq
 	equal "$(values --scan n=1..4 echo '{n}')" '1 2 3 4'
 	equal "$(values --scan=n=4..1 echo '{n}')" '4 3 2 1'
@@ -25,7 +25,7 @@ values() {
 	equal "$(values --scan n=1..2 --scan mode=a,b echo '{n}' '{mode}{n}{mode}')" '1|a1a 1|b1b 2|a2a 2|b2b'
 }
 
-@test "--scan: braces of no parameter stay, and values are not expanded" {
+@test "--scan: braces without a parameter's name stay, and values are not expanded" {
 	need jq
 	equal "$(values --scan n=1,2 echo '{print}' '{ n }' '{}' '{N}' '{{n}}' '{n')" \
 		'{print}|{ n }|{}|{N}|{1}|{n {print}|{ n }|{}|{N}|{2}|{n'
@@ -67,7 +67,7 @@ values() {
 	equal "$(echo ran*)" 'ran*'
 }
 
-@test "--scan: each value is a command of the comparison, named by it" {
+@test "--scan: each value is a command of the comparison, named by the value" {
 	need jq
 	run_pfmstat -r 5 -e page-faults:u --scan pages=100..400*2 --export s.json --export s.md --export s.csv \
 		"$WORK" faults '{pages}'
@@ -76,7 +76,7 @@ values() {
 	matches "$stderr" $'\n   pages=100 .*\n   pages=200 .* more\n   pages=400 .* more\n'
 	contains "$(<s.md)" 'pages=400'
 	equal "$(jq -cs '.[0].parameters' s.json)" '[{"pages":"100"},{"pages":"200"},{"pages":"400"}]'
-	# 100 and 300 pages more than the first; the program's own vary by few
+	# 100 and 300 pages more than the first; the program's faults vary by few
 	within "$(jq -rs '[.[] | select(.kind == "difference" and .name == "page-faults:u" and .command == 3)][0].value' s.json)" 280 320
 }
 
@@ -89,7 +89,7 @@ values() {
 	matches "$(<report)" "1  with n n=1: 'echo 1'"
 }
 
-@test "--scan: commands of the same name have their numbers in it" {
+@test "--scan: commands of the same name have numbers in their names" {
 	need jq
 	pfmstat -r 1 -e page-faults:u -o report --export s.md --export s.json --scan n=1,2 echo '{n}' ::: echo fix \
 		::: /bin/echo 'b{n}' ::: true >/dev/null
@@ -100,7 +100,7 @@ values() {
 	matches "$(<report)" 'same \(1\) n=1: ' 'same \(2\) n=1: '
 }
 
-@test "--scan of one value is a run of it; with --until, as many as it takes" {
+@test "--scan of one value is one run; with --until, the necessary number of runs" {
 	run_pfmstat -e page-faults:u --scan n=1..1 --name one echo 'a{n}'
 	expect_status 0
 	equal "$output" a1
@@ -115,10 +115,10 @@ values() {
 		--post='echo a{n} >>trace' sh -c 'echo {n} >>trace'
 	expect_status 0
 	equal "$(head -3 trace | xargs)" 's1 s2 s3'
-	# of each run: before it, itself, after it, all with one value
+	# each run: the hook before, the run, the hook after, all with one value
 	equal "$(tail -n +4 trace | paste -sd ' \n' - | grep -vcE '^b(.) \1$' || :)" 9
 	equal "$(tail -n +4 trace | paste -d ' ' - - - | sort | uniq -c | xargs)" '3 b1 1 a1 3 b2 2 a2 3 b3 3 a3'
-	# a single command, and one that only --setup varies
+	# a single command, and a command that only --setup varies
 	run_pfmstat --setup='echo made >>single' -r 3 -e page-faults:u cat single
 	equal "$output" $'made\nmade\nmade'
 	run_pfmstat --scan o=fast,small --setup='echo {o} >made-{o}' -r 1 -e page-faults:u cat made-fast
@@ -127,7 +127,7 @@ values() {
 	equal "$(cat made-small)" small
 }
 
-@test "--setup that fails ends everything before any run, with its name and status" {
+@test "a failing --setup ends everything before any run, with its name and status" {
 	run_pfmstat --setup='exit {n}' --scan n=0,4 -e page-faults:u touch 'ran{n}'
 	expect_status 125
 	contains "$stderr" "--setup 'exit 4' ended with status 4"
@@ -157,7 +157,7 @@ values() {
 	within "$(value page-faults:u)" 1 2000
 }
 
-# dots CLASS: how many whiskers and dots of that colour are in s.svg, and how many curves.
+# dots CLASS: the number of whiskers and dots of that colour in s.svg, and of curves.
 dots() {
 	python3 - "$1" <<-'END'
 		import sys, xml.etree.ElementTree as xml
@@ -170,7 +170,7 @@ dots() {
 	need python3
 	pfmstat -r 2 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..100*10 "$WORK" faults 5000 faults '{n}'
 	contains "$(<s.svg)" 'n (logarithmic)' '>page-faults:u<' '>100<'
-	# a chart of the event, of the elapsed time, of the memory; of user and system time where they are long enough
+	# a chart for the event, the elapsed time, and the memory; for user and system time if they are long enough
 	local charts
 	charts=$(grep -o '>n (logarithmic)<' s.svg | wc -l)
 	within "$charts" 3 5
@@ -180,13 +180,13 @@ dots() {
 	contains "$(<s.svg)" '>n<' '>a&lt;b<' '>two<'
 	charts=$(grep -o '>n<' s.svg | wc -l)
 	within "$charts" 3 5
-	equal "$(dots c0)" "$((4 * charts)) $charts" # with one in the legend
+	equal "$(dots c0)" "$((4 * charts)) $charts" # including one in the legend
 	equal "$(dots c1)" "$charts $charts"
 	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1,2x "$WORK" faults 1 '{n}' || :
 	lacks "$(<s.svg)" 'class="c0"'
 }
 
-@test "a picture of a scan has negative values below zero, and no digits in its ticks that say nothing" {
+@test "a picture of a scan has negative values below zero, and no superfluous digits at its ticks" {
 	pfmstat -r 1 -e page-faults:u -M 'less=-page-faults:u,mixed=3000 - page-faults:u' -o /dev/null --plot s.svg \
 		--scan n=1000..4000+1000 "$WORK" faults '{n}'
 	python3 - <<-'END'

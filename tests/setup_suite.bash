@@ -1,6 +1,6 @@
-# What is done once for all topics: what a reader of a failed run wants to know first, what the tests find in PATH, and what
-# puts the machine's state back, however the run ends. Called by bats, or by run_bats before there is one, with a directory
-# that is there until the end: $SUITE.
+# Work done once for all topics: printing what a reader of a failed run needs first, filling $SUITE/bin for PATH, and
+# restoring the machine's state after any end of the run. Called by bats, or by run_bats before it starts bats, with a
+# directory that exists until the end: $SUITE.
 
 setup_suite() {
 	[ -z "${SUITE:-}" ] || return 0
@@ -14,28 +14,28 @@ setup_suite() {
 		echo "# PMUs: $(cd /sys/bus/event_source/devices && echo *)"
 		echo "# program: $PFMSTAT"
 	} >&3
-	# argv[0] is the same in every message, whatever the program under test is called.
+	# argv[0] is the same in every message for any program under test.
 	mkdir "$SUITE/bin"
 	ln -s "$PFMSTAT" "$SUITE/bin/pfmstat"
 	find_python
 	PATH=$SUITE/bin:$PATH
 	! "$HELPERS/machine" count-user 2>/dev/null || CAN_COUNT=1
-	# Not while a test of another run has set it.
+	# Not while a test of another run has set the level.
 	PARANOID_FOUND=$(flock -w 300 /proc/sys/kernel/perf_event_paranoid cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
 	export SUITE PFMSTAT HELPERS CAN_COUNT PARANOID_FOUND
 	keep_watch
 }
 
-# The distribution's, which has the modules that the tests need. A version manager has a script in python3's place, which
-# takes ten times what a short script of Python's does.
+# The distribution's Python, which has the modules that the tests need. A version manager replaces python3 by a script
+# that takes ten times as long as a short Python script.
 find_python() {
 	local python=/usr/bin/python3
 	[ -x "$python" ] || python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) || return 0
 	ln -s "$python" "$SUITE/bin/python3"
 }
 
-# Teardowns are called when SIGTERM, SIGHUP or SIGINT ends the whole run, but die of the second signal, and timeout sends
-# two; SIGKILL leaves no time for any. So a process in a session of its own waits for the end of this one.
+# SIGTERM, SIGHUP or SIGINT to the whole run starts the teardowns, but a second signal kills them, and timeout sends
+# two; SIGKILL leaves no time. So a process in a separate session waits for the end of this one.
 keep_watch() {
 	[ -w /proc/sys/kernel/perf_event_paranoid ] || return 0
 	# shellcheck disable=SC2016
@@ -47,8 +47,8 @@ keep_watch() {
 	disown "$watch"
 }
 
-# Each topic's teardown has put back the level; where a killed run's has not come to that, what keeps watch does. (Where
-# another run has set the level just now, it waits for that one's end and finds nothing to do.)
+# Each topic's teardown has restored the level; if a killed run's has not, the waiting process does. (If another run has
+# set the level, this one waits for that run's end and has nothing to do.)
 teardown_suite() {
 	[ -n "${watch:-}" ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = "$PARANOID_FOUND" ] || return 0
 	kill "$watch" 2>/dev/null || true

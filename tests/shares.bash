@@ -1,4 +1,4 @@
-# What topics about --by and --per-thread share: runs that are watched by another program, and the judgment of their rows.
+# Functions for topics of --by and --per-thread: runs that another program watches, and the judgment of their rows.
 #
 # Some virtual machines' kernels hide context switches (tests/helpers/switches.c). A run in which none was hidden from the
 # command's tree is clean: its rows are exact. Every run is judged, clean or not (tests/helpers/judge.py), and the first
@@ -6,7 +6,7 @@
 
 # shellcheck disable=SC2034,SC2153 # status, stderr and the like are for the topics; WORK is from lib.bash
 
-# Of topics that have none of their own.
+# For topics without a setup.
 setup() {
 	shares_setup
 }
@@ -15,7 +15,7 @@ teardown() {
 	shares_teardown
 }
 
-# watched COMMAND...: as run_pfmstat, of any command, while the kernel's context switches are recorded: $verdict.
+# watched COMMAND...: like run_pfmstat, for any command, while the kernel's context switches are recorded: $verdict.
 watched() {
 	verdict=$BATS_TEST_TMPDIR/verdict
 	status=0
@@ -30,8 +30,8 @@ is_clean() {
 	[[ $(<"$verdict") == *'lost 0 '*' tree 0 '* ]]
 }
 
-# until_clean COMMAND...: a run that is watched and judged; while the kernel hid switches, another one, up to twenty in all
-# and for ten seconds.
+# until_clean COMMAND...: a run that is watched and judged; while the kernel hid switches, it is repeated, up to twenty
+# runs and ten seconds.
 until_clean() {
 	local run end=$((SECONDS + 10))
 	for ((run = 0; run < 20 && SECONDS < end; run++)); do
@@ -41,7 +41,7 @@ until_clean() {
 	echo "# $BATS_TEST_DESCRIPTION: the kernel hid switches in each run, which were judged by bounds" >&3
 }
 
-# rows SCOPE EVENT NAME VALUE... [, NAME VALUE...]...: of a watched run, all with these names.
+# rows SCOPE EVENT NAME VALUE... [, NAME VALUE...]...: of a watched run, all rows with these names.
 rows() {
 	"$ROOT/tests/helpers/judge.py" "$report" "$verdict" "$@" && return
 	tail -n 5 "$verdict"
@@ -49,13 +49,13 @@ rows() {
 	return 1
 }
 
-# The same of a run that counts others than the command, too.
+# The same for a run that also counts other tasks than the command.
 rows_of_machine() {
 	rows --machine "$@"
 }
 
-# sums [NAME...]: every event's rows of processes, programs or threads add up to the row of the whole, and each of these
-# names has a row.
+# sums [NAME...]: every event's rows of processes, programs or threads add up to the total row, and each of these names
+# has a row.
 sums() {
 	python3 - "$report" "$@" <<-'END'
 		import collections, csv, sys
@@ -90,7 +90,7 @@ command_lines() {
 	jq -r 'select(.kind == "process") | .cmdline' "$report" | sort | paste -sd,
 }
 
-# Run pfmstat of programs that stay until pfmstat has read their command lines; strace tells them when it has.
+# Runs pfmstat with programs that stay until pfmstat has read their command lines; strace signals that to them.
 cmdlines() {
 	status=0
 	: >log
@@ -103,8 +103,8 @@ cmdlines() {
 	equal "$(command_lines)" "$WORK observed one log,$WORK observed three log,$WORK observed two log"
 }
 
-# lost_on_cpu_1 EVENT: "scope status value", each once, of the rows of an event that could not be opened on CPU 1, and that
-# say so; after need_two_cpus.
+# lost_on_cpu_1 EVENT: "scope status value", each once, of the rows of an event that could not be opened on CPU 1, and
+# whose reason says so; after need_two_cpus.
 lost_on_cpu_1() {
 	python3 - "$report" "$1" "only on $((n_cpus - 1)) of $n_cpus CPUs, not on CPU 1:" <<-'END'
 		import csv, sys
@@ -116,7 +116,7 @@ lost_on_cpu_1() {
 	END
 }
 
-# Run in a shell of its own by watched_attached.
+# Runs in a separate shell, started by watched_attached.
 run_attached() {
 	local work=$1 jobs=$2 out=$3 target other
 	shift 3
@@ -135,9 +135,9 @@ run_attached() {
 	return "$1"
 }
 
-# watched_attached JOBS ARG...: `work JOBS` runs already, `held`, when pfmstat ARG... attaches to it: TARGET and OTHER in
-# ARG are the ids of its first thread and of another. It is stopped until then; at the end it has ended. $target and
-# $other are the ids.
+# watched_attached JOBS ARG...: pfmstat ARG... attaches to a running `work JOBS`, `held`: TARGET and OTHER in ARG stand
+# for the ids of its first thread and of another. It is stopped until then, and ends before this function does. $target
+# and $other are the ids.
 watched_attached() {
 	watched bash -c "$(declare -f run_attached); run_attached \"\$@\"" bash "$WORK" "$1" "$BATS_TEST_TMPDIR/attached" "${@:2}"
 	read -r target other <<<"$output"

@@ -11,12 +11,12 @@ setup() {
 	COUNTED=$HELPERS/instructions
 }
 
-# The directory of the engine's files is gone. (Valgrind may be killed between making and removing its temporary files.)
+# The directory of the engine's files is gone. (A kill of Valgrind may leave its temporary files.)
 tidy() {
 	[ -z "$(find tmp -mindepth 1 ! -name 'valgrind_*')" ] || { find tmp; return 1; }
 }
 
-# grows EVENTS KIND: by how much each event grows from 1000 to 1100 turns of a loop, as "NAME=N ...".
+# grows EVENTS KIND: the growth of each event from 1000 to 1100 iterations of a loop, as "NAME=N ...".
 grows() {
 	local event first=() names=${1//,/ }
 	measure "$1" "$COUNTED" "$2" 1000
@@ -30,7 +30,7 @@ grows() {
 	done
 }
 
-@test "simulated: a loop of N turns is N times its turn, besides what starts and ends the process" {
+@test "simulated: N iterations of a loop count N times one iteration, besides the process's start and end" {
 	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores loop)" 'instructions=200 branches=100 loads=0 stores=0 '
 	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores load)" 'instructions=300 branches=100 loads=100 stores=0 '
 	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores store)" 'instructions=300 branches=100 loads=0 stores=100 '
@@ -47,7 +47,7 @@ grows() {
 	equal "$(value sim:instructions),$(value sim:branches)" "$alone"
 }
 
-@test "simulated: a process runs as many instructions more as single steps find" {
+@test "simulated: the growth in instructions equals the growth in single steps" {
 	local kind few many
 	for kind in call store; do
 		few=$("$HELPERS/singlestep" "$COUNTED" $kind 1000) || machine 'no single steps'
@@ -56,7 +56,7 @@ grows() {
 	done
 }
 
-@test "simulated: one run of each shows one instruction more in a loop, and no difference of a command with itself" {
+@test "simulated: one run of each command shows one more instruction in a loop, and no difference of a command with itself" {
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
 	expect_status 1
 	contains "$stderr" 'FAIL sim:instructions>0%: +48.'
@@ -127,7 +127,7 @@ grows() {
 	local left held
 	mkfifo hold
 	exec {held}<>hold
-	# not in a pipe, whose end would come with that of the process
+	# not in a pipe, which would end with the process
 	pfmstat -o "$report" -e sim:instructions sh -c 'read x <hold & exit 0' >seen
 	left=$(echo tmp/pfmstat-*)
 	contains "$(<"$report")" '1 process that was running when the command ended' "need '$PWD/$left'"
@@ -138,14 +138,14 @@ grows() {
 	tidy
 }
 
-@test "simulated: an instruction that the engine does not know is reported" {
+@test "simulated: an instruction unknown to the engine is reported" {
 	[ "$(uname -m)" = x86_64 ] || machine 'not x86'
 	run_pfmstat -e sim:instructions "$COUNTED" evex 1
 	expect_status 132
 	contains "$stderr" 'note: Valgrind: valgrind: Unrecognised instruction at address'
 }
 
-@test "simulated: mistakes and a missing engine are errors before anything runs" {
+@test "simulated: invalid options and a missing engine are errors before anything runs" {
 	said <<'END'
 125 | -e sim:instruction touch ran       | no such event | did you mean sim:instructions | ^~~
 125 | -e sim:L1-dcache-misses touch ran  | the engine counts no such event
@@ -200,7 +200,7 @@ END
 	contains "$stderr" "'duration_time' is not judged, since it is another event"
 }
 
-@test "simulated: --list, --explain, -M and the formats of perf know the events" {
+@test "simulated: --list, --explain, -M and the formats of perf support the events" {
 	run_pfmstat --list=sim:
 	equal "$(grep -c '^  sim:' <<<"$output")" 5
 	run_pfmstat --explain -e sim:instructions

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Whole CPUs: -a and -C, and rows for their places. A uprobe in a copy of a program that nobody else runs counts its
-# calls exactly, whatever else goes on in the system.
+# Whole CPUs: -a and -C, and aggregations by place. A uprobe in a copy of a program that only this test runs counts its
+# calls exactly on any busy system.
 
 load lib
 load clock
@@ -34,7 +34,7 @@ ids_of() {
 	END
 }
 
-@test "-a counts what happens on any CPU, -C on its CPUs alone" {
+@test "-a counts events on any CPU, -C only on its CPUs" {
 	need_uprobes
 	need_two_cpus
 	measure "$CALLS" -a taskset -c 1 ./hot hot 1234
@@ -52,13 +52,13 @@ ids_of() {
 	local cpus
 	cpus=$(getconf _NPROCESSORS_ONLN)
 	elapsed measure cs,cpu-clock -a "$WORK" sleep 20
-	# enabled before the command begins to sleep, and read after it has ended
+	# enabled before the command begins to sleep, and read after it ends
 	within "$(field cs enabled_ns)" $((20000000 * cpus)) $((elapsed * cpus))
 	within "$(value cpu-clock)" $((20000000 * cpus)) $((elapsed * cpus))
 }
 
-# Nightly: enabling and reading take their time on each CPU, more of it where others keep this one waiting; a false alarm
-# takes a machine that is busy elsewhere for a tenth of two seconds just then.
+# Nightly: enabling and reading take time on each CPU, more if other CPUs keep this one waiting; a false alarm needs a
+# machine that stalls for a tenth of two seconds just then.
 # bats test_tags=nightly
 @test "the enabled time of the system is within a tenth of the elapsed time on each CPU" {
 	local cpus
@@ -69,14 +69,14 @@ ids_of() {
 	within "$(awk -v e="$(value cpu-clock)" -v n="$cpus" -v t="$elapsed" 'BEGIN { print e / n / t }')" 0.9 1.1
 }
 
-# has_all_calls OPTION...: in rows of its own.
+# has_all_calls OPTION...: the rows contain all calls.
 has_all_calls() {
 	measure "$CALLS,cs" -a "$@" taskset -c 0 ./hot hot 777
 	equal "$(sum_of "$CALLS" value) $(sum_of "$CALLS" raw)" '777 777'
 	equal "$(ids_of "$CALLS")" "$(ids_of cs)"
 }
 
-@test "each way to group the CPUs has all the calls, in rows of its own" {
+@test "each aggregation has rows with all the calls" {
 	need_uprobes
 	need_two_cpus
 	has_all_calls --per-socket
@@ -84,9 +84,9 @@ has_all_calls() {
 	equal "$(ids_of "$CALLS")" "$(seq -s ' ' 0 $(($(getconf _NPROCESSORS_ONLN) - 1)))"
 }
 
-# Nightly for its time alone: nothing is left to chance.
+# Nightly only for its time: nothing depends on chance.
 # bats test_tags=nightly
-@test "every way to group the CPUs has all the calls, in rows of its own" {
+@test "every aggregation has rows with all the calls" {
 	local way
 	need_uprobes
 	need_two_cpus
@@ -96,7 +96,7 @@ has_all_calls() {
 	done
 }
 
-# The sum of the values, by a reader of each format of its own.
+# The sum of the values, by a separate reader for each format.
 @test "-A: the rows add up in every format" {
 	need_uprobes
 	need_two_cpus
@@ -114,7 +114,7 @@ has_all_calls() {
 
 # is_like_perf OPTION COLUMNS
 is_like_perf() {
-	# a clock of the whole is the first CPU's; of the others perf has rows that were "not counted"
+	# a clock of the whole run is in the first CPU's row; for the other CPUs perf has "not counted" rows
 	perf stat -a "$1" -x, -o peer -e duration_time,cs,cpu-clock true
 	pfmstat -a "$1" -x, -o ours -e duration_time,cs,cpu-clock true
 	diff <(grep , peer | grep -v 'not counted.*duration_time' | cut -d, -f"$2") <(grep , ours | cut -d, -f"$2")
@@ -126,7 +126,7 @@ is_like_perf() {
 	is_like_perf --per-core 1,2,5
 }
 
-# Nightly for its time alone: nothing is left to chance.
+# Nightly only for its time: nothing depends on chance.
 # bats test_tags=nightly
 @test "-x: the columns of dies, sockets and nodes are perf's" {
 	local way
@@ -136,7 +136,7 @@ is_like_perf() {
 	done
 }
 
-@test "usage: wrong lists of CPUs, and options that cannot be combined" {
+@test "wrong lists of CPUs, and options that cannot be combined, are refused" {
 	said <<-'END'
 		125 | -C 0,4099 touch ran          | CPU 4099 does not exist
 		125 | -C 0,4099-4100 touch ran     | CPUs 4099-4100 do not exist
@@ -151,7 +151,7 @@ is_like_perf() {
 	END
 }
 
-@test "-a without a command counts until a signal ends it, and dies by that" {
+@test "-a without a command counts until a signal, and dies by it" {
 	start_counting env pfmstat --control=fifo:ask,answer -a --csv -o "$report" -e cs
 	kill -TERM "$counting"
 	status=0
@@ -167,7 +167,7 @@ is_like_perf() {
 	lacks "$stderr" task-clock
 }
 
-@test "an uncore PMU counts on its own CPU alone: no rows for others" {
+@test "an uncore PMU counts on its designated CPU: no rows for others" {
 	local pmu
 	for pmu in /sys/bus/event_source/devices/*; do
 		[ -r "$pmu/cpumask" ] && [ -n "$(ls "$pmu/events" 2>/dev/null)" ] && [ "$(<"$pmu/cpumask")" = 0 ] && break
@@ -192,7 +192,7 @@ is_like_perf() {
 	equal "$(field cs status)" exact
 }
 
-@test "descriptors that do not suffice are counted before anything is opened" {
+@test "too few descriptors are reported before anything is opened" {
 	list=$(printf 'page-faults,%.0s' {1..60})cs
 	run bash -c "ulimit -n 100 && setpriv --bounding-set -sys_resource --inh-caps -sys_resource '$PFMSTAT' -a -e '$list' true"
 	[ "$status" -eq 125 ]
@@ -215,7 +215,7 @@ is_like_perf() {
 	equal "$(sum_of "$CALLS" value)" 333
 }
 
-@test "unprivileged: the refused events, the level, the remedy, and the remaining events" {
+@test "unprivileged: the refused events, the level, the fix, and the remaining events" {
 	need_root
 	need setpriv
 	paranoid 2
@@ -232,8 +232,8 @@ is_like_perf() {
 	contains "$stderr" '<not supported>,,cs'
 }
 
-# ./store N stores N times at an address where no other program on this machine has anything that it writes: a breakpoint
-# on CPUs does not ask whose memory it is. $cell is its name.
+# ./store N stores N times at an address where no other program on this machine writes: a breakpoint on CPUs counts
+# writes in any process. $cell is its name.
 make_store() {
 	local own=$((PPID % 4096)) directory=$BATS_FILE_TMPDIR
 	need_breakpoints
@@ -256,12 +256,12 @@ make_store() {
 	cell=mem:$(printf '0x%x' $((0x$(nm store | awk '$3 == "cells" { print $1 }') + own * 8)))/8:w
 }
 
-# on_one_cpu ARG...: a breakpoint is refused on CPU 1, as where its registers are taken.
+# on_one_cpu ARG...: the breakpoint is refused on CPU 1, as if its registers were taken.
 on_one_cpu() {
 	LD_PRELOAD=$FAULT PFMFAULT=${refusal:-open:ENOSPC:type=5:cpu=1} run_pfmstat -e "$cell" "$@"
 }
 
-@test "an event that is not open on one of the CPUs is no count of all of them" {
+@test "an event that is not open on one of the CPUs is not the count of all of them" {
 	need_two_cpus
 	make_store
 	on_one_cpu -a --csv -o "$report" taskset -c 0 ./store 3
@@ -316,7 +316,7 @@ on_one_cpu() {
 @test "a counter that cannot be switched off leaves no number" {
 	local options
 	for options in '' '-I 10' --by=process; do
-		# PERF_EVENT_IOC_DISABLE; of intervals, it is the last
+		# PERF_EVENT_IOC_DISABLE; with intervals, the last one
 		# shellcheck disable=SC2086 # words
 		PFMFAULT=ioctl:EIO:request=0x2401 LD_PRELOAD=$FAULT \
 			run_pfmstat -a $options --timeout=20 --csv -o "$report" -e cs

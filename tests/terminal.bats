@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What people see on a terminal: colours, pictures, and tables that fit.
+# The output on a terminal: colours, pictures, and tables that fit.
 
 load lib
 
@@ -15,8 +15,8 @@ teardown() {
 	end_work
 }
 
-# on_terminal COLUMNS OPTION... -- COMMAND...: the report as a terminal of that width gets it, in $shown; without the
-# counter of runs, and without carriage returns.
+# on_terminal COLUMNS OPTION... -- COMMAND...: the report on a terminal of that width, in $shown; without the counter of
+# runs, and without carriage returns.
 on_terminal() {
 	local columns=$1
 	shift
@@ -25,19 +25,19 @@ on_terminal() {
 	shown=$(sed -E "s/\r//g; s/${ESC}7${ESC}\[[0-9]+G[^${ESC}]*${ESC}8|${ESC}\[K//g" typescript) # without the progress
 }
 
-# The widest line, colours aside.
+# The width of the widest line, without colours.
 widest() {
 	sed -E "s/$ESC\[[0-9;]*m//g" <<<"$shown" | python3 -c '
 import sys
 print(max(len(line.rstrip("\n")) for line in sys.stdin))'
 }
 
-# A reference and a command with far more page faults, as many in each run.
+# A reference and a command with far more page faults, the same number in each run.
 compare() {
 	printf '%s\n' -r 5 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
 }
 
-# The same, saved once: $saved compares the two reports.
+# The same comparison, saved once: $saved compares the two reports.
 save() {
 	pfmstat --json -o old.json -r 5 -e page-faults:u "$WORK" faults 100
 	pfmstat --json -o new.json -r 5 -e page-faults:u "$WORK" faults 300
@@ -60,7 +60,7 @@ endless() {
 	matches "$shown" "$ESC\[32mfewer$ESC\[m"
 }
 
-@test "a missing value has a colour, and an exact one has none" {
+@test "a missing value is coloured, an exact one is not" {
 	PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" on_terminal 100 -e cycles,page-faults:u true
 	matches "$shown" "$ESC\[33m *<denied>$ESC\[m *cycles" $'\n *[0-9]+ +page-faults:u' "$ESC\[1;36mnote:$ESC\[m not"
 }
@@ -99,12 +99,12 @@ endless() {
 
 # ---- pictures ----
 
-@test "a comparison draws each difference against 0, on one scale" {
+@test "a comparison draws each difference from 0, on one scale" {
 	mapfile -t words < <(compare)
 	on_terminal 100 --color=never "${words[@]}"
 	# 300 pages are more than 100 by nearly the same number in each run: a short interval, right of 0
 	matches "$shown" $'\n +-[0-9,]+% +0 +\\+[0-9,]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
-	# the 0 of the scale stands above the marks of all events
+	# the scale's 0 is above the marks of all events
 	python3 -c '
 import re, sys
 lines = sys.stdin.read().split("\n")
@@ -116,7 +116,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	equal "$(LC_ALL=C grep -c '[^ -~]' <<<"$shown")" 0
 }
 
-@test "a comparison fits the terminal: first the range goes, then the picture" {
+@test "a comparison fits the terminal: first the range is left out, then the picture" {
 	save
 	for columns in 130 100 80 76; do
 		on_terminal "$columns" --color=never "${saved[@]}"
@@ -140,17 +140,17 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	matches "$shown" '% #+ '
 }
 
-@test "a table of shares leaves out events that are not counted, and those for which there is no room" {
+@test "a table of shares leaves out events that are not counted, and events without room" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
 	matches "$shown" $'\n +task-clock +cs +share'
-	# the bars before any event
+	# bars are left out before events
 	on_terminal 64 --color=never -e page-faults,task-clock,cs --by=process true
 	matches "$shown" $'\n +page-faults +task-clock +cs +share'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
 	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv shows all'
-	# the smallest before any other, but not what sorts the lines
+	# the smallest event is left out first, except the one that sorts the lines
 	local events=(-e 'task-clock,alignment-faults,emulation-faults,page-faults' --by=process)
 	on_terminal 56 --color=never "${events[@]}" "$WORK" faults 5000
 	matches "$shown" $'\n +task-clock +page-faults +share' 'no room for 2 more events'
@@ -171,7 +171,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	contains "$(tr -d ' \n' <<<"$stderr")" "$directory/workfaults5000"
 }
 
-@test "--summary shows how counts went on over the intervals" {
+@test "--summary shows the course of counts over the intervals" {
 	mapfile -t words < <(endless)
 	on_terminal 80 --color=never -I 10 --interval-count=3 --summary -e task-clock,page-faults:u "${words[@]}"
 	matches "$shown" $'\n Over 3 intervals, per second of elapsed time:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
@@ -182,7 +182,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	lacks "$shown" ' Over '
 }
 
-@test "-r -v shows how the runs are distributed" {
+@test "-r -v shows the distribution of the runs" {
 	mapfile -t words <<'END'
 sh
 -c
@@ -197,7 +197,7 @@ END
 
 # ---- long tables ----
 
-# runs_that_differ MS: a command in runs.sh that sleeps a millisecond, then MS more in each run.
+# runs_that_differ MS: a command in runs.sh that sleeps a millisecond, and MS more in each run.
 runs_that_differ() {
 	rm -f runs
 	cat >runs.sh <<-END
@@ -207,7 +207,7 @@ runs_that_differ() {
 	export WORK
 }
 
-@test "-r: the times below the table fit, and their interval is left out first" {
+@test "-r: the times below the table fit; their interval is left out first" {
 	runs_that_differ 0
 	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
@@ -221,10 +221,10 @@ runs_that_differ() {
 	contains "$(grep 'time elapsed' <<<"$shown")" '( +-' '±'
 }
 
-# Nightly: for the time that it takes; 0 barring a machine on which a shell starts for seconds.
+# Nightly for its time; no false alarm unless a machine takes seconds to start a shell.
 # bats test_tags=nightly
 @test "the bars of --table end at the edge" {
-	runs_that_differ 1000 # so that the bar of the first is as long as one can be
+	runs_that_differ 1000 # so that the bar of the first run has the greatest length
 	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
 	contains "$shown" '########'
@@ -249,8 +249,8 @@ runs_that_differ() {
 	matches "$stderr" 'CPU1 +<not supported> +page-faults'
 }
 
-# A glob of more than the 30 matches that make it long: its name to $glob, how many they are to $all. Not of many more,
-# as each tracepoint that is closed waits for all CPUs.
+# A glob with more than the 30 matches that make it long: its name in $glob, their number in $all. Not many more, as
+# each tracepoint that is closed waits for all CPUs.
 long_glob() {
 	local letters
 	need_tracefs
@@ -273,11 +273,11 @@ long_glob() {
 	hidden=$(awk '/ events not listed/ { print $2 }' <<<"$stderr")
 	equal "$((hidden + $(grep -c . <<<"$rows")))" "$all"
 	equal "$(grep -c '^count,.*,syscalls:' all.csv)" "$all"
-	run_pfmstat -e 'sched:sched_process_e*' true # a short one
+	run_pfmstat -e 'sched:sched_process_e*' true # a short glob
 	lacks "$stderr" 'not listed'
 }
 
-# Nightly: for the time that it takes; no chance is in it.
+# Nightly for its time; nothing depends on chance.
 # bats test_tags=nightly
 @test "--sort=none lists all matches of a long glob, in their order" {
 	local names
@@ -306,15 +306,15 @@ long_glob() {
 	contains "$stderr" "'page-faults:u' must be 'value', 'name' or 'none'; sorting by an event needs --by or --per-thread"
 }
 
-@test "a comparison has no rows of chance: CPU times below ten ticks" {
+@test "a comparison leaves out CPU times below ten ticks" {
 	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 50 ::: "$WORK" faults 50
 	lacks "$stderr" user_time system_time
 	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 5000 ::: "$WORK" faults 5000
 	contains "$stderr" "elapsed time" max_rss
-	run_pfmstat -r 3 -e user_time true ::: true # asked for
+	run_pfmstat -r 3 -e user_time true ::: true # requested
 	contains "$stderr" $'\n user_time, msec\n'
 	lacks "$stderr" system_time
-	# how long system_time is decides
+	# the length of system_time decides
 	pfmstat --json -r 3 -o "$report" -e page-faults:u true
 	python3 -c '
 import json, sys
@@ -329,7 +329,7 @@ for ms in 99, 101:
 	lacks "$stderr" system_time
 	run_pfmstat --diff 99.json 101.json
 	contains "$stderr" $'\n system_time, msec\n'
-	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # for programs there are all
+	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # machine-readable reports have all rows
 	contains "$stderr" ,user_time,ns, ,system_time,ns,
 }
 
@@ -374,7 +374,7 @@ for ms in 99, 101:
 
 # ---- without a command ----
 
-@test "counting without a command says on a terminal that it does, and how to end it" {
+@test "counting without a command says so on a terminal, and how to end it" {
 	start_work sleep 600000000
 	on_terminal 80 -e page-faults:u -p "$pid" --timeout=20
 	equal "$(head -n 1 <<<"$shown")" 'counting; ^C to stop'

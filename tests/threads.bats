@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
-# A row per thread. What each row has is tested on traces made by hand, too (tests/unit/by/test_accounting_replay.c).
+# A row per thread. The values of the rows are tested also on traces made by hand
+# (tests/unit/by/test_accounting_replay.c).
 #
-# The tests of the second half are nightly: they judge the rows by what ftrace saw of the context switches (shares.bash), so
-# that no right result fails.
+# The tests of the second half are nightly: they judge the rows by the context switches that ftrace saw (shares.bash),
+# so that no right result fails.
 
 load lib
 load shares
@@ -15,7 +16,7 @@ teardown() {
 	end_work
 }
 
-# threads COLUMN: of the rows of page-faults, in their order.
+# threads COLUMN: of the rows of page-faults, in order.
 threads() {
 	python3 - "$report" "$1" <<-'END'
 		import csv, sys
@@ -25,7 +26,7 @@ threads() {
 	END
 }
 
-# largest_first: the rows of an event, but for what is unattributed or of several threads.
+# largest_first: the rows of an event, without unattributed work and rows of several threads.
 largest_first() {
 	python3 - "$report" "$1" <<-'END'
 		import csv, sys
@@ -37,7 +38,8 @@ largest_first() {
 	END
 }
 
-# of_process VALUE...: the rows of page-faults of $pid's threads, counted one by one, have these values, or up to 100 more.
+# of_process VALUE...: the rows of page-faults of $pid's threads, counted one by one, have these values, or up to 100
+# more.
 of_process() {
 	python3 - "$report" "$pid" "$@" <<-'END'
 		import csv, sys
@@ -76,7 +78,7 @@ of_process() {
 	equal "$(threads scope_id | xargs -d '\n')" "$pid (4 others)"
 }
 
-# Two threads that call once each; the first one starts a thread of a hundred calls, which starts the next one.
+# Two threads with one call each; the first one starts a thread with a hundred calls, which starts the next one.
 @test "a process: threads that start later are in the row of the thread that started them" {
 	need_tracepoints
 	local event=syscalls:sys_enter_getppid
@@ -85,7 +87,7 @@ of_process() {
 	equal "$(shares thread "$event" | xargs)" 'work 300 work 1 work 1'
 }
 
-@test "a command and the whole system: threads that begin and end meanwhile have their rows" {
+@test "a command and the whole system: threads that begin and end during the run have their rows" {
 	need_root
 	run_pfmstat --csv -o "$report" --per-thread -e page-faults "$WORK" threads 3 1 faults 30
 	expect_status 0
@@ -127,8 +129,8 @@ of_process() {
 
 # ---- nightly ----
 
-# chain_of ARG...: attach to threads that are there, two of them, one call each, of which three begin and end later, a
-# hundred calls each.
+# chain_of ARG...: attaches to two existing threads with one call each; three threads of a hundred calls each begin and
+# end later.
 chain_of() {
 	watched_attached 'held 2 chain 3 100' --csv -o "$report" --per-thread "$@"
 	expect_status 0
@@ -144,13 +146,13 @@ threads_of_a_command() {
 
 # Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
 # bats test_tags=nightly
-@test "a command: threads that begin and end meanwhile have their own page faults" {
+@test "a command: threads that begin and end during the run have their page faults" {
 	need_root
 	need_tracepoints
 	until_clean threads_of_a_command
 }
 
-# A name that no other run has.
+# A name that only this run has.
 threads_of_the_system() {
 	watched pfmstat -a --csv -o "$report" --per-thread -e page-faults "$WORK" name "$1" threads 3 20 faults 3000
 	expect_status 0
@@ -166,7 +168,7 @@ threads_of_the_system() {
 	until_clean threads_of_the_system "w$$"
 }
 
-# on_cpu CPU SCOPE NAME VALUE...: the rows of what a command has done there that is kept on CPU 1.
+# on_cpu CPU SCOPE NAME VALUE...: the rows of the work there of a command that is kept on CPU 1.
 on_cpu() {
 	watched pfmstat -C "$1" --by="$2" --csv -o "$report" -e page-faults \
 		taskset -c 1 "$WORK" name "$3" threads 3 20 faults 3000
@@ -178,13 +180,13 @@ on_another_cpu() {
 	watched pfmstat -C 0 --per-thread --csv -o "$report" -e page-faults \
 		taskset -c 1 "$WORK" name "$1" threads 3 20 faults 3000
 	expect_status 0
-	# before its move it may have been there
+	# it may have been there before its move
 	equal "$(shares thread page-faults | awk -v name="$1" '$1 == name && $2 >= 1000')" ''
 }
 
 # Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
 # bats test_tags=nightly
-@test "some CPUs: the threads' work there, and none of their work elsewhere" {
+@test "some CPUs: the threads' work on them, and none of their work elsewhere" {
 	need_root
 	need_tracepoints
 	need_two_cpus

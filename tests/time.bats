@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Time: intervals, delay, time-out, and control from outside. Most tests have the time in their hands (tests/clock.bash),
-# so that they know how long everything took.
+# Time: intervals, delay, time-out, and control from outside. Most tests control the time (tests/clock.bash), so that
+# they know how long everything took.
 
 load lib
 load clock
 
-# lib's, which `value` reads
+# lib.bash's, which `value` reads
 : "${report=}"
 
 setup() {
@@ -16,7 +16,7 @@ teardown() {
 	end_work
 }
 
-# intervals FILE EVENT: the figures of the intervals, of the total and of their lengths, as python sees them.
+# intervals FILE EVENT: the values of the intervals, of the total, and of their lengths, as Python literals.
 intervals() {
 	python3 - "$1" "$2" <<-'END'
 		import csv, sys
@@ -44,8 +44,8 @@ intervals() {
 	done
 }
 
-# add_up SCOPE OPTION...: two intervals and the rest of each place have together what the total of that place has; the
-# rows are of SCOPE, of anything with `any`.
+# add_up SCOPE OPTION...: two intervals and the rest add up to the total for each place; the rows are of SCOPE, or of
+# any scope with `any`.
 add_up() {
 	local scopes
 	with_clock 20 20 pfmstat --csv -o csv -I 20 --summary "${@:2}"
@@ -61,7 +61,7 @@ add_up() {
 		        parts[key] += int(r["value"])
 		    else:
 		        whole[key] = int(r["value"])
-		# what did nothing in an interval may have no row there
+		# a task that did nothing in an interval may have no row there
 		assert whole and parts == {k: n for k, n in whole.items() if n or k in parts}, (parts, whole)
 		print(*sorted({scope for scope, _, name in whole if name != "duration_time"}))
 	END
@@ -75,12 +75,12 @@ add_up() {
 	add_up total --interval-count 2 -e cs,task-clock -p "$pid"
 	add_up thread --interval-count 2 -e cs,task-clock --per-thread -p "$pid"
 	kill "$pid"
-	[ "$(id -u)" = 0 ] || return 0 # the others count whole CPUs
+	[ "$(id -u)" = 0 ] || return 0 # the other rows count whole CPUs
 	add_up total -e cs,page-faults -a true
 	add_up cpu -e cs,page-faults -a -A true
 }
 
-# Nightly for its time alone: eight runs, in which nothing is left to chance.
+# Nightly only for its time: eight runs, in which nothing depends on chance.
 # bats test_tags=nightly
 @test "intervals of every kind of row add up to the totals" {
 	local how
@@ -90,7 +90,7 @@ add_up() {
 	kill "$pid"
 	[ "$(id -u)" = 0 ] || return 0
 	for how in 'total -C 0' 'core -a --per-core' 'any -a --per-cluster' 'any -a --per-cache' 'die -a --per-die' \
-		'socket -a --per-socket' 'any -a --per-node'; do # where the machine does not say, all is one
+		'socket -a --per-socket' 'any -a --per-node'; do # if the machine does not name them, all is one
 		[[ $how = *cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
 		# shellcheck disable=SC2086
 		add_up $how -e cs,page-faults true
@@ -106,14 +106,14 @@ add_up() {
 		'some intervals are longer, up to about 600 ms'
 }
 
-# more_than N: lines of intervals are in ./json.
+# more_than N: the intervals in ./json are more than N lines.
 more_than() {
 	[ "$(grep -c task-clock json)" -gt "$1" ]
 }
 
-# Nightly, because it sleeps. No false alarm: the program is stopped for 0.6 s at least, however slow the machine is.
+# Nightly, because it sleeps. No false alarm: the program is stopped for at least 0.6 s on any slow machine.
 # bats test_tags=nightly
-@test "the kernel's timers tell how many ends were missed while the program was stopped" {
+@test "the kernel's timers give the number of ends missed while the program was stopped" {
 	"$PFMSTAT" --json -o json -I 50 --summary -e task-clock "$WORK" until stop 3>&- &
 	local tool=$! before
 	wait_for more_than 2
@@ -198,7 +198,7 @@ more_than() {
 	equal "$length" "$elapsed"
 }
 
-# utilized FILE: "CPUs utilized", of each interval and of the whole, is over the time for which counting was on.
+# utilized FILE: "CPUs utilized" of each interval and of the whole, over the time during which counting was on.
 utilized() {
 	python3 - "$1" <<-'END'
 		import csv, math, sys
@@ -237,7 +237,7 @@ utilized() {
 @test "every format has intervals, line by line in a pipe" {
 	local line
 	for format in '-x ,' --csv --json --no-big-num; do
-		# the first line arrives while the command still runs, which ends only when it is told that
+		# the first line arrives while the command still runs, which ends only on demand
 		mkfifo "pipe$format"
 		# shellcheck disable=SC2086
 		pfmstat $format -I 50 -o "pipe$format" -e task-clock sh -c 'until [ -e seen ]; do sleep 0.02; done' 3>&- &
@@ -253,14 +253,14 @@ utilized() {
 	# shellcheck disable=SC2016 # the command's
 	strace -y -s 4096 -e trace=poll,read,write -o trace "$PFMSTAT" --csv -o "$report" -I 20 -e page-faults \
 		sh -c 'until [ "$(grep -c ,page-faults, "$0")" -ge 3 ]; do sleep 0.01; done' "$report"
-	# whenever it waits, as many as there were ticks
+	# the number of ticks whenever it waits
 	awk '/^read\([0-9]+<.*timerfd/ && / = 8$/ { ticks++ }
 		/^write\(/ { rows += gsub(/,page-faults,/, "") }
 		/^poll\(/ && rows != ticks { print "after " ticks " ticks " rows " rows are written"; bad = 1 }
 		END { exit bad || ticks < 2 }' trace
 }
 
-@test "--interval-count ends after so many intervals, and --timeout after its time" {
+@test "--interval-count ends after its number of intervals, and --timeout after its time" {
 	run_pfmstat --csv -o csv -I 10 --interval-count 2 -e page-faults sleep 60000
 	expect_status 0
 	equal "$(grep -c ',page-faults,' csv)" 2
@@ -272,7 +272,7 @@ utilized() {
 	expect_status 143
 }
 
-@test "--timeout tells the command to end after its time, and kills it two seconds later" {
+@test "--timeout sends the command SIGTERM after its time, and kills it two seconds later" {
 	mkfifo c a
 	with_clock run_pfmstat --timeout 5000 --control=fifo:c,a -e page-faults sh -c '
 		trap "" TERM
@@ -290,7 +290,7 @@ utilized() {
 	equal "$output" 'cleaned up'
 }
 
-@test "the last interval ends with counting, not with a command that takes its time" {
+@test "the last interval ends with counting, not with a command that ends slowly" {
 	local how steps ends
 	while IFS='|' read -r how steps ends; do
 		# shellcheck disable=SC2016,SC2086 # the command's, and words
@@ -320,7 +320,7 @@ utilized() {
 	lacks "$stderr" 'was not counted'
 }
 
-# Nightly: the command has a second to set its trap, so a false alarm takes a machine that stands still for that long.
+# Nightly: the command has a second to set its trap, so a false alarm needs a machine that stalls for that long.
 # bats test_tags=nightly
 @test "the last interval ends with counting in real time, with and without --by" {
 	local options how
@@ -333,31 +333,31 @@ utilized() {
 			expect_status 9
 			awk -F, '$2 != "" && $5 == "total" && $7 == "duration_time" { print $2, $10 }' csv >intervals
 			within "$(wc -l <intervals)" 1 3
-			# 0.5 s at the least were left when it ended
+			# at least 0.5 s were left when it ended
 			within "$(tail -n 1 intervals | cut -d' ' -f1)" 0.5 "$(awk -v ns="$elapsed" 'BEGIN { print ns / 1e9 - 0.5 }')"
-			awk '$2 < 1e6 { exit 1 }' intervals # none of nothing
+			awk '$2 < 1e6 { exit 1 }' intervals # none is empty
 			awk -F, '$7 == "duration_time" { n[$2 == ""] += $10 } END { print n[0] - n[1] }' csv >difference
 			equal "$(cat difference)" 0
 		done
 	done
 }
 
-# Nightly: that the command is told after two seconds, when it has set its trap, and killed after two more, while it spins;
-# a false alarm takes a machine that stands still for two seconds.
+# Nightly: the command gets a signal after two seconds, when it has set its trap, and is killed after two more, while it
+# spins; a false alarm needs a machine that stalls for two seconds.
 # bats test_tags=nightly
-@test "--timeout with --by counts until then" {
+@test "--timeout with --by counts until the time-out" {
 	need_root
-	# twice as long after it was told to end as before
+	# twice as long after the signal as before
 	# shellcheck disable=SC2016
 	local busy='trap "exec \"$0\" spin 4000" TERM; while :; do :; done'
 	run_pfmstat --csv -o csv --timeout 2000 --by=process -e task-clock sh -c "$busy" "$WORK"
 	expect_status 0
 	awk -F, '$5 == "total" && $7 ~ /^(task-clock|duration_time)$/ { v[$7] = $10 } END { print v["task-clock"] / v["duration_time"] }' csv >used
-	# a hundredth of a CPU it gets on any machine, and more than one it cannot use
+	# it gets a hundredth of a CPU on any machine, and cannot use more than one
 	within "$(cat used)" 0.01 1.1
 }
 
-@test "--timeout ends an attached run; the target goes on" {
+@test "--timeout ends an attached run; the target continues" {
 	start_work sleep 60000
 	run_pfmstat --timeout 20 -p "$pid" -e task-clock
 	expect_status 0
@@ -366,7 +366,7 @@ utilized() {
 	kill "$pid"
 }
 
-@test "--delay and --control: the table has the time of the whole run, and a note how long counting was on" {
+@test "--delay and --control: the table shows the time of the whole run, a note the time during which counting was on" {
 	mkfifo c a
 	with_clock run_pfmstat -D 300 -e cs sh -c 'printf "300\n1200\n" >clock'
 	contains "$stderr" ' 1.500000000 seconds time elapsed' \
@@ -377,12 +377,12 @@ utilized() {
 		'note: counting was on for 1.000000 of the 1.300000 seconds elapsed'
 }
 
-@test "--delay leaves out what comes before, in counts and in time" {
+@test "--delay leaves out the time before, in counts and in times" {
 	with_clock start_waiting env pfmstat --csv -o csv -D 4000 -I 50 --summary -e page-faults \
 		"$WORK" faults 5000 pid await faults 700
 	wait_for grep -q '^pid' waiting.out
 	pass 4000 50
-	wait_for grep -q ',page-faults,' csv # the intervals begin when counting does
+	wait_for grep -q ',page-faults,' csv # the intervals begin when counting begins
 	go_on
 	wait "$waiting"
 	within "$(awk -F, '$7 == "page-faults" && $2 == "" { print $10 }' csv)" 700 800
@@ -396,7 +396,7 @@ utilized() {
 	equal "$(value duration_time)" 0
 }
 
-# client LINE...: what is answered to each command of a run of its own, whose time stands still but for `pass MS`.
+# client LINE...: the answers to each command of a separate run, whose time stands still except for `pass MS`.
 client() {
 	rm -f c a
 	mkfifo c a
@@ -415,7 +415,7 @@ client() {
 	report=csv
 }
 
-@test "control: each command is answered truthfully, and has its effect" {
+@test "control: each command is answered correctly, and has its effect" {
 	client 'work faults 3000' enable 'work faults 500' disable 'work faults 3000' ping bogus 'ping x' \
 		'enable nosuch' 'evlist -q' 'enable page-faults task-clock' >said
 	contains "$(<said)" 'enable -> ack' 'disable -> ack' 'ping -> ack' "bogus -> error: unknown command 'bogus'" \
@@ -426,14 +426,14 @@ client() {
 	equal "$(value page-faults)" "$(($(value minor-faults) + $(value major-faults)))"
 }
 
-@test "control: switched on again it goes on, and the pause is in neither counts nor time" {
+@test "control: counting continues when it is switched on again, and the pause is in neither counts nor times" {
 	client 'pass 1' enable 'pass 100' 'work faults 500' disable 'pass 500' 'work faults 3000' enable 'work faults 500' \
 		'pass 30' disable 'pass 7'
 	within "$(value page-faults)" 1000 2999
 	equal "$(value duration_time)" 130000000
 }
 
-@test "control: nothing is counted any more while a command that was told to stop takes its time" {
+@test "control: nothing is counted after stop while the command ends slowly" {
 	mkfifo c a
 	exec 7<>a
 	pfmstat --csv -o csv --control=fifo:c,a -e page-faults,cs \
@@ -450,7 +450,7 @@ client() {
 	within "$(value page-faults)" 1 4999
 }
 
-@test "control: one event by its name" {
+@test "control: one event is switched by its name" {
 	client 'enable page-faults' 'work faults 500' 'disable page-faults' 'work faults 500' >said
 	contains "$(<said)" 'enable page-faults -> ack' 'disable page-faults -> ack'
 	within "$(value page-faults)" 500 999
@@ -458,7 +458,7 @@ client() {
 	equal "$(field minor-faults status)" idle
 }
 
-# reasons: of the rates that are approximate.
+# reasons: of the approximate rates.
 reasons() {
 	awk -F, '$1 == "metric" && $21 != "" { print $7 ": " $21 }' csv
 }
@@ -474,27 +474,27 @@ reasons() {
 	equal "$(reasons)" ''
 }
 
-@test "control: an event that was switched off by its name is on again with all, also after all was off" {
+@test "control: an event that was switched off by its name is on again with all, also after all were off" {
 	client enable 'disable page-faults' 'work faults 3000' disable 'work faults 3000' enable 'work faults 500'
 	within "$(value page-faults)" 500 2999
 	within "$(value minor-faults)" 3500 5999
 }
 
-@test "control: enable switches on what a single event that was switched on before it has left off" {
+@test "control: enable after enable of a single event switches on the other events" {
 	client 'enable page-faults' enable 'work faults 500' >said
 	equal "$(<said)" $'enable page-faults -> ack\nenable -> ack'
 	within "$(value minor-faults)" 500 2999
 }
 
-@test "control: the leader of a group by its name; the others go on" {
+@test "control: the leader of a group is switched by its name; the others continue" {
 	events='{page-faults,minor-faults}' client enable 'work faults 500' 'disable page-faults' 'work faults 500' >said
 	equal "$(<said)" $'enable -> ack\ndisable page-faults -> ack'
 	within "$(value page-faults)" 500 999
 	within "$(value minor-faults)" 1000 1999
 }
 
-# ask_all TEXT OPTION...: what a run of the whole system, or of the command in $asked, answers to these bytes up to the
-# answer to a ping.
+# ask_all TEXT OPTION...: the answers of a run of the whole system, or of the command in $asked, to these bytes, up to
+# the answer to a ping.
 ask_all() {
 	local text=$1 line
 	shift
@@ -503,7 +503,7 @@ ask_all() {
 	exec 7<>a
 	env pfmstat --control=fifo:c,a -o out "$@" >out.out 3>&- 7>&- &
 	pid=$!
-	# shellcheck disable=SC2059 # with its escapes
+	# shellcheck disable=SC2059 # it contains escapes
 	{ printf "$text"; printf 'evlist -x\n'; } | timeout 60 tee c >/dev/null
 	while read -r -t 60 -u 7 line && [[ $line != *"not '-x'" ]]; do
 		echo "$line"
@@ -547,7 +547,7 @@ ack
 ack"
 }
 
-@test "control: stop stops, evlist lists, a flood and a client that goes away hurt nothing" {
+@test "control: stop stops, evlist lists, a flood and a client that goes away do no harm" {
 	mkfifo c a
 	exec 7<>a
 	pfmstat --control=fifo:c,a -e 'page-faults,{task-clock,cs}' -o out sleep 60000 3>&- &
@@ -556,11 +556,11 @@ ack"
 	local lines
 	mapfile -t lines < <(timeout 60 head -n 7 <&7)
 	equal "${lines[*]//$'\n'/}" 'page-faults task-clock cs ack page-faults {task-clock,cs} ack'
-	# answers that nobody reads, lines without an end, and then no client at all
+	# unread answers, incomplete lines, and then no client at all
 	{ for _ in $(seq 500); do echo evlist; done; head -c 100000 /dev/zero | tr '\0' x; } >c
 	kill -0 "$pid"
 	printf '\nstop\n' >c
-	wait "$pid" # status 0: it was ended as asked for
+	wait "$pid" # status 0: it ended on demand
 	contains "$(cat out)" page-faults
 }
 
@@ -623,7 +623,7 @@ ack"
 	contains "$stderr" '(2 runs)' 'interrupted (stop): the averages are over the 2 runs before; the one cut short is left out'
 }
 
-@test "times and combinations that make no sense are refused before anything runs" {
+@test "invalid times and combinations are refused before anything runs" {
 	mkfifo c
 	said <<-'END'
 		125 | -I 0 touch ran

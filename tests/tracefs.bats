@@ -1,4 +1,4 @@
-# Tracepoints on a machine on which nobody has mounted tracefs: those who may mount it need not.
+# Tracepoints on a machine without a mounted tracefs: users who may mount it need not.
 
 load lib
 load shares
@@ -13,20 +13,20 @@ teardown() {
 	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
 }
 
-# As run_pfmstat.
+# Like run_pfmstat.
 run_without() {
 	status=0
 	output=$(without_tracefs timeout --foreground -k 5 240 pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
 	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
 }
 
-# How often it asks the kernel for a mount, where tracefs is not mounted.
+# The number of mounts that pfmstat asks the kernel for, without a mounted tracefs.
 mounts_made() {
 	ASAN_OPTIONS=detect_leaks=0 without_tracefs strace -f -e trace=fsopen -o trace pfmstat "$@" >/dev/null 2>&1 || true
 	grep -c 'fsopen(' trace || true
 }
 
-@test "a tracepoint is counted where no tracefs is mounted" {
+@test "a tracepoint is counted without a mounted tracefs" {
 	run_without --csv -o "$report" -e syscalls:sys_enter_getppid,raw_syscalls:sys_enter "$WORK" syscalls 300
 	expect_status 0
 	equal "$(value syscalls:sys_enter_getppid)" 300
@@ -34,7 +34,7 @@ mounts_made() {
 	within "$(value raw_syscalls:sys_enter)" 300 1000
 }
 
-@test "globs and filters of tracepoints work where no tracefs is mounted" {
+@test "globs and filters of tracepoints work without a mounted tracefs" {
 	run_without --csv -o "$report" -e 'syscalls:sys_e*_getppid' -e raw_syscalls:sys_enter --filter 'id < 0' \
 		"$WORK" syscalls 300
 	expect_status 0
@@ -43,7 +43,7 @@ mounts_made() {
 	equal "$(value raw_syscalls:sys_enter)" 0
 }
 
-@test "without /proc, through which such a mount is reached, the advice is to mount tracefs" {
+@test "without /proc, through which pfmstat's mount is reached, the advice is to mount tracefs" {
 	sanitized && machine 'the sanitizers need /proc'
 	status=0
 	# shellcheck disable=SC2016
@@ -52,7 +52,7 @@ mounts_made() {
 	contains "$stderr" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing'
 }
 
-@test "--list and --explain know tracepoints where no tracefs is mounted" {
+@test "--list and --explain support tracepoints without a mounted tracefs" {
 	need_tracefs
 	run_without --list='sched:sched_sw*'
 	expect_status 0
@@ -63,7 +63,7 @@ mounts_made() {
 	contains "$output" 'accepts it' "config       $(printf 0x%x "$(<"$TRACEFS/events/sched/sched_switch/id")")"
 }
 
-@test "a mistyped tracepoint has near names where no tracefs is mounted" {
+@test "a mistyped tracepoint gets similar names without a mounted tracefs" {
 	run_without -e sched:sched_swich true
 	expect_status 125
 	contains "$stderr" "there is no tracepoint 'sched:sched_swich'" 'did you mean sched:sched_switch'
@@ -72,19 +72,19 @@ mounts_made() {
 	contains "$stderr" 'did you mean sched:sched_switch'
 }
 
-@test "--by counts tracepoints where no tracefs is mounted" {
+@test "--by counts tracepoints without a mounted tracefs" {
 	need_tracefs
 	run_without --csv -o "$report" --by=process -e syscalls:sys_enter_getppid \
 		sh -c '"$0" syscalls 100; "$0" syscalls 200; :' "$WORK"
 	expect_status 0
-	# whatever the kernel told of context switches
+	# with any report of context switches by the kernel
 	matches "$(field syscalls:sys_enter_getppid status)" '^(exact|scaled|lost)$'
 }
 
-# Nightly: each process has its own calls only where the kernel tells of each context switch, and those of some virtual machines
-# do not. Such a run is judged by bounds (tests/shares.bash), so that there is no false alarm.
+# Nightly: each process has exactly its calls only if the kernel reports each context switch, and some virtual machines'
+# kernels do not. Such a run is judged by bounds (tests/shares.bash), so there is no false alarm.
 # bats test_tags=nightly
-@test "--by counts tracepoints of each process where no tracefs is mounted" {
+@test "--by counts tracepoints of each process without a mounted tracefs" {
 	watched "${WITHOUT_TRACEFS[@]}" pfmstat --csv -o "$report" --by=process -e syscalls:sys_enter_getppid \
 		sh -c '"$0" syscalls 100; "$0" syscalls 200; :' "$WORK"
 	expect_status 0
@@ -92,7 +92,7 @@ mounts_made() {
 	sums
 }
 
-@test "a user probe is counted through forks where no tracefs is mounted, and nothing is left of it" {
+@test "a user probe is counted in forked children without a mounted tracefs, and is removed" {
 	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
 	need_tracefs
 	cp "$WORK" ./own
@@ -106,7 +106,7 @@ mounts_made() {
 	run ! grep -q "$PWD/own:" "$TRACEFS/uprobe_events"
 }
 
-@test "no process sees the mount, not even the command" {
+@test "no other process sees the mount, not even the command" {
 	# shellcheck disable=SC2016
 	without_tracefs sh -c 'cat /proc/self/mountinfo >before &&
 		pfmstat -e sched:sched_switch -o ignored sh -c "
@@ -138,7 +138,7 @@ mounts_made() {
 	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs -o mode=750,gid=GROUP nodev /sys/kernel/tracing' CAP_SYS_ADMIN
 }
 
-@test "capabilities on the program's file do for tracefs: CAP_DAC_READ_SEARCH where it is mounted, with CAP_SYS_ADMIN elsewhere" {
+@test "capabilities on the program's file suffice for tracefs: CAP_DAC_READ_SEARCH if it is mounted, with CAP_SYS_ADMIN if not" {
 	need setcap
 	stage
 	setcap cap_perfmon,cap_sys_admin,cap_dac_read_search=ep "$STAGE/pfmstat" || machine 'no file capabilities here'
@@ -160,12 +160,12 @@ mounts_made() {
 	contains "$output" 'there is no tracefs at /sys/kernel/tracing'
 }
 
-@test "a run with tracepoints makes one mount, and none where tracefs is mounted or no tracepoint is named" {
+@test "a run with tracepoints makes one mount, and no mount if tracefs is mounted or no tracepoint is named" {
 	need strace
 	equal "$(mounts_made -e sched:sched_switch,raw_syscalls:sys_enter -e 'syscalls:sys_*_getppid' true)" 1
 	equal "$(mounts_made -e task-clock,page-faults:u,cs true)" 0
 	equal "$(mounts_made --by=process -e cs true)" 0
-	# a vendor's name with its unit mask; whether this CPU has it does not matter
+	# a vendor's name with its unit mask; this CPU need not have it
 	equal "$(mounts_made --explain -e INST_RETIRED:ANY_P:u)" 0
 	ASAN_OPTIONS=detect_leaks=0 with_tracefs strace -f -e trace=fsopen,perf_event_open -o trace pfmstat -e sched:sched_switch true
 	grep -q perf_event_open trace

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Without privileges: what is counted is right, what cannot be counted is denied with its reason.
+# Without privileges: counts are right, and events that cannot be counted are denied with a reason.
 
 load lib
 
@@ -11,7 +11,7 @@ teardown() {
 	staged_teardown
 }
 
-# As nobody, with the program's own name.
+# As nobody, as "pfmstat".
 run_nobody() {
 	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" "$@"
 }
@@ -28,7 +28,7 @@ measure_nobody() {
 	matches "$stderr" '[0-9.,]+ +msec +task-clock' '5[0-9][0-9] .*page-faults'
 	run_nobody --csv -e page-faults "$STAGE/work" faults 500
 	contains "$stderr" ',page-faults,,exact,' 'counted in user space only'
-	# as perf says it, where there is no other place
+	# like perf's, where there is no other place
 	run_nobody -x, -e page-faults,cs,software/config=2/ true
 	contains "$stderr" ',,page-faults:u,' ',,cs,' ',,software/config=2/u,'
 	run_nobody -j -e page-faults,cs true
@@ -53,7 +53,7 @@ measure_nobody() {
 	contains "$(<zero.md)" '- events page-faults, alignment-faults: counted in user space only'
 }
 
-@test "paranoid 2: context switches happen in the kernel; they are denied, never a false 0" {
+@test "paranoid 2: context switches occur in the kernel; they are denied, never a false 0" {
 	paranoid 2
 	measure_nobody -e cs,page-faults "$STAGE/work" faults 500
 	expect_status 0
@@ -65,8 +65,8 @@ measure_nobody() {
 	contains "$stderr" paranoid
 }
 
-# A sleep is a context switch, unless the machine stands still just then until the sleep is over: several times in a row it
-# does not.
+# A sleep is a context switch, unless the machine stalls just then until the sleep is over, which it does not several
+# times in a row.
 sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 
 @test "paranoid 1: the same events are counted" {
@@ -77,7 +77,7 @@ sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 	within "$(value cs)" 1 1000
 }
 
-@test "cs:u can only be 0, and a reason replaces the 0" {
+@test "cs:u would always be 0, and has a reason instead" {
 	paranoid 2
 	measure_nobody -e cs:u "$STAGE/work" "${sleeps[@]}"
 	expect_status 0
@@ -86,7 +86,7 @@ sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 	contains "$(field cs:u reason)" kernel
 }
 
-@test "paranoid 2: a tracepoint that cannot be looked up is refused, with the remedy" {
+@test "paranoid 2: a tracepoint that cannot be looked up is refused, with a fix" {
 	paranoid 2
 	[ ! -r /sys/kernel/tracing ] || unprivileged test ! -r /sys/kernel/tracing/events || machine 'tracefs is open to all'
 	run_nobody -e sched:sched_switch true
@@ -123,7 +123,7 @@ run_shimmed() {
 		timeout -k 5 240 "$STAGE/pfmstat" "$@"
 }
 
-@test "seccomp's EPERM and ENOSYS are not taken for an unsupported event" {
+@test "seccomp's EPERM and ENOSYS are not reported as an unsupported event" {
 	local error
 	paranoid 2
 	for error in EPERM ENOSYS; do
@@ -192,18 +192,19 @@ run_shimmed() {
 	contains "$stderr" "$STAGE/root/file"
 }
 
-# A copy of the workload that the kernel will not count, by its mode; as it is not nobody's, nobody gets other rights.
+# A copy of the workload that the kernel does not count because of its mode; nobody does not own it, and gets no other
+# rights.
 shielded() {
 	cp "$STAGE/work" "$STAGE/shielded"
 	chmod "$1" "$STAGE/shielded"
 }
 
-# Programs further down are known on machines of up to 16 CPUs.
+# Programs further down are detected on machines of up to 16 CPUs.
 need_exec_records() {
 	[ "$(getconf _NPROCESSORS_CONF)" -le 16 ] || machine 'more than 16 CPUs'
 }
 
-@test "paranoid 2: a command whose counters the kernel takes away is not silently 0" {
+@test "paranoid 2: a command whose counters the kernel removes is not silently 0" {
 	paranoid 2
 	local mode reason="the kernel stops counting when '[^']*/shielded' is executed: it "
 	for mode in 4755 2755 711; do
@@ -223,13 +224,13 @@ need_exec_records() {
 	matches "$stderr" '>=[0-9.]+ +faults:u +# +none +share'
 }
 
-@test "paranoid 2: a command whose counters the kernel takes away has a lower bound in each interval" {
+@test "paranoid 2: a command whose counters the kernel removes has a lower bound in each interval" {
 	paranoid 2
 	shielded 4755
 	run_when_partial -I 20 -e page-faults:u "$STAGE/shielded" await
 }
 
-# run_when_partial ARG...: pfmstat of nobody's, with a command that ends once the report has a count that is a lower bound.
+# run_when_partial ARG...: pfmstat as nobody, with a command that ends once the report contains a lower bound.
 run_when_partial() {
 	install -o 65534 /dev/null partial
 	start_waiting unprivileged "$STAGE/pfmstat" -o partial "$@"
@@ -238,7 +239,7 @@ run_when_partial() {
 	wait "$waiting"
 }
 
-# are_counted PROGRAMS FORKS: so many programs in a row, and processes that execute none, are counted exactly.
+# are_counted PROGRAMS FORKS: that number of programs in a row, and of processes without an exec, is counted exactly.
 are_counted() {
 	run_nobody --csv -e page-faults:u sh -c "i=0; while [ \$i -lt $1 ]; do /bin/true; i=\$((i+1)); done"
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
@@ -246,35 +247,35 @@ are_counted() {
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
 }
 
-@test "paranoid 2: programs that are counted are not taken for such" {
+@test "paranoid 2: counted programs are not reported as uncounted" {
 	paranoid 2
 	are_counted 20 60
-	# killed at once after the exec, and a file that is none
+	# killed at once after the exec, and a file that is no program
 	printf 'none' >"$STAGE/none"
 	chmod 755 "$STAGE/none"
 	run_nobody --csv -e page-faults:u sh -c "$STAGE/none; $STAGE/work signal 9; true"
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
 }
 
-# Nightly: the command's time until the exec must be less than a quarter of all, 1 ms of 500. It is not where a virtual
-# machine's CPU stands still for 100 ms in that millisecond.
+# Nightly: the command's time before the exec must be less than a quarter of all, 1 ms of 500. It is more if a virtual
+# machine's CPU stalls for 100 ms in that millisecond.
 # bats test_tags=nightly
-@test "paranoid 2: a program further down that the kernel stopped counting is known by the time, where it was most of it" {
+@test "paranoid 2: an uncounted program further down is detected by its time, if that was most of the time" {
 	paranoid 2
 	shielded 4755
-	# so much time on a CPU, however busy the machine is
+	# that much time on a CPU, on any busy machine
 	run_nobody -e page-faults:u sh -c "$STAGE/shielded syscalls 3000000; true"
 	expect_status 0
 	matches "$stderr" '>=[0-9]+ +page-faults:u'
 }
 
-@test "paranoid 2: time before counting begins is not taken for that of a program that the kernel stopped counting" {
+@test "paranoid 2: time before counting begins is not taken for an uncounted program's time" {
 	paranoid 2
 	run_nobody -D 60000 -e page-faults:u "$STAGE/work" syscalls 300000
 	lacks "$stderr" 'kernel stop'
 }
 
-@test "paranoid 2: marks that are void, and a command that keeps its rights, are counted without a note" {
+@test "paranoid 2: ineffective set-user-ID bits, and a command that keeps its rights, give no note" {
 	paranoid 2
 	shielded 4755
 	run --separate-stderr unprivileged setpriv --no-new-privs "$STAGE/pfmstat" -e page-faults:u "$STAGE/shielded" faults 500

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Events of vendors' files, and events that several PMUs of a kind count together. The files are made here; where the
-# files of a real CPU are beside the clone (../shared/metrics), all of theirs are tried, too.
+# Events of vendors' files, and events that several PMUs of a kind count together. The tests write the files; if the
+# files of a real CPU are beside the clone (../shared/metrics), all of their events are tried also.
 
 load lib
 
@@ -15,7 +15,7 @@ teardown() {
 	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
 }
 
-# files/: events of the cores and of a unit FAKE; more/: other events by some of the same names.
+# files/: events of the cores and of a unit FAKE; more/: other events, some with the same names.
 put_files() {
 	mkdir files more
 	cat >files/core.json <<-'END'
@@ -43,8 +43,8 @@ explained() {
 	sed -n "/^  $1 /{s/^  $1 *//;p;q}" <<<"$output"
 }
 
-# with_fakes COMMAND...: on a machine whose PMUs are those of the kernel's software events and three of a kind, which
-# are those, too.
+# with_fakes COMMAND...: on a machine with the PMU of the kernel's software events and three PMUs of one kind, which
+# count software events also.
 need_fakes() {
 	need_counting
 	need_own_mounts
@@ -92,7 +92,7 @@ put_pmu() {
 	done
 }
 
-# with_pmus COMMAND...: on a machine that has the PMUs of put_pmu, which count nothing.
+# with_pmus COMMAND...: on a machine with the PMUs of put_pmu, which count nothing.
 with_pmus() {
 	# shellcheck disable=SC2016 # the inner shell's
 	unshare -m --propagation private sh -e -c '
@@ -130,7 +130,7 @@ run_with_pmus() {
 	equal "$(explained config1)" 0x40432
 }
 
-@test "the bits of all events are those that perf's rules make of the files" {
+@test "the bits of all events follow perf's rules for the files" {
 	need_counting
 	need_own_mounts
 	need python3
@@ -142,7 +142,7 @@ run_with_pmus() {
 	contains "$output" '9 events, 0 wrong'
 }
 
-@test "all events of a real CPU's files have the bits of perf's rules, and those that a metric names are known" {
+@test "all events of a real CPU's files have the bits of perf's rules, and the events of its metrics exist" {
 	need_counting
 	need_own_mounts
 	need python3 jq
@@ -167,12 +167,12 @@ run_with_pmus() {
 		run_with_pmus --metrics="$directory" --explain -e "$event"
 		equal "$stderr" ''
 		equal "$(grep -c '^  resolved by' <<<"$output")" "$n"
-		# time is nobody's bits
+		# the time has no bits
 		equal "$(grep -c '^  config ' <<<"$output")" $((n - $(grep -c '^  resolved by  tool' <<<"$output")))
 	done
 }
 
-# event CONFIG [CONFIG1]: what --explain says of an event of files/.
+# event CONFIG [CONFIG1]: expected output of --explain for an event of files/.
 bits() {
 	run_with_pmus --metrics=dialects --explain -e "$1"
 	equal "$1 $(sed -n 's/^  config  *//p' <<<"$output") $(sed -n 's/^  config1  *//p' <<<"$output")" "$1 $2 ${3-}"
@@ -238,7 +238,7 @@ bits() {
 	bits PFT_POWER 0x1e054
 }
 
-# with_installed COMMAND...: where the metrics of this tree are installed, with the PMU of a core of Arm's.
+# with_installed COMMAND...: with the metrics of this tree installed, and an Arm core PMU.
 with_installed() {
 	local directory
 	directory=$(grep -ao '/[a-z/]*/share/pfmstat/metrics' "$PFMSTAT" | head -n 1)
@@ -261,7 +261,7 @@ with_installed() {
 	expect_status 125
 	contains "$output" 'arm.json, line 1: ArchStdEvent NO_SUCH has no code' "add Arm's common-and-microarch.json to --metrics"
 	lacks "$output" 'did you mean'
-	run with_installed pfmstat --metrics=arm.json -e STALL_BACKEND true # which no file names
+	run with_installed pfmstat --metrics=arm.json -e STALL_BACKEND true # which no file refers to
 	expect_status 125
 	contains "$output" 'no such event'
 	output=$(with_installed pfmstat --metrics=arm.json --list=backend_bound --json)
@@ -311,7 +311,7 @@ with_installed() {
 	equal "$(explained 'resolved by')" libpfm4
 }
 
-@test "of several files, the first that has a name is taken: --metrics in its order, then PFMSTAT_METRICS" {
+@test "the first file with a name defines it: --metrics in its order, then PFMSTAT_METRICS" {
 	need_counting
 	run_pfmstat --metrics=files --metrics=more --explain -e cpu/PFT.OLD/,cpu/PFT.NEW/
 	equal "$(explained EventCode)" 0x11
@@ -330,7 +330,7 @@ with_installed() {
 	equal "$(grep -c 'note: PFT.OLD is deprecated' <<<"$output")" 1
 }
 
-@test "--list has the events of the files, with descriptions and PMUs" {
+@test "--list shows the events of the files, with descriptions and PMUs" {
 	need jq
 	run_pfmstat --metrics=files --list=pft
 	expect_status 0
@@ -339,7 +339,7 @@ with_installed() {
 	equal "$(jq -c 'select(.name) | [.name, .source, .pmu]' <<<"$output")" '["UNC_PFT_INSERTS","file","uncore_cha"]'
 }
 
-@test "errors in a name or a term are shown, with near names of the files" {
+@test "errors in a name or a term are shown, with similar names of the files" {
 	run_pfmstat --metrics=files -e PFT.STALS true
 	expect_status 125
 	contains "$stderr" 'no such event' 'did you mean PFT.STALLS'
@@ -356,7 +356,7 @@ with_installed() {
 	contains "$stderr" "no term 'nonsense'"
 }
 
-@test "without files, a missing PMU is an error as before" {
+@test "without files, a missing PMU is an error" {
 	run_pfmstat --explain -e cha_0/event=0/
 	expect_status 125
 	contains "$stderr" "the kernel has no PMU 'cha_0' here"
@@ -364,7 +364,7 @@ with_installed() {
 
 # ---- files ----
 
-@test "files are read only for names that no other resolver knows" {
+@test "files are read only for names that no other resolver takes" {
 	need_counting
 	echo '[{"EventName": ' >bad.json
 	run_pfmstat --metrics=bad.json -x, -e page-faults true
@@ -388,7 +388,7 @@ with_installed() {
 	contains "$stderr" "cannot read 'none.json'"
 }
 
-@test "a file that can be read only once is enough" {
+@test "a file that can be read only once suffices" {
 	need_counting
 	mkfifo pipe
 	timeout 60 sh -c 'cat files/core.json >pipe' 3>&- &
@@ -396,7 +396,7 @@ with_installed() {
 	equal "$(explained EventCode)" 0xA3
 }
 
-@test "an error in a file has the line and the column, and no raw bytes" {
+@test "an error in a file shows the line and the column, and no raw bytes" {
 	local text place
 	while IFS='|' read -r text place; do
 		# shellcheck disable=SC2059 # it has escapes
@@ -462,7 +462,7 @@ with_installed() {
 	contains "$stderr" 'hostile.json, line 3: event PFT.DEEP has no EventCode'
 }
 
-@test "an unprivileged user can use files, and gets an error for an unreadable one" {
+@test "an unprivileged user can use files, and gets an error for an unreadable file" {
 	need_counting
 	need_root
 	need setpriv
@@ -485,7 +485,7 @@ with_installed() {
 
 # ---- PMUs of a kind ----
 
-@test "PMUs of a kind count together: the sum of what each counts" {
+@test "PMUs of a kind are summed" {
 	need_fakes
 	local sum name
 	for name in fake/faults/ uncore_fake/event=2/ 'uncore_fake_[0-9]*/faults/' UNC_PFT_FAULTS fake/UNC_PFT_FAULTS/; do
@@ -498,7 +498,7 @@ with_installed() {
 	done
 }
 
-@test "--no-merge shows each of the PMUs, on a row of its own" {
+@test "--no-merge shows a row for each of the PMUs" {
 	need_fakes
 	local i
 	run_with_fakes --no-merge --csv -o "$report" -e fake/faults/,software/faults/ "$WORK" faults 300
@@ -537,7 +537,7 @@ with_installed() {
 	equal "${#stderr_lines[@]}" "$(getconf _NPROCESSORS_ONLN)" # not nproc, which is about this process' CPUs
 }
 
-@test "--explain names once the PMUs that a sum is over" {
+@test "--explain names the PMUs of a sum once" {
 	need_fakes
 	run_with_fakes --metrics=files --explain -e UNC_PFT_FAULTS,fake/faults/
 	expect_status 0
@@ -556,7 +556,7 @@ with_installed() {
 	contains "$stderr" "'*' matches PMUs of several kinds" 'software, uncore_fake_0'
 }
 
-@test "a glob before the colons means libpfm4's PMUs of a kind" {
+@test "a glob before the colons selects libpfm4's PMUs of a kind" {
 	need_fakes
 	need_libpfm
 	[ "$(uname -m)" = x86_64 ] || machine "another architecture's libpfm4"
@@ -593,7 +593,7 @@ with_installed() {
 	expect_status 125
 	contains "$output" $'EventCode    0x314\n  UMask        0x1\n  kernel       not asked: PMU \'cpu\' of this machine cannot encode these fields'
 	lacks "$output" config
-	# what the user adds is another matter
+	# terms that the user adds are checked
 	put_pmu cpu "$CORE"
 	run_with_pmus --metrics=files --explain -e PFT.STALLS/umask=0x10000/
 	expect_status 125

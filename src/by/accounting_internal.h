@@ -77,7 +77,7 @@ struct accounting {
 	bool only_active; /* rows only for active tasks: others were only found, or worked only before counting began */
 };
 
-/* ---- accounting_units: which task is charged ---- */
+/* ---- accounting_units: the charged task ---- */
 
 /* Appends a unit without counts; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
@@ -105,7 +105,7 @@ size_t accounting_unknown(const struct accounting *b);
 /* Called between two records: drops ended tasks as in options.ended, if there are many. */
 void accounting_fold(struct accounting *b);
 
-/* ---- accounting_records: what is charged ---- */
+/* ---- accounting_records: the charged work ---- */
 
 /* Finds what the probes cost. */
 void accounting_calibrate(struct accounting *b);

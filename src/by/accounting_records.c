@@ -5,7 +5,7 @@
 #include "by/accounting_internal.h"
 #include "lib/number.h"
 
-/* ---- the sample that the command's exec is in ---- */
+/* ---- the sample that contains the command's exec ---- */
 
 static uint64_t enabled_since_exec(const struct cpu_state *cpu, const struct trace_record *r)
 {
@@ -55,7 +55,7 @@ static void settle_exec(struct accounting *b, const struct trace_record *exec)
 	}
 }
 
-/* ---- what was counted between two samples ---- */
+/* ---- the counts between two samples ---- */
 
 /* last: the last switch of a task, whose counters the kernel has already removed. */
 static void charge_all(struct accounting *b, size_t unit, bool last, const struct trace_record *r)
@@ -272,7 +272,7 @@ void accounting_take_record(void *arg, const struct trace_record *r)
 	takers[r->kind](arg, r);
 }
 
-/* ---- what went wrong ---- */
+/* ---- losses ---- */
 
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes)
 {

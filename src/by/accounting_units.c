@@ -234,8 +234,8 @@ size_t accounting_unknown(const struct accounting *b)
 	return b->gaps ? 0 : STRANGER;
 }
 
-/* ---- tasks that have ended: nothing more will be charged to them, so that a measurement without an end need not keep
- * each. The values of those that are to have no rows of their own are folded into one unit for each row. ---- */
+/* ---- ended tasks: nothing more will be charged to them, so that an endless measurement need not keep each. The values
+ * of tasks without rows are folded into one unit for each row. ---- */
 
 /* Fewer units than this are not worth folding. Later folds happen when the number has doubled, which costs little for
  * each unit. */
@@ -379,7 +379,7 @@ void accounting_fold(struct accounting *b)
 	place = xcalloc(b->n_units, sizeof(*place));
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		ended[unit] = has_ended(b, unit);
-	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* whose last switch is still to come */
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* tasks whose last switch is still to come */
 		if (b->cpus[cpu].ended != STRANGER)
 			ended[b->cpus[cpu].ended] = false;
 	if (b->options.ended == ENDED_BY_SIZE)

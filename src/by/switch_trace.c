@@ -11,7 +11,7 @@
 #include "host/topology.h"
 #include "lib/util.h"
 
-/* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
+/* ---- enabling: the process's work from then until its exec is counted by separate events, and subtracted ---- */
 
 /* The process makes a few system calls before it waits for its release. Nothing signals that it waits, so another
  * attempt follows after a pause. */
@@ -98,11 +98,11 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	counts_free(&now);
 }
 
-/* ---- snapshots: what tasks that stay on their CPUs have done so far ----
+/* ---- snapshots: the work so far of tasks that stay on their CPUs ----
  *
- * A timer is set on each CPU, an event that is a member of the group. When it fires, the kernel writes the group's
- * figures and the interrupted task into the ring where the switches are. That splits a run (the time between two
- * switches), and each half is charged once. */
+ * A timer is set on each CPU, an event that is a
+ * member of the group. When it fires, the kernel writes the group's values and the interrupted task into the ring of
+ * the switches. That splits a run (the time between two switches), and each half is charged once. */
 
 /* The wait for a CPU's timer, beyond its period. Timers of offline CPUs never fire, nor do some of idle CPUs on virtual
  * machines: then there is no snapshot, and the run belongs to the interval in which it ends. */
@@ -268,7 +268,7 @@ void switch_trace_finish(struct switch_trace *t)
 			hand_over_rest(t, i);
 }
 
-/* ---- what is there ---- */
+/* ---- state of events ---- */
 
 int switch_trace_fd(const struct switch_trace *t, size_t cpu)
 {

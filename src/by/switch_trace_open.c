@@ -21,7 +21,7 @@
 #define TIMER_LEAST_NS 100000u
 #define SHARE_OF_RATE  4
 
-/* ---- the plan: groups of the user's that need a PMU of their own, and one for all the rest ---- */
+/* ---- the plan: the user's groups that need a separate PMU, and one group for all other events ---- */
 
 static void make_sampler(struct event *event, const char *name, uint64_t config, uint64_t period)
 {
@@ -41,7 +41,7 @@ static bool is_countable(const struct switch_trace *t, size_t event)
 	return t->options.plan->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
 }
 
-/* True for events that are never off a PMU, having none. */
+/* True for events that are never off a PMU, since they have none. */
 static bool is_always_on(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;

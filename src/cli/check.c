@@ -49,7 +49,7 @@ void check_put_advice(struct checking *c, const struct advice *advice)
 	check_put(c, CHECK_FAIL, advice->fix, "%s", advice->why);
 }
 
-/* ---- how they are shown ---- */
+/* ---- output ---- */
 
 static const char *const state_names[] = {[CHECK_OK] = "ok", [CHECK_PART] = "part", [CHECK_FAIL] = "fail"};
 

@@ -58,7 +58,7 @@ static int try_name(struct checking *c, const char *name, bool on_task)
 	return error;
 }
 
-/* ---- what this user may count ---- */
+/* ---- events that this user may count ---- */
 
 void check_user_space(struct checking *c)
 {

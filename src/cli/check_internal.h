@@ -63,7 +63,7 @@ void check_cgroups(struct checking *c);
 void check_libpfm(struct checking *c);
 void check_libelf(struct checking *c);
 void check_metrics(struct checking *c);
-/* What the lines of the others come to. */
+/* The conclusion from the other lines. */
 void check_conclusion(struct checking *c);
 
 /* For people; width: of the terminal. A line that equals an earlier one refers to it. */

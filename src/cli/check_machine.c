@@ -85,7 +85,7 @@ void check_privilege(struct checking *c)
 		  all && p.user_namespace ? " (of a user namespace: without effect here)" : "", level);
 }
 
-/* ---- PMUs, and who uses them ---- */
+/* ---- PMUs and their users ---- */
 
 void check_watchdog(struct checking *c)
 {
@@ -201,7 +201,7 @@ void check_metrics(struct checking *c)
 			  directory);
 }
 
-/* ---- what the lines come to ---- */
+/* ---- the conclusion ---- */
 
 static const struct check_line *find_line(const struct checking *c, const char *name)
 {

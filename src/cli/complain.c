@@ -14,7 +14,7 @@
 
 #define READER_MS 2000
 
-#define LINE_MOST 300 /* bytes of a line for a shell, that a hint repeats */
+#define LINE_MOST 300 /* bytes of a shell command line that a hint repeats */
 
 /* Standard error may be a pipe without a reader. */
 int complain_of(const struct error *e, enum color_when color)
@@ -36,7 +36,7 @@ int complain_of(const struct error *e, enum color_when color)
 	return EXIT_FAILED;
 }
 
-/* The command in one word, as hyperfine takes it. */
+/* A command in one word, as hyperfine takes it. */
 static void hint_at_shell(struct error *e, const char *line)
 {
 	auto_free char *quoted = xcalloc(strlen(line), strlen("'\\''") + 1);

@@ -12,6 +12,7 @@
 #include "cli/list.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
+#include "compare/calibration.h"
 #include "compare/condition.h"
 #include "compare/differences.h"
 #include "count/counters.h"
@@ -68,6 +69,7 @@ static struct session session_of(const struct program *p)
 		.n_commands = p->options.n_commands,
 		.commands = p->options.commands,
 		.labels = p->options.labels,
+		.calibrates = p->options.calibrate,
 		.parameters = p->options.scan.n ? &p->options.scan.parameters : NULL,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
@@ -76,12 +78,6 @@ static struct session session_of(const struct program *p)
 		.formulas = p->formulas.n ? &p->formulas : NULL,
 		.runs = 1,
 	};
-}
-
-static void begin_result(const struct program *p, struct result *result)
-{
-	result_init(result);
-	result->session = session_of(p);
 }
 
 static bool reports_whole(const struct program *p)
@@ -95,11 +91,13 @@ static bool report_interval(void *arg, const struct measured *m)
 	struct result *result = &p->interval;
 	struct error e = {0};
 
-	if (p->had_interval)
+	if (p->had_interval) {
 		result_clear(result);
-	else
-		begin_result(p, result);
-	p->had_interval = true;
+	} else {
+		result_init(result);
+		result->session = session_of(p);
+		p->had_interval = true;
+	}
 	measured_collect(m, &p->measure, result);
 	metrics_add(result);
 	if (p->options.interval_clear)
@@ -116,11 +114,6 @@ static int open_reports(struct program *p, struct error *e)
 	const struct options *o = &p->options;
 
 	return reports_open(&p->reports, &o->report, o->copies, o->n_copies, &p->signals, e);
-}
-
-static int close_report(struct program *p, struct error *e)
-{
-	return reports_close(&p->reports, e);
 }
 
 static int exit_status(int wait_status)
@@ -144,7 +137,7 @@ static int finish_report(struct program *p, const struct result *result)
 	struct error e = {0};
 
 	reports_end(&p->reports, result, reports_whole(p));
-	return close_report(p, &e) < 0 ? complain(p, &e) : p->written;
+	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }
 
 /* Reports the measurements, even if they had to stop early. Returns the exit status, primarily that of the command. */
@@ -154,6 +147,8 @@ static int report_runs(struct program *p, struct repeat *runs)
 
 	if (runs->n_commands > 1) {
 		differences_add(&runs->result, p->options.judging.threshold);
+		if (p->options.calibrate)
+			calibration_add(&runs->result);
 		judged = conditions_status(p, &runs->result);
 	}
 	strings_merge(&runs->result.notes, &p->events.notes);
@@ -187,7 +182,7 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
-/* Where nothing else happens on the terminal, which looks like waiting for something. */
+/* On a terminal without other output, where the run would look like a wait for input. */
 static bool announces(const struct options *o)
 {
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
@@ -371,7 +366,7 @@ int main(int argc, char **argv)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	close_report(&p, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
+	reports_close(&p.reports, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
 	if (p.had_interval)

@@ -68,6 +68,7 @@ struct options {
 	struct strings functions;        /* --regions=LIST */
 	struct repeat_options repeat;
 	struct scan scan; /* --scan */
+	bool calibrate;   /* the command is compared with itself */
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL without --fail-if */
@@ -82,7 +83,7 @@ struct options {
 };
 
 void options_parse(struct options *options, int argc, char **argv);
-/* Does a command write to standard output? */
+/* True if a command writes to standard output. */
 bool options_share_output(const struct options *options);
 void options_free(struct options *options);
 

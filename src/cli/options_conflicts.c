@@ -1,15 +1,17 @@
-/* Options that cannot be combined, and options of several runs. */
+/* Options that cannot be combined or need others, and options of several runs. */
 #include <argp.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "compare/calibration.h"
 #include "lib/util.h"
 
 #define RERUN_INTERVALS "intervals need a single run"
 #define RERUN_CONTROL   "control commands need a single run"
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
 #define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
+#define ONE_COMMAND     "one command is compared with itself"
 
 /* An option, and the options that it excludes. */
 static const struct conflict {
@@ -61,6 +63,15 @@ static const struct conflict {
 	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
 	{KEY_SCAN, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
+	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
+	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
+	{KEY_CALIBRATE, {KEY_UNTIL}, "the number of runs is that of -r"},
+	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
+	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
+	{KEY_CALIBRATE, {KEY_BY, KEY_PER_THREAD, KEY_REGIONS}, "conditions of --fail-if are about the whole command"},
+	{KEY_CALIBRATE, {'x', 'j'}, "perf's columns cannot hold a calibration; use --csv or --json"},
+	{KEY_CALIBRATE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold a calibration; use --csv or --json"},
+	{KEY_CALIBRATE, {KEY_METRIC_ONLY, KEY_PLOT}, "a calibration is a table, or the rows of --csv or --json"},
 	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
 	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
@@ -179,6 +190,18 @@ static void finish_files(struct repeat_options *repeat, size_t n_commands)
 	repeat->output = strcmp(output, "null") == 0 ? "/dev/null" : strcmp(output, "inherit") == 0 ? NULL : output;
 }
 
+static void finish_calibration(struct argp_state *state, struct options *o)
+{
+	if (o->n_commands == 0)
+		argp_error(state, "--calibrate needs a command to run");
+	if (o->repeat.runs == REPEAT_SINGLE)
+		o->repeat.runs = CALIBRATION_RUNS;
+	if (o->repeat.runs < CALIBRATION_LEAST)
+		argp_error(state, "--calibrate: -r %ld: the spread is known from %d runs on", o->repeat.runs,
+			   CALIBRATION_LEAST);
+	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
+}
+
 void options_finish_repeat(struct argp_state *state, struct options *o)
 {
 	struct repeat_options *repeat = &o->repeat;
@@ -188,6 +211,8 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 						    : NULL;
 	const char *repeated = repeated_by(repeat, o->n_commands);
 
+	if (o->calibrate)
+		finish_calibration(state, o);
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
 		argp_error(state, "%s and %s cannot be combined: %s needs a single run", of_one_run,
 			   repeat->warmup ? "--warmup" : "--until", of_one_run);
@@ -210,4 +235,78 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
 	o->report.each_run = repeat->runs == 0;
 	finish_files(repeat, o->n_commands);
+}
+
+/* ---- files of --export that need other options, and the report that GitHub gets without being asked ---- */
+
+bool options_have_benchmarks(const struct options *o)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		found |= o->copies[i].format == REPORT_BENCHER || o->copies[i].format == REPORT_GITHUB_BENCHMARK;
+	return found;
+}
+
+static void check_exports(struct argp_state *state, const struct options *o)
+{
+	if (options_have_benchmarks(o) && o->action == ACTION_MERGE)
+		argp_error(state, "--export: benchmarks hold no merged reports; use .csv or .json");
+	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
+		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
+	for (size_t i = 0; i < o->n_copies; i++)
+		if (o->calibrate && o->copies[i].format != REPORT_CSV && o->copies[i].format != REPORT_JSON)
+			argp_error(state, "--export: '%s' cannot hold a calibration; use .csv or .json",
+				   o->copies[i].path);
+		else if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
+			argp_error(state,
+				   "--export: '%s' has a test case for each condition of --fail-if; add "
+				   "--fail-if",
+				   o->copies[i].path);
+}
+
+static bool is_report_to_stdout(const struct options *o)
+{
+	const struct report_options *report = &o->report;
+
+	return !report->quiet && (report->path ? strcmp(report->path, "-") == 0 : report->log_fd == STDOUT_FILENO);
+}
+
+static size_t count_copies_to_stdout(const struct options *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		n += strcmp(o->copies[i].path, "-") == 0;
+	return n;
+}
+
+/* Standard output has room for one report, and for none beside a command's output. */
+static void check_standard_output(struct argp_state *state, const struct options *o)
+{
+	size_t n = count_copies_to_stdout(o);
+
+	if (n && options_share_output(o))
+		argp_error(state,
+			   "--export: standard output is the command's; --command-output=null leaves it to the report");
+	if (n && n + is_report_to_stdout(o) > 1)
+		argp_error(state, "--export: standard output takes one report; write the others to files");
+}
+
+/* GitHub reads both; the lines must not be among rows that a program reads. */
+static void add_annotations(struct options *o)
+{
+	const char *github = getenv("GITHUB_ACTIONS"), *path = "-";
+
+	if (is_report_to_stdout(o) || count_copies_to_stdout(o))
+		path = NULL; /* standard error */
+	if (o->judging.fail_if && github && strcmp(github, "true") == 0)
+		*ARRAY_PUSH(o->copies, o->n_copies) = (struct report_copy){REPORT_GITHUB, path};
+}
+
+void options_finish_exports(struct argp_state *state, struct options *o)
+{
+	check_exports(state, o);
+	check_standard_output(state, o);
+	add_annotations(o);
 }

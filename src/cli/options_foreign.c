@@ -1,10 +1,10 @@
-/* Options of other programs, and words that are no options.
+/* Options of other programs, and words that are not options.
  *
- * Options that only perf stat has and that are accepted without effect, since the effect is there already; options of
- * perf stat and of hyperfine that are refused by a line that names what to use instead; and perf's subcommands.
- * pfmstat-perf(7) has a row for each option of perf. --help does not show them.
+ * Options of perf stat that are accepted without effect,
+ * since pfmstat does the same by default; options of perf stat and of hyperfine that are refused by a line that names a
+ * replacement; and perf's subcommands. pfmstat-perf(7) has a row for each option of perf. --help does not show them.
  *
- * Errors for words that getopt refused: what is wrong, and which options may have been meant. getopt's messages, which
+ * Errors for words that getopt refused: the mistake, and options that may have been meant. getopt's messages, which
  * these replace, lack the latter. */
 #include <string.h>
 
@@ -27,7 +27,7 @@ _Static_assert(ARRAY_SIZE(accepted) <= OPTIONS_PERF_MAX, "room in the table of a
 #define NO_TPEBS "pfmstat takes no samples; use perf record"
 #define SCAN     "use --scan=NAME=FROM..TO, or FROM..TO+STEP, and {NAME} in the command"
 
-/* A letter that is an option of ours has no row. */
+/* A letter that is one of pfmstat's options has no row. */
 static const struct refused {
 	const char *name;
 	char letter; /* 0 without one */
@@ -209,5 +209,5 @@ void options_refuse_unknown(const struct argp_state *state)
 		refuse_name(state, word);
 	else
 		refuse_letters(state, word + 1);
-	exit(EXIT_FAILED); /* not reached: one of them has ended the program */
+	exit(EXIT_FAILED); /* not reached: one of these calls has ended the program */
 }

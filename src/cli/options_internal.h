@@ -1,6 +1,6 @@
 /* options_internal: what the files of options share: the keys, the table of options and the short help
- * (options_table.c), options that exclude each other (options_conflicts.c), and those that only other tools or nobody
- * has (options_foreign.c). Nobody else includes it.
+ * (options_table.c), options that exclude each other (options_conflicts.c), and options of other tools or of none
+ * (options_foreign.c). For these files only.
  */
 #pragma once
 
@@ -80,6 +80,7 @@ enum {
 	KEY_COMMAND_OUTPUT,
 	KEY_SHOW_OUTPUT,
 	KEY_INPUT,
+	KEY_CALIBRATE,
 	KEY_END,
 };
 
@@ -98,7 +99,7 @@ void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
 
-/* The same of the options that only perf stat has, and that have no effect. */
+/* The same for options of perf stat without an effect. */
 #define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
 error_t options_perf_apply(int key);
@@ -114,7 +115,7 @@ void options_add_events(struct options *o, enum event_option_kind kind, const ch
 /* Sets the number of runs of each command; ends the program if the other options do not allow it. */
 void options_finish_repeat(struct argp_state *state, struct options *o);
 
-/* Does a file of --export have names that must stay from run to run? */
+/* True if a file of --export needs names that are the same in every run. */
 bool options_have_benchmarks(const struct options *o);
 /* Ends the program if such files need other options; adds the report for GitHub. */
 void options_finish_exports(struct argp_state *state, struct options *o);

@@ -142,6 +142,10 @@ static const struct option_rule rules[] = {
 	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; repeated: "
 	 "each combination",
 	 .take = take_scan},
+	{"calibrate", KEY_CALIBRATE, NULL,
+	 "Compare the command with itself, 30 runs each unless -r is given: what changes can be found, and a --fail-if "
+	 "that finds them",
+	 SET(calibrate, true)},
 	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
 	{"merge", KEY_MERGE, NULL,
 	 "Total, spread and outliers of reports saved with --json by the processes or hosts of a job: --merge FILES",
@@ -235,7 +239,8 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* ---- the short help: the commonest options and three examples; options.bats sees that each is in the table ---- */
+/* ---- the short help: the most common options and three examples; options.bats checks that each is in the table ----
+ */
 
 static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [::: OTHER COMMAND...]\n"
 				 "       pfmstat [OPTION...] -p PID | -a [COMMAND...]\n"

@@ -181,7 +181,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
 
-/* Beside simulated events: everything else would be counted of the engine, too. */
+/* Beside simulated events: counters would count the engine also. */
 static const char *not_simulated(const struct options *o)
 {
 	return o->target.kind != TARGET_COMMAND ? "only a command is simulated"

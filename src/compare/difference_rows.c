@@ -13,13 +13,13 @@ static bool is_compared(const struct row *row)
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
-/* Which tasks stand together for the others is not the same in two reports. */
+/* Which tasks the row of the others stands for differs between reports. */
 static bool is_compared_part(const struct row *row)
 {
 	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
 }
 
-/* Children and threads may have more: two such counts cannot be compared. */
+/* Children and threads may have additional tasks: two such counts cannot be compared. */
 static bool is_of_first_thread(const struct row *row)
 {
 	return row->event && row->event->not_inherited;
@@ -109,8 +109,7 @@ static size_t add_absent(struct result *result, struct row_index *index, size_t 
 	return result->n - 1;
 }
 
-/* Of rows that are paired: adds those of the first command that this one lacks, and those of this one that the first
- * lacks. */
+/* Pairs rows: adds those of the first command that this one lacks, and those of this one that the first lacks. */
 static void add_all_absent(struct result *result, struct row_index *index, unsigned command)
 {
 	size_t n = result->n, added;
@@ -225,7 +224,7 @@ static void add_difference(struct result *result, const struct difference *d, si
 	}
 }
 
-/* One note is enough: the same option may make all of them differ. */
+/* One note suffices: the same option may make all of them differ. */
 static void note_another(struct result *result, const struct row *row, const struct row *reference, bool *told)
 {
 	if (*told)
@@ -240,7 +239,7 @@ static void note_another(struct result *result, const struct row *row, const str
 			    : "its name=, --filter, --all-user or permissions");
 }
 
-/* Also here, one note is enough. */
+/* One note suffices here also. */
 static void note_bits(struct result *result, const struct row *row, const struct row *reference, bool *told)
 {
 	const struct event *a = reference->event, *b = row->event;
@@ -267,7 +266,7 @@ static enum another find_another(const struct result *result, const struct row *
 	return ANOTHER_NONE;
 }
 
-/* What all tasks of the command did together; 0: not known. */
+/* Returns the value of all tasks of the command; 0 if it is unknown. */
 static double whole_of(const struct result *result, const struct row_index *index, const struct row *part)
 {
 	size_t i = row_index_find_whole(index, result->rows, part);
@@ -275,7 +274,7 @@ static double whole_of(const struct result *result, const struct row_index *inde
 	return i != SIZE_MAX && row_is_known(&result->rows[i]) ? fabs(value_real(result->rows[i].value)) : 0;
 }
 
-/* Of this command with the first: of all tasks, or of the parts. */
+/* Compares this command with the first: all tasks, or the parts. */
 static void add_comparison(struct result *result, const struct row_index *index, unsigned command, bool parts,
 			   double threshold)
 {

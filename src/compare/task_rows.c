@@ -7,9 +7,9 @@
 #include "lib/number.h"
 #include "stats/summary.h"
 
-#define ANCESTORS_MOST 100 /* ids that were given out again may make a circle */
+#define ANCESTORS_MOST 100 /* reused ids may form a circle */
 
-/* Rows of one process or thread, which follow each other where they are sorted. */
+/* The rows of one process or thread, which are contiguous once sorted. */
 struct task {
 	struct row *const *rows;
 	size_t n;
@@ -39,7 +39,7 @@ static int compare_id(const void *id, const void *row)
 	return strcmp(id, (*(struct row *const *)row)->scope_id);
 }
 
-/* Of a thread its process, of a process its parent; NULL: it has no row. */
+/* Returns the process of a thread, or the parent of a process; NULL if it has no row. */
 static const struct row *find_parent(struct row *const *rows, size_t n, const struct row *row)
 {
 	char id[16];
@@ -65,7 +65,7 @@ static char *path_of(struct row *const *rows, size_t n, const struct row *row)
 	return path;
 }
 
-/* Those of one path in the order of the report: "make/cc", "make/cc (2)". */
+/* Numbers the tasks of one path in the order of the report: "make/cc", "make/cc (2)". */
 static void name_rows(struct result *result, const struct task *tasks, size_t n)
 {
 	for (size_t i = 0, same = 0; i < n; i++) {
@@ -79,7 +79,7 @@ static void name_rows(struct result *result, const struct task *tasks, size_t n)
 	}
 }
 
-/* rows: n, of processes and threads. */
+/* n: number of rows of processes and threads. */
 static void name_rows_of(struct result *result, struct row **rows, size_t n)
 {
 	auto_free struct task *tasks = xcalloc(n, sizeof(*tasks));
@@ -120,7 +120,7 @@ void task_rows_name(struct result *result, size_t first)
 
 struct ranked {
 	size_t at;      /* of the row */
-	unsigned class; /* 0: of no task; 1: a task's counts; 2: its metrics */
+	unsigned class; /* 0: no task; 1: a task's counts; 2: its metrics */
 	double value;   /* of its task's event */
 	size_t task;    /* index of the first row of its counts */
 };
@@ -163,7 +163,7 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 	}
 }
 
-/* The values of a row of others, from their sums in all runs. */
+/* Sets the values of a row of others, from their sums in all runs. */
 static void set_others(struct row *row, const double *sums)
 {
 	auto_free struct value *given = xcalloc(row->n, sizeof(*given));
@@ -181,7 +181,7 @@ static void set_others(struct row *row, const double *sums)
 	row->outliers = 0;
 }
 
-/* Makes one row, at rows[of], of this event of all tasks from there on. */
+/* Makes one row, at rows[of], for this event of all tasks from there on. */
 static void join_others(struct result *result, size_t of, size_t n_tasks)
 {
 	const char *name = result_format(result, "(%zu others)", n_tasks);

@@ -10,10 +10,9 @@
 #include "rows/result.h"
 
 /* Names the processes and threads among the rows from the first on by the path of the programs' names from the command
- * down, and by their order among those of one path: "make/cc", "make/cc (2)". Each run gives them other ids, which the
- * rows have no more. */
+ * down, and numbers those of one path: "make/cc", "make/cc (2)". Their ids, which differ in each run, are removed. */
 void task_rows_name(struct result *result, size_t first);
 
 /* For repeated runs of one command: puts the tasks with the largest mean of an event (by its number) first, and, unless
- * top is 0, makes one row for each event of all tasks after so many. Their values in all runs are known. */
+ * top is 0, makes one row for each event of all tasks after the first `top`. Their values in all runs are known. */
 void task_rows_rank(struct result *result, size_t number, size_t top);

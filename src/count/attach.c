@@ -17,9 +17,9 @@
 
 #define TRIES_MOST 5 /* to open all threads while none starts */
 
-/* ---- which ids can be counted ---- */
+/* ---- ids that can be counted ---- */
 
-/* A process whose first thread has ended is shown as a zombie, though other threads may go on. */
+/* A process whose first thread has ended is shown as a zombie, although other threads may continue. */
 static bool has_live_thread(pid_t process)
 {
 	struct thread_set set = {0};

@@ -159,10 +159,10 @@ void attempt_keep(const struct attempt *a)
 
 /* ---- events that count nothing ---- */
 
-static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	const struct event event = {.modes_given = true};
-	struct attempt a = {.event = &event, .attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd};
+	struct attempt a = {.event = &event, .attr = *attr, .pid = pid, .cpu = cpu, .group_fd = -1};
 
 	a.attr.size = sizeof(a.attr);
 	return attempt_open(&a);
@@ -179,7 +179,7 @@ bool breakpoints_fire(void)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	auto_close int fd = open_plain(&attr, 0, -1, -1);
+	auto_close int fd = open_plain(&attr, 0, -1);
 	uint64_t hits;
 
 	cell = 1;
@@ -199,7 +199,7 @@ static bool loop_counts(uint64_t config)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	auto_close int fd = open_plain(&attr, 0, -1, -1);
+	auto_close int fd = open_plain(&attr, 0, -1);
 	struct sample s;
 
 	for (volatile unsigned i = 0; fd >= 0 && i < LOOPS; i++)
@@ -223,7 +223,7 @@ int counters_open_tracker(pid_t pid)
 		.exclude_hv = 1,
 	};
 
-	return open_plain(&attr, pid, -1, -1);
+	return open_plain(&attr, pid, -1);
 }
 
 int counters_open_switches(pid_t pid)
@@ -236,7 +236,7 @@ int counters_open_switches(pid_t pid)
 		.inherit = 1,
 	};
 
-	return open_plain(&attr, pid, -1, -1);
+	return open_plain(&attr, pid, -1);
 }
 
 int counters_open_exec_notify(int cpu)
@@ -249,7 +249,7 @@ int counters_open_exec_notify(int cpu)
 		.wakeup_watermark = 1,
 	};
 
-	return open_plain(&attr, -1, cpu, -1);
+	return open_plain(&attr, -1, cpu);
 }
 
 int counters_redirect(int fd, int to)
@@ -267,7 +267,7 @@ int counters_open_keepalive(uint64_t tracepoint)
 		.exclude_hv = 1,
 	};
 
-	return open_plain(&attr, -1, sched_getcpu(), -1);
+	return open_plain(&attr, -1, sched_getcpu());
 }
 
 bool counters_have_core_pmu(void)
@@ -278,7 +278,7 @@ bool counters_have_core_pmu(void)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	auto_close int fd = open_plain(&attr, 0, -1, -1);
+	auto_close int fd = open_plain(&attr, 0, -1);
 
 	return fd != -ENOENT;
 }

@@ -49,8 +49,8 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 		a.attr.type = PERF_TYPE_TRACEPOINT;
 		a.attr.config = ev->tracepoint;
 		a.attr.config1 = a.attr.config2 = 0;
-	} else if (ev->source == EVENT_PROBE &&
-		   a.pid != 0) { /* opened by its PMU it must not be inherited (dynprobe.h) */
+	} else if (ev->source == EVENT_PROBE && a.pid != 0) {
+		/* opened by its PMU it must not be inherited (dynprobe.h) */
 		a.attr.inherit = a.attr.inherit_thread = 0;
 	}
 	/* Properties of a whole group, which the leader has. Events that are needed until the exec must not take the

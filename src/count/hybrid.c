@@ -330,7 +330,7 @@ void hybrid_expand(struct plan *plan, bool on_task)
 	core_pmus_free(&x.pmus);
 }
 
-/* ---- the time that a task was there ---- */
+/* ---- the time that a task was on a core PMU ---- */
 
 /* *there: how long, in ns, the task was on the CPUs of the core PMU. *clock: the longest enabled time of the events
  * there. Returns false if *there is unknown. */

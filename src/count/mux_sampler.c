@@ -53,7 +53,7 @@ struct mux_sampler {
 	size_t readings, unbounded; /* so far, and up to which number at any cost */
 };
 
-/* ---- which groups take turns, and how long one is ---- */
+/* ---- multiplexed groups and their rotation ---- */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -317,9 +317,8 @@ void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 
 	if (!s || !s->readings || !counts_switches(s->plan))
 		return;
-	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1
-		       ? 2
-		       : 1; /* a reading of a CPU: to it and back */
+	/* a reading of a CPU: to it and back */
+	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1 ? 2 : 1;
 	strings_add(notes,
 		    "up to %zu of the context switches are due to pfmstat, which read the multiplexed groups %zu times",
 		    each * s->readings, s->readings);

@@ -200,7 +200,7 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 	return fits;
 }
 
-/* ---- what can be counted here ---- */
+/* ---- questions of --check ---- */
 
 size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error)
 {

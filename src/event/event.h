@@ -1,7 +1,8 @@
 /* event: one event to count, resolved to the bits that perf_event_open gets.
  *
  * Each resolver (abi, sysfs, tracefs, breakpoint, probe, pfm, vendor) fills events of its kind; eventlist parses the
- * user's list and asks the resolvers in turn; all later modules read events and never change them. */
+ * user's list and asks the resolvers in turn. After that only the options that apply to all events change the list's
+ * (prepare.h); what depends on the machine's state is set in the plan's copies. */
 #pragma once
 
 #include <stdbool.h>

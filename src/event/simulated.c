@@ -81,11 +81,11 @@ const struct event *simulated_first(const struct event *events, size_t n)
 
 /* ---- the engine ---- */
 
-/* "valgrind-3.19.0"; NULL: it does not say. To be freed. */
+/* Returns for example "valgrind-3.19.0", which the caller frees; NULL if Valgrind reports none. */
 static char *read_version(void)
 {
-	FILE *out = popen(/* NOLINT(cert-env33-c): nothing of it comes from outside */
-			  SIMULATED_ENGINE " --version 2>/dev/null", "re");
+	/* NOLINTNEXTLINE(cert-env33-c): no part of the command line comes from outside */
+	FILE *out = popen(SIMULATED_ENGINE " --version 2>/dev/null", "re");
 	auto_free char *line = NULL;
 	size_t size = 0;
 	ssize_t n = out ? getline(&line, &size, out) : -1;
@@ -110,7 +110,7 @@ static char *find_version(const char *event, struct error *e)
 	return NULL;
 }
 
-/* The first event that only one tool counts. */
+/* Returns the first event that only one tool counts. */
 static const struct event *find_bound(const struct event *events, size_t n, const char *but)
 {
 	for (size_t i = 0; i < n; i++) {

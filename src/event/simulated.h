@@ -1,5 +1,5 @@
 /* simulated: events that an engine counts while it simulates the command in user space: sim:instructions and others.
- * The engine is Valgrind: its tool Cachegrind, or Callgrind for what only that one counts.
+ * The engine is Valgrind: its tool Cachegrind, or Callgrind for events that only Callgrind counts.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 #define SIMULATED_ENGINE "valgrind"
 
-/* An event, and what the engine counts for it. */
+/* An event, and the totals of the engine from which it is computed. */
 struct simulated {
 	const char *name, *description;
-	const char *columns[2]; /* of the engine's totals, to be added up; none: calls, a line each */
+	const char *columns[2]; /* names of the engine's totals, which are added up; none: calls, one per line */
 	bool accesses;          /* needs the simulation of caches */
 	bool branches;          /* needs that of branch prediction */
-	const char *tool;       /* the only one that counts it; NULL if both do */
+	const char *tool;       /* the only tool that counts it; NULL if both do */
 };
 
 /* See event.h for the return value. */

@@ -14,7 +14,7 @@
 
 #define CONTROLLER "perf_event"
 
-/* ---- where they are mounted ---- */
+/* ---- mount points ---- */
 
 int cgroupfs_find(const char *mounts, char **root, struct error *e)
 {
@@ -197,7 +197,7 @@ static void match_below(const regex_t *regex, const char *root, const char *path
 	}
 }
 
-/* As in perf: a basic regular expression for any part of the path below the mount point. */
+/* Like in perf: a basic regular expression for any part of the path below the mount point. */
 static int match_regex(const char *root, const char *name, struct strings *paths, struct error *e)
 {
 	char why[128];

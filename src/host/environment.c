@@ -122,7 +122,7 @@ enum watchdog environment_watchdog(const char *root)
 	return on ? WATCHDOG_IS_ON : WATCHDOG_IS_OFF;
 }
 
-/* ---- who else counts ---- */
+/* ---- other users of counters ---- */
 
 #define DESCRIPTOR "anon_inode:[perf_event]"
 

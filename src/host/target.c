@@ -1,6 +1,5 @@
 #include "host/target.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -21,25 +20,13 @@ bool target_is_cpus(const struct target *target)
 	return target->kind == TARGET_SYSTEM || target->kind == TARGET_CPU;
 }
 
-static char *trim_space(char *text)
-{
-	char *end;
-
-	while (isspace((unsigned char)*text))
-		text++;
-	for (end = text + strlen(text); end > text && isspace((unsigned char)end[-1]);)
-		end--;
-	*end = '\0';
-	return text;
-}
-
 int target_add_ids(struct target *target, const char *list, struct error *e)
 {
 	auto_free char *copy = xstrdup(list);
 	char *rest = copy;
 
 	for (char *word; (word = strsep(&rest, ","));) {
-		const char *token = trim_space(word);
+		auto_free char *token = text_trimmed(word, strlen(word));
 		long id;
 
 		if (!*token && !rest && word > copy) /* after a final comma */
@@ -47,7 +34,7 @@ int target_add_ids(struct target *target, const char *list, struct error *e)
 		if (parse_long(token, 1, INT_MAX, &id) < 0) {
 			error_set(e, EINVAL, "'%s' in '%s' is not a process or thread id (a number from 1)", token,
 				  list);
-			return error_token(e, (size_t)(token - copy), strlen(token));
+			return error_token(e, (size_t)(word - copy) + strspn(word, " \t\n\v\f\r"), strlen(token));
 		}
 		if (!target_has(target, (pid_t)id))
 			*ARRAY_PUSH(target->ids, target->n) = (pid_t)id;

@@ -19,7 +19,7 @@ const char *aggr_mode_name(enum aggr_mode scope)
 	return names[scope];
 }
 
-/* ---- which CPUs there are ---- */
+/* ---- the CPUs of the machine ---- */
 
 int topology_online(const char *root, struct cpuset *online, struct error *e)
 {

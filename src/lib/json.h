@@ -27,8 +27,8 @@ void json_array_end(struct json *j);
 void json_string(struct json *j, const char *key, const char *s); /* NULL becomes null */
 void json_u64(struct json *j, const char *key, uint64_t n);
 void json_i64(struct json *j, const char *key, int64_t n);
-void json_double(struct json *j, const char *key,
-		 double v); /* shortest text that reads back the same; NAN and infinity become null */
+/* Writes the shortest text that reads back the same; null for NAN and infinity. */
+void json_double(struct json *j, const char *key, double v);
 void json_fixed(struct json *j, const char *key, double v, int decimals); /* v must be finite */
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);

@@ -87,39 +87,36 @@ void text_put_safe(FILE *out, const char *s, size_t n)
 char *text_safe(const char *s)
 {
 	char *buf = NULL;
-	size_t n = strlen(s), size = 0;
+	size_t n = strlen(s), size;
 	FILE *out;
 
 	if (text_plain(s, n) == n)
 		return xstrdup(s);
 	out = xopen_memstream(&buf, &size);
 	text_put_safe(out, s, n);
-	if (fclose(out) || !buf) {
-		free(buf);
-		return xstrdup("");
-	}
+	fclose(out);
 	return buf;
+}
+
+void text_put_coded(FILE *out, const char *text, const char *const codes[128])
+{
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p < 128 && codes[(unsigned char)*p])
+			fputs(codes[(unsigned char)*p], out);
+		else
+			putc(*p, out);
 }
 
 /* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
 void text_put_xml(FILE *out, const char *safe)
 {
-	for (const char *p = safe; *p; p++) {
-		if (strncmp(p, "\xef\xbf\xbe", 3) == 0 || strncmp(p, "\xef\xbf\xbf", 3) == 0) {
-			fputs(UTF8_REPLACEMENT, out);
-			p += 2;
-		} else if (*p == '&') {
-			fputs("&amp;", out);
-		} else if (*p == '<') {
-			fputs("&lt;", out);
-		} else if (*p == '>') {
-			fputs("&gt;", out);
-		} else if (*p == '"') {
-			fputs("&quot;", out);
-		} else {
-			putc(*p, out);
-		}
-	}
+	static const char *const codes[128] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
+	auto_free char *text = xstrdup(safe);
+
+	for (char *p = text; (p = strstr(p, "\xef\xbf")); p += 3)
+		if (p[2] == '\xbe' || p[2] == '\xbf')
+			memcpy(p, UTF8_REPLACEMENT, 3);
+	text_put_coded(out, text, codes);
 }
 
 char *text_valid(const char *s)

@@ -27,7 +27,10 @@ void text_put_safe(FILE *out, const char *s, size_t n);
 /* The same as a new string, which the caller frees. */
 char *text_safe(const char *s);
 
-/* Write a safe text into an element or an attribute of XML. */
+/* Writes a text, with codes in place of those ASCII characters that have one. */
+void text_put_coded(FILE *out, const char *text, const char *const codes[128]);
+
+/* Writes a safe text into an element or an attribute of XML. */
 void text_put_xml(FILE *out, const char *safe);
 
 /* Returns a copy, which the caller frees, with each ill-formed sequence replaced by one U+FFFD. */

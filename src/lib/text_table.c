@@ -195,8 +195,8 @@ static size_t widest_cell(const struct text_table *t, size_t column)
 	return widest;
 }
 
-/* How wide the widest line is: its last cell counts, not the column. What is wider than a column that breaks goes on
- * below. */
+/* Returns the width of the widest line, in which the last cell counts, not its column. Text that is wider than a column
+ * that breaks continues below. */
 size_t text_table_width(const struct text_table *t)
 {
 	size_t widest = 0;

@@ -54,11 +54,11 @@ void text_table_color(struct text_table *t, size_t column, enum color_role color
 /* If lines are wider than line_width, narrows these columns, in this order, to the width of their cells. Returns true
  * if that is enough. */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
-/* Hide the column if it is shown and lines are too wide even if the last column, which is cut off or broken, has no
- * more than so many. Returns true if it is hidden now. */
+/* Hides the column if it is shown and lines are too wide even if the last column, which is cut off or broken, is at
+ * most `most` wide. Returns true if it is hidden now. */
 #define TEXT_TABLE_NAME_LEAST 16
 bool text_table_hide_wide(struct text_table *t, size_t column);
-/* How wide its widest line is, if none is folded. */
+/* Returns the width of the widest line if none is folded. */
 size_t text_table_width(const struct text_table *t);
 void text_table_write(const struct text_table *t, FILE *out);
 void text_table_free(struct text_table *t);

@@ -72,10 +72,11 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	return set->n_events - 1;
 }
 
-/* Of the name of an event with '-'. */
+/* The name of an event with '-'. */
 static const char hyphenated_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
 
-/* For expr_parse_with: the longest name of an event with '-' that s begins with; 0: there is none. */
+/* For expr_parse_with: returns the length of the longest name of an event with '-' at the start of s; 0 if there is
+ * none. */
 static size_t hyphenated_length(void *arg, const char *s)
 {
 	const struct binder *b = arg;
@@ -94,7 +95,7 @@ static size_t hyphenated_length(void *arg, const char *s)
 	return hyphen ? n : 0;
 }
 
-/* What the whole word, page-fualts, was near to. */
+/* Adds the names that are near to the whole word, for example page-fualts. */
 static void hint_near(struct binder *b, const struct expr *x, struct error *e)
 {
 	const char *word = b->text + x->at;

@@ -1,5 +1,4 @@
-/* bind: what the names of a metric's expression mean. For formula_set alone.
- */
+/* bind: the meaning of names in a metric's expression. For formula_set alone. */
 #pragma once
 
 #include "lib/error.h"

@@ -41,7 +41,7 @@ struct loading {
 };
 
 /* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
- * only the spelling from it, and the groups and description that it lacks. */
+ * from it only the spelling, missing groups and a missing description. */
 static bool is_wanted(const struct loading *l, const struct formula *standard)
 {
 	bool named = false;

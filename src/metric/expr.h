@@ -6,8 +6,8 @@
  *            | has_event(EVENT) | source_count(EVENT) | strcmp_cpuid_str(ID)
  *
  * A name is an event's or another metric's: letters, digits, '_' '.' ':', with a backslash before any other byte;
- * NAME@TERMS@ stands for NAME/TERMS/. Of what names and literals mean, this file knows nothing: whoever binds the
- * tree (formula_set.h) sets `metric` or `event`, and makes numbers of literals, has_event and strcmp_cpuid_str.
+ * NAME@TERMS@ stands for NAME/TERMS/. This file does not know the meaning of names and literals: formula_set.h binds
+ * the tree: it sets `metric` or `event`, and replaces literals, has_event and strcmp_cpuid_str by numbers.
  *
  * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free.
  */
@@ -53,8 +53,8 @@ struct expr {
 /* Returns -EINVAL: e has the reason and the token to blame; the caller adds the metric and the text. */
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
-/* The same with names that have other bytes, such as '-'. name_length: of the name that s begins with; what is not
- * above the grammar's length does not count. */
+/* The same for names with other bytes, such as '-'. name_length: returns the length of the name at the start of s; it
+ * is ignored if it is not greater than that of the grammar. */
 int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
 		    struct error *e);
 

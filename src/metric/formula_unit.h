@@ -1,9 +1,8 @@
-/* formula_unit: the unit of a metric of the user's own: that of its events, where what it does with them leaves it.
- */
+/* formula_unit: the unit of a metric that the user defined: that of its events, if the expression preserves it. */
 #pragma once
 
 #include "metric/formula_set.h"
 
-/* Set unit, and the scale that makes it one: the expression has seconds of clocks and unscaled counts. The metric is
- * bound. Without a unit both stay as they are. */
+/* Sets unit, and the scale that converts to it: expressions use seconds for clocks and unscaled counts. The metric is
+ * bound. Without a unit both are unchanged. */
 void formula_take_unit(const struct formula_set *set, struct formula *formula);

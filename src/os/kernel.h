@@ -63,7 +63,7 @@ _Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
 #define PERF_PMU_TYPE_SHIFT 32
 #endif
 
-/* ---- system calls, by the numbers that new ones have on every architecture ---- */
+/* ---- system calls, by the numbers that are the same on every architecture ---- */
 
 #include <fcntl.h>
 #include <sys/mount.h> /* before Linux's header, after which it would not compile */

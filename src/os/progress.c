@@ -36,8 +36,8 @@ static void put_text(FILE *out, const struct progress *p, const char *what, unsi
 	fprintf(out, " of %s%lu", p->at_most ? "at most " : "", total);
 	if (!done || total <= done || p->at_most)
 		return;
-	seconds *= (double)(total - done) /
-		   (double)done; /* assuming that the remaining runs take as long as the finished ones */
+	/* assuming that the remaining runs take as long as the finished ones */
+	seconds *= (double)(total - done) / (double)done;
 	fprintf(out, ", %.0f %s left", seconds >= 100 ? seconds / 60 : seconds, seconds >= 100 ? "min" : "s");
 }
 

@@ -26,7 +26,7 @@ static char *find_file(const char *path)
 	ssize_t n = file ? -1 : readlink(path, to, sizeof(to) - 1);
 	struct stat st;
 
-	if (n > 0) { /* a link to what is not there yet */
+	if (n > 0) { /* a link without a target */
 		to[n] = '\0';
 		return *to == '/' ? xstrdup(to) : path_beside(path, to);
 	}

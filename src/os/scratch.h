@@ -5,9 +5,9 @@
 
 #include "lib/error.h"
 
-/* Its path, to be freed; NULL: e is set. option begins the error's text. TMPDIR is not heeded if it is longer than most
- * bytes or no absolute path. */
+/* Returns its path, which the caller frees; NULL with e set on failure. option begins the error's text. TMPDIR is
+ * ignored if it is not absolute or longer than most bytes. */
 char *scratch_make(const char *option, size_t most, struct error *e);
 
-/* Remove it and the files in it, and free the path. NULL: nothing. */
+/* Removes the directory and its files, and frees the path. NULL does nothing. */
 void scratch_remove(char *path);

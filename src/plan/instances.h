@@ -1,6 +1,6 @@
-/* instances: an event that several PMUs of a kind count together, as a machine's memory controllers do, is counted on
- * each; in the plan it has parts, like an event on several core PMUs (hybrid.h). On each PMU, the parts of the members
- * of a group in braces are a group. */
+/* instances: an event that several PMUs of a kind count together (for example, a machine's memory controllers) is
+ * counted on each; in the plan it has parts, like an event on several core PMUs (hybrid.h). On each PMU, the parts of
+ * the members of a group in braces are a group. */
 #pragma once
 
 #include "plan/plan.h"
@@ -9,8 +9,8 @@
  * has a part on each. */
 void instances_expand(struct plan *plan, bool on_task);
 
-/* The groups, on each PMU, of the parts of the members of a group in braces: the user's group on the first PMU, a new
- * one on each other. Shared with hybrid. */
+/* Makes the groups, on each PMU, of the parts of the members of a group in braces: the user's group on the first PMU, a
+ * new group on each other. Also used by hybrid. */
 struct places {
 	struct group_place {
 		int braces, group;

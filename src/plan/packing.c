@@ -25,7 +25,7 @@ bool indices_have(const struct indices *set, size_t i)
 	return false;
 }
 
-/* ---- what events have to do with one another ---- */
+/* ---- relations between events ---- */
 
 static bool is_of_topdown(const struct event *event)
 {

@@ -46,8 +46,8 @@ struct plan {
 	int *group_of;  /* for each event: its group; -1 for tool events, and sums over core PMUs (event.parts) */
 	bool *at_once;  /* for each event: its PMU is known to have room for all groups at the same time; may be NULL */
 	bool *left_out; /* for each event: its group has no room for it, so it is not opened; may be NULL */
-	struct strings
-		too_big;      /* groups in braces of which a part is left out, with that part and the part that fits */
+	/* Groups in braces of which a part is left out, with that part and the part that fits. */
+	struct strings too_big;
 	struct strings notes; /* these, and which core PMUs lack an event */
 };
 

@@ -176,8 +176,8 @@ static void leave_out_zeros(struct comparison *c)
 	c->n = kept;
 }
 
-/* By how much of the first command's value, of the command that changed most: certain changes before all others, and
- * events without a value last. */
+/* Returns the change, as a share of the first command's value, of the command that changed most. Certain changes come
+ * before all others, and events without a value last. */
 static double size_of_change(const struct comparison *c, const struct comparison_block *block)
 {
 	double most = block->counted ? 0 : -1;

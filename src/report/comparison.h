@@ -25,18 +25,18 @@ struct comparison {
 	/* The scale of all pictures of changes, from -limit to limit: it includes the decided intervals, except a few
 	 * that would turn all others into dots in the middle; if none is decided, about half of the others. */
 	double limit;
-	/* what comparison_choose has left out: the names of events that are 0, and how many changed too little */
+	/* what comparison_choose left out: the names of events that are 0, and the number of small changes */
 	struct strings zeros;
 	size_t lesser;
 };
 
-/* Leaves out rows that tell people nothing: times that no command has, since commands are not counted; user and system
- * time below 0.1 s, which are nearly all chance; and peak memory that may be pfmstat's. */
+/* Leaves out rows without meaning for people: times that no command has, since commands are not counted; user and
+ * system time below 0.1 s, which are nearly all chance; and peak memory that may be pfmstat's. */
 void comparison_make(struct comparison *c, const struct result *result);
 
-/* The order of the events that were counted: the largest of the first command first, by name, or as they were. By
- * default only the matches of long globs are sorted. The elapsed time is the first. Events that are 0 in every command
- * are left out unless verbose; and beside the elapsed time all but as many as options->changes that changed most. */
+/* Sorts the counted events: the largest of the first command first, by name, or in their order. By default only the
+ * matches of long globs are sorted. The elapsed time is the first. Events that are 0 in every command are left out
+ * unless verbose. Besides the elapsed time, only the options->changes events that changed most are kept. */
 void comparison_choose(struct comparison *c, const struct report_options *options);
 
 /* Returns the number of runs of a command in the statistics. */

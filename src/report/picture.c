@@ -83,7 +83,7 @@ static void range_of(const double *values, size_t n, double *least, double *most
 	}
 }
 
-char *picture_line(const double *values, size_t n, size_t columns, bool from_zero, bool utf8)
+char *picture_line(const double *values, size_t n, size_t columns, bool utf8)
 {
 	static const char *const blocks[LEVELS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const marks[LEVELS] = {"_", ".", ":", "-", "=", "+", "*", "#"};
@@ -95,7 +95,7 @@ char *picture_line(const double *values, size_t n, size_t columns, bool from_zer
 	for (size_t i = 0; i < width; i++)
 		means[i] = mean_of(values + i * n / width, (i + 1) * n / width - i * n / width);
 	range_of(means, width, &least, &most);
-	least = from_zero && least > 0 ? 0 : least;
+	least = least > 0 ? 0 : least;
 	for (size_t i = 0; i < width; i++) {
 		double level = most > least ? (means[i] - least) / (most - least) * (LEVELS - 1) + 0.5 : 0;
 
@@ -138,7 +138,7 @@ char *picture_histogram(const double *values, size_t n, size_t columns, bool utf
 		}
 	for (size_t i = 0; i < parts; i++)
 		count[i] = count[i] > 0 ? count[i] : NAN;
-	return picture_line(count, parts, parts, true, utf8);
+	return picture_line(count, parts, parts, utf8);
 }
 
 /* Returns the column of a value; -1 or columns beyond the outermost ones. */

@@ -8,9 +8,9 @@
 /* From the left, a share of the columns, to an eighth of one: `███▋`; ASCII: `####`. */
 char *picture_bar(double share, size_t columns, bool utf8);
 
-/* One column for each value, scaled from the smallest to the largest: `▁▃█`; ASCII: `_-#`. If there are more values
- * than columns, neighbours share a column with their mean. NAN becomes a blank. from_zero: the scale begins at 0. */
-char *picture_line(const double *values, size_t n, size_t columns, bool from_zero, bool utf8);
+/* One column for each value, scaled from 0, or a smaller value, to the largest: `▁▃█`; ASCII: `_-#`. If there are more
+ * values than columns, neighbours share a column with their mean. NAN becomes a blank. */
+char *picture_line(const double *values, size_t n, size_t columns, bool utf8);
 
 /* The number of values in each of the equal parts of their range, drawn as by picture_line: about as many parts as suit
  * n values, at most columns; for a few whole numbers, a part for each. */

@@ -12,7 +12,7 @@
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
 
-/* With --metric-only, if that does more than leave out rows. */
+/* True with --metric-only, if it does more than leave out rows. */
 static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,
@@ -166,7 +166,7 @@ static void init_style(struct report *report)
 	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
 }
 
-/* Files that others show are the same wherever they were written. */
+/* Files for display elsewhere are the same on every terminal and locale. */
 static void init_file_style(struct report *report)
 {
 	report->style = (struct number_style){.point = ".", .separator = ",", .grouping = "\3", .utf8 = true};
@@ -200,7 +200,9 @@ static void report_free(struct report *report)
 		fclose(report->out);
 	writer_close(&report->writer);
 	replacement_free(&report->replacement);
-	totals_free(&report->totals);
+	if (report->ops->free)
+		report->ops->free(report->state);
+	free(report->state);
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		free(report->reasons[i].text);
 		free(report->reasons[i].subject);
@@ -213,22 +215,20 @@ static void report_free(struct report *report)
 	strings_free(&report->columns);
 	strings_free(&report->headings);
 	strings_free(&report->labels);
-	free(report->widths);
-	free(report->follow);
 	free(report->separator);
 	free(report->missing);
 	free(report->name);
 	free(report);
 }
 
-bool report_lists_processes(const struct report_options *options)
+bool report_lists_processes(enum report_format format)
 {
-	return renderings[options->format]->lists_processes;
+	return renderings[format]->lists_processes;
 }
 
-bool report_chooses_tasks(const struct report_options *options)
+bool report_chooses_tasks(enum report_format format)
 {
-	return options->format == REPORT_OPENMETRICS;
+	return format == REPORT_OPENMETRICS;
 }
 
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
@@ -245,6 +245,7 @@ int report_open(struct report **out, const struct report_options *options, const
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};
+	report->state = xcalloc(1, report->ops->state_size);
 	/* in a shell, '\t' is two characters, which perf also takes for a tab */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->quiet)

@@ -48,7 +48,7 @@ struct report_options {
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
-	size_t changes;        /* of a comparison, so many events; 0: all */
+	size_t changes;        /* of a comparison, the number of events; 0: all */
 	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
@@ -66,9 +66,9 @@ struct report_options {
 struct report;
 
 /* True if the format needs the processes of --by, not only their rows. */
-bool report_lists_processes(const struct report_options *options);
+bool report_lists_processes(enum report_format format);
 /* True if it needs the rows of all tasks, and selects them itself. */
-bool report_chooses_tasks(const struct report_options *options);
+bool report_chooses_tasks(enum report_format format);
 
 /* True if both write to one file. */
 bool report_is_same_file(const struct report *report, const struct report *other);

@@ -1,10 +1,10 @@
 /* Numbers of a comparison, and of merged reports, for people. */
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "metric/formula.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/report_internal.h"
 #include "rows/metric.h"
 
@@ -297,7 +297,7 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 		}
 }
 
-void report_note_left_out(struct report *report, const struct comparison *compared)
+static void note_left_out(struct report *report, const struct comparison *compared)
 {
 	auto_free char *names = strings_join(&compared->zeros, ", ");
 
@@ -308,4 +308,13 @@ void report_note_left_out(struct report *report, const struct comparison *compar
 	if (compared->lesser)
 		strings_add(&report->notes, "not shown: %zu event%s that changed less (--top)", compared->lesser,
 			    compared->lesser == 1 ? "" : "s");
+}
+
+void report_compare(struct report *report, struct comparison *compared, const struct result *result)
+{
+	comparison_make(compared, result);
+	report_add_compared_reasons(report, compared); /* also those of events that the next line leaves out */
+	comparison_choose(compared, &report->options);
+	note_left_out(report, compared);
+	report_list_verdicts(report, compared);
 }

@@ -1,14 +1,16 @@
-/* report_internal: shared by report.c and the renderings (report_*.c); for these files only. */
+/* report_internal: shared by report.c and the renderings (report_*.c); for these files only.
+ *
+ * struct report has what report.c or several renderings need. What only one of them keeps between calls is a struct of
+ * its file: the rendering's state_size is its size, and report->state points to it, 0 at first; the rendering's `free`
+ * frees what the struct owns. */
 #pragma once
 
 #include "lib/number.h"
-#include "lib/text_table.h"
 #include "lib/util.h"
 #include "os/replacement.h"
 #include "os/writer.h"
 #include "report/report.h"
 #include "report/series.h"
-#include "rows/totals.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
 struct report_ops {
@@ -16,10 +18,12 @@ struct report_ops {
 	void (*rows)(struct report *report, const struct result *result);
 	void (*row)(struct report *report, const struct row *row); /* instead of rows: called for each */
 	void (*end)(struct report *report, const struct result *result);
-	void (*rows_end)(struct report *report,
-			 const struct result *result); /* after the rows of an interval or a run */
-	bool lists_processes;                          /* see report_lists_processes */
-	bool replaces; /* its text between two calls of report_rows replaces the whole file */
+	/* After the rows of an interval or a run. */
+	void (*rows_end)(struct report *report, const struct result *result);
+	size_t state_size; /* see above */
+	void (*free)(void *state);
+	bool lists_processes; /* see report_lists_processes */
+	bool replaces;        /* its text between two calls of report_rows replaces the whole file */
 };
 
 extern const struct report_ops report_table_ops;
@@ -52,6 +56,7 @@ struct report_reason {
 
 struct report {
 	const struct report_ops *ops;
+	void *state; /* of the rendering; or NULL */
 	struct report_options options;
 	char *separator;
 	char *name; /* of the file, for messages */
@@ -70,20 +75,12 @@ struct report {
 	bool continues;       /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the rows included the i-th of result_clocks */
 
-	size_t *follow; /* report_link_metrics */
-	size_t n_follow;
-
 	/* --metric-only: for each column the metric's name, its displayed heading, and its label in perf's formats */
 	struct strings columns, headings, labels;
-	size_t lines;             /* of rows since the last heading of columns */
-	size_t *widths, n_widths; /* of the table's columns at that heading */
-	unsigned fields;          /* -x: fields before the metrics */
-	enum aggr_mode scope;     /* -x: of the lines that are not about the whole */
 
-	char *missing;       /* --folded: why there is nothing to report; or NULL */
-	bool intervals_seen; /* -x: rows of intervals have been written */
+	char *missing; /* set by a rendering: why there is nothing to report, with which report_close fails; or NULL */
 
-	/* the table */
+	/* for people */
 	struct number_style style; /* of the user's locale */
 	const char *plus_minus;    /* in its character set */
 	bool heading_done, interval_heading_done;
@@ -91,23 +88,10 @@ struct report {
 	bool approximate_seen, unknown_seen, beyond_seen;
 	struct report_reason *reasons;
 	size_t n_reasons;
-	struct strings notes;     /* of the table itself */
+	struct strings notes;     /* of the rendering itself */
 	struct strings verdicts;  /* of a comparison (report_verdict.c) */
 	struct series_set series; /* data for pictures */
-
-	struct totals totals; /* --openmetrics */
 };
-
-/* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
-#define REPORT_COLUMNS 26
-struct cell {
-	const char *name;
-	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
-	const char *string;
-	uint64_t count;
-	double real;
-};
-void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS]);
 
 /* Writes those of result_clocks that were not among the rows, with the rendering's `row`. */
 void report_put_clocks(struct report *report, const struct result *result);
@@ -117,8 +101,8 @@ void report_put_clocks(struct report *report, const struct result *result);
 void report_put_field(struct report *report, const char *text);
 
 /* For renderings that put metrics beside their counts, a linked list: follow[i] is the row number of the first metric
- * of count i, or of the next metric after metric i; or SIZE_MAX. Valid until the next call. */
-const size_t *report_link_metrics(struct report *report, const struct result *result);
+ * of count i, or of the next metric after metric i; or SIZE_MAX. The caller frees it. */
+size_t *report_link_metrics(const struct result *result);
 
 /* A metric as displayed: value with this number of decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */
@@ -146,16 +130,16 @@ const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. Returns a metric as in its column. The second function adds columns for those of the result's metrics
- * that have none, and returns true if there were any. The third one calls back for each line of the result, with its
- * metrics in the order of the columns, NULL for missing ones, and the first of them. */
+/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds columns for those of
+ * the result's metrics that have none, and returns true if there were any. report_each_line calls back for each line of
+ * the result, with its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
+bool report_has_column(const struct row *row);
 bool report_take_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
 		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
 				  void *arg),
 		      void *arg);
-void report_markdown_columns(struct report *report, const struct result *result);
 
 /* A count as displayed: clocks of the kernel in msec, means of counts as whole numbers. */
 struct count_text {
@@ -194,9 +178,6 @@ double report_relative_error(const struct row *row);
 /* Returns "( +- 4.15% )", as in perf's tables. The caller frees it. */
 char *report_relative_error_text(const struct report *report, const struct row *row);
 
-/* Returns min, median and so on of a row's runs; NULL without -v. The caller frees it. */
-char *report_spread_text(struct report *report, const struct row *row);
-
 /* A line of the table: a row, or, if zeros > 0, this number of rows of one subject that are 0. */
 struct report_line {
 	const struct row *row;
@@ -217,24 +198,8 @@ int report_compare_sorted(const struct row *a, const struct row *b, const enum r
 /* Makes the table's lines, in order, and adds the reasons of their rows. */
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 
-/* Returns a picture of the distribution of a row's runs; NULL without -v. The caller frees it. */
-char *report_histogram(const struct report *report, const struct row *row);
-
-/* Writes the course of counts over the intervals. */
-void report_put_series(struct report *report);
-
-/* --by, in the table: the first is true if the row is in the separate table below, which the second writes. */
+/* --by: true if the row is in a separate table, below that of the counts. */
 bool report_is_share(const struct result *result, const struct row *row);
-void report_put_shares(struct report *report, const struct result *result);
-
-/* The same for --regions. */
-void report_put_regions(struct report *report, const struct result *result);
-/* The counts per call, if regions are functions. */
-void report_put_calls(struct report *report, const struct result *result);
-
-/* Such a table, without lines and columns; and written, with a line about events that have no room. */
-struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
-void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
 
 /* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
  * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for
@@ -251,10 +216,10 @@ char *report_error_text(const struct report *report, const struct row *row);
 /* The same with two decimals, as in the tables of counts. */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
-/* "more", "new", "undecided" */
+/* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct row *difference);
-/* "page-faults", of more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)"; and "+0.1% ±
- * 0.2%" of those without a line of their own. For the caller to free. */
+/* Returns "page-faults", or with more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)";
+ * and "+0.1% ± 0.2%" for tasks without a separate line. The caller frees it. */
 struct culprit;
 struct culprits;
 char *report_culprits_event(const struct result *result, const struct row *whole);
@@ -266,31 +231,21 @@ char *report_difference_text(const struct report *report, const struct result *r
 /* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */
 char *report_figure_text(const struct report *report, const struct row *row, struct value v);
 
-/* Write merged reports: their list and the table; the same in Markdown. */
-void report_merge_rows(struct report *report, const struct result *result);
-void report_markdown_merge(struct report *report, const struct result *result);
-
-void report_markdown_compare(struct report *report, const struct result *result);
-
-/* Writes the tasks that explain a comparison's differences. */
-struct comparison;
-void report_put_culprits(struct report *report, const struct comparison *compared);
-/* Writes the table of a comparison. */
-void report_compare_rows(struct report *report, const struct result *result);
-
 /* Returns the user's name for a command (from 1), or NULL. */
 const char *report_label(const struct result *result, unsigned command);
-/* For a comparison: adds the reasons of events without a value or with a partial one, and their commands if not all;
- * before comparison_choose, which leaves some out. The second function returns how many events are not listed. */
+/* Makes a comparison of the chosen events, with the reasons of all without a value or with a partial one, the note
+ * about events that are not listed, and the sentences to quote. comparison_free frees it. */
+struct comparison;
+void report_compare(struct report *report, struct comparison *compared, const struct result *result);
+/* The reasons alone, of a comparison that was made. */
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
-void report_note_left_out(struct report *report, const struct comparison *compared);
 
-/* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
+/* Returns the user's name for a command, or its words, escaped; "" if there are none. The caller frees it. */
 char *report_command_text(const struct result *result, unsigned command);
 
-/* report_verdict.c. Lists sentences to quote from a comparison: for the elapsed time, then for the first event of -e.
- */
-void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines);
+/* report_verdict.c. Makes the sentences to quote from a comparison: for the elapsed time, then for the first event of
+ * -e. */
+void report_list_verdicts(struct report *report, const struct comparison *compared);
 /* Returns such a sentence for a row of a later command; NULL if it has no difference. The caller frees it. */
 char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count);
 /* Returns "page-faults>1%: +107% ± 4%"; the second one PASS, FAIL or NOT JUDGED. */
@@ -308,18 +263,14 @@ enum color_role report_verdict_color(const struct row *difference);
 /* Writes text in a colour, if colours are on. */
 void report_put_color(const struct report *report, enum color_role color, const char *text);
 
-/* Write text escaped for terminals; the same for a command, in quotes. */
+/* Writes text escaped for terminals. */
 void report_put_safe(FILE *out, const char *text);
-void report_put_words(FILE *out, char *const *words);
 /* Returns the words with blanks between them; the caller frees it. */
 char *report_words_text(char *const *words);
 
-/* Write above the table: the first line of a file, as in perf; the target. */
+/* Writes the first line of a file, as in perf. */
 void report_put_started(struct report *report, const struct result *result);
-void report_put_heading(struct report *report, const struct session *session);
 
-/* Write below it: the times; the result's notes, with the reasons of rows that were added before. */
-void report_put_times(struct report *report, const struct result *result);
 const char *report_reason_text(const struct row *row); /* may be NULL */
 void report_add_reason(struct report *report, const struct row *row);
 /* Adds a reason with the name of its event and a subject. */
@@ -329,4 +280,5 @@ void report_list_notes(const struct report *report, const struct result *result,
  * columns. No line after the first looks like a count (report_notes.c). */
 void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
 			enum color_role first, enum color_role others);
+/* Writes the notes, with the reasons of rows that were added before. */
 void report_put_notes(struct report *report, const struct result *result);

@@ -3,11 +3,8 @@
 
 #include "count/aggr_map.h"
 #include "metric/formula.h"
-#include "report/picture.h"
 #include "report/report_internal.h"
 #include "rows/metric.h"
-
-#define HISTOGRAM_WIDTH 24
 
 /* Metrics from here on, and below SMALL, have an exponent. */
 #define LARGE 1e15
@@ -256,86 +253,4 @@ char *report_relative_error_text(const struct report *report, const struct row *
 	char buf[NUMBER_MAX];
 
 	return xasprintf("( +-%6s%% )", number_real(buf, &report->style, report_relative_error(row), 2));
-}
-
-/* Returns a number in the unit of the row's displayed value. */
-static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				 struct value figure)
-{
-	struct row like = *row;
-	struct count_text text;
-
-	like.value = figure;
-	text = report_count_text(&like);
-	if (!text.decimals)
-		text.decimals = !number_is_whole(value_real(figure));
-	return report_number(buf, &report->style, &text);
-}
-
-char *report_spread_text(struct report *report, const struct row *row)
-{
-	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], deviation[NUMBER_MAX];
-	struct value stddev = {.type = VALUE_REAL, .real = row->stddev};
-
-	if (!report->options.verbose || row->n < 2)
-		return NULL;
-	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
-			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
-			 spread_figure(max, report, row, row->max), spread_figure(deviation, report, row, stddev));
-}
-
-char *report_histogram(const struct report *report, const struct row *row)
-{
-	const struct series *series = row->n < 2 ? NULL : series_find(&report->series, row);
-	char min[NUMBER_MAX], max[NUMBER_MAX];
-	auto_free char *picture = NULL;
-
-	if (!series)
-		return NULL;
-	picture = picture_histogram(series->values, series->n, HISTOGRAM_WIDTH, report->style.utf8);
-	if (!*picture)
-		return NULL;
-	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
-			 spread_figure(max, report, row, row->max));
-}
-
-const size_t *report_link_metrics(struct report *report, const struct result *result)
-{
-	size_t *follow = report->follow;
-
-	if (report->n_follow < result->n) {
-		report->n_follow = 2 * result->n;
-		follow = report->follow = xreallocarray(follow, report->n_follow, sizeof(*follow));
-	}
-	for (size_t i = 0; i < result->n; i++)
-		follow[i] = SIZE_MAX;
-	for (size_t i = result->n; i-- > 0;) {
-		const struct row *row = &result->rows[i];
-
-		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->formula)) {
-			follow[i] = follow[row->of];
-			follow[row->of] = i;
-		}
-	}
-	return follow;
-}
-
-bool report_is_of_long_glob(const struct row *row)
-{
-	return row->event && row->event->matches > REPORT_LONG_GLOB;
-}
-
-bool report_is_zero(const struct row *row)
-{
-	return (row->status == STATUS_EXACT || row->status == STATUS_IDLE) && value_real(row->value) == 0;
-}
-
-int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort)
-{
-	double x = row_has_value(a) ? value_real(a->value) : -1, y = row_has_value(b) ? value_real(b->value) : -1;
-	int order = *sort == REPORT_SORT_NAME    ? strcmp(a->name, b->name)
-		    : *sort == REPORT_SORT_VALUE ? (x < y) - (x > y)
-						 : 0;
-
-	return order ? order : (a > b) - (a < b);
 }

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "lib/text.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
@@ -176,36 +176,35 @@ static const struct comparison_block *first_of_user(const struct comparison *com
 	return NULL;
 }
 
-static void add_lines(struct strings *lines, const struct report *report, const struct result *result,
-		      const struct comparison_block *block)
+static void add_lines(struct report *report, const struct result *result, const struct comparison_block *block)
 {
 	for (size_t k = 0; k < block->n; k++) {
 		auto_free char *text =
 			block->rows[k]->command > 1 ? report_verdict_text(report, result, block->rows[k]) : NULL;
 
-		if (text && !strings_has(lines, text))
-			strings_add(lines, "%s", text);
+		if (text && !strings_has(&report->verdicts, text))
+			strings_add(&report->verdicts, "%s", text);
 	}
 }
 
-void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines)
+void report_list_verdicts(struct report *report, const struct comparison *compared)
 {
 	const struct comparison_block *first = first_of_user(compared);
 
 	for (size_t i = 0; i < compared->n; i++)
 		if (row_clock(compared->v[i].rows[0]) == CLOCK_DURATION)
-			add_lines(lines, report, compared->result, &compared->v[i]);
+			add_lines(report, compared->result, &compared->v[i]);
 	if (first && compared->result->session.n_commands <= FEW)
-		add_lines(lines, report, compared->result, first);
+		add_lines(report, compared->result, first);
 }
 
-/* ", of which new 'cat' +35.9%": the task that explains most of the difference; "": none does. */
+/* Returns ", of which new 'cat' +35.9%", the task that explains most of the difference; "" if none does. */
 static char *culprit_text(const struct report *report, const struct result *result, const struct row *whole)
 {
 	struct culprits c;
 	char *text = NULL;
 
-	if (culprits_find(&c, result, whole, 0) && c.v->named) {
+	if (culprits_find(&c, result, whole, 0, true) && c.v->named) {
 		auto_free char *name = report_culprit_name(c.v), *safe = text_safe(name);
 		auto_free char *change = report_difference_text(report, result, c.v->count);
 

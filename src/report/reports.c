@@ -43,15 +43,12 @@ static struct report_options options_of_copy(const struct report_options *option
 }
 
 static bool any_report(const struct report_options *options, const struct report_copy *copies, size_t n,
-		       bool (*is_so)(const struct report_options *options))
+		       bool (*is_so)(enum report_format format))
 {
-	bool any = is_so(options);
+	bool any = is_so(options->format);
 
-	for (size_t i = 0; i < n && !any; i++) {
-		const struct report_options copy = options_of_copy(options, &copies[i]);
-
-		any = is_so(&copy);
-	}
+	for (size_t i = 0; i < n && !any; i++)
+		any = is_so(copies[i].format);
 	return any;
 }
 

@@ -15,8 +15,8 @@ struct report_copy {
 	const char *path; /* "-": standard output; NULL: standard error */
 };
 
-/* The format that the end of a path asks for (.md, .csv, .json and others), or that a name of standard output does: -,
- * which is Markdown, md:-, csv:- and so on. Returns -1 for any other path. */
+/* Returns the format for the end of a path (.md, .csv, .json and others), or for a name of standard output: -, which is
+ * Markdown, md:-, csv:- and so on. Returns -1 for any other path. */
 int report_format_of_path(const char *path);
 
 /* True if this holds for any of them, see report.h. */
@@ -39,7 +39,7 @@ bool reports_have_failed(struct reports *reports);
 int reports_tell_failure(struct reports *reports, struct error *e);
 /* True if a reader has not read everything, so that more should not be written now. */
 bool reports_are_behind(struct reports *reports);
-/* In that case, waits for the reader, or for a signal. */
+/* Waits for that reader, or for a signal. */
 void reports_drain(struct reports *reports);
 
 /* Closes all, and returns the first error. */

@@ -11,7 +11,7 @@
 
 /* The series of one event and subject (of one command). */
 struct series {
-	struct row of; /* kind, command, subject, name, unit and event; its strings are owned */
+	struct row of; /* kind, command, subject, name, unit and event */
 	double *values;
 	size_t n;     /* values; NAN for missing ones */
 	size_t stamp; /* of the last interval or run: if an event was named twice, one counts */
@@ -20,7 +20,8 @@ struct series {
 struct series_set {
 	struct series *v;
 	size_t n;
-	size_t next; /* where to look first for the next row: rows have the same order each time */
+	struct result rows; /* those of the series, with their strings */
+	size_t next;        /* where to look first for the next row: rows have the same order each time */
 
 	/* for intervals: values are rates per second of counted time. If there are many, several become one. */
 	double *ends; /* s, of n_ends */
@@ -36,5 +37,8 @@ void series_add_run(struct series_set *set, const struct result *result);
 
 /* Returns the series of a row over all of the runs or intervals, or NULL. */
 const struct series *series_find(const struct series_set *set, const struct row *row);
+
+/* Lowers least and raises most to the range of the values. */
+void series_range(const struct series *series, double *least, double *most);
 
 void series_free(struct series_set *set);

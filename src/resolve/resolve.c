@@ -181,7 +181,8 @@ static int resolve_on_pmu(const char *name, struct event *event, struct error *e
 	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), first);
 	int ret = 0;
 
-	if (n == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") || abi_resolve(base, event, e) != (int)first)
+	if (first == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") ||
+	    abi_resolve(base, event, e) != (int)first)
 		return 0;
 	if (event->source == EVENT_RAW || (strcmp(event->pmu, pmu) != 0 && !bind_to_core(event, pmu))) {
 		event_free(event);
@@ -192,7 +193,7 @@ static int resolve_on_pmu(const char *name, struct event *event, struct error *e
 	return ret ? ret : (int)(slash + 1 + n + 1);
 }
 
-/* ---- who is asked ---- */
+/* ---- asking the resolvers ---- */
 
 static int ask_path(const struct resolvers *r, const char *name, struct event *event, struct error *e)
 {

@@ -21,7 +21,7 @@ struct resolvers {
  * the terms of a PMU. */
 bool resolve_is_path(const char *name);
 
-/* Is it a glob over tracepoints or probes, to be expanded before its matches are resolved? */
+/* True if it is a glob over tracepoints or probes, which is expanded before its matches are resolved. */
 bool resolve_is_glob(const char *name);
 
 /* Fills the event (except event->name) and adds the name's modifiers to m, which the caller applies. On failure the
@@ -29,5 +29,5 @@ bool resolve_is_glob(const char *name);
 int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
 		 struct error *e);
 
-/* An event of several PMUs or places (instance_list) as it is on one of them, to be freed. */
+/* Returns an event of several PMUs or places (instance_list) as it is on one of them; the caller frees it. */
 void resolve_instance(struct event *one, const struct event *event, const char *where);

@@ -53,7 +53,7 @@ static bool has_core_pmu(struct advice_machine *machine)
 	return machine->has_core_pmu;
 }
 
-/* ---- what was refused ---- */
+/* ---- refusals ---- */
 
 /* When a rule applies. */
 enum when {
@@ -293,37 +293,33 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 
 void advice_for_exclusion(struct advice *advice, const struct event *event)
 {
-	*advice = (struct advice){.status = STATUS_DENIED};
+	*advice = (struct advice){.status = STATUS_DENIED, .fix = "count it without that modifier"};
 	snprintf(advice->why, sizeof(advice->why), "it happens only in %s, which was excluded",
 		 event->kernel_side ? "the kernel" : "user space");
-	snprintf(advice->fix, sizeof(advice->fix), "count it without that modifier");
 }
 
 bool advice_for_file(struct advice *advice, const struct event *event)
 {
-	if (!probe_file_changed(event))
-		return false;
-	*advice = (struct advice){.status = STATUS_LOST};
-	snprintf(advice->why, sizeof(advice->why),
-		 "the file was changed or replaced during the run, and the probe stayed in the old one");
-	snprintf(advice->fix, sizeof(advice->fix), "build it before pfmstat starts");
-	return true;
+	*advice = (struct advice){
+		.status = STATUS_LOST,
+		.why = "the file was changed or replaced during the run, and the probe stayed in the old one",
+		.fix = "build it before pfmstat starts",
+	};
+	return probe_file_changed(event);
 }
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)
 {
-	*advice = (struct advice){.status = STATUS_EXACT};
+	*advice = (struct advice){.status = STATUS_EXACT, .fix = "run pfmstat as root, with a writable tracefs"};
 	snprintf(advice->why, sizeof(advice->why),
 		 "counted without children and new threads, which inherit only probes defined in tracefs (%s)",
 		 event->not_inherited);
-	snprintf(advice->fix, sizeof(advice->fix), "run pfmstat as root, with a writable tracefs");
 }
 
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 {
-	*advice = (struct advice){.status = STATUS_EXACT};
-	snprintf(advice->why, sizeof(advice->why),
-		 "counted in user space only: counting in the kernel needs kernel.perf_event_paranoid <= 1");
+	*advice = (struct advice){.status = STATUS_EXACT,
+				  .why = "counted in user space only: counting in the kernel " FOR_KERNEL};
 	advise_permission(advice, machine_privilege(machine), 1);
 }
 

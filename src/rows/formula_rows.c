@@ -6,7 +6,7 @@
 
 #define QUOTE_BYTES 60 /* of an expression in a reason */
 
-/* ---- what was counted ---- */
+/* ---- the events of an expression ---- */
 
 void formula_parts_clear(struct formula_parts *parts)
 {

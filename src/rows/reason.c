@@ -1,4 +1,4 @@
-/* Why an event has no count, or a count without an error, or what a count leaves out. */
+/* Why an event has no count, or a count has no error, or which work a count leaves out. */
 #include "rows/reason.h"
 
 #include <errno.h>
@@ -165,11 +165,6 @@ static void advise_refusal(struct filling *f, struct advice *advice)
 	}
 }
 
-static bool is_partial(const struct tally *t)
-{
-	return t->open && (t->refused || t->cpus_refused);
-}
-
 /* A part of the target was not counted: the sum is not a count of the whole. */
 static void fill_partial(struct filling *f)
 {
@@ -201,6 +196,8 @@ static void fill_partial(struct filling *f)
 /* It could not be opened: sets its status and the reason. */
 static void fill_unopened(struct filling *f)
 {
+	auto_free char *cpu = f->event->cpu >= 0 ? xasprintf("%d", f->event->cpu) : NULL;
+	const char *bound = cpu ? cpu : f->event->only_cpus;
 	const struct tally *t = f->tally;
 	struct advice advice;
 
@@ -208,18 +205,11 @@ static void fill_unopened(struct filling *f)
 		filling_set_state(f, STATUS_UNSUPPORTED, result_text(f->result, f->key->obstacle));
 	} else if (t->no_fit) {
 		filling_set_state(f, STATUS_UNSUPPORTED, NO_FIT);
-	} else if (t->slots == 0 && f->event->cpu >= 0) {
-		filling_set_state(
-			f, STATUS_UNSUPPORTED,
-			result_format(f->result, "it is bound to CPU %d, which is not selected", f->event->cpu));
-	} else if (t->slots == 0 && f->event->only_cpus) {
+	} else if (t->slots == 0 && (bound || f->event->cpus)) {
 		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result, "it is bound to CPU %.100s, which is not selected",
-						f->event->only_cpus));
-	} else if (t->slots == 0 && f->event->cpus) {
-		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result, "its PMU counts only on CPU %.100s, which is not selected",
-						f->event->cpus));
+				  result_format(f->result, "%s CPU %.100s, which is not selected",
+						bound ? "it is bound to" : "its PMU counts only on",
+						bound ? bound : f->event->cpus));
 	} else if (t->error) {
 		advise_refusal(f, &advice);
 		filling_set_advice(f, advice.status, &advice);
@@ -255,7 +245,7 @@ bool filling_set_missing(struct filling *f)
 		fill_unopened(f);
 	} else if (t->read_error) {
 		fill_unread(f);
-	} else if (is_partial(t)) {
+	} else if (t->refused || t->cpus_refused) {
 		fill_partial(f);
 	} else if (advice_for_file(&advice, f->event)) {
 		filling_set_advice(f, advice.status, &advice);

@@ -114,7 +114,7 @@ bool clock_is_chance(int clock, double ns)
 	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
 }
 
-/* -1: it is none. */
+/* Returns -1 if it is none. */
 static int clock_of_name(const char *name)
 {
 	int i = RESULT_CLOCKS - 1;

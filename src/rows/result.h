@@ -34,6 +34,9 @@ enum row_kind {
 	ROW_SPREAD,    /* the mean and the spread over the reports */
 	ROW_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
 	ROW_OUTLIER,   /* a report far from the others; command: its number */
+	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
+	ROW_FOUND,     /* the change that n runs find, as a share */
+	ROW_THRESHOLD, /* of the condition that finds it */
 };
 
 /* The verdict on a difference from the first command. */
@@ -173,6 +176,7 @@ struct session {
 	 * same or unknown; or NULL */
 	const char *const *other_targets;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
+	bool calibrates;                     /* --calibrate: both commands are the same */
 	bool has_order;                      /* the order of the runs was random */
 	uint64_t seed;
 };
@@ -195,8 +199,10 @@ struct result {
 	size_t n, room;
 	struct judgement *judgements; /* of --fail-if, in its order; allocated with the result */
 	size_t n_judgements;
-	struct strings notes; /* one line each: what was not counted, why, and a remedy */
-	struct arena text;    /* all strings of the rows */
+	const char *fail_if;   /* of a calibration: the conditions for --fail-if; NULL if there are none */
+	unsigned fail_if_runs; /* ... and their number of runs */
+	struct strings notes;  /* one line each: what was not counted, why, and a remedy */
+	struct arena text;     /* all strings of the rows */
 };
 
 void result_init(struct result *result);
@@ -241,7 +247,7 @@ bool clock_is_chance(int clock, double ns);
  * a clock. */
 int row_clock(const struct row *row);
 
-/* Is it a clock, not an event's, that says hardly anything: such a time, or memory with REASON_PEAK? */
+/* True for a clock, not an event's, that has hardly any meaning: so short a time, or memory with REASON_PEAK. */
 bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */

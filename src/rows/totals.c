@@ -111,7 +111,7 @@ static struct total_subject *find_others(struct totals *t, const struct row *row
 	return s;
 }
 
-/* ---- which tasks have totals ---- */
+/* ---- tasks with totals ---- */
 
 /* A task's work in the result. */
 struct candidate {

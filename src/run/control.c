@@ -372,7 +372,7 @@ static void on_commands(void *arg, int fd)
 	ssize_t n = read(fd, bytes, sizeof(bytes));
 
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		loop_remove(control->run->loop, fd); /* the client has gone; counting goes on */
+		loop_remove(control->run->loop, fd); /* the client has gone; counting continues */
 	for (ssize_t i = 0; i < n; i++)
 		take_byte(control, bytes[i]);
 }

@@ -142,10 +142,9 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 	if ((error = open_source(s, m, e)) < 0)
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
-	s->source->ops->take(s->source, &m->counts, &m->map, NULL);
-	if ((error = measured_check_any(m, o, e)) < 0)
-		return error;
-	if (o->strict && (error = measured_check_all(m, o, e)) < 0)
+	if (!o->command || o->strict)
+		s->source->ops->take(s->source, &m->counts, &m->map, NULL);
+	if ((error = measured_check(m, o, e)) < 0)
 		return error;
 	return s->source->ops->start(s->source, &s->loop, e);
 }

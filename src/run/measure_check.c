@@ -20,20 +20,6 @@ static bool has_tool_event(const struct event_list *list)
 	return false;
 }
 
-int measured_check_any(const struct measured *m, const struct measure_options *o, struct error *e)
-{
-	const struct event_list *list = o->source.plan->list;
-	struct result result;
-
-	if (o->command || list->n == 0 || has_tool_event(list) || counts_is_any_open(&m->counts))
-		return 0;
-	result_init(&result);
-	measured_collect(m, o, &result);
-	error_set(e, ENODEV, "none of the events can be counted: %s: %s", result.rows[0].name, result.rows[0].reason);
-	result_free(&result);
-	return -ENODEV;
-}
-
 static int refuse_event(const struct row *row, struct error *e)
 {
 	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
@@ -43,13 +29,20 @@ static int refuse_event(const struct row *row, struct error *e)
 	return -ENODEV;
 }
 
-int measured_check_all(const struct measured *m, const struct measure_options *o, struct error *e)
+int measured_check(const struct measured *m, const struct measure_options *o, struct error *e)
 {
+	const struct event_list *list = o->source.plan->list;
+	bool none = !o->command && list->n && !has_tool_event(list) && !counts_is_any_open(&m->counts);
 	struct result result;
 	int error = 0;
 
+	if (!none && !o->strict)
+		return 0;
 	result_init(&result);
 	measured_collect(m, o, &result);
+	if (none)
+		error = error_set(e, ENODEV, "none of the events can be counted: %s: %s", result.rows[0].name,
+				  result.rows[0].reason);
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
 		bool planned = row->event && (row->group > 0 || !event_is_opened(row->event));

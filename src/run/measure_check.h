@@ -10,11 +10,9 @@
 #include "lib/error.h"
 #include "run/measure.h"
 
-/* A command runs even if nothing can be counted, and its times are reported; without a command, returns -ENODEV. */
-int measured_check_any(const struct measured *m, const struct measure_options *options, struct error *e);
-
-/* --strict: returns -ENODEV if an event cannot be counted, or not in all its modes. */
-int measured_check_all(const struct measured *m, const struct measure_options *options, struct error *e);
+/* Before the run, by what could be opened: returns -ENODEV if nothing can be counted, except for a command, whose times
+ * are reported; with --strict, if an event cannot be counted, or not in all its modes. */
+int measured_check(const struct measured *m, const struct measure_options *options, struct error *e);
 
 /* The same after the run: returns the first event that was not counted exactly, and why, which the caller frees; NULL
  * if all were. */

@@ -5,7 +5,7 @@
 #include "lib/util.h"
 #include "plan/rotation.h"
 
-/* If the CPU times of passes differ by more, the passes are not alike. */
+/* If the CPU times of passes differ by more, the passes do not agree. */
 #define AGREEMENT 0.05
 
 void multi_run_assign(struct plan *plan)
@@ -58,7 +58,7 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 	}
 }
 
-/* ---- putting together ---- */
+/* ---- combining the passes ---- */
 
 /* Moves the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. part may be all. */
 static void take_slices(struct counts *all, struct counts *part, const struct plan *plan, unsigned pass)

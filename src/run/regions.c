@@ -106,7 +106,7 @@ void regions_finish(struct regions *r)
 		}
 }
 
-/* ---- what came of them ---- */
+/* ---- results ---- */
 
 static struct row *add_figure(struct result *result, const char *region, const char *name, uint64_t value)
 {

@@ -106,7 +106,7 @@ static void show_progress(struct repeat *c, unsigned number)
 	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total, estimate);
 }
 
-/* The counters of a command stay open until those of the next run are, too: when the first event of a kind is opened
+/* The counters of a command stay open until those of the next run are open: when the first event of a kind is opened
  * and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
 static void keep_open(struct repeat *c, struct measured *m)
 {

@@ -38,7 +38,7 @@ struct repeat_options {
 	long runs;   /* of each command; 0: until a signal arrives; or REPEAT_... */
 	long warmup; /* runs before these that are not counted */
 	struct hooks hooks;
-	const struct hooks *command_hooks; /* those of each command; NULL: the same for all */
+	const struct hooks *command_hooks; /* for each command; NULL: the same for all */
 	bool sync;                         /* sync(2) before each run */
 	double until;  /* stop when the interval of the first event is below this per cent; NAN: make all runs */
 	bool has_seed; /* of the order; without it, one is drawn */

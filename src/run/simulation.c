@@ -17,9 +17,8 @@ static const char *yes_or_no(bool yes)
 	return yes ? "yes" : "no";
 }
 
-/* Without guest-chase, since blocks that are joined count instructions that were not executed. Callgrind's summary has
- * the last block of a process only where caches are simulated. A process that is forked has no log: by that it is
- * known. */
+/* Without guest-chase, since joined blocks count instructions that were not executed. Callgrind's summary includes the
+ * last block of a process only if caches are simulated. A forked process is recognized by its missing log. */
 static void set_options(struct simulation *s, const struct plan *plan, bool children)
 {
 	const char *tool = simulated_tool(simulated_first(plan->events, plan->n_events));
@@ -46,7 +45,7 @@ static void set_options(struct simulation *s, const struct plan *plan, bool chil
 	strings_add(&s->options, "--");
 }
 
-/* What cannot be executed is left to exec, which says why. */
+/* A file that cannot be executed is left to exec, which reports the reason. */
 static bool is_program(const char *name)
 {
 	auto_free char *path = strchr(name, '/') ? xstrdup(name) : program_find(name);
@@ -56,12 +55,12 @@ static bool is_program(const char *name)
 
 int simulation_open(struct simulation *s, const struct plan *plan, char **command, bool children, struct error *e)
 {
-	size_t n = 0, first;
+	size_t n = 1, first;
 
 	s->directory = scratch_make(simulated_first(plan->events, plan->n_events)->name, SIZE_MAX, e);
 	if (!s->directory)
 		return -e->code;
-	if (strchr(s->directory, '%')) /* the engine would replace it and what follows */
+	if (strchr(s->directory, '%')) /* the engine would replace it and all bytes after it */
 		return error_set(e, EINVAL, "TMPDIR: Valgrind takes no path with '%%': %s", s->directory);
 	set_options(s, plan, children);
 	while (command[n])
@@ -73,9 +72,9 @@ int simulation_open(struct simulation *s, const struct plan *plan, char **comman
 	return 0;
 }
 
-/* ---- what was counted ---- */
+/* ---- the engine's counts ---- */
 
-/* "events: Ir Dr Dw" and "summary: 7 2 1": the column of that name. */
+/* Finds the column of that name in "events: Ir Dr Dw" and "summary: 7 2 1". */
 static uint64_t column_value(const char *names, const char *values, const char *name)
 {
 	size_t length = strlen(name);
@@ -106,7 +105,7 @@ static void set_values(struct simulated_process *process, const struct plan *pla
 	}
 }
 
-/* After the key; NULL: it is another line. */
+/* Returns the text after the key; NULL for another line. */
 static const char *line_value(const char *line, const char *key)
 {
 	size_t n = strlen(key);
@@ -120,7 +119,7 @@ static void replace(char **text, const char *with)
 	*text = xstrdup(with);
 }
 
-/* The format of Callgrind and Cachegrind. False: it was not written to its end. */
+/* Reads the format of Callgrind and Cachegrind. Returns false if the file is incomplete. */
 static bool read_counts(FILE *in, const struct plan *plan, struct simulated_process *process)
 {
 	auto_free char *line = NULL, *names = xstrdup(""), *summary = NULL;
@@ -191,7 +190,7 @@ static void read_process(const struct simulation *s, const struct plan *plan, pi
 	counts->lost += kill(pid, 0) < 0;
 }
 
-/* "==PID== TEXT": the first of what the engine has to say. */
+/* Keeps the first message of the engine, "==PID== TEXT". */
 static void read_log(const struct simulation *s, pid_t pid, struct simulated_counts *counts)
 {
 	auto_fclose FILE *in = open_file(s, pid, LOG);
@@ -215,7 +214,7 @@ void simulation_read(struct simulation *s, const struct plan *plan, struct simul
 
 	*counts = (struct simulated_counts){.n = 0};
 	directory_list(s->directory, &names);
-	for (size_t i = 0; i < names.n; i++) { /* of one process, one after the other */
+	for (size_t i = 0; i < names.n; i++) { /* the words of one process, one after the other */
 		long pid = strtol(names.v[i], NULL, 10);
 
 		if (pid == last)

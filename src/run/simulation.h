@@ -1,11 +1,11 @@
-/* simulation: the command under the engine of its simulated events (event/simulated.h), and what the engine has counted
- * when it has ended: a figure for each event of each process. The engine's files are in a directory of their own.
+/* simulation: the command under the engine of its simulated events (event/simulated.h), and the engine's counts after
+ * its end: a value for each event of each process. The engine's files are in a separate directory.
  *
  * Order of calls: simulation_open; the command is started with argv; simulation_read when it has ended;
  * simulation_close.
  *
- * Valgrind starts anew when a process executes a program, so that a process is counted from its last exec on. A process
- * that was forked and has executed nothing inherits the counts of its parent: Valgrind does not tell its own apart.
+ * Valgrind starts again when a process executes a program, so that a process is counted from its last exec on. A forked
+ * process without an exec inherits the counts of its parent, which Valgrind does not separate.
  */
 #pragma once
 
@@ -17,8 +17,8 @@
 #include "plan/plan.h"
 
 struct simulation {
-	char *directory; /* NULL: nothing is simulated */
-	bool is_needed;  /* by processes that go on: it stays */
+	char *directory; /* NULL without a simulation */
+	bool is_needed;  /* used by processes that continue: it stays */
 	struct strings options;
 	char **argv; /* the engine, its options and the command; the array is owned, the words are not */
 };
@@ -31,15 +31,16 @@ struct simulated_process {
 };
 
 struct simulated_counts {
-	struct simulated_process *processes; /* that left their counts, by their ids */
+	struct simulated_process *processes; /* processes with counts, by their ids */
 	size_t n;
-	size_t lost;  /* processes that ended without leaving any */
-	size_t alive; /* that go on */
-	struct strings
-		errors; /* what the engine says of the command: an instruction that it does not know, and so on */
+	size_t lost;  /* number of processes that ended without counts */
+	size_t alive; /* number of processes that continue */
+	/* the engine's message about the command, for example an unknown instruction */
+	struct strings errors;
 };
 
-/* children: other programs that the command starts are simulated, too; else they run on the CPU. 0 or -errno. */
+/* children: other programs that the command starts are also simulated; otherwise they run on the CPU. Returns 0 or
+ * -errno. */
 int simulation_open(struct simulation *s, const struct plan *plan, char **command, bool children, struct error *e);
 
 /* counts is to be freed. */

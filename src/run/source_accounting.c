@@ -13,11 +13,11 @@
 struct accounting_source {
 	struct source base;
 	struct accounting *accounting;
-	struct counters
-		*permission; /* opened on processes and threads, never enabled: they show which may be counted */
-	pid_t *ids;          /* of these; 0 for those that may not */
-	bool has_rest;       /* a row of unattributed work has been made */
-	bool counts;         /* all charged work counts; false: counting begins later, as with --delay */
+	/* Opened on processes and threads, never enabled: they show which may be counted. */
+	struct counters *permission;
+	pid_t *ids;    /* of these; 0 for those that may not */
+	bool has_rest; /* a row of unattributed work has been made */
+	bool counts;   /* all charged work counts; false: counting begins later, as with --delay */
 };
 
 static struct accounting_source *of(struct source *s)
@@ -46,7 +46,7 @@ static void find_new_cpus(struct accounting_source *s)
 				 came.n == 1 ? "" : "s", text);
 }
 
-/* ---- before it starts ---- */
+/* ---- before the start ---- */
 
 static enum ended of_ended(const struct source_options *o, enum aggr_mode by)
 {
@@ -107,7 +107,7 @@ static void read_nothing(struct source *s)
 	(void)s;
 }
 
-/* ---- what was counted ---- */
+/* ---- the counts ---- */
 
 /* Ranks the rows, and notes whether one is of unattributed work. */
 static void map_slots(struct source *s, const struct ranking *ranking, const struct counts *counts,

@@ -29,7 +29,7 @@ static bool is_on_cpus(const struct counters_source *s)
 	return target_is_cpus(s->base.options.target);
 }
 
-/* ---- before it starts ---- */
+/* ---- before the start ---- */
 
 /* The parts of an event on several core PMUs are counted where the event is. */
 static int open_cgroups(struct cgroup_set *set, const struct source_options *o, struct error *e)
@@ -99,7 +99,7 @@ static void current(struct source *s, struct counts *counts)
 	counters_take(of(s)->counters, counts);
 }
 
-/* ---- what was counted ---- */
+/* ---- the counts ---- */
 
 static void take_counts(struct counters_source *s, struct counts *counts)
 {

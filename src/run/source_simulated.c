@@ -1,4 +1,4 @@
-/* Events of an engine that simulates the command: what it has written when the command's processes have ended. */
+/* Events of an engine that simulates the command: its counts after the command's processes have ended. */
 #include <string.h>
 
 #include "event/simulated.h"
@@ -33,7 +33,7 @@ static void do_nothing(struct source *s)
 	(void)s;
 }
 
-/* ---- what was counted ---- */
+/* ---- the counts ---- */
 
 static size_t count_forked(const struct simulated_counts *counted)
 {
@@ -44,7 +44,7 @@ static size_t count_forked(const struct simulated_counts *counted)
 	return n;
 }
 
-/* What the sum lacks; NULL: nothing. */
+/* Returns what the sum lacks; NULL if nothing. */
 static char *describe_lack(const struct simulated_counts *counted)
 {
 	size_t forked = count_forked(counted);
@@ -86,7 +86,7 @@ static void finish(struct source *base, struct strings *notes)
 			    s->simulation->directory);
 }
 
-/* As long as the kernel has it. */
+/* As long as the kernel shows it. */
 static char *name_program(const char *command)
 {
 	size_t n = strcspn(command, " "), from = n;

@@ -123,7 +123,7 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 		    : 0;
 }
 
-/* ---- what they have in common ---- */
+/* ---- common properties ---- */
 
 struct run_at {
 	const char *run;
@@ -168,7 +168,7 @@ static void note_twice(struct merged_reports *m, const struct strings *files, co
 		strings_add(&m->merge.result.notes, NOTE_TWICE "%s", joined);
 }
 
-/* ---- what tells them apart ---- */
+/* ---- differences ---- */
 
 struct kind {
 	const char *text; /* owned by the origins */

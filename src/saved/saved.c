@@ -133,7 +133,8 @@ static void take_runs(struct reader *r, const struct json_record *record)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
-/* Takes notes: of a comparison all notes of the report, as on failed runs; of merged reports, the failures. */
+/* Takes notes: from a comparison all notes of the report, for example on failed runs; from merged reports, the
+ * failures. */
 static void take_notes(struct reader *r, const struct json_record *record)
 {
 	struct strings *to = &r->saved->result.notes;
@@ -240,7 +241,7 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
-/* ---- what reports are compared that were not made alike ---- */
+/* ---- reports that were made differently ---- */
 
 static const char *target_words(struct result *result, const struct saved_origin *origin)
 {

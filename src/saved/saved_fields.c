@@ -9,7 +9,7 @@
 
 static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
 {
-	return json_member_find(r->records.members + record->first, record->n, key);
+	return record->n ? json_member_find(r->records.members + record->first, record->n, key) : NULL;
 }
 
 /* Returns NULL if it is not a number. */
@@ -100,7 +100,7 @@ struct strings field_strings(const struct reader *r, const struct json_record *r
 	return strings;
 }
 
-/* ---- what the rows of a report are of: its events, and its metrics by expression ---- */
+/* ---- the events and metrics by expression of a report's rows ---- */
 
 static void take_encoding(struct reader *r, const struct json_record *record, struct event *event)
 {

@@ -1,5 +1,6 @@
 /* Shared by the files of saved: a report while it is read, the events of its rows, and the fields of its records. A
- * field that is missing, or of another type, is 0, NaN or "". A number that is out of range, as 1e400, is an error. */
+ * field that is missing, or of another type, is 0, NaN or "". A number that is out of range, for example 1e400, is an
+ * error. */
 #pragma once
 
 #include <stdbool.h>

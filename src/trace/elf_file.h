@@ -30,17 +30,17 @@ struct elf_file {
 	Elf *file;
 };
 
-/* 0; -ENOEXEC: no ELF program or library; or another -errno. */
+/* Returns 0; -ENOEXEC if it is no ELF program or library; or another -errno. */
 int elf_file_open(struct elf_file *f, const char *path, struct error *e);
 void elf_file_close(struct elf_file *f);
 #define auto_elf_file __attribute__((cleanup(elf_file_close)))
 
-/* Where in the file the byte for a virtual address lies. False: nowhere. */
+/* Stores the file offset of the byte at a virtual address. Returns false if the file does not contain it. */
 bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset);
-/* Can what is at this offset in the file be executed? */
+/* True if the bytes at this offset in the file are executable. */
 bool elf_file_is_executed(const struct elf_file *f, uint64_t offset);
-/* The section of this name, and its header; NULL: there is none. */
+/* Returns the section of this name, and its header; NULL if there is none. */
 Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr *header);
 
-/* Is there a libelf? 0, or what library_load says. */
+/* Checks that libelf can be loaded. Returns 0, or the error of library_load. */
 int elf_library_load(struct elf_library *elf, struct error *e);

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "lib/util.h"
+#include "os/program.h"
 #include "pmu/pmu.h"
-#include "trace/probe_path.h"
 #include "trace/symbol.h"
 #include "trace/usdt.h"
 
@@ -90,7 +90,7 @@ static int place_parse(struct probe *p, const char *text, struct error *e)
 	return 0;
 }
 
-/* FUNCTION; PROVIDER:NAME. 0: it is not that. */
+/* Parses FUNCTION, or for usdt PROVIDER:NAME. Returns 0 if it is neither. */
 static size_t place_length(const struct probe *p, const char *place)
 {
 	size_t n = strcspn(place, ":"), name = n && place[n] ? strcspn(place + n + 1, ":") : 0;
@@ -98,7 +98,7 @@ static size_t place_length(const struct probe *p, const char *place)
 	return p->kind->usdt ? name ? n + 1 + name : 0 : n;
 }
 
-/* Up to the place, which may be a pattern. */
+/* Returns the part before the place, which may be a pattern. */
 static int probe_cut(struct probe *p, const char *name, struct error *e)
 {
 	p->place_at = strlen(p->kind->prefix);
@@ -128,7 +128,7 @@ static int file_find(struct probe *p, struct error *e)
 	bool bare = p->path && !strchr(p->path, '/'); /* a user probe has a path */
 	auto_close int fd = -1;
 
-	p->file = probe_path_find(p->path);
+	p->file = program_find_file(p->path);
 	fd = open(p->file, O_PATH | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &p->status))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
@@ -218,7 +218,8 @@ static char *probe_full_name(const struct probe *p, const char *name)
 	return s;
 }
 
-/* That of the program's memory which the kernel counts up. The event has no other bits in config. */
+/* Sets the semaphore: the word in the program's memory that the kernel counts up. The event has no other bits in
+ * config. */
 static int set_usdt_place(struct event *event, const struct usdt_place *place, struct error *e)
 {
 	struct pmu_format format = {0};
@@ -231,8 +232,7 @@ static int set_usdt_place(struct event *event, const struct usdt_place *place, s
 	return ret ? error_set(e, -ret, "it has a semaphore, which takes Linux 4.20: %s", strerror(-ret)) : 0;
 }
 
-/* Several places are counted together: each is an instance (pmu_kind.h), `0xOFFSET` or
- * `0xOFFSET(0xSEMAPHORE)`. */
+/* Several places are counted together: each is an instance (pmu_kind.h), `0xOFFSET` or `0xOFFSET(0xSEMAPHORE)`. */
 static int set_usdt_places(struct event *event, const struct usdt_places *places, struct error *e)
 {
 	auto_strings struct strings list = {.n = 0};
@@ -311,7 +311,7 @@ bool probe_is_glob(const char *name)
 	       strcspn(name + p.place_at, "*?[") < p.place_length;
 }
 
-/* A name may have a * in it, as Go's have. */
+/* A name may contain a *, as Go's do. */
 static int expand_place(const struct probe *p, const char *place, struct strings *places, struct strings *left_out,
 			struct error *e)
 {

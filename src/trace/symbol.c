@@ -11,7 +11,7 @@
 struct search {
 	struct elf_file file;
 	const char *wanted;
-	struct strings *matches; /* collect the names of all functions that match wanted, a pattern; NULL: no */
+	struct strings *matches; /* collects the names of all functions that match `wanted`, a pattern; or NULL */
 	GElf_Sym *symbols;       /* ... and their symbols, if wants_symbols */
 	size_t n_symbols;
 	bool wants_symbols;
@@ -178,7 +178,7 @@ static int search_ambiguous(const struct search *s, const char *path, struct err
 	return -EINVAL;
 }
 
-/* The symbols of libraries, if it was not among all or these were stripped; both: in any case. */
+/* Searches the symbols of libraries if the name is not among all symbols, or these were stripped; both: in any case. */
 static void search_tables(struct search *s, bool both)
 {
 	static const GElf_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};
@@ -242,7 +242,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Both tables may have a name, and a table several times. */
+/* Both tables may contain a name, and a table may contain it several times. */
 static void sort_names(struct strings *names)
 {
 	size_t kept = 0;
@@ -257,13 +257,13 @@ static void sort_names(struct strings *names)
 	names->n = kept;
 }
 
-/* Keep the first name of each function, and leave out those without a place of their own. */
+/* Keeps the first name of each function, and leaves out names without a place. */
 static void choose_names(const char *path, const struct strings *found, struct strings *names, struct strings *left_out)
 {
 	auto_free uint64_t *offsets = xcalloc(found->n + 1, sizeof(*offsets));
 
 	for (size_t i = 0; i < found->n; i++) {
-		struct function function;
+		struct function function = {.offset = 0};
 		struct error unknown;
 		size_t same = 0;
 

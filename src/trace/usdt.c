@@ -10,8 +10,8 @@
 #define NOTE_OWNER "stapsdt"
 #define NOTE_TYPE  3
 
-/* A note's contents, addresses in memory: the place, where .stapsdt.base was when the note was written, the semaphore.
- */
+/* A note's contents, as addresses in memory: the place, the address of .stapsdt.base when the note was written, the
+ * semaphore. */
 struct note {
 	uint64_t place, base, semaphore;
 	char *probe; /* PROVIDER:NAME; owned */
@@ -32,7 +32,7 @@ static uint64_t address_at(const unsigned char *data, size_t i, size_t size)
 	return narrow;
 }
 
-/* Three addresses, then the provider, the name and the arguments, each with a NUL at its end. */
+/* A note: three addresses, then the provider, the name and the arguments, each with a final NUL. */
 static bool note_read(const unsigned char *data, size_t n, size_t size, struct note *note)
 {
 	const char *provider = (const char *)data + 3 * size, *name;
@@ -49,7 +49,7 @@ static bool note_read(const unsigned char *data, size_t n, size_t size, struct n
 	return true;
 }
 
-/* What has moved the program since (prelink) has moved the section .stapsdt.base as far. */
+/* A tool that moved the program since then (prelink) has moved the section .stapsdt.base by the same distance. */
 static void note_relocate(const struct elf_file *f, struct note *note)
 {
 	GElf_Shdr base;
@@ -145,7 +145,7 @@ int usdt_find(const char *path, const char *probe, struct usdt_places *places, s
 	return ret;
 }
 
-/* ---- all that match ---- */
+/* ---- patterns ---- */
 
 struct matching {
 	const char *pattern;

@@ -1,6 +1,7 @@
 /* usdt: the probes that a program's author has put into it (SystemTap's SDT), from the notes of its ELF file
  * (.note.stapsdt). A probe has a provider and a name, and often several places; each is an instruction that does
- * nothing. If there is a semaphore, the program passes the place only while that is not 0: the kernel counts it up.
+ * nothing. If there is a semaphore, the program executes the place only while the semaphore is not 0; the kernel
+ * increments it.
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 /* Offsets in the file. */
 struct usdt_place {
 	uint64_t offset;
-	uint64_t semaphore; /* 0: none */
+	uint64_t semaphore; /* 0 without one */
 };
 
 struct usdt_places {
@@ -20,8 +21,9 @@ struct usdt_places {
 	size_t n;
 };
 
-/* The places of the probe, "PROVIDER:NAME". -ENOENT: the file has no such probe, -ENOEXEC: it is no ELF file. */
+/* Finds the places of the probe "PROVIDER:NAME". Returns -ENOENT if the file has no such probe, -ENOEXEC if it is no
+ * ELF file. */
 int usdt_find(const char *path, const char *probe, struct usdt_places *places, struct error *e);
 
-/* The probes that match the pattern, each once; -ENOENT: none. */
+/* Finds the probes that match the pattern, each once; -ENOENT if there are none. */
 int usdt_match(const char *path, const char *pattern, struct strings *probes, struct error *e);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What pfmstat costs, beside the least that does the same job (floor.c) and beside perf stat.
+"""The cost of pfmstat, compared with the least program for the same job (floor.c) and with perf stat.
 
 Whole processes, started in turn, medians of hundreds of runs. Wall and CPU time are of pfmstat and the command together,
 as the user waits for both. Prints a table and whether the targets are met; fails only when it could not measure.
@@ -41,12 +41,12 @@ def median(samples, k):
 
 
 def ratio(ours, theirs, k):
-    """Median of the ratios of each round: what disturbs the machine disturbs both."""
+    """Median of the ratios of each round: a disturbance of the machine affects both."""
     return statistics.median(a[k] / max(b[k], 1) for a, b in zip(ours, theirs))
 
 
 def system_calls(command):
-    """How many system calls a command makes with its children, None without strace."""
+    """Number of system calls of a command with its children, None without strace."""
     if not shutil.which("strace"):
         return None
     with tempfile.NamedTemporaryFile("r") as out:
@@ -60,7 +60,7 @@ def verdict(value, target):
 
 
 def case(options, title, peers, target_rss=TARGET_RSS):
-    """One table: peers is a list of (name, command), pfmstat's first; the others are what it is compared with."""
+    """One table: peers is a list of (name, command), pfmstat's first, then those that it is compared with."""
     peers = peers + [("the command, bare", ["true"])]
     samples = measure(options.rounds, options.runs, [command for _, command in peers])
     calls = [system_calls(command) for _, command in peers]
@@ -77,7 +77,7 @@ def case(options, title, peers, target_rss=TARGET_RSS):
             target = TARGET_PERF if name.startswith("perf") else TARGET_FLOOR
             wall = ratio(samples[0], own, 0)
             line += f"   {wall:.2f} {ratio(samples[0], own, 1):.2f}"
-            # what the library costs is its own affair: perf has no such names to be compared by
+            # the library's cost has no counterpart in perf, which lacks such names
             if target_rss or not name.startswith("perf"):
                 line += f"  {verdict(wall, target)} (≤ {target})"
         print(line)
@@ -85,11 +85,11 @@ def case(options, title, peers, target_rss=TARGET_RSS):
 
 
 def runs_case(options, pfmstat):
-    """Many runs of a command that does nothing, beside hyperfine."""
+    """Many runs of a command that does nothing, compared with hyperfine."""
     samples = measure(options.rounds, max(options.runs // 10, 10),
                       [[pfmstat, "-r", "200", "-o", "/dev/null", "true"],
                        ["hyperfine", "-N", "-r", "200", "--style", "none", "true"]])
-    print("\n200 runs: -r 200 true, beside hyperfine -N -r 200 true")
+    print("\n200 runs: -r 200 true, compared with hyperfine -N -r 200 true")
     for name, own in zip(("pfmstat", "hyperfine"), samples):
         print(f"  {name:24} {median(own, 0) / 1e6:8.3f} {median(own, 1) / 1e6:8.3f}")
     wall = ratio(*samples, 0)
@@ -123,7 +123,7 @@ def made_up_files(directory):
 
 
 def load_case(options, pfmstat, directory, title):
-    """What a run takes that has to read all files of a directory, beside one that has to read none."""
+    """The cost of a run that must read all files of a directory, compared with one that reads none."""
     size = sum(os.path.getsize(os.path.join(directory, name)) for name in os.listdir(directory))
     with tempfile.NamedTemporaryFile("w", suffix=".json") as one:
         one.write('[{"EventName": "PFT.ONE", "EventCode": "0x1"}]')
@@ -152,7 +152,7 @@ def main():
     def with_perf(command):
         return [("perf stat", command)] if has_perf else []
 
-    print(f"{options.runs} runs each, in turn; medians; system calls without the command's own")
+    print(f"{options.runs} runs each, in turn; medians; system calls without the command's")
     case(options, "-e task-clock true", [
         ("pfmstat", [pfmstat, "-e", "task-clock", "true"]),
         ("floor", [floor, "true"]),
@@ -164,7 +164,7 @@ def main():
     if shutil.which("hyperfine"):
         runs_case(options, pfmstat)
     name = libpfm4_name(lookup, floor)
-    # perf's nearest: the raw event that such a name stands for, where there is a PMU
+    # the nearest of perf: the raw event of such a name, if there is a PMU
     raw = "r1a8" if has_perf and perf_takes("r1a8") else "page-faults"
     if name:
         case(options, f"a name of libpfm4's: -e {name} true", [

@@ -1,5 +1,5 @@
-/* floor: the least that a counting launcher can do, as a floor under pfmstat's cost: fork, hold the child at a pipe,
- * open the events on it with enable_on_exec, let it go, wait, read, print.
+/* floor: the least that a counting launcher can do, as a lower bound for pfmstat's cost: fork, hold the child at a
+ * pipe, open the events on it with enable_on_exec, release it, wait, read, print.
  *
  *   floor [-d] COMMAND [ARG]...     -d: the eight default events instead of only task-clock
  */

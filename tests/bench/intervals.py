@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Are intervals as long as was asked, over a thousand of them, whatever is counted in which rows?
+"""Checks that intervals have the requested length, over a thousand of them, for each way of counting.
 
 usage: intervals.py --pfmstat PROGRAM [--count N] [--ms MS]
 

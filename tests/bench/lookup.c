@@ -1,5 +1,5 @@
 /* lookup: the least that naming an event through libpfm4 costs: load the library, initialize it, look the name up;
- * then what floor does.
+ * then like floor.
  *
  *   lookup FLOOR NAME COMMAND [ARG]...
  */

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How often does a comparison claim a difference where there is none, and find one that there is?
+"""Measures how often a comparison claims a false difference, and how often it finds a true one.
 
 usage: selftest_compare.py --pfmstat PROGRAM --work WORK [--times N] [--runs N]
 

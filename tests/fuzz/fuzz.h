@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 		}                                                                       \
 	} while (0)
 
-/* A file with this content, for what reads files: its path. There is one, whose content changes. */
+/* Returns the path of a file with this content. There is one file, whose content changes. */
 static inline const char *fuzz_file(const unsigned char *data, size_t size)
 {
 	static char path[32];

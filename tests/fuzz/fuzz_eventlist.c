@@ -1,5 +1,5 @@
-/* Any text as a list of events: an error says what and where and leaves the list alone; the names of a good list are
- * a list that means the same. Files named in the text are opened for reading (probes), so mind what is in the corpus.
+/* Any text as a list of events: an error names its place and leaves the list unchanged; the names of a valid list are
+ * a list that means the same. Files named in the text are opened for reading (probes), so be careful with the corpus.
  */
 #include "fuzz.h"
 #include "resolve/eventlist.h"
@@ -22,7 +22,7 @@ static void check_error(const char *text, const struct error *e)
 	const char *column = strstr(e->text, "(column ");
 	unsigned long n;
 
-	/* an event's name may hold the word too, but never with its closing quote before it */
+	/* an event's name may contain the word, but never with a closing quote before it */
 	for (const char *next = column; next; next = strstr(next + 1, "' (column "))
 		column = next;
 	check(e->code > 0 && e->text[0]);

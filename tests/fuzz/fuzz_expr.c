@@ -1,5 +1,5 @@
 /* Any text as a metric's expression, and as an argument of -M: an error has a reason and a token of the text; a valid
- * expression has a value or a reason why not, and slopes by its events. */
+ * expression has a value or a reason for having none, and slopes by its events. */
 #include "metric/expr.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define TEXT_MAX 20000
 
-/* Names are three events, of which one has no value. */
+/* Names are three events; one of them has no value. */
 static void bind(struct expr *x)
 {
 	if (x->kind == EXPR_LITERAL || x->kind == EXPR_HAS_EVENT || x->kind == EXPR_CPUID) {

@@ -10,7 +10,7 @@
 #include "resolve/eventlist.h"
 
 #define PAGE     ((size_t)4096)
-#define PID_BASE 0x400000 /* pid_max at the most */
+#define PID_BASE 0x400000 /* at most pid_max */
 #define N_CPUS   2
 #define N_EVENTS 2
 #define FIGURES  3 /* maximum in a sample: the leader's value and those of the events */
@@ -47,7 +47,7 @@ struct bed {
 	bool wild;
 };
 
-/* ---- what the kernel writes ---- */
+/* ---- records of the kernel ---- */
 
 static void ring_copy(const struct ring *ring, uint64_t at, const void *bytes, size_t n)
 {
@@ -62,7 +62,7 @@ static bool ring_has_room(const struct ring *ring, size_t n)
 	return ring->size - (ring->page->data_head - ring->page->data_tail) >= n;
 }
 
-/* The size of the record, a multiple of 8, may be another than it says. */
+/* The size of the record, a multiple of 8, may differ from its header. */
 static void put_bytes(struct bed *bed, size_t cpu, const void *bytes, size_t n)
 {
 	struct ring *ring = &bed->cpus[cpu].ring;
@@ -106,7 +106,7 @@ static uint64_t make_task(uint8_t bits)
 	return (uint64_t)make_id(bits) << 32 | make_id(bits >> 4);
 }
 
-/* b: which task; c: how much, and how. */
+/* b: the task; c: the amount, and the kind. */
 static void put_sample(struct bed *bed, size_t cpu, uint8_t b, uint8_t c)
 {
 	struct kernel_cpu *k = &bed->kernel[cpu];
@@ -151,7 +151,7 @@ static void put_name(struct bed *bed, size_t cpu, uint8_t b, uint8_t c)
 	put(bed, cpu, PERF_RECORD_COMM, c & 0x80 ? PERF_RECORD_MISC_COMM_EXEC : 0, words, 6);
 }
 
-/* ---- what is checked ---- */
+/* ---- checks ---- */
 
 static void take_record(void *arg, const struct trace_record *r)
 {
@@ -371,7 +371,7 @@ static void bed_close(struct bed *bed)
 
 /* ---- operations ---- */
 
-/* So many that accounting_fold has something to do. */
+/* Enough for accounting_fold to have work. */
 static void put_storm(struct bed *bed, size_t cpu, uint8_t b, uint8_t c)
 {
 	for (uint32_t i = 0; i < 1200; i++) {
@@ -400,7 +400,7 @@ static void ask_snapshot(struct bed *bed)
 			bed->streams[cpu][g].due = true;
 }
 
-/* Returns how many bytes of what follows were taken. */
+/* Returns the number of bytes of arguments taken. */
 static size_t operate(struct bed *bed, const unsigned char *op, const unsigned char *rest, size_t left, bool *stormy)
 {
 	size_t cpu = op[0] >> 7, n = (size_t)(op[1] & 15) * 8;
@@ -433,12 +433,12 @@ static size_t operate(struct bed *bed, const unsigned char *op, const unsigned c
 		if (bed->accounting->options.parts)
 			take_part(bed);
 		break;
-	case 10: /* a record that is what the input says */
+	case 10: /* a record with the input's bytes */
 		n = n < left ? n : left / 8 * 8;
 		if (n)
 			put_bytes(bed, cpu, rest, n);
 		return n;
-	case 11: /* as good as its header: the figures are any */
+	case 11: /* with a valid header and any values */
 		n = n < left ? n : left / 8 * 8;
 		memcpy(words, rest, n);
 		put(bed, cpu, op[2], op[3], words, n / 8);
@@ -452,7 +452,7 @@ static size_t operate(struct bed *bed, const unsigned char *op, const unsigned c
 		*stormy = true;
 		break;
 	case 14:
-		bed->now -= bed->now > 8 ? op[1] & 7 : 0; /* clocks of CPUs are not one */
+		bed->now -= bed->now > 8 ? op[1] & 7 : 0; /* clocks of CPUs differ */
 		break;
 	default:
 		for (unsigned i = 0; i < op[1]; i++)

@@ -1,5 +1,4 @@
-/* Any file as a program and as /proc/kallsyms: a function or a USDT probe is found in it, or there is a reason why
- * not. */
+/* Any file as a program and as /proc/kallsyms: a function or a USDT probe is found in it, or there is a reason. */
 #include <stdlib.h>
 
 #include "fuzz.h"

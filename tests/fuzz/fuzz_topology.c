@@ -1,5 +1,5 @@
-/* Any text where the kernel says which CPUs there are and where they sit: each has a place, whose name is that of no
- * other place, and a row; or there is a reason why not. The rest of the input is a list for -C. */
+/* Any text in the kernel's files about CPUs and their places: each CPU has a place with a unique name, and a row; or
+ * there is a reason. The rest of the input is a list for -C. */
 #include <errno.h>
 
 #include "count/aggr_map.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random command lines, by a seed always the same ones, for a program built with sanitizers: whatever they say, it
-neither crashes nor hangs, and tells why if it refuses. Some are run under the fault shim, where the kernel refuses."""
+"""Random command lines, reproducible by a seed, for a program built with sanitizers: it neither crashes nor hangs,
+and names the reason if it refuses. Some are run under the fault shim, where the kernel refuses."""
 
 import argparse, os, random, re, select, signal, subprocess, sys, tempfile, time
 
@@ -43,7 +43,7 @@ def command_line(rng, options, pid):
 
 
 def system_call(pid):
-    """Its number and arguments; [] while it runs."""
+    """The number and arguments of its system call; [] while it runs."""
     try:
         with open(f"/proc/{pid}/syscall") as f:
             return [int(word, 0) for word in f.read().split() if word != "running"]
@@ -52,7 +52,7 @@ def system_call(pid):
 
 
 def waits_for_ever(pid):
-    """Is it in poll(2) or ppoll(2), by which some machines poll, without a time-out? The numbers are the machine's."""
+    """Whether it is in poll(2) or ppoll(2) without a time-out. The numbers depend on the architecture."""
     call = system_call(pid)
     return {"x86_64": call[:1] == [7] and call[3] & 0xffffffff == 0xffffffff,
             "aarch64": call[:1] == [73] and call[3] == 0}.get(os.uname().machine, False)
@@ -67,7 +67,7 @@ def has_child(pid):
 
 
 def end(run):
-    """What it says, or None if it hangs. Without a command, most runs wait for a signal: they get it when they do."""
+    """Its output, or None if it hangs. Without a command, most runs wait for a signal, and get one then."""
     signals, said, chunk = [signal.SIGINT, signal.SIGTERM], b"", None
     deadline = time.monotonic() + (HANG if os.uname().machine in ("x86_64", "aarch64") else 3)
     while chunk != b"":
@@ -87,7 +87,7 @@ def end(run):
 
 
 def judge(run, text):
-    """What is wrong with it; None: nothing."""
+    """The error of the run, or None."""
     for sign in ("Sanitizer", "runtime error:", "fault: PFMFAULT"):
         if sign in text:
             return sign

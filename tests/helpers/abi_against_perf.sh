@@ -1,12 +1,13 @@
 #!/bin/bash
-# Do we read the kernel's event names exactly as perf does: same ones refused, same type and config for the rest?
+# Checks that pfmstat reads the kernel's event names exactly like perf: the same names are refused, and the others have
+# the same type and config.
 #
 #   abi_against_perf.sh TEST_ABI [SAMPLE]
 #
-# TEST_ABI is the built unit test (build/unit/test_abi), which answers for names given on its standard input. SAMPLE:
-# compare about so many names, spread evenly, instead of all (thousands, a minute or two). PERF names perf. Prints how
-# many agree and the lines that differ; fails when any does. Exit status 77: no perf here, or not of the 6.1 series
-# (later ones read names otherwise: without regard to case, for one).
+# TEST_ABI is the built unit test (build/unit/test_abi), which answers for names on its standard input. SAMPLE: compare
+# about SAMPLE names, spread evenly, instead of all (thousands, a minute or two). PERF names perf. Prints the number of
+# names that agree and the lines that differ; fails if any does. Exit status 77: no perf here, or not of the 6.1 series
+# (later ones read names differently, for example without regard to case).
 set -eu -o pipefail
 export LC_ALL=C
 
@@ -25,7 +26,7 @@ bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend i
 cpu-clock task-clock page-faults faults context-switches cs cpu-migrations migrations minor-faults major-faults
 alignment-faults emulation-faults dummy bpf-output cgroup-switches duration_time user_time system_time'
 
-# Good names, and the slips somebody may make: another case, order or number of words, a plural, a dash too many.
+# Correct names, and possible mistakes: another case, order or number of words, a plural, an extra dash.
 candidates() {
 	local cache word other name
 
@@ -52,7 +53,7 @@ candidates() {
 		rffffffffffffffff r123456789abcdef0 r123456789abcdef01 r10000000000000000
 }
 
-# NAME TYPE CONFIG, or NAME refused: from the attr that perf -vv prints first. It leaves out what is 0.
+# NAME TYPE CONFIG, or NAME refused: from the attr that perf -vv prints first, without fields of 0.
 ask_perf() {
 	local name out type config
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Check pfmstat's CSV with another reader than its own writer.
+"""Check pfmstat's CSV with a reader that shares no code with its writer.
 
 usage: check_csv.py [--x SEP COLUMNS] [FILE]      (standard input without FILE)
 
@@ -17,7 +17,7 @@ HEADER = (
     "kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw,"
     "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold"
 ).split(",")
-KINDS = {"count", "metric", "difference", "change", "spread", "imbalance", "outlier"}
+KINDS = {"count", "metric", "difference", "change", "spread", "imbalance", "outlier", "found", "threshold"}
 SCOPES = {"total", "cpu", "core", "cluster", "cache", "die", "socket", "node", "thread", "process", "comm", "cgroup"}
 WITH_VALUE = {"exact", "scaled", "idle"}
 STATUSES = WITH_VALUE | {"starved", "unsupported", "denied", "lost"}
@@ -46,7 +46,7 @@ def row_defects(row):
         yield f"status {row['status']!r}"
     if not row["name"]:
         yield "no name"
-    # a metric whose events have values may be a division by zero
+    # a metric whose events have values may divide by zero
     undefined = row["kind"] == "metric" and row["reason"] and not row["value"]
     if not undefined and (row["status"] in WITH_VALUE) != bool(row["value"]):
         yield f"value {row['value']!r} of status {row['status']!r}"
@@ -85,7 +85,7 @@ def csv_defects(text):
 
 def x_defects(text, separator, columns):
     if len(separator) != 1:
-        # no reader takes longer ones: a character that occurs nowhere stands in
+        # no reader takes longer separators: replace by a character that occurs nowhere
         separator, text = "\x1f", text.replace(separator, "\x1f")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     for number, fields in enumerate(reader, 1):
@@ -103,7 +103,7 @@ def main():
             data = f.read()
     else:
         data = sys.stdin.buffer.read()
-    # a name may be any bytes
+    # a name may contain any bytes
     text = data.decode("utf-8", "surrogateescape")
     try:
         if args.x:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Check pfmstat's JSON Lines: every line against the schema, and what no schema can say.
+"""Check pfmstat's JSON Lines: every line against the schema, and rules that no schema can express.
 
 usage: check_json.py SCHEMA [FILE]      (standard input without FILE)
 
@@ -31,7 +31,7 @@ def definition_of(record):
 
 
 def validators_of(schema):
-    """One for each kind of record: oneOf would only say that none of them fits."""
+    """A validator for each kind of record: oneOf would only report that none fits."""
     return {
         name: jsonschema.Draft7Validator(
             {"definitions": schema["definitions"], "allOf": [{"$ref": f"#/definitions/{name}"}]}

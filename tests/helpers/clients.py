@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What public programs read of `perf stat`: a parser for each, written after what that program documents or relies on.
+"""Parsers of `perf stat`'s output, one for each public program, written after its documentation and needs.
 
 clients.py CLIENT REPORT prints the fields, `key value`, and fails where the client would.
 clients.py CLIENT OURS THEIRS also compares two reports: the same fields, and the same counts of page faults in user
@@ -16,7 +16,7 @@ SPREAD = 8
 
 
 def number(text):
-    """What a client's conversion takes: digits, without the grouping of a locale."""
+    """A client's conversion of a number: digits, without the grouping of a locale."""
     if not re.fullmatch(r"\d+(\.\d+)?", text):
         raise ValueError(f"{text!r} is no number")
     return float(text)
@@ -37,7 +37,7 @@ def table_rows(lines):
 
 
 def jmh_perfnorm(lines):
-    """Split at commas: time, count, unit, event; sums over the intervals; what is not counted is passed over."""
+    """Split at commas: time, count, unit, event; sums over the intervals; events that are not counted are skipped."""
     sums = collections.Counter()
     for line in lines:
         if not line.strip():
@@ -65,7 +65,7 @@ def jmh_perf(lines):
 
 
 def rustc_perf(lines):
-    """Rows value;unit;event;run time;percent; a counter that shared its time is refused."""
+    """Rows value;unit;event;run time;percent; a multiplexed counter is refused."""
     fields = {}
     for line in lines:
         if not line.strip():
@@ -95,7 +95,7 @@ def skipping(lines):
 
 
 def temci(lines, events=2):
-    """As many last lines as there are events: the first field is the mean, the third the name."""
+    """One of the last lines for each event: the first field is the mean, the third the name."""
     rows = [line.split(";") for line in lines if line.strip()][-events:]
     return {row[2]: number(row[0]) for row in rows}
 
@@ -110,7 +110,7 @@ def temci_table(lines):
 
 
 def pmu_tools(lines):
-    """Which column is what goes by whether the second is an id: CPU0, S0, S0-D0-C0."""
+    """The order of columns depends on whether the second is an id: CPU0, S0, S0-D0-C0."""
     sums = collections.Counter()
     for line in lines:
         _, *row = line.strip().split(",")
@@ -118,7 +118,7 @@ def pmu_tools(lines):
         if re.fullmatch(r"CPU\d+|S\d+(-D\d+)?(-C\d+)?", row[0]):
             place = row.pop(0) + ":"
             if not place.startswith("CPU"):
-                number(row.pop(0))  # of so many CPUs
+                number(row.pop(0))  # the number of CPUs
         assert len(row) == 7, row
         sums[place + row[2]] += 0 if row[0] in UNCOUNTED else number(row[0])
     return sums
@@ -151,7 +151,7 @@ def mmtests(lines):
 
 
 def timeit(lines):
-    """awk's second field is the event or `seconds`; each is there once, wherever in the file."""
+    """awk's second field is the event or `seconds`; each occurs once, anywhere in the file."""
     fields = collections.Counter()
     for line in lines:
         words = line.split() + ["", ""]
@@ -227,7 +227,7 @@ def monitoring(lines):
 
 
 def workload_automation(lines):
-    """Whole numbers and names before the #, up to an empty line; what does not look so is passed over."""
+    """Whole numbers and names before the #, up to an empty line; other lines are skipped."""
     fields = {}
     seen = False
     for at, line in enumerate(lines):

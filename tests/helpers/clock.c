@@ -1,10 +1,9 @@
-/* clock: an LD_PRELOAD shim that puts a test in charge of the time. In a process called pfmstat, CLOCK_MONOTONIC,
+/* clock: an LD_PRELOAD shim by which a test controls the time. In a process called pfmstat, CLOCK_MONOTONIC,
  * timerfds and the time-outs of poll(2) stand still, until milliseconds are written to the fifo PFMCLOCK: a number in
  * each line, and each line is a step, at whose end the timers that are due by then expire.
  *
- * The program takes a step whenever it waits, and before it hears of anything else. So what a command writes there has
- * passed when its end, or what it says later, is seen; and however slow the machine is, the same happens in the same
- * order.
+ * The program takes a step whenever it waits, and before it learns of anything else. So the steps that a command writes
+ * have passed when its end or its later output is seen, and the order of events is the same on any slow machine.
  *
  * Time stands still only for this program: neither the command, nor the times that the kernel notes with an event. A
  * poll of no descriptors, which is a short pause, takes real time.
@@ -87,7 +86,7 @@ int timerfd_create(clockid_t clock, int flags)
 	return fd;
 }
 
-/* Returns whether it has expired, and how often. */
+/* Returns whether it has expired, and the number of times. */
 static void expire(struct timer *timer)
 {
 	uint64_t times;
@@ -154,7 +153,7 @@ static int really_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 	return (int)syscall(SYS_ppoll, fds, n, timeout_ms < 0 ? NULL : &limit, NULL, _NSIG / 8);
 }
 
-/* Returns how many of these timers have expired. Others are not reported yet: more steps may come before. */
+/* Returns the number of these timers that have expired. Others are not reported yet: more steps may come before. */
 static int poll_timers(struct pollfd *fds, nfds_t n)
 {
 	int expired = 0;

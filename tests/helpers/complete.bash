@@ -12,7 +12,7 @@ mapfile -t lines
 for COMP_LINE in "${lines[@]}"; do
 	number=$((number + 1))
 	COMP_POINT=${#COMP_LINE} COMP_WORDS=()
-	# as readline does with its default COMP_WORDBREAKS, but for quotes
+	# like readline with its default COMP_WORDBREAKS, except for quotes
 	rest=$COMP_LINE
 	while [[ $rest ]]; do
 		rest=${rest#"${rest%%[! ]*}"}

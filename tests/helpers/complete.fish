@@ -2,7 +2,7 @@
 # of `NUMBER<tab>OFFER<tab>DESCRIPTION`. See complete.py.
 
 source $argv[1]
-# what a program is for, which takes a search of the manual's index
+# descriptions of programs, which need a search of the manual's index
 function __fish_describe_command
 end
 set lines (cat)

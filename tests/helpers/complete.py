@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks one shell what it completes when tab is pressed, for each row of a table on standard input, and prints each row
+"""Asks one shell for its completions when tab is pressed, for each row of a table on standard input, and prints each row
 that does not hold.
 
     complete.py bash|fish|readline|zsh DIRECTORY_OF_COMPLETIONS <table
@@ -36,7 +36,7 @@ COMMANDS = {
 
 
 def offers(shell, directory, lines):
-    """Of each line, the completions with their descriptions."""
+    """The completions of each line, with their descriptions."""
     result = subprocess.run([*COMMANDS[shell], f"{directory}/pfmstat.{shell}"], input="\n".join(lines) + "\n",
                             stdout=subprocess.PIPE, timeout=LIMIT, text=True, errors="surrogateescape", check=True)
     found = [{} for _ in lines]
@@ -78,7 +78,7 @@ class Terminal:
         self.until(rb"READY> ")
 
     def until(self, pattern):
-        """What is written up to the pattern, and what its group matches."""
+        """The output up to the pattern, and the match of its group."""
         while not (match := re.search(pattern, self.text, re.S)):
             if not select.select([self.file], [], [], LIMIT)[0]:
                 sys.exit(f"no answer; on the terminal: {self.text}")

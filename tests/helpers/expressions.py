@@ -21,7 +21,7 @@ TOKEN = re.compile(
     r"|(?P<literal>#\w+)"
     r"|(?P<name>(?:[\w.:]|\\.)(?:[\w.:]|\\.|@(?:[^@\\]|\\.)*@)*)"
     r"|(?P<sign>==|[-+*/%<>&|^(),]))")
-# The higher, the stronger.
+# Higher numbers bind more strongly.
 POWER = {"|": 1, "^": 2, "&": 3, "<": 4, ">": 4, "==": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
 
 
@@ -42,7 +42,7 @@ def tokens(text):
 
 
 def tree_of(text):
-    """By the shunting yard, so that it is not the parser of the program in other words."""
+    """By the shunting-yard algorithm, so that it differs from the program's parser."""
     todo = tokens(text)[::-1]
 
     def expression(ends):
@@ -172,7 +172,7 @@ def attempt(tree, world):
 
 
 def exact_slope(tree, world, name):
-    """By rational numbers, in which no digits are lost: NaN where there is none."""
+    """By rational numbers, which lose no digits; NaN for no value."""
     before = world["event"][name]
     step = fractions.Fraction(before) / 10**7
     values = []
@@ -267,7 +267,7 @@ def main():
                 moved = attempt(tree, world)
                 steps.append(None if moved is None or expected is None else (moved - expected) / (before * step))
             world["event"][name] = before
-            # at a kink or a step, or where digits are lost, differences say nothing
+            # at a kink or a step, or where digits are lost, differences are meaningless
             if None in steps or math.isnan(float(slope)):
                 continue
             size = max(map(abs, steps))

@@ -1,16 +1,16 @@
-/* fault: an LD_PRELOAD shim that makes the kernel's answers about performance events come out as wished, for machines
- * and mishaps that the machine at hand does not have. PFMFAULT holds rules, separated by `;`:
+/* fault: an LD_PRELOAD shim that changes the kernel's answers about performance events, to simulate other machines and
+ * failures. PFMFAULT contains rules, separated by `;`:
  *
- *   open:ERRNO[:COND]...   perf_event_open fails so, when all conditions hold
- *   read:ERRNO[:COND]...   read of a performance event's descriptor fails so; ERRNO may be EOF (a pinned event that
+ *   open:ERRNO[:COND]...   perf_event_open fails with ERRNO if all conditions hold
+ *   read:ERRNO[:COND]...   read of a performance event's descriptor fails; ERRNO may be EOF (a pinned event that
  *                          got no counter)
- *   ioctl:ERRNO[:COND]...  ioctl of a performance event's descriptor fails so
- *   mmap:ERRNO[:COND]...   mmap of a performance event's descriptor fails so
- *   write:ERRNO[:fd=N]     write(2) fails so (not what stdio writes: that never leaves the C library; use /dev/full)
+ *   ioctl:ERRNO[:COND]...  ioctl of a performance event's descriptor fails
+ *   mmap:ERRNO[:COND]...   mmap of a performance event's descriptor fails
+ *   write:ERRNO[:fd=N]     write(2) fails (except stdio's calls within the C library; use /dev/full)
  *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
- *   counters:N[:V]         a PMU with N counters; that stay at V, however long they run
+ *   counters:N[:V]         a PMU with N counters; with V, they stay at V
  *   breakpoints:dead       breakpoints open and never fire
- *   sysconf:affinity       the number of CPUs is that of those that the process may use, as with musl
+ *   sysconf:affinity       the number of CPUs is the number that the process may use, as with musl
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
  * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's
@@ -18,12 +18,12 @@
  * (EACCES) or a number.
  *
  * With counters:N the hardware events (types 0, 3 and 4) are opened as software dummies, whose times are real, and
- * read as a PMU of N counters would have it: a group that needs more than N opens and never runs, groups of one task or
- * CPU that need more than N together take turns and run an equal share of the time each. While it runs, such an event
+ * read like events of a PMU of N counters: a group that needs more than N opens and never runs, groups of one task or
+ * CPU that need more than N together are rotated and run an equal share of the time each. While it runs, such an event
  * counts (config & 15) + 1 a nanosecond, so cycles are exactly the running time and instructions twice that, and the
  * scaled value is known from the enabled time.
  *
- * The rules are read at each process' first call, so children of the program under test see them too.
+ * The rules are read at each process' first call, so children of the program under test inherit them.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static const struct {
 
 static _Noreturn void refuse(const char *what)
 {
-	fprintf(stderr, "fault: PFMFAULT: what is '%s'?\n", what);
+	fprintf(stderr, "fault: PFMFAULT: unknown rule '%s'\n", what);
 	abort();
 }
 
@@ -219,7 +219,7 @@ static bool rule_holds(struct rule *rule, const struct open_event *event)
 	return (!rule->n || rule->seen == rule->n) && rule->seen >= rule->from;
 }
 
-/* The errno that a rule wants for this call, 0 for an end of file, -1 when none applies. */
+/* Returns the errno of a rule for this call, 0 for an end of file, -1 if no rule applies. */
 static int fault_for(enum call call, const struct open_event *event, int fd)
 {
 	for (size_t i = 0; i < n_rules; i++)
@@ -313,7 +313,7 @@ static unsigned group_needs(int leader)
 	return n;
 }
 
-/* Returns the number of turns into which the groups on the leader's task and CPU fall, packed in order; 0 if the
+/* Returns the number of rotations that the groups on the leader's task and CPU need, packed in order; 0 if the
  * leader's group never fits. */
 static unsigned turns_of(int leader)
 {
@@ -346,7 +346,7 @@ static uint64_t simulated_value(const struct open_event *event, uint64_t value, 
 	return turns ? value / turns : 0;
 }
 
-/* Rewrite what was read from the dummies: nr, enabled, running, then (value, id, lost) each; or value first. */
+/* Rewrites the values read from the dummies: nr, enabled, running, then (value, id, lost) each; or value first. */
 static void simulate(int fd, uint64_t *words, size_t n)
 {
 	const struct open_event *event = &events[fd];

@@ -1,7 +1,7 @@
 # field.awk NAME=… KIND=… COLUMN=… in the environment; a report of --csv: that column of the first row of that name and kind.
-# An interpreter that starts at once: the tests ask thousands of times.
+# In awk, which starts quickly: the tests call this thousands of times.
 
-# Takes a record apart; RFC 4180.
+# Splits a record; RFC 4180.
 function cells_of(record, cells,   n, i, cell) {
 	for (;;) {
 		if (substr(record, 1, 1) == "\"") {

@@ -1,5 +1,5 @@
-/* `instructions KIND N`: a loop of N turns, besides what starts and ends a process. A turn is two instructions, of
- * which one is a branch; with `more`, `load` and `store` one more; with `call` a call;
+/* `instructions KIND N`: a loop of N iterations, besides the start and end of a process. An iteration is two
+ * instructions, one of them a branch; with `more`, `load` and `store` one more; with `call` a call;
  * `evex`, an instruction of AVX-512. */
 #include <stdlib.h>
 #include <string.h>

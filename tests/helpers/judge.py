@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is a report of --by or --per-thread (--csv) right, as far as the kernel told of the context switches?
+"""Judges a report of --by or --per-thread (--csv) by the context switches that the kernel reported.
 
 usage: judge.py [--machine] [--slack N] [--each N] [--absent] REPORT VERDICT SCOPE EVENT NAME VALUE... [, NAME VALUE...]...
 
@@ -41,14 +41,14 @@ class Verdict:
         self.clean = not self.lost and not self.tree
 
     def may_lack(self, row, scope):
-        """Could a part of this row's work be where the kernel hid a switch?"""
+        """Whether a part of this row's work may be at a hidden switch."""
         if self.lost or (self.tree and (scope not in self.hits or self.end["ids"] == "other")):
             return True
         return row["scope_id"] in self.hits.get(scope, ())
 
 
 def take_equal(wanted, value, slack):
-    """Take out of the values that are wanted the largest that this one is."""
+    """Remove the largest wanted value that this one matches."""
     fitting = [want for want in wanted if want <= value <= want + slack]
     if fitting:
         wanted.remove(max(fitting))
@@ -56,14 +56,14 @@ def take_equal(wanted, value, slack):
 
 
 def judge_name(verdict, scope, name, rows, wanted, args):
-    """What the rows lack in all."""
+    """The work that the rows lack in all."""
     values = sorted((int(row["value"]) for row in rows), reverse=True)
     what = f"{name}: {values[:20]} is not {sorted(wanted, reverse=True)[:20]}"
     missing = len(wanted) - len(rows)
     may_miss = verdict.lost or (args.absent and not verdict.clean)
     assert missing == 0 or (missing > 0 and may_miss), f"{what}: {len(rows)} rows"
     wanted, lax = list(wanted), [0] * missing
-    # Those that must be exact take theirs first: with slack, what another one has may fit, too.
+    # Rows that must be exact are matched first: with slack, a row might also match another one's value.
     for row in rows:
         value = int(row["value"])
         if verdict.may_lack(row, scope):
@@ -113,7 +113,7 @@ def parse_arguments():
 
 
 def check_unattributed(args, verdict, parts, known, lacking):
-    """lacking: what the rows lack in all; known: their ids."""
+    """lacking: the work that the rows lack in all; known: their ids."""
     unattributed = sum(int(row["value"]) for row in parts if row["scope_id"] == "(unattributed)")
     assert lacking <= unattributed, f"{lacking} are in no row, {unattributed} unattributed"
     if verdict.lost:

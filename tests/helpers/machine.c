@@ -1,6 +1,6 @@
-/* machine QUESTION: what this kernel lets its user count, for the tests' guards: tested with perf_event_open itself, so
- * that a failure of pfmstat never skips a test. The exit status is the answer: 0 yes, 3 no; anything else: the question
- * could not be tested, and the test is wrong. */
+/* machine QUESTION: whether this kernel lets the user count an event, for the tests' guards: tested with
+ * perf_event_open itself, so that a failure of pfmstat never skips a test. The exit status is the answer: 0 yes, 3 no;
+ * anything else: the question could not be tested, and the test is wrong. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
@@ -36,7 +36,7 @@ static int answer(int fd)
 	return WRONG;
 }
 
-/* Page faults of this process in user space: the first thing that may be counted. */
+/* Page faults of this process in user space: the least permission. */
 static int count_user(const char *arg)
 {
 	struct perf_event_attr attr = {

@@ -1,4 +1,4 @@
-/* nomem: an LD_PRELOAD shim under which pfmstat runs out of memory: from then on, every allocation fails.
+/* nomem: an LD_PRELOAD shim under which pfmstat runs out of memory: every allocation fails.
  *
  *   NOMEM_FROM=K  from the Kth allocation on (from 1)
  *

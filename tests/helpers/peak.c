@@ -1,5 +1,5 @@
-/* peak COMMAND…: runs a command and prints the largest peak memory of it and its children, KiB. A program that starts
- * another one passes its own peak on: so this program is small. */
+/* peak COMMAND…: runs a command and prints the largest peak memory of it and its children, KiB. A started
+ * program inherits its parent's peak: so this program is small. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

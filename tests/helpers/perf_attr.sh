@@ -1,7 +1,7 @@
 #!/bin/sh
-# What perf stat passes to perf_event_open for an event: `perf_attr.sh cs:u` prints the first attempt's attr.
-# (Later attempts drop bits the kernel did not like.) Fails when perf opens nothing, as for a name it refuses.
-# Needs strace; PERF names perf.
+# The attr that perf stat passes to perf_event_open: `perf_attr.sh cs:u` prints the first attempt's. (Later attempts
+# drop bits that the kernel refused.) Fails if perf opens nothing, as for a name that it refuses. Needs strace; PERF
+# names perf.
 set -eu
 event=${1:?usage: perf_attr.sh EVENT}
 trace=$(mktemp)

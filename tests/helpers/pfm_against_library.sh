@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every event of some PMUs, with each umask: `pfmstat --explain` against libpfm4 itself, through a program of its own that
-# is linked to it. TAP; a PMU that the library does not know (another architecture's build) is passed over.
+# Compares every event of some PMUs, with each umask: `pfmstat --explain` against libpfm4, through a program linked to
+# it. TAP; a PMU that the library does not know (another architecture's build) is skipped.
 #
 #   pfm_against_library.sh PFMSTAT [PMU…]
 
@@ -15,7 +15,7 @@ export LIBPFM_ENCODE_INACTIVE=1 LC_ALL=C
 
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -o "$scratch/oracle" "$here/pfm_oracle.c" -lpfm || exit 1
 
-# "NAME type config config1 config2" of the events in the file $1, a name a line, as --explain says it.
+# "NAME type config config1 config2" of the events in the file $1, one name per line, by --explain.
 explained() {
 	xargs -a "$1" -n 64 -- sh -c '
 		list=$(printf "%s," "$@")

@@ -1,8 +1,8 @@
-/* What libpfm4 itself says of names, linked to it directly: an oracle for the way that pfmstat takes.
+/* The encodings of libpfm4, linked directly: an oracle for pfmstat, which loads it at run time.
  *
  *   pfm_oracle NAME…     a line each: NAME type config config1 config2 exclude_user exclude_kernel
- *   pfm_oracle --all PMU every event of the PMU, alone and with each of its umasks, of those that libpfm4 encodes
- *   pfm_oracle --present the PMUs of this machine, but for the kernel's own generic events
+ *   pfm_oracle --all PMU every event of the PMU, alone and with each of its umasks, if libpfm4 encodes them
+ *   pfm_oracle --present the PMUs of this machine, without the kernel's generic events
  *
  * Exit status 1 if a name is refused. Type and configs are in hexadecimal.
  */

@@ -1,20 +1,20 @@
-/* A program with regions: its arguments are what it does, one word after the other.
+/* A program with regions: its arguments are its actions, in order.
  *
  *   begin NAME, end NAME, enable, disable   as in pfmstat.h
- *   result          print what the last of these returned
+ *   result          print the result of the last of these
  *   touch N         N page faults
  *   loop N          2 instructions for each of N, on arm64
  *   threads K NAME N  K threads, all of them at the same time in the region, each with N page faults
  *   scope NAME N    N page faults in PFMSTAT_REGION
- *   fork … parent   a child does what is between, and is waited for
+ *   fork … parent   a child performs the actions in between, and is waited for
  *   close           close all descriptors from 3 on
- *   reuse FILE      put the file in the place of each of them
+ *   reuse FILE      open the file with the number of each of them
  *   kill            pfmstat, by SIGKILL; then wait until it is gone
  *   stop            pfmstat, by SIGSTOP
- *   patience S      wait for answers for so many seconds at most, instead of 600
+ *   patience S      wait at most S seconds for answers, instead of 600
  *   again N         the region "again" N times
  *   many N          N regions, whose names are numbers
- *   descriptors     print how many are open
+ *   descriptors     print the number of open ones
  */
 /* Only a hang takes this long, on any machine. */
 static int patience_seconds = 600;
@@ -144,7 +144,7 @@ static void kill_pfmstat(void)
 		usleep(1000);
 }
 
-/* A child that ends at `parent`; the parent goes on after it. */
+/* A child that ends at `parent`; the parent continues after it. */
 static char **fork_child(char **word)
 {
 	pid_t pid = fork();

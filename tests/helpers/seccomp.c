@@ -1,5 +1,5 @@
 /* seccomp ERRNO[:CALL] COMMAND…: run a command under a filter that answers perf_event_open, or fsopen or wait4, with
- * this error (EPERM, ENOSYS) and allows all else, as containers do.
+ * this error (EPERM, ENOSYS) and allows everything else, like containers.
  */
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,5 +1,6 @@
-/* `singlestep COMMAND...`: the instructions of its first process in user space from its exec on, one by one by
- * ptrace(2): "STEPS REPEATED": of these steps so many are further iterations of an instruction that repeats itself. */
+/* `singlestep COMMAND...`: counts the instructions of its first process in user space from its exec on, one by
+ * one by ptrace(2), and prints "STEPS REPEATED": REPEATED of the steps are further iterations of a repeating
+ * instruction. */
 #include <elf.h>
 #include <stdio.h>
 #include <sys/ptrace.h>

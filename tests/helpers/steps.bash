@@ -6,8 +6,8 @@
 #   finish NAME                               wait for it
 #   total                                     print the totals; returns 0 if nothing failed
 #
-# TAP is the log in which a step leaves its tests, or - where the step as a whole is one test. A step that fails without a
-# failed test of its own counts as one failure. SECONDS are reached only by a step that hangs.
+# TAP is the step's log of tests, or - if the step as a whole is one test. A step that fails without a failed test
+# counts as one failure. Only a step that hangs reaches SECONDS.
 
 export BUILD=${BUILD:-build}
 logs=${LOGS:-$BUILD/ci}
@@ -27,7 +27,7 @@ settle() {
 	done
 }
 
-# A run that is ended also ends its steps, and waits for them: their teardowns put back what the tests changed of the machine.
+# The end of a run also ends its steps, and waits for them: their teardowns restore the machine's state.
 stop() {
 	local pid
 	trap - HUP INT TERM
@@ -59,7 +59,7 @@ start() {
 	[ "$tap" = - ] || rm -f "$tap"
 	tap_of[$name]=$tap
 	began[$name]=$SECONDS
-	# In the background, so that signals are not kept waiting; a shell has some ignored there.
+	# In the background, so that signals are handled at once; a background shell ignores some signals.
 	env --default-signal=INT,QUIT timeout -k 30 "$limit" bash -c \
 		'TIMEFORMAT="%U %S"; { time "$@" >"$0.log" 2>&1; } 2>"$0.time"' "$logs/$name" "$@" &
 	running[$name]=$!
@@ -90,8 +90,8 @@ finish() {
 	return "$status"
 }
 
-# The skips of a log that hide something that could be had here. The topics mark the others with "machine:"; the unit
-# tests say in their own words what is missing. The guests are fixed, and hold no tools.
+# The skips of a log that are not justified by the machine. The topics mark the justified ones with "machine:"; the unit
+# tests name what is missing. The guests are fixed, and contain no tools.
 hidden_skips() {
 	local skips
 	skips=$(grep -i '^ok .*# skip' "$1")
@@ -109,7 +109,7 @@ count() {
 	skips=$(grep -ci '^ok .*# skip' "$tap")
 	hidden=$(hidden_skips "$tap" | grep -c .)
 	if [ "$hidden" -gt 0 ]; then
-		echo "skipped, though the machine could ($tap):"
+		echo "skipped, although the machine supports it ($tap):"
 		hidden_skips "$tap" | sed 's/^/  /'
 	fi
 	passed=$((passed + ok - skips))

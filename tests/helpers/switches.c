@@ -1,9 +1,9 @@
-/* switches FILE COMMAND…: run a command and say whether the kernel told of every context switch meanwhile.
+/* switches FILE COMMAND…: runs a command and reports whether the kernel recorded every context switch during the run.
  *
- * Some virtual machines' kernels switch from certain tasks without a record, neither for perf nor for ftrace. What a
- * task did in a stretch of which the kernel hid a part cannot be charged to it by anyone. So a run can be judged
+ * Some virtual machines' kernels switch from certain tasks without a record, neither for perf nor for ftrace. The
+ * work of a task in a run of which the kernel hid a part cannot be charged to it. So a run can be judged
  * exactly only if the records are complete: on each CPU, the task that a sched_switch record of ftrace leaves is the
- * one that the record before it entered. Where it is not, a switch is missing: a gap.
+ * one that the record before it entered. If it is not, a switch is missing: a gap.
  *
  * FILE gets a line for each gap, and one for the whole at the end:
  *
@@ -11,8 +11,8 @@
  *   switches N lost N gaps N tree N ids same|other
  *
  * A gap: the times of both records (CLOCK_MONOTONIC in ns, of which whole us are known); the task that the first one
- * entered and the one that the second one left, and the processes of both where they belong to the command's tree, 0
- * where not: its tree are its processes and threads, the command included. Task 0 is an idle one, -1 stands for the
+ * entered and the one that the second one left, and the processes of both if they belong to the command's tree (its
+ * processes and threads, including the command), otherwise 0. Task 0 is an idle one, -1 stands for the
  * begin or the end of the records. The whole: records; records that were lost; gaps; those of them that concern the
  * tree; and whether the ids are those of the PID namespace that this program is in.
  *
@@ -183,7 +183,7 @@ static __attribute__((noreturn)) void run_child(int marker, const sigset_t *mask
 	_exit(127);
 }
 
-/* Signals of the terminal are the command's to act on; the instance is removed after that. */
+/* The command handles signals of the terminal; the instance is removed after that. */
 static int run(struct trace *t, int marker, char **command)
 {
 	sigset_t all, old;
@@ -203,7 +203,7 @@ static int run(struct trace *t, int marker, char **command)
 
 /* ---- the records ---- */
 
-/* The number after the last `key` of a line; names, which may be any text, stand before it. */
+/* The number after the last `key` of a line; names, which may contain any text, precede it. */
 static bool number_after(const char *line, const char *key, int *value)
 {
 	const char *at = NULL, *next = line;
@@ -325,7 +325,7 @@ static bool read_all(struct trace *t)
 	for (int cpu = 0; cpu < n; cpu++) {
 		FILE *records = open_of_cpu(t, cpu, "trace"), *stats = open_of_cpu(t, cpu, "stats");
 
-		if (records && stats) { /* else it is one that is not there */
+		if (records && stats) { /* otherwise the CPU does not exist */
 			read_records(t, cpu, records);
 			read_lost(t, stats);
 			any = true;
@@ -345,7 +345,7 @@ static int process_of(const struct trace *t, int task)
 	return task > 0 && task < t->n_tasks ? t->processes[task] : 0;
 }
 
-/* The births come CPU by CPU and not in order of time: again, until no more tasks are found. */
+/* Forks are recorded per CPU, not in order of time: repeat until no more tasks are found. */
 static void find_tree(struct trace *t)
 {
 	bool found = true;
@@ -411,7 +411,7 @@ static int watch(struct trace *t, FILE *out, char **command)
 	}
 	close(marker);
 	close(t->instance);
-	if (unlinkat(t->tracefs, t->name, AT_REMOVEDIR) < 0 && errno != ENOENT) /* another run may have been quicker */
+	if (unlinkat(t->tracefs, t->name, AT_REMOVEDIR) < 0 && errno != ENOENT) /* another run may have removed it */
 		complain("%s: %s", t->name, strerror(errno));
 	free(t->gaps);
 	free(t->births);

@@ -1,7 +1,7 @@
 /* Whether this user can read tracefs on this machine: the status is 0 or 1.
  *
  *   tracefs_probe
- *   tracefs_probe hold   prints the directory, and keeps it until nobody reads its standard output any more
+ *   tracefs_probe hold   prints the directory, and keeps it until its standard output has no reader
  */
 #include "tracefs_probe.h"
 

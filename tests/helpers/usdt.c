@@ -1,6 +1,6 @@
-/* usdt N: a program with USDT probes, written by hand as systemtap's <sys/sdt.h> writes them. This process and a child
+/* usdt N: a program with USDT probes, written by hand in the form of systemtap's <sys/sdt.h>. This process and a child
  * each pass N times the first place of work:step and twice as often the second one, and N times that of work:guarded,
- * if somebody has counted its semaphore up; how often it was passed is printed.
+ * if its semaphore is not 0; the number of passes is printed.
  */
 #include <stdio.h>
 #include <stdlib.h>

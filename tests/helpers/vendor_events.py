@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An oracle for events of vendors' files: what they are, made from the files themselves after perf's rules.
+"""An oracle for events of vendors' files: their bits, made from the files by perf's rules.
 
     vendor_events.py bits DIRECTORY          each event as a term of its PMU: TERM, config, config1
     vendor_events.py metrics DIRECTORY       each event that a metric's expression names, as an argument of -e
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-# where PMUs keep their terms: (register, lowest bits of the term's value first)
+# the terms of PMUs: (register, lowest bits of the term's value first)
 CORE = {"event": (0, range(0, 8)), "umask": (0, range(8, 16)), "edge": (0, [18]), "any": (0, [21]), "inv": (0, [23]),
         "cmask": (0, range(24, 32)), "offcore_rsp": (1, range(64)), "ldlat": (1, range(16)), "frontend": (1, range(24))}
 UNCORE = {"event": (0, range(0, 8)), "umask": (0, list(range(8, 16)) + list(range(32, 56))), "edge": (0, [18]),
@@ -40,7 +40,7 @@ def number(text):
 
 def terms(event):
     if "ixed" in event.get("Counter", "") and not number(event.get("EventCode", "0")):
-        # those that perf names, or else whatever counts instructions and cycles
+        # perf's names, or any other that counts instructions and cycles
         found = FIXED.get(event["EventName"].lower(), {1: "event=0xc0", 2: "event=0x3c"}.get(number(event["UMask"])))
         if found:
             return found

@@ -170,7 +170,7 @@ static void job_spinners(char **arg)
 	run_threads(arg, thread_spin);
 }
 
-/* until FILE: wait until it is there. */
+/* until FILE: waits until it exists. */
 static void job_until(char **arg)
 {
 	while (access(arg[0], F_OK) != 0)
@@ -233,7 +233,7 @@ static void *thread_starved(void *arg)
 
 	if (sched_setscheduler(0, SCHED_IDLE, &none))
 		die("sched_setscheduler");
-	spin_ms(30); /* it has had its share for long */
+	spin_ms(30); /* its share is used up for long */
 	if (write(*(int *)arg, "", 1) != 1)
 		die("write");
 	for (;;)
@@ -276,7 +276,7 @@ static void *thread_held(void *arg)
 	return NULL;
 }
 
-/* held K: K threads that are there when the process stops itself; once it is continued they call getppid and
+/* held K: K threads that exist when the process stops itself; once it is continued they call getppid and
  * work_probe once. */
 static void job_held(char **arg)
 {
@@ -316,12 +316,12 @@ static void job_spawn_threads(char **arg)
 
 struct link {
 	unsigned long left, calls;
-	const char *file; /* counting down begins when it is there; NULL: at once */
+	const char *file; /* counting down begins when it exists; NULL: at once */
 	uint64_t *made;   /* links whose calls are done */
 	int done;         /* a pipe: written by the last thread */
 };
 
-/* Detached threads, each of which starts the next one and goes: no thread that was there at the start sees the end. */
+/* Detached threads, each of which starts the next one and goes: no thread of the start exists at the end. */
 static void *thread_link(void *arg)
 {
 	struct link *link = arg;
@@ -364,7 +364,7 @@ static void job_chain(char **arg)
 	chain_run(&(struct link){.left = number(arg[0]), .calls = number(arg[1])});
 }
 
-/* chain-until FILE N S: the same until FILE is there, and N more; then how many there were in all. */
+/* chain-until FILE N S: the same until FILE is there, and N more; then prints their number. */
 static void job_chain_until(char **arg)
 {
 	uint64_t made = 0;
@@ -704,7 +704,7 @@ static void job_switches(char **arg)
 	waitpid(child, NULL, 0);
 }
 
-/* await: until a byte can be read from standard input, so that a script can say when it goes on. */
+/* await: until a byte can be read from standard input, so that a script can continue it. */
 static void job_await(char **arg)
 {
 	char byte;
@@ -825,7 +825,7 @@ int main(int argc, char **argv)
 		const struct job *job = job_find(argv[i]);
 
 		if (!job || job->n_args > argc - i - 1) {
-			fprintf(stderr, "work: what is '%s'? See work --help.\n", argv[i]);
+			fprintf(stderr, "work: unknown job '%s'; see work --help\n", argv[i]);
 			return 64;
 		}
 		job->run(argv + i + 1);

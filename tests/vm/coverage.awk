@@ -1,4 +1,4 @@
-# From the lines "#@ kind groups truth value error" a table: how many of the intervals hold the truth, the mean half-
+# From the lines "#@ kind groups truth value error" a table: the share of intervals that contain the truth, the mean half-
 # width, the root mean square of the real error, both in per cent, and the ratio of the two. Of errors that are normally
 # distributed, intervals that hold 95% have a ratio of 1.96; 3 is more than half as wide again as they need to be. The
 # last column is the ratio to the error that 95% of the estimates stay within, which is 1 for any distribution.

@@ -1,4 +1,4 @@
-# make coverage: how often do the intervals of multiplexed counts hold the truth, and how wide are they? A table, from
+# make coverage: how often the intervals of multiplexed counts contain the truth, and their widths. A table, from
 # a guest in which the truth is known; COVERAGE_SEEDS works of each kind, only of COVERAGE_KINDS if it is set, each of
 # about COVERAGE_MS ms.
 

@@ -1,4 +1,4 @@
-# The guests: for each a line in `guests`, and what QEMU and the kernel get for it. Sourced by bash scripts.
+# The guests: for each a line in `guests`, and the arguments of QEMU and the kernel. Sourced by bash scripts.
 #
 # Every machine has GICv3 so that the hybrid's device tree (hybrid-dtb) differs only in its PMUs, and libpfm4
 # recognizes a Cortex-A57 as arm_ac57. Instructions are counted under -icount only, which serializes the CPUs and makes

@@ -1,4 +1,4 @@
-# lib: what a topic uses. A topic is a script in tests/vm/t that is run in the guest by busybox' sh:
+# lib: functions for topics. A topic is a script in tests/vm/t that is run in the guest by busybox' sh:
 #
 #   # guests: one smp4
 #   # users: root nobody
@@ -114,7 +114,7 @@ stat() {
 }
 
 # From ./csv: `rows COLUMN [WHERE=VALUE…]`, the column's field in every row that has these values; "(no row)" if none
-# has, so that nothing is not taken for an empty field. RFC 4180 without line breaks in fields.
+# has, so that no row differs from an empty field. RFC 4180 without line breaks in fields.
 rows() {
 	local column=$1 IFS='
 '
@@ -159,7 +159,7 @@ sum() {
 	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
-# CONDITION…: how many of them there are.
+# CONDITION…: the number of these rows.
 count_rows() {
 	rows value kind=count "$@" | grep -vc 'no row'
 }
@@ -175,7 +175,7 @@ make_in_cgroup() {
 	chmod 755 /tmp/in_cgroup
 }
 
-# Of the guest with two sockets: which scope an option for rows has, and how many such places there are.
+# For the guest with two sockets: the scope of an option for rows, and the number of such places.
 places() { # option
 	case $1 in
 	--no-aggr) expected=16 scope=cpu ;;
@@ -195,12 +195,12 @@ peer() {
 	awk -F, '!/^#/ && NF > 1 { print $1 }' peer.csv
 }
 
-# What --explain says of one event.
+# The output of --explain for one event.
 explain() {
 	pfmstat --explain -e "$1" 2>&1
 }
 
-# thief EVENTS [CPUS]: somebody else counts them on these CPUs, or on the first, when it returns; its id is in $thief.
+# thief EVENTS [CPUS]: starts a process that counts them on these CPUs, or on the first; its id is in $thief.
 thief() {
 	rm -f stealing
 	pfmstat -C "${2:-0}" -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &

@@ -1,6 +1,6 @@
 /* rates: known work whose rate of user instructions varies. Under -icount every instruction takes the same time, so the
  * rate is varied by the share of time in user space: in each quantum of about 0.25 ms (at eight ns an instruction) a
- * part is spent in a loop and the rest in system calls. What is executed in user space depends only on the arguments.
+ * part is spent in a loop and the rest in system calls. The instructions in user space depend only on the arguments.
  * Lengths and parts are drawn at random, from half to one and a half times what they are on average: so there is noise
  * without memory at any rate, and nothing is in step with the rotation.
  *
@@ -8,8 +8,8 @@
  *
  * heavy has bursts of which most are short and few very long, wave4 and wave7 a period of about so many ms, sleepy
  * sleeps between any two ms, duty is on the CPU 5% of the time, children is a process for each ms. step is a square
- * wave of PERIOD ms by the clock, for a rate in step with the rotation; it prints how many tenths of a ms it spent in
- * user space, since that is not known before.
+ * wave of PERIOD ms by the clock, for a rate in step with the rotation; it prints the tenths of a ms that it spent in
+ * user space, since they are not known before.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void new_level(struct profile *p, double mean_ms)
 	p->left = exponential(p, mean_ms);
 }
 
-/* Near to a Pareto distribution with the shape 1.2: twice as rare, 1.78 times as long. */
+/* Similar to a Pareto distribution with the shape 1.2: twice as rare, 1.78 times as long. */
 static double heavy_tailed(struct profile *p)
 {
 	double length = 0.5, u = 1 - next_random(p);
@@ -112,7 +112,7 @@ static double share(struct profile *p, long i, long n)
 	return p->level;
 }
 
-/* A quantum, so many times as long as the usual one; what is less than a system call is left to the next. */
+/* A quantum of this multiple of the usual length; a remainder below a system call is left to the next. */
 static void spend(double user, double length)
 {
 	static double due;
@@ -150,7 +150,7 @@ static long step(long ms, uint64_t period_ms)
 	return chunks;
 }
 
-/* By a process of its own, if it is children. */
+/* In a separate process for children. */
 static void one_ms(struct profile *p, long i, long n)
 {
 	double level = share(p, i, n);

@@ -1,4 +1,4 @@
-# make bench-scale: what counting on up to 64 CPUs costs, and in 20 cgroups on each, beside perf on the same guest.
+# make bench-scale: the cost of counting on up to 64 CPUs, and in 20 cgroups on each, compared with perf on the same guest.
 
 bench-scale: vm-image ## measure what many CPUs and cgroups cost, in a virtual machine
 	@rm -f $(VM_BUILD)/numa64.serial

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct report;
+struct result;
+
 /* Writes a name from outside as code: only backticks have a meaning there, and in a table |. */
 void markdown_put_code(FILE *out, const char *text, bool in_table);
 
@@ -13,3 +16,8 @@ void markdown_put_text(FILE *out, const char *text);
 
 /* Writes the first two lines of a table; aligned: 'l' or 'r' for each column. */
 void markdown_put_header(FILE *out, const char *const *names, const char *aligned, size_t n);
+
+/* Write rows: the columns of --metric-only; merged reports; a comparison. */
+void report_markdown_columns(struct report *report, const struct result *result);
+void report_markdown_merge(struct report *report, const struct result *result);
+void report_markdown_compare(struct report *report, const struct result *result);

@@ -189,7 +189,7 @@ static void put_line(struct report *report, const struct result *result, const s
 /* The table continues in the next interval if it has the same columns. */
 static void put_counts(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 	struct report_lines lines = {0};
 	struct columns c = {.time = false};
 

@@ -1,7 +1,7 @@
 /* A comparison in Markdown: a row for each event, a column for each command. */
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/formats/markdown.h"
 #include "report/report_internal.h"
 
@@ -49,8 +49,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 	FILE *out = report->out;
 	struct culprits c;
 
-	if (culprits_find(&c, result, whole, report->options.top)) {
-		bool listed = culprits_matter(&c) || report->options.verbose;
+	if (culprits_find(&c, result, whole, report->options.top, report->options.verbose)) {
 		auto_free char *rest = report_rest_text(report, &c);
 
 		if (!*begun)
@@ -62,7 +61,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 		putc(' ', out);
 		put_change(report, result, whole, c.difference);
 		fputs("|\n", out);
-		for (size_t i = 0; i < c.shown && listed; i++) {
+		for (size_t i = 0; i < c.shown; i++) {
 			auto_free char *name = report_culprit_name(&c.v[i]);
 
 			fprintf(out, "| … %s%s", c.v[i].named ? "" : c.v[i].mark,
@@ -72,7 +71,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 			put_change(report, result, c.v[i].count, c.v[i].difference);
 			fputs("|\n", out);
 		}
-		if (listed && c.shown < c.n)
+		if (c.shown < c.n)
 			fprintf(out, "| … %zu other%s | %s | |\n", c.n - c.shown, c.n - c.shown == 1 ? "" : "s", rest);
 	}
 	culprits_free(&c);
@@ -114,10 +113,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 	struct comparison compared;
 	FILE *out = report->out;
 
-	comparison_make(&compared, result);
-	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, &report->options);
-	report_list_verdicts(report, &compared, &report->verdicts);
+	report_compare(report, &compared, result);
 	put_culprits(report, &compared);
 	put_comparison_header(out, result);
 	for (size_t i = 0; i < compared.n; i++) {
@@ -139,6 +135,5 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		}
 		fputs("|\n", out);
 	}
-	report_note_left_out(report, &compared);
 	comparison_free(&compared);
 }

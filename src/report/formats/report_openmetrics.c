@@ -11,6 +11,7 @@
 
 #include "lib/text.h"
 #include "report/report_internal.h"
+#include "rows/totals.h"
 
 #define TASKS_MOST    100 /* without --top */
 #define COMMAND_BYTES 120 /* of a command line, which is in each series */
@@ -20,13 +21,10 @@
 /* Escapes quotes, backslashes and line feeds, and replaces bytes that are not UTF-8. */
 static void put_text(const struct report *report, FILE *out, const char *text)
 {
+	static const char *const codes[128] = {['\n'] = "\\n", ['"'] = "\\\"", ['\\'] = "\\\\"};
 	auto_free char *valid = report->tty ? text_safe(text) : text_valid(text);
 
-	for (const char *s = valid; *s; s++)
-		if (*s == '\n')
-			fputs("\\n", out);
-		else
-			fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+	text_put_coded(out, valid, codes);
 }
 
 /* Each label after the first has a comma before it. */
@@ -85,7 +83,7 @@ static void put_subject_labels(const struct report *report, FILE *out, const str
 	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
 	const char *tid =
-		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and the like */
+		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and similar */
 
 	if (is_task) {
 		put_label(report, out, "tid", tid);
@@ -222,10 +220,11 @@ static void put_further_labels(const struct report *report, const struct family 
 
 static void put_family(struct report *report, const struct session *session, const struct family *f)
 {
+	const struct totals *totals = report->state;
 	bool begun = false;
 
-	for (size_t i = 0; i < report->totals.n; i++) {
-		const struct total_subject *s = report->totals.subjects[i];
+	for (size_t i = 0; i < totals->n; i++) {
+		const struct total_subject *s = totals->subjects[i];
 
 		for (size_t k = 0; k < s->n; k++) {
 			const struct total *t = &s->totals[k];
@@ -292,18 +291,18 @@ static void put_end(struct report *report, const struct session *s)
 static void put_document(struct report *report, const struct result *result, bool last)
 {
 	const struct session *s = &result->session;
+	const struct totals *totals = report->state;
 	char buf[NUMBER_MAX];
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		if (families[i].kind != ROW_COUNT || !report->options.metric_only)
 			put_family(report, s, &families[i]);
 	put_seconds(report, s, "pfmstat_counting_seconds_total", "counter", "Time for which counting was on.",
-		    report->totals.elapsed_ns);
+		    totals->elapsed_ns);
 	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",
-		    "Length of the last interval, to which the values apply.", report->totals.last_ns);
+		    "Length of the last interval, to which the values apply.", totals->last_ns);
 	put_figure(report, s, "pfmstat_start_time_seconds", "gauge",
-		   "Start of the measurement, in seconds since the Unix epoch.",
-		   number_exact(buf, report->totals.start_time));
+		   "Start of the measurement, in seconds since the Unix epoch.", number_exact(buf, totals->start_time));
 	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement has ended.", last ? "1" : "0");
 	if (last)
 		put_end(report, s);
@@ -312,8 +311,10 @@ static void put_document(struct report *report, const struct result *result, boo
 
 static void openmetrics_rows(struct report *report, const struct result *result)
 {
-	report->totals.most = report->options.top ? report->options.top : TASKS_MOST;
-	totals_add(&report->totals, result);
+	struct totals *totals = report->state;
+
+	totals->most = report->options.top ? report->options.top : TASKS_MOST;
+	totals_add(totals, result);
 }
 
 static void openmetrics_rows_end(struct report *report, const struct result *result)
@@ -326,5 +327,14 @@ static void openmetrics_end(struct report *report, const struct result *result)
 	put_document(report, result, true);
 }
 
-const struct report_ops report_openmetrics_ops = {
-	.rows = openmetrics_rows, .rows_end = openmetrics_rows_end, .end = openmetrics_end, .replaces = true};
+static void openmetrics_free(void *state)
+{
+	totals_free(state);
+}
+
+const struct report_ops report_openmetrics_ops = {.rows = openmetrics_rows,
+						  .rows_end = openmetrics_rows_end,
+						  .end = openmetrics_end,
+						  .state_size = sizeof(struct totals),
+						  .free = openmetrics_free,
+						  .replaces = true};

@@ -13,6 +13,16 @@
 #include "metric/formula_set.h"
 #include "report/report_internal.h"
 
+/* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
+#define COLUMNS 26
+struct cell {
+	const char *name;
+	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
+	const char *string;
+	uint64_t count;
+	double real;
+};
+
 static struct cell cell_string(const char *name, const char *s)
 {
 	return (struct cell){name, s && *s ? CELL_STRING : CELL_NONE, .string = s};
@@ -34,12 +44,12 @@ static struct cell cell_value(const char *name, bool known, struct value v)
 }
 
 /* The master copy of the columns; new ones go to the end. pfmstat-output(5) explains them. */
-void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
+static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 {
 	static const char *const kinds[] = {
 		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
 		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier",
+		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
 	};
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "",
@@ -76,30 +86,30 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 		cell_string("threshold", thresholds[row->threshold]),
 	};
 
-	_Static_assert(ARRAY_SIZE(all) == REPORT_COLUMNS, "REPORT_COLUMNS is their number");
+	_Static_assert(ARRAY_SIZE(all) == COLUMNS, "COLUMNS is their number");
 	memcpy(cells, all, sizeof(all));
 }
 
 static void csv_start(struct report *report, const struct result *result)
 {
-	struct cell cells[REPORT_COLUMNS];
+	struct cell cells[COLUMNS];
 
 	(void)result;
 	if (report->continues)
 		return;
-	report_cells(&(struct row){0}, cells);
-	for (size_t i = 0; i < REPORT_COLUMNS; i++)
+	cells_of(&(struct row){0}, cells);
+	for (size_t i = 0; i < COLUMNS; i++)
 		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
 	putc('\n', report->out);
 }
 
 static void csv_row(struct report *report, const struct row *row)
 {
-	struct cell cells[REPORT_COLUMNS];
+	struct cell cells[COLUMNS];
 	char buf[NUMBER_MAX];
 
-	report_cells(row, cells);
-	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+	cells_of(row, cells);
+	for (size_t i = 0; i < COLUMNS; i++) {
 		fputs(i ? "," : "", report->out);
 		if (cells[i].type == CELL_STRING)
 			report_put_field(report, cells[i].string);
@@ -293,12 +303,12 @@ static void json_start(struct report *report, const struct result *result)
 
 static void json_row(struct report *report, const struct row *row)
 {
-	struct cell cells[REPORT_COLUMNS];
+	struct cell cells[COLUMNS];
 	struct json j = {.out = report->out};
 
-	report_cells(row, cells);
+	cells_of(row, cells);
 	json_object_begin(&j, NULL);
-	for (struct cell *cell = cells; cell < cells + REPORT_COLUMNS; cell++) {
+	for (struct cell *cell = cells; cell < cells + COLUMNS; cell++) {
 		if (cell->type == CELL_COUNT)
 			json_u64(&j, cell->name, cell->count);
 		else if (cell->type == CELL_REAL)
@@ -380,6 +390,10 @@ static void json_end(struct report *report, const struct result *result)
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);
+	if (s->calibrates) {
+		json_string(&j, "fail_if", result->fail_if);
+		put_known(&j, "fail_if_runs", result->fail_if != NULL, result->fail_if_runs);
+	}
 	json_object_end(&j);
 	json_newline(&j);
 }

@@ -1,101 +1,18 @@
-/* --metric-only: a column for each metric, a line for each interval and each part of the machine; no counts. This file
- * has the code that all formats share, and the formats of perf: -x, like perf with a heading and a separator after the
- * last field; -j, one object in each line, with the metrics as keys. */
-#include <string.h>
-
+/* --metric-only in perf's formats: -x, like perf with a heading and a separator after the last field; -j, one object in
+ * each line, with the metrics as keys. */
 #include "lib/json.h"
-#include "lib/text.h"
-#include "metric/formula.h"
 #include "report/report_internal.h"
-#include "rows/metric.h"
 
 /* Fields of -x before the metrics, in this order. */
 enum { FIELD_TIME = 1, FIELD_SUBJECT = 2, FIELD_COUNT = 4, FIELD_CGROUP = 8 };
 
-static bool row_has_column(const struct row *row)
-{
-	return row->kind == ROW_METRIC && !row->run && (status_has_value(row->status) || row->formula);
-}
-
-/* True if both are in one line. */
-static bool rows_are_of_line(const struct row *a, const struct row *b)
-{
-	return row_compare_subjects(a, b) == 0 && (a->time == b->time || (isnan(a->time) && isnan(b->time)));
-}
-
-/* A column has one unit: rates have the same prefix in all lines. */
-struct metric_text report_column_text(const struct row *row)
-{
-	struct metric_text text = report_metric_text(row);
-
-	if (row->metric && row->metric->prefixed) {
-		text.value = value_real(row->value) * row->metric->display;
-		text.decimals = report_decimals(text.value, fabs(text.value) >= 100 ? 1 : 2);
-		text.prefix = "";
-		text.label = row->name;
-	}
-	return text;
-}
-
-/* Adds "tma_retiring", whose cells contain the %; "frequency, GHz"; "cs per second", which contains its unit. */
-static void add_column(struct report *report, const struct row *row)
-{
-	struct metric_text text = report_column_text(row);
-	const char *unit = *text.suffix ? "" : row->metric && strcmp(row->metric->unit, "GHz") == 0 ? "GHz" : text.unit;
-	auto_free char *label = report_metric_label(&text);
-
-	strings_add(&report->columns, "%s", row->name);
-	strings_add(&report->headings, "%s%s%s", row->name, *unit ? ", " : "", unit);
-	/* perf's labels may be the same for several events */
-	strings_add(&report->labels, "%s", strings_has(&report->labels, label) ? row->name : label);
-}
-
-bool report_take_columns(struct report *report, const struct result *result)
-{
-	size_t before = report->columns.n;
-
-	for (size_t i = 0; i < result->n; i++)
-		if (row_has_column(&result->rows[i]) && !strings_has(&report->columns, result->rows[i].name))
-			add_column(report, &result->rows[i]);
-	return report->columns.n > before;
-}
-
-/* Puts the rows of the line that begins with the first into cells, one for each column; marks them as done. */
-static void take_line(const struct report *report, const struct result *result, size_t first, bool *done,
-		      const struct row **cells)
-{
-	memset(cells, 0, report->columns.n * sizeof(*cells));
-	for (size_t i = first; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (done[i] || !row_has_column(row) || !rows_are_of_line(row, &result->rows[first]))
-			continue;
-		done[i] = true;
-		for (size_t c = 0; c < report->columns.n; c++)
-			if (!cells[c] && strcmp(report->columns.v[c], row->name) == 0) {
-				cells[c] = row;
-				break;
-			}
-	}
-}
-
-void report_each_line(struct report *report, const struct result *result,
-		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
-				  void *arg),
-		      void *arg)
-{
-	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
-	auto_free const struct row **cells = xcalloc(report->columns.n + 1, sizeof(*cells));
-
-	for (size_t i = 0; i < result->n; i++) {
-		if (done[i] || !row_has_column(&result->rows[i]))
-			continue;
-		take_line(report, result, i, done, cells);
-		put(report, cells, &result->rows[i], arg);
-	}
-}
-
 /* ---- -x ---- */
+
+struct x_state {
+	unsigned fields;      /* before the metrics */
+	enum aggr_mode scope; /* of the lines that are not about the whole */
+};
+
 static void put_field(struct report *report, const char *text)
 {
 	report_put_field(report, text);
@@ -114,29 +31,32 @@ static unsigned row_fields(const struct row *row)
 /* All lines have the fields that any line had. Returns true if there is a new one. */
 static bool take_fields(struct report *report, const struct result *result)
 {
-	unsigned before = report->fields;
+	struct x_state *state = report->state;
+	unsigned before = state->fields;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		unsigned fields = row_has_column(row) ? row_fields(row) : 0;
+		unsigned fields = report_has_column(row) ? row_fields(row) : 0;
 
 		if (fields & FIELD_SUBJECT)
-			report->scope = row->scope;
-		report->fields |= fields;
+			state->scope = row->scope;
+		state->fields |= fields;
 	}
-	return report->fields != before;
+	return state->fields != before;
 }
 
 /* With perf's names. */
 static void put_x_heading(struct report *report)
 {
-	if (report->fields & FIELD_TIME)
+	const struct x_state *state = report->state;
+
+	if (state->fields & FIELD_TIME)
 		put_field(report, "time");
-	if (report->fields & FIELD_SUBJECT)
-		put_field(report, report->scope == AGGR_THREAD ? "comm-pid" : aggr_mode_name(report->scope));
-	if (report->fields & FIELD_COUNT)
-		put_field(report, report->scope == AGGR_COMM ? "processes" : "cpus");
-	if (report->fields & FIELD_CGROUP)
+	if (state->fields & FIELD_SUBJECT)
+		put_field(report, state->scope == AGGR_THREAD ? "comm-pid" : aggr_mode_name(state->scope));
+	if (state->fields & FIELD_COUNT)
+		put_field(report, state->scope == AGGR_COMM ? "processes" : "cpus");
+	if (state->fields & FIELD_CGROUP)
 		put_field(report, "cgroup");
 	for (size_t i = 0; i < report->labels.n; i++)
 		put_field(report, report->labels.v[i]);
@@ -146,19 +66,20 @@ static void put_x_heading(struct report *report)
 static void put_x_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
 {
 	auto_free char *subject = report_subject_text(first);
+	const struct x_state *state = report->state;
 	unsigned fields = row_fields(first);
 	char buf[NUMBER_MAX];
 
 	(void)arg;
 	if (fields & FIELD_TIME)
 		put_field(report, number_fixed(buf, first->time, 9));
-	else if (report->fields & FIELD_TIME)
+	else if (state->fields & FIELD_TIME)
 		put_field(report, report->options.plain_summary ? "" : "summary");
-	if (report->fields & FIELD_SUBJECT)
+	if (state->fields & FIELD_SUBJECT)
 		put_field(report, subject ? subject : "");
-	if (report->fields & FIELD_COUNT)
+	if (state->fields & FIELD_COUNT)
 		put_field(report, fields & FIELD_COUNT ? number_u64(buf, first->scope_count) : "");
-	if (report->fields & FIELD_CGROUP)
+	if (state->fields & FIELD_CGROUP)
 		put_field(report, first->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++) {
 		struct metric_text text = {.value = NAN};
@@ -179,7 +100,8 @@ static void x_rows(struct report *report, const struct result *result)
 	report_each_line(report, result, put_x_line, NULL);
 }
 
-const struct report_ops report_columns_x_ops = {.start = report_put_started, .rows = x_rows};
+const struct report_ops report_columns_x_ops = {
+	.start = report_put_started, .rows = x_rows, .state_size = sizeof(struct x_state)};
 
 /* ---- -j ---- */
 

@@ -6,10 +6,10 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-/* ---- what both have ---- */
+/* ---- common code ---- */
 
-/* True if these formats show the row: of runs that never end, those of each run, and else what they come to. They do
- * not show the total of an event that has rows of threads. */
+/* True if these formats show the row: of endless runs, those of each run, otherwise the rows over all runs. They do not
+ * show the total of an event with rows of threads. */
 static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool threads = false;
@@ -76,24 +76,9 @@ static bool has_spread(const struct result *result, const struct row *row)
  * In the lines of further metrics the other columns are empty. The running share of an event that was not counted is
  * 0.00; perf says 100.00. A field that contains the separator, a quote or a newline is quoted. */
 
-void report_put_field(struct report *report, const char *text)
-{
-	bool plain = !text[text_plain(text, strlen(text))];
-	auto_free char *copy = plain ? NULL : report->tty ? text_safe(text) : text_valid(text);
-	const char *s = plain ? text : copy;
-
-	if (!strpbrk(s, "\"\r\n") && !strstr(s, report->separator)) {
-		fputs(s, report->out);
-		return;
-	}
-	putc('"', report->out);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', report->out);
-		putc(*s, report->out);
-	}
-	putc('"', report->out);
-}
+struct x_state {
+	bool intervals_seen; /* rows of intervals have been written */
+};
 
 static void put_next(struct report *report, const char *text)
 {
@@ -105,13 +90,14 @@ static void put_next(struct report *report, const char *text)
 static void x_put_place(struct report *report, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
+	struct x_state *state = report->state;
 	char buf[NUMBER_MAX];
 
 	if (!isnan(row->time)) {
 		report_put_field(report, number_fixed(buf, row->time, 9));
 		fputs(report->separator, report->out);
-		report->intervals_seen = true;
-	} else if (report->intervals_seen && !report->options.plain_summary) {
+		state->intervals_seen = true;
+	} else if (state->intervals_seen && !report->options.plain_summary) {
 		fprintf(report->out, "summary%s", report->separator);
 	}
 	if (!subject)
@@ -219,7 +205,7 @@ static void x_put_count(struct report *report, const struct result *result, cons
 
 static void x_rows(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 	bool cgroups = has_cgroups(result);
 
 	for (size_t i = 0; i < result->n; i++)
@@ -227,7 +213,8 @@ static void x_rows(struct report *report, const struct result *result)
 			x_put_count(report, result, follow, cgroups, i);
 }
 
-const struct report_ops report_x_ops = {.start = report_put_started, .rows = x_rows};
+const struct report_ops report_x_ops = {
+	.start = report_put_started, .rows = x_rows, .state_size = sizeof(struct x_state)};
 
 /* ---- -j ----
  *
@@ -237,7 +224,7 @@ const struct report_ops report_x_ops = {.start = report_put_started, .rows = x_r
  *   pcnt-running, metric-value, metric-unit
  *
  * Further metrics have the last two keys. perf 6.1 writes an event without a metric with a metric of 0 and without a
- * unit, and so is it here: some programs take the keys for granted. */
+ * unit; so does this code, since some programs require the keys. */
 
 static void json_put_fixed(struct json *j, const char *key, double value, int decimals)
 {
@@ -324,7 +311,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 
 static void json_rows(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 
 	for (size_t i = 0; i < result->n; i++)
 		if (is_of_perf(report, result, &result->rows[i]))

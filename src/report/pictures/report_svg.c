@@ -2,9 +2,9 @@
  * intervals of its differences relative to 0. */
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/svg_scan.h"
 #include "report/report_internal.h"
@@ -37,16 +37,6 @@ static char *title_text(const struct session *session)
 	if (!session->target && session->command)
 		return report_words_text(session->command);
 	return xstrdup(session->target ? session->target : "system wide");
-}
-
-static void range_of(const struct series *series, double *least, double *most)
-{
-	for (size_t i = 0; i < series->n; i++) {
-		if (!isfinite(series->values[i]))
-			continue;
-		*least = series->values[i] < *least ? series->values[i] : *least;
-		*most = series->values[i] > *most ? series->values[i] : *most;
-	}
 }
 
 /* ---- intervals ---- */
@@ -111,7 +101,7 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	size_t n = 0, drawn = 0;
 
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
-		range_of(&set->v[i], &least, &most);
+		series_range(&set->v[i], &least, &most);
 	rate = rate_text(report, &set->v[first], most);
 	heading = xasprintf("%s, up to %s%s", name, rate,
 			    strcmp(set->v[first].of.unit, "ns") == 0 ? "" : " of elapsed time");
@@ -161,7 +151,7 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 
 	if (!series)
 		return top;
-	range_of(series, &least, &most);
+	series_range(series, &least, &most);
 	least = value - half < least ? value - half : least;
 	most = value + half > most ? value + half : most;
 	scale = most > least ? (WIDTH - MARGIN - RUNS_LEFT) / (most - least) : 0;
@@ -243,17 +233,6 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
 }
 
-/* The command's label, or the command itself. */
-static char *command_text(const struct result *result, unsigned command)
-{
-	const struct session *s = &result->session;
-	const char *label = report_label(result, command);
-
-	if (!label && s->commands)
-		return report_words_text(s->commands[command - 1]);
-	return xstrdup(label ? label : s->command_names ? s->command_names[command - 1] : "");
-}
-
 /* For a scan drawn as curves, lists only the first command of each. */
 static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
@@ -278,14 +257,14 @@ static double draw_legend(struct svg *svg, const struct result *result, const si
 	return y + LINE / 2;
 }
 
-/* Below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
+/* Draws, below an event, the tasks (--by) that explain its difference. Returns where the next line is. */
 static double draw_culprits(struct svg *svg, const struct report *report, const struct comparison *c,
 			    const struct row *whole, double y)
 {
 	struct culprits found;
-	bool matter = culprits_find(&found, c->result, whole, report->options.top) && culprits_matter(&found);
 
-	for (size_t i = 0; i < found.shown && matter; i++) {
+	culprits_find(&found, c->result, whole, report->options.top, false);
+	for (size_t i = 0; i < found.shown; i++) {
 		const struct culprit *culprit = &found.v[i];
 		auto_free char *name = report_culprit_name(culprit);
 		auto_free char *text = xasprintf("%s%s%s", culprit->mark, *culprit->mark ? " " : "", name);
@@ -316,7 +295,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 			continue;
 		for (size_t k = 0; k < c.v[i].n; k++) {
 			const struct row *row = c.v[i].rows[k];
-			auto_free char *command = command_text(result, row->command), *text = NULL;
+			auto_free char *command = report_command_text(result, row->command), *text = NULL;
 
 			if (row->command == 1)
 				continue;

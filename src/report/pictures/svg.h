@@ -26,7 +26,7 @@ void svg_begin(struct svg *svg, double width);
 void svg_text_within(struct svg *svg, double x, double y, double room, const char *class, const char *anchor,
 		     const char *text);
 void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text);
-/* class: axis, or the class of a shape: better, worse, undecided, same, c0 …; */
+/* class: axis, or the class of a shape: better, worse, undecided, same, c0 … */
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class);
 void svg_dot(struct svg *svg, double x, double y, double radius, const char *class);
 /* Lines from point to point, with a gap where y is NAN. */

@@ -104,7 +104,7 @@ static double place_y(const struct chart *c, double value)
 	return c->bottom - HEIGHT * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* How far the axis goes on this side of 0, sign: 1 or -1. Intervals of few runs must not flatten the curve. */
+/* Returns the length of the axis on this side of 0, sign: 1 or -1. Intervals of few runs must not flatten the curve. */
 static double find_limit(const struct comparison_block *block, double sign)
 {
 	double most = 0, reach = 0;

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 #include "rows/call_rows.h"
 
 enum { EVENT = CALL_ROWS, REGION, COLUMNS };
@@ -86,7 +85,7 @@ static bool has_calls(const struct result *result, size_t exclusive)
 	return exclusive + 1 < result->n && call_row_kind(&result->rows[exclusive + 1], &length) == CALL_MEAN;
 }
 
-void report_put_calls(struct report *report, const struct result *result)
+void report_put_calls(const struct report *report, const struct result *result)
 {
 	bool exclusive = has_exclusive(result), any = false;
 	struct text_column columns[COLUMNS];

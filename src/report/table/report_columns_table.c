@@ -1,13 +1,17 @@
 /* --metric-only for people: the table, and that of Markdown. */
 #include <string.h>
 
-#include "lib/text_table.h"
 #include "report/formats/markdown.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 #define LINES_BETWEEN 25 /* headings */
 
 enum { TIME, SUBJECT, CGROUP, METRICS }; /* the columns of the table; from METRICS on, one for each metric */
+
+struct columns_state {
+	size_t lines;             /* of rows since the last heading */
+	size_t *widths, n_widths; /* of the columns at that heading */
+};
 
 /* "~50.0%! ± 0.8" */
 static char *cell_text(struct report *report, const struct row *row)
@@ -35,6 +39,7 @@ static void set_cell(struct text_table *t, struct report *report, size_t column,
 static void put_table_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
 {
 	auto_free char *subject = report_subject_text(first);
+	struct columns_state *state = report->state;
 	struct text_table *t = arg;
 	char buf[NUMBER_MAX];
 
@@ -47,30 +52,32 @@ static void put_table_line(struct report *report, const struct row *const *cells
 	for (size_t i = 0; i < report->columns.n; i++)
 		if (cells[i])
 			set_cell(t, report, METRICS + i, cells[i]);
-	report->lines++;
+	state->lines++;
 }
 
 /* Lines without a heading keep the columns of the last one: a wider cell only shifts the following ones. */
 static void init_columns(const struct report *report, struct text_column *columns, bool heading, bool intervals)
 {
+	const struct columns_state *state = report->state;
+
 	columns[TIME] = (struct text_column){.width = 16, .right = true, .hidden = !intervals};
 	columns[SUBJECT] = (struct text_column){.gap = 1, .hidden = true};
 	columns[CGROUP] = (struct text_column){.gap = 1, .hidden = true};
 	for (size_t i = METRICS; i < METRICS + report->columns.n; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
-	for (size_t i = SUBJECT; i < report->n_widths; i++) {
-		columns[i].width = report->widths[i];
+	for (size_t i = SUBJECT; i < state->n_widths; i++) {
+		columns[i].width = state->widths[i];
 		columns[i].fixed = !heading;
 	}
 }
 
-static void keep_widths(struct report *report, const struct text_table *t)
+static void keep_widths(struct columns_state *state, const struct text_table *t)
 {
-	if (t->n_columns > report->n_widths)
-		report->widths = xreallocarray(report->widths, t->n_columns, sizeof(*report->widths));
-	report->n_widths = t->n_columns;
+	if (t->n_columns > state->n_widths)
+		state->widths = xreallocarray(state->widths, t->n_columns, sizeof(*state->widths));
+	state->n_widths = t->n_columns;
 	for (size_t i = 0; i < t->n_columns; i++)
-		report->widths[i] = t->columns[i].width;
+		state->widths[i] = t->columns[i].width;
 }
 
 static void add_names(struct text_table *t, const struct report *report)
@@ -119,14 +126,15 @@ static void put_blocks(const struct report *report, const struct text_table *t, 
 
 static void put_table(struct report *report, const struct result *result)
 {
+	struct columns_state *state = report->state;
 	bool is_new = report_take_columns(report, result), intervals = result->n && !isnan(result->rows[0].time);
-	bool heading = is_new || report->lines >= LINES_BETWEEN || !intervals || !report->interval_heading_done;
+	bool heading = is_new || state->lines >= LINES_BETWEEN || !intervals || !report->interval_heading_done;
 	size_t n = METRICS + report->columns.n;
 	auto_free struct text_column *columns = xcalloc(n, sizeof(*columns));
 	struct text_table t = {.columns = columns, .n_columns = n, .color = report->color};
 
 	if (heading)
-		report->lines = 0;
+		state->lines = 0;
 	init_columns(report, columns, heading, intervals);
 	if (!intervals && !report->heading_done)
 		report_put_heading(report, &result->session);
@@ -136,7 +144,7 @@ static void put_table(struct report *report, const struct result *result)
 	add_names(&t, report);
 	report_each_line(report, result, put_table_line, &t);
 	put_blocks(report, &t, heading);
-	keep_widths(report, &t);
+	keep_widths(state, &t);
 	text_table_free(&t);
 }
 
@@ -153,7 +161,18 @@ static void table_end(struct report *report, const struct result *result)
 	report_table_ops.end(report, result);
 }
 
-const struct report_ops report_columns_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};
+static void table_free(void *state)
+{
+	struct columns_state *s = state;
+
+	free(s->widths);
+}
+
+const struct report_ops report_columns_table_ops = {.start = report_put_started,
+						    .rows = table_rows,
+						    .end = table_end,
+						    .state_size = sizeof(struct columns_state),
+						    .free = table_free};
 
 /* ---- Markdown ---- */
 

@@ -5,10 +5,9 @@
 
 #include "compare/differences.h"
 #include "lib/text.h"
-#include "lib/text_table.h"
 #include "report/comparison.h"
 #include "report/picture.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERDICT, COLUMNS };
 
@@ -310,16 +309,12 @@ void report_compare_rows(struct report *report, const struct result *result)
 	struct layout layout;
 	struct drawing d = {.report = report, .compared = &compared, .layout = &layout};
 
-	comparison_make(&compared, result);
-	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, &report->options);
-	report_list_verdicts(report, &compared, &report->verdicts);
+	report_compare(report, &compared, result);
 	put_compared(report, result);
 	report_put_culprits(report, &compared);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
-	report_note_left_out(report, &compared);
 	if (!layout.needed) {
 		note_runs_needed(report, &compared);
 		note_unknown(report, &compared);

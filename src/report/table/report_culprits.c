@@ -1,23 +1,22 @@
-/* Which tasks (--by) explain the differences of a comparison, above its table: below each event those with a difference
- * of their own, and what all others come to. */
+/* The tasks (--by) that explain the differences of a comparison, above its table: below each event the tasks with a
+ * separate difference, and the sum of all others. */
 #include <math.h>
 #include <string.h>
 
+#include "compare/culprits.h"
 #include "lib/text.h"
-#include "lib/text_table.h"
 #include "report/comparison.h"
-#include "report/culprits.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 enum { NAME, CHANGE, VERDICT, COLUMNS };
 
-#define FOLD 8 /* where a line goes on in another one */
+#define FOLD 8 /* indentation of a continued line */
 
 struct drawing {
 	struct report *report;
 	const struct result *result;
 	struct text_table table;
-	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL: there are none */
+	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL without tasks */
 };
 
 static void set_change(struct drawing *d, const struct row *count, const struct row *difference, const char *verdict)
@@ -64,14 +63,12 @@ static void add_block(struct drawing *d, const struct row *whole)
 {
 	struct culprits c;
 
-	if (culprits_find(&c, d->result, whole, d->report->options.top)) {
-		bool listed = culprits_matter(&c) || d->report->options.verbose;
-
+	if (culprits_find(&c, d->result, whole, d->report->options.top, d->report->options.verbose)) {
 		d->scope = c.v->count->scope;
 		add_event(d, whole, c.difference);
-		for (size_t i = 0; i < c.shown && listed; i++)
+		for (size_t i = 0; i < c.shown; i++)
 			add_culprit(d, &c.v[i]);
-		if (listed && c.shown < c.n)
+		if (c.shown < c.n)
 			add_others(d, &c);
 	}
 	culprits_free(&c);

@@ -1,41 +1,13 @@
-/* The text above the table: its start and the target; and below it: the times. */
+/* The text above the table: the target; and below it: the times. */
 #include <string.h>
-#include <time.h>
 
 #include "lib/text.h"
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 #define BAR_MOST 40 /* longer bars show nothing more */
 
 enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
-
-void report_put_safe(FILE *out, const char *text)
-{
-	text_put_safe(out, text, strlen(text));
-}
-
-void report_put_color(const struct report *report, enum color_role color, const char *text)
-{
-	bool plain = !report->color || color == COLOR_PLAIN;
-
-	fputs(plain ? "" : color_begin(color), report->out);
-	fputs(text, report->out);
-	fputs(plain ? "" : COLOR_END, report->out);
-}
-
-char *report_words_text(char *const *words)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-
-	for (size_t i = 0; words && words[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", words[i]);
-	fclose(out);
-	return text;
-}
 
 void report_put_words(FILE *out, char *const *words)
 {
@@ -44,18 +16,6 @@ void report_put_words(FILE *out, char *const *words)
 	putc('\'', out);
 	report_put_safe(out, text);
 	putc('\'', out);
-}
-
-void report_put_started(struct report *report, const struct result *result)
-{
-	time_t seconds = (time_t)result->session.start_time;
-	char text[64];
-	struct tm tm;
-
-	if (!report->options.path || strcmp(report->options.path, "-") == 0)
-		return;
-	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
-		fprintf(report->out, "# started on %s\n\n", text);
 }
 
 void report_put_heading(struct report *report, const struct session *session)

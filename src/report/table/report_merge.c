@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "lib/text_table.h"
 #include "report/formats/markdown.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 #include "rows/metric.h"
 
 enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };

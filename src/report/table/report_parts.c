@@ -1,6 +1,6 @@
-/* The table below that of the counts with a line for each process, program or thread (--by), and what it has in common
- * with the other one below, that of regions. The name comes last: at the end of the line it is cut off on a terminal,
- * elsewhere it goes on below. Where lines are too wide, columns are left out; a line says so of events.
+/* The table below that of the counts with a line for each process, program or thread (--by), and code that it shares
+ * with the table of regions. The name comes last: at the end of the line it is cut off on a terminal, elsewhere it
+ * continues below. If lines are too wide, columns are left out; a line names the events.
  *
  * Counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn as a tree.
  * Columns are left out in this order: the time on a CPU if the first event says the same, the bars, errors,
@@ -10,14 +10,13 @@
 
 #include "by/tree.h"
 #include "lib/text.h"
-#include "lib/text_table.h"
 #include "report/picture.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 
 #define HEADING_LEAST 16
 #define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
 #define BAR_WIDTH     10
-#define PATHS         4  /* so much of a line is room for a path */
+#define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
 struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n)
@@ -34,6 +33,17 @@ void report_part_write(const struct text_table *t, const struct report *report, 
 			hidden == 1 ? "" : "s");
 }
 
+void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
+		     const char *mark)
+{
+	auto_free char *error = report_error_text(report, row);
+	char buf[NUMBER_MAX];
+
+	text_table_format(t, column, "%s%s", mark,
+			  status_has_value(row->status) ? report_count_number(buf, report, row) : "-");
+	text_table_set(t, column + PART_ERROR, isnan(row->error) ? "" : error);
+}
+
 /* The rows of one process, program or thread: its events, one after the other. */
 struct share {
 	const struct row *rows;
@@ -47,14 +57,8 @@ struct share_list {
 	size_t n;
 };
 
-/* The columns of an event, and those after the events of the first share. */
-enum { VALUE, ERROR, OF_EVENT };
+/* The columns after the events of the first share. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
-
-bool report_is_share(const struct result *result, const struct row *row)
-{
-	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
-}
 
 static void find_shares(struct share_list *list, const struct result *result)
 {
@@ -96,7 +100,7 @@ static void order_as_tree(struct share_list *list, const struct session *session
 	}
 }
 
-/* Of the row's process, if no other had its id. NULL: not asked for, or not known. */
+/* Returns the row's process, if no other process had its id. NULL if it is not requested or unknown. */
 static const char *find_cmdline(const struct tree *tree, const struct row *row)
 {
 	const struct process *found = NULL;
@@ -111,7 +115,8 @@ static const char *find_cmdline(const struct tree *tree, const struct row *row)
 	return found ? found->cmdline : NULL;
 }
 
-/* With only the ends of long paths, which say more than their beginnings: "…/x86_64-linux-gnu/12/cc1 -quiet". */
+/* Shows only the ends of long paths, which are more informative than their beginnings: "…/x86_64-linux-gnu/12/cc1
+ * -quiet". */
 static char *shorten_paths(const struct report *report, const char *text)
 {
 	const char *mark = report->style.utf8 ? "\u2026" : "..";
@@ -180,23 +185,13 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 		auto_free char *safe = text_safe(first->rows[e].name);
 		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
 
-		text_table_set(t, e * OF_EVENT, heading);
+		text_table_set(t, e * PART_OF_EVENT, heading);
 	}
 	text_table_set(t, events + SHARE, "share");
 	text_table_set(t, events + ON_CPU, "msec on CPU");
 	if (!comms && tree)
 		text_table_set(t, events + ID, first->rows->scope == AGGR_THREAD ? "tid" : "pid");
 	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
-}
-
-/* The event's count and its error. */
-static void set_count(struct text_table *t, const struct report *report, size_t e, const struct row *row)
-{
-	char buf[NUMBER_MAX];
-	auto_free char *error = report_error_text(report, row);
-
-	text_table_set(t, e * OF_EVENT, status_has_value(row->status) ? report_count_number(buf, report, row) : "-");
-	text_table_set(t, e * OF_EVENT + ERROR, isnan(row->error) ? "" : error);
 }
 
 static void add_share(struct text_table *t, const struct report *report, const struct share *share,
@@ -212,8 +207,8 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	for (size_t e = 0; e < share->n; e++) {
 		if (first[e].raw.enabled > on_cpu)
 			on_cpu = first[e].raw.enabled;
-		if (e * OF_EVENT < events)
-			set_count(t, report, e, &first[e]);
+		if (e * PART_OF_EVENT < events)
+			report_part_set(t, report, e * PART_OF_EVENT, &first[e], "");
 	}
 	if (status_has_value(first->status) && total > 0) {
 		bar = picture_bar(value_real(first->value) / total, BAR_WIDTH, report->style.utf8);
@@ -236,12 +231,12 @@ static void add_share(struct text_table *t, const struct report *report, const s
 /* Hides events after the first that have no value in any line: the table above shows the reason. */
 static void hide_uncounted(struct text_table *t, const struct share_list *list)
 {
-	for (size_t e = 1; e * OF_EVENT < t->n_columns - COLUMNS; e++) {
+	for (size_t e = 1; e * PART_OF_EVENT < t->n_columns - COLUMNS; e++) {
 		bool counted = false;
 
 		for (size_t i = 0; i < list->n && !counted; i++)
 			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
-		t->columns[e * OF_EVENT].hidden = !counted;
+		t->columns[e * PART_OF_EVENT].hidden = !counted;
 	}
 }
 
@@ -255,17 +250,17 @@ static double total_of(const struct share_list *list, size_t event)
 	return total;
 }
 
-/* The event that is missed least: of those shown, but for the first and that by which the lines are sorted, the one
- * with the smallest total. SIZE_MAX: there is none. */
+/* Returns the least important of the shown events: the one with the smallest total, except the first and the one that
+ * sorts the lines. SIZE_MAX if there is none. */
 static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;
 	double smallest = 0;
 
-	for (size_t e = (t->n_columns - COLUMNS) / OF_EVENT; e-- > 1;) {
+	for (size_t e = (t->n_columns - COLUMNS) / PART_OF_EVENT; e-- > 1;) {
 		double total = total_of(list, e);
 
-		if (t->columns[e * OF_EVENT].hidden || list->v[0].rows[e].event == ranked_by ||
+		if (t->columns[e * PART_OF_EVENT].hidden || list->v[0].rows[e].event == ranked_by ||
 		    (found != SIZE_MAX && total >= smallest))
 			continue;
 		found = e;
@@ -274,7 +269,7 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 	return found;
 }
 
-/* Hides columns that have no room; returns how many of them are events. */
+/* Hides columns without room; returns the number of events among them. */
 static size_t hide_columns(struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
@@ -282,23 +277,23 @@ static size_t hide_columns(struct text_table *t, const struct share_list *list, 
 	if (event_is_clock(list->v[0].rows->event))
 		text_table_hide_wide(t, events + ON_CPU);
 	text_table_hide_wide(t, events + BAR);
-	for (e = events; e > 0; e -= OF_EVENT)
-		text_table_hide_wide(t, e - OF_EVENT + ERROR);
-	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * OF_EVENT))
+	for (e = events; e > 0; e -= PART_OF_EVENT)
+		text_table_hide_wide(t, e - PART_OF_EVENT + PART_ERROR);
+	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * PART_OF_EVENT))
 		hidden++;
 	return hidden;
 }
 
 static void put_shares(struct report *report, const struct share_list *list, const struct session *session)
 {
-	size_t events = list->v[0].n * OF_EVENT, hidden;
+	size_t events = list->v[0].n * PART_OF_EVENT, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
 	struct text_table t = report_part_table(report, columns, events + COLUMNS);
 	double total = total_of(list, 0);
 
-	for (size_t e = 0; e < events; e += OF_EVENT) {
+	for (size_t e = 0; e < events; e += PART_OF_EVENT) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
-		columns[e + ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
+		columns[e + PART_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	}
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};

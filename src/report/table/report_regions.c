@@ -1,17 +1,15 @@
-/* The table below that of the counts with a line for each region: counts, how often it was entered or called and how
- * long it was open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table below that of the counts with a line for each region: counts, the number of entries or calls, and the time
+ * that it was open. Columns are left out in this order: errors, and then events from the last on. */
 #include <math.h>
 #include <string.h>
 
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/table/table.h"
 #include "rows/call_rows.h"
 
-/* The columns of an event, and those after the events. */
-enum { VALUE, ERROR, OF_EVENT };
+/* The columns after the events. */
 enum { ENTRIES, LOST, MSEC, MSEC_ERROR, PROBES, REGION, REGION_COLUMNS };
 
-/* What the marks of its numbers are for. */
+/* Which marks its numbers have. */
 struct marks {
 	bool scaled, probed;
 };
@@ -22,7 +20,7 @@ static bool is_count(const struct report *report, const struct row *row)
 	       (!row->event || row->event->parent < 0 || report->options.verbose);
 }
 
-/* The rows of a region stand together. Returns the first row after them. */
+/* The rows of a region are contiguous. Returns the first row after them. */
 static size_t region_end(const struct result *result, size_t first)
 {
 	size_t end = first + 1;
@@ -32,30 +30,15 @@ static size_t region_end(const struct result *result, size_t first)
 	return end;
 }
 
-static void set_error(struct text_table *t, const struct report *report, size_t column, const struct row *row)
-{
-	auto_free char *text = report_error_text(report, row);
-
-	text_table_set(t, column, isnan(row->error) ? "" : text);
-}
-
-/* In the column and that of its error. */
+/* The reasons of calls are below the tables. */
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row,
 		      struct marks *marks)
 {
-	char buf[NUMBER_MAX];
-
 	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_LOST_CALLS) != 0)
 		report_add_reason(report, row);
-	if (!status_has_value(row->status)) {
-		text_table_set(t, column, "-");
-		return;
-	}
-	set_error(t, report, column + ERROR, row);
 	marks->scaled |= row->status == STATUS_SCALED;
 	marks->probed |= row->probed;
-	text_table_format(t, column, "%s%s", row->status == STATUS_SCALED || row->probed ? "~" : "",
-			  report_count_number(buf, report, row));
+	report_part_set(t, report, column, row, row->status == STATUS_SCALED || row->probed ? "~" : "");
 }
 
 static bool is_figure(const struct row *row, const char *name)
@@ -68,6 +51,7 @@ static void set_figure(struct text_table *t, struct report *report, const struct
 {
 	size_t events = t->n_columns - REGION_COLUMNS;
 	double value = value_real(row->value);
+	auto_free char *error = report_error_text(report, row);
 	char buf[NUMBER_MAX];
 
 	if (is_figure(row, "entries") || is_figure(row, "calls")) {
@@ -81,7 +65,7 @@ static void set_figure(struct text_table *t, struct report *report, const struct
 		text_table_format(t, events + MSEC, "%s%s%s",
 				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
 				  row->probed ? "~" : "", number_real(buf, &report->style, value / 1e6, 3));
-		set_error(t, report, events + MSEC_ERROR, row);
+		text_table_set(t, events + MSEC_ERROR, error);
 	}
 }
 
@@ -94,7 +78,7 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	for (size_t i = 0; i < n; i++) {
 		if (is_count(report, &rows[i]) && column < events) {
 			set_count(t, report, column, &rows[i], marks);
-			column += OF_EVENT;
+			column += PART_OF_EVENT;
 		} else {
 			set_figure(t, report, &rows[i], marks);
 		}
@@ -121,8 +105,8 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 		auto_free char *text = xasprintf("%s%s%s", rows[i].name, *unit ? ", " : "", unit);
 
 		if (is_count(report, &rows[i])) {
-			text_table_set_safe(t, column, text); /* "task-clock, msec": as in comparisons */
-			column += OF_EVENT;
+			text_table_set_safe(t, column, text); /* Returns "task-clock, msec", like in comparisons. */
+			column += PART_OF_EVENT;
 		}
 	}
 	text_table_set(t, events + ENTRIES, has_figure(rows, n, "calls", 0) ? "calls" : "entries");
@@ -134,16 +118,16 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 	text_table_set(t, events + REGION, "region");
 }
 
-/* Hide what a line has no room for; returns how many events. */
+/* Hides columns without room in a line; returns the number of events among them. */
 static size_t hide_region_columns(struct text_table *t)
 {
 	size_t events = t->n_columns - REGION_COLUMNS, hidden = 0;
 
 	text_table_hide_wide(t, events + MSEC_ERROR);
-	for (size_t i = events + ERROR; i > OF_EVENT; i -= OF_EVENT)
-		text_table_hide_wide(t, i - OF_EVENT);
-	for (size_t i = events; i > OF_EVENT; i -= OF_EVENT)
-		hidden += text_table_hide_wide(t, i - OF_EVENT);
+	for (size_t i = events + PART_ERROR; i > PART_OF_EVENT; i -= PART_OF_EVENT)
+		text_table_hide_wide(t, i - PART_OF_EVENT);
+	for (size_t i = events; i > PART_OF_EVENT; i -= PART_OF_EVENT)
+		hidden += text_table_hide_wide(t, i - PART_OF_EVENT);
 	return hidden;
 }
 
@@ -159,11 +143,11 @@ void report_put_regions(struct report *report, const struct result *result)
 	if (first == result->n)
 		return;
 	for (size_t i = first; i < region_end(result, first); i++)
-		events += is_count(report, &result->rows[i]) ? OF_EVENT : 0;
+		events += is_count(report, &result->rows[i]) ? PART_OF_EVENT : 0;
 	columns = xcalloc(events + REGION_COLUMNS, sizeof(*columns));
 	for (size_t i = 0; i < events + REGION; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
-	for (size_t i = ERROR; i < events; i += OF_EVENT)
+	for (size_t i = PART_ERROR; i < events; i += PART_OF_EVENT)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
 	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost", 1e-9);

@@ -1,15 +1,15 @@
 /* The table for people, laid out like that of perf stat: value, unit, event, metric, error, running share; below it the
  * times and notes. Text from outside is escaped for terminals; no line ends in a blank. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
-#include "lib/text_table.h"
-#include "report/report_internal.h"
+#include "report/picture.h"
+#include "report/table/table.h"
 
-#define VALUE_WIDTH   18
-#define METRIC_DIGITS 8  /* columns of a metric's number */
-#define FOLD          24 /* indentation of a continued row */
+#define VALUE_WIDTH     18
+#define HISTOGRAM_WIDTH 24
+#define METRIC_DIGITS   8  /* columns of a metric's number */
+#define FOLD            24 /* indentation of a continued row */
 
 enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RUNNING, COLUMNS };
 
@@ -31,92 +31,6 @@ static const struct text_column layout[COLUMNS] = {
 
 /* The order in which columns shrink if lines are too wide. */
 static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VALUE, UNIT};
-
-/* ---- which rows, and in which order ---- */
-
-/* True if the table shows the row as a count. */
-static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
-{
-	bool of_region = row->scope == AGGR_REGION;
-
-	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
-		return false;
-	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
-		return false;
-	return !row->event || row->event->parent < 0 || report->options.verbose;
-}
-
-/* True for an event that the user did not name and the machine cannot count: one note names them all. */
-static bool is_left_out(const struct report *report, const struct row *row)
-{
-	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
-}
-
-/* True if the rows belong to one list that is sorted as a whole. */
-static bool is_one_list(const struct report *report, const struct row *a, const struct row *b)
-{
-	if (row_compare_subjects(a, b) != 0)
-		return false;
-	return report->options.sort != REPORT_SORT_DEFAULT || report->options.nonzero ||
-	       (report_is_of_long_glob(a) && report_is_of_long_glob(b));
-}
-
-static int compare_rows(const void *a, const void *b, void *sort)
-{
-	return report_compare_sorted(*(const struct row *const *)a, *(const struct row *const *)b, sort);
-}
-
-/* Sorts the rows of a list, and adds a line for its zeros at its end. */
-static size_t finish_list(const struct report *report, const struct row **rows, size_t n, size_t *zeros)
-{
-	enum report_sort sort = report->options.sort;
-	bool all_long = sort == REPORT_SORT_DEFAULT, shortened;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		all_long &= report_is_of_long_glob(rows[i]);
-	shortened = report->options.nonzero || all_long;
-	if (all_long)
-		sort = REPORT_SORT_VALUE;
-	qsort_r(rows, n, sizeof(*rows), compare_rows, &sort);
-	for (size_t i = 0; i < n; i++)
-		if (!shortened || !report_is_zero(rows[i]))
-			rows[kept++] = rows[i];
-	*zeros = n - kept;
-	return kept;
-}
-
-static void add_list(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
-{
-	size_t zeros, kept = finish_list(report, list, n, &zeros);
-	const struct row *first = list[0];
-
-	for (size_t i = 0; i < kept; i++)
-		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){.row = list[i]};
-	if (zeros)
-		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){first, zeros};
-}
-
-void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines)
-{
-	auto_free const struct row **rows = xcalloc(result->n + 1, sizeof(*rows));
-	size_t n = 0;
-
-	for (size_t i = 0; i < result->n; i++) {
-		if (!is_candidate(report, result, &result->rows[i]))
-			continue;
-		report_add_reason(report, &result->rows[i]);
-		if (!is_left_out(report, &result->rows[i]))
-			rows[n++] = &result->rows[i];
-	}
-	for (size_t first = 0, end; first < n; first = end) {
-		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)
-			end++;
-		add_list(report, lines, rows + first, end - first);
-	}
-}
-
-/* ---- the table ---- */
 
 /* Begins a line with the row's subject. */
 static void add_line(struct text_table *t, const struct report *report, const struct row *row)
@@ -202,9 +116,52 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 		report_add_reason(report, row);
 }
 
+/* Returns a number in the unit of the row's displayed value. */
+static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
+				 struct value figure)
+{
+	struct row like = *row;
+	struct count_text text;
+
+	like.value = figure;
+	text = report_count_text(&like);
+	if (!text.decimals)
+		text.decimals = !number_is_whole(value_real(figure));
+	return report_number(buf, &report->style, &text);
+}
+
+/* Returns min, median and so on of a row's runs; NULL without -v. */
+static char *spread_text(const struct report *report, const struct row *row)
+{
+	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], deviation[NUMBER_MAX];
+	struct value stddev = {.type = VALUE_REAL, .real = row->stddev};
+
+	if (!report->options.verbose || row->n < 2)
+		return NULL;
+	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
+			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
+			 spread_figure(max, report, row, row->max), spread_figure(deviation, report, row, stddev));
+}
+
+/* Returns a picture of the distribution of a row's runs; NULL without -v. */
+static char *histogram_text(const struct report *report, const struct row *row)
+{
+	const struct series *series = row->n < 2 ? NULL : series_find(&report->series, row);
+	char min[NUMBER_MAX], max[NUMBER_MAX];
+	auto_free char *picture = NULL;
+
+	if (!series)
+		return NULL;
+	picture = picture_histogram(series->values, series->n, HISTOGRAM_WIDTH, report->style.utf8);
+	if (!*picture)
+		return NULL;
+	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
+			 spread_figure(max, report, row, row->max));
+}
+
 static void add_below(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *spread = report_spread_text(report, row), *histogram = report_histogram(report, row);
+	auto_free char *spread = spread_text(report, row), *histogram = histogram_text(report, row);
 	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
 
 	if (report->options.verbose && row->has_raw) {
@@ -293,7 +250,7 @@ static void put_headings(struct report *report, const struct result *result, con
 
 static void put_table(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	auto_free size_t *follow = report_link_metrics(result);
 	struct text_column columns[COLUMNS];
 	struct report_lines lines = {0};
 	struct text_table t = {.columns = columns,
@@ -329,6 +286,8 @@ static void table_rows(struct report *report, const struct result *result)
 		series_add_interval(&report->series, result);
 	if (result->session.n_merged)
 		report_merge_rows(report, result);
+	else if (result->session.calibrates)
+		report_calibration_rows(report, result);
 	else if (result->session.n_commands > 1)
 		report_compare_rows(report, result);
 	else
@@ -344,6 +303,7 @@ static void table_end(struct report *report, const struct result *result)
 		report_put_times(report, result);
 	report_put_notes(report, result);
 	report_put_verdicts(report, result);
+	report_put_conditions(report, result);
 	putc('\n', report->out);
 }
 

@@ -1,4 +1,6 @@
-/* The tables of a comparison, against tests/golden: their remarks on rows that have a value, and on commands. */
+/* The tables of a comparison, against tests/golden: their remarks on rows that have a value, and on commands; and that
+ * of a calibration. */
+#include "compare/calibration.h"
 #include "compare/differences.h"
 #include "metric/formula.h"
 #include "rendering.h"
@@ -91,10 +93,67 @@ static void test_tables(void)
 	result_free(&result);
 }
 
+static void add_runs(struct result *result, const char *name, const double *values, unsigned n)
+{
+	static const unsigned runs[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+	for (unsigned command = 1; command <= 2; command++) {
+		struct row *row = add_row(result, command, name, 0);
+		struct summary s;
+
+		summary_make(&s, values + (command - 1) * n, n);
+		row->value.real = s.mean;
+		row->min = row->median = row->max = row->value;
+		row->stddev = s.stddev;
+		row->error = summary_half_width(&s);
+		row->n = n;
+		row->runs = runs;
+		row->values = values + (command - 1) * n;
+	}
+}
+
+/* Each event with 12 runs of both commands. */
+static void test_calibration(void)
+{
+	static const double alike[] = {101, 99,  100, 102, 98, 100, 101, 99,  97, 103, 100, 100,
+				       99,  101, 102, 100, 98, 99,  100, 103, 97, 101, 100, 100};
+	static const double kinds[] = {100, 131, 101, 100, 130, 99,  132, 100, 131, 130, 100, 131,
+				       130, 100, 99,  131, 100, 132, 101, 130, 100, 100, 131, 130};
+	static const double growing[] = {100, 101, 103, 104, 104, 106, 107, 108, 110, 111, 111, 113,
+					 101, 101, 102, 104, 105, 106, 106, 109, 109, 111, 112, 112};
+	static const double constant[] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+	static const double zero[24] = {0}, rare[24] = {[3] = 5, [20] = 7};
+	static char word[] = "true", *command[] = {word, NULL};
+	auto_free char *table = NULL;
+	struct result result;
+
+	result_init(&result);
+	result.session = (struct session){.version = "1.2.3",
+					  .command = command,
+					  .n_commands = 2,
+					  .runs = 12,
+					  .calibrates = true,
+					  .has_order = true,
+					  .seed = 42};
+	add_runs(&result, "alike", alike, 12);
+	add_runs(&result, "kinds", kinds, 12);
+	add_runs(&result, "growing", growing, 12);
+	add_runs(&result, "constant", constant, 12);
+	add_runs(&result, "zero", zero, 12);
+	add_runs(&result, "rare", rare, 12);
+	add_runs(&result, "short", alike, 3);
+	differences_add(&result, 0.01);
+	calibration_add(&result);
+	table = render((struct report_options){.format = REPORT_TABLE, .verbose = true}, &result);
+	is_golden("calibration", "table", table);
+	result_free(&result);
+}
+
 int main(void)
 {
 	setenv("LC_ALL", "C", 1);
 	setenv("TZ", "UTC0", 1);
 	test_tables();
+	test_calibration();
 	return tap_done();
 }

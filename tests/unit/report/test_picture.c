@@ -32,14 +32,13 @@ static void test_lines(void)
 	const double rising[] = {0, 1, 2, 3, 4, 5, 6, 7}, gap[] = {5, NAN, 10}, even[] = {3, 3, 3};
 	const double high[] = {99, 100};
 
-	is_drawn(picture_line(rising, 8, 8, false, true), "▁▂▃▄▅▆▇█", "from the least to the largest");
-	is_drawn(picture_line(rising, 8, 4, false, true), "▁▃▆█", "neighbours share a column");
-	is_drawn(picture_line(rising, 8, 8, false, false), "_.:-=+*#", "in ASCII");
-	is_drawn(picture_line(gap, 3, 8, true, true), "▅ █", "what is missing is a blank");
-	is_drawn(picture_line(even, 3, 8, true, true), "███", "from 0, what is even is high");
-	is_drawn(picture_line(high, 2, 8, true, true), "██", "from 0, 1% is no mountain");
-	is_drawn(picture_line(high, 2, 8, false, true), "▁█", "else it is");
-	is_drawn(picture_line(NULL, 0, 8, true, true), "", "no values");
+	is_drawn(picture_line(rising, 8, 8, true), "▁▂▃▄▅▆▇█", "from 0 to the largest");
+	is_drawn(picture_line(rising, 8, 4, true), "▂▄▆█", "neighbours share a column");
+	is_drawn(picture_line(rising, 8, 8, false), "_.:-=+*#", "in ASCII");
+	is_drawn(picture_line(gap, 3, 8, true), "▅ █", "what is missing is a blank");
+	is_drawn(picture_line(even, 3, 8, true), "███", "what is even is high");
+	is_drawn(picture_line(high, 2, 8, true), "██", "1% is no mountain");
+	is_drawn(picture_line(NULL, 0, 8, true), "", "no values");
 }
 
 static void test_histograms(void)

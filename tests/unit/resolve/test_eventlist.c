@@ -207,6 +207,7 @@ static void test_event_errors(void)
 	fails("software/config=1/Z/,cs", 19, "Z", "modifier");
 	fails("software/evnt=1/", 10, "evnt", "evnt");
 	fails("cs,software/config=1,confg=2/", 22, "confg", "confg");
+	fails("nopmu/,period=1/", 1, "nopmu", "no PMU");
 	fails("cs,mem:zzz", 8, "zzz", "zzz");
 }
 

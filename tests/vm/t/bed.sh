@@ -1,4 +1,4 @@
-# The bed itself, without pfmstat: each guest is what it says, and its PMU counts.
+# The bed without pfmstat: each guest has its expected hardware, and its PMU counts.
 # guests: one one3 smp4 numa16 hybrid nopmu
 # users: root nobody
 . /t/lib.sh
@@ -53,7 +53,7 @@ hybrid)
 	;;
 esac
 
-# What hold.c is for: without it a third of these read 0, or more.
+# The purpose of hold.c: without it a third of these or more read 0.
 if [ "$vm_guest" = smp4 ] && [ "$VM_USER" = root ]; then
 	exact 1 1000000000000 &
 	counts=""

@@ -1,4 +1,4 @@
-#include "report/culprits.h"
+#include "compare/culprits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int compare_culprits(const void *a, const void *b)
 	return (x->difference > y->difference) - (x->difference < y->difference);
 }
 
-/* What a command's rows of the others came to in each run; NULL: not known. For the caller to free. */
+/* Returns the sum of a command's rows of the others in each run, which the caller frees; NULL if it is unknown. */
 static double *sum_values(const struct culprits *c, const struct result *result, bool reference, size_t n)
 {
 	double *sums = xcalloc(n + 1, sizeof(*sums));
@@ -63,7 +63,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	c->rest_error = d.relative_error;
 }
 
-bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top)
+bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all)
 {
 	*c = (struct culprits){.difference = differences_find(result, ROW_DIFFERENCE, whole)};
 	for (size_t i = 0; i < result->n && c->difference; i++) {
@@ -89,12 +89,11 @@ bool culprits_find(struct culprits *c, const struct result *result, const struct
 	while (c->shown < c->n && c->shown < top && value_real(c->v[c->shown].difference->value) != 0)
 		c->shown++;
 	sum_rest(c, result);
-	return c->n > 0;
-}
-
-bool culprits_matter(const struct culprits *c)
-{
-	return c->v->named || c->difference->verdict != VERDICT_SAME;
+	if (!c->n)
+		return false;
+	if (!all && !c->v->named && c->difference->verdict == VERDICT_SAME)
+		c->shown = c->n = 0;
+	return true;
 }
 
 void culprits_free(struct culprits *c)

@@ -2,11 +2,11 @@
  * difference of two commands: a planted one is named first, and where there is none, hardly any is named. */
 #include <math.h>
 
+#include "compare/culprits.h"
 #include "compare/differences.h"
 #include "compare/run_stats.h"
 #include "compare/task_rows.h"
 #include "normal.h"
-#include "report/culprits.h"
 #include "tap.h"
 
 #define RUNS     10
@@ -223,7 +223,7 @@ static void test_alike(void)
 
 		make_campaign(&result, stats, &random, -1, 0, false);
 		differences_add(&result, 0);
-		named += culprits_find(&c, &result, find(&result, 2, ""), 0) && c.v->named;
+		named += culprits_find(&c, &result, find(&result, 2, ""), 0, true) && c.v->named;
 		culprits_free(&c);
 		free_campaign(&result, stats);
 	}
@@ -245,7 +245,7 @@ static void test_planted(void)
 
 		make_campaign(&result, stats, &random, grows, 0.10, false);
 		differences_add(&result, 0);
-		if (culprits_find(&c, &result, find(&result, 2, ""), 0))
+		if (culprits_find(&c, &result, find(&result, 2, ""), 0, true))
 			first += c.v->named && strcmp(c.v->count->scope_id, name) == 0;
 		culprits_free(&c);
 		free_campaign(&result, stats);
@@ -267,7 +267,7 @@ static void test_new(void)
 	differences_add(&result, 0.01);
 	whole = find(&result, 2, "");
 	total = value_real(find(&result, 1, "")->value);
-	ok(culprits_find(&c, &result, whole, 3), "there are culprits");
+	ok(culprits_find(&c, &result, whole, 3, true), "there are culprits");
 	is_number(c.n, PROGRAMS + 2, "every program of either command");
 	is_number(c.shown, 3, "three of them are shown");
 	is_string(c.v[0].count->scope_id, "new", "what explains most is first");
@@ -312,12 +312,13 @@ static void test_order(void)
 		take_all(&result, &stats[command], command + 1);
 	}
 	differences_add(&result, 0.01);
-	ok(culprits_find(&c, &result, find(&result, 2, ""), 0), "programs below a total without a difference");
+	ok(culprits_find(&c, &result, find(&result, 2, ""), 0, false), "programs below a total without a difference");
 	is_string(c.v[0].count->scope_id, "sure", "what is known to differ is first");
 	is_string(c.v[1].count->scope_id, "noisy", "then what differs more, but may do so by chance");
 	is_number(c.v[1].difference->verdict, VERDICT_UNDECIDED, "which is undecided");
-	is_number(c.shown, 2, "what does not differ is one of the others");
-	ok(culprits_matter(&c), "as one makes up for the other, there is something to say");
+	is_number(
+		c.shown, 2,
+		"what does not differ is one of the others; as one makes up for the other, there is something to say");
 	culprits_free(&c);
 	free_campaign(&result, stats);
 }
@@ -350,7 +351,8 @@ static void test_namesakes(void)
 
 		if (whole->kind != ROW_COUNT || whole->command != 2 || whole->scope != AGGR_TOTAL)
 			continue;
-		ok(culprits_find(&c, &result, whole, 0) && c.n == 1, "each of two events of one name has its culprit");
+		ok(culprits_find(&c, &result, whole, 0, true) && c.n == 1,
+		   "each of two events of one name has its culprit");
 		ok(c.v->difference->difference->whole == (whole->event == &events[1] ? 100 : 7),
 		   "as a share of the same event's total");
 		culprits_free(&c);

@@ -1,0 +1,304 @@
+#include "compare/calibration.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/differences.h"
+#include "event/simulated.h"
+#include "stats/run_kinds.h"
+
+#define POWER  0.8
+#define BEYOND 3.0  /* the change is beyond the threshold by three times the threshold */
+#define LARGE  1.0  /* larger changes need no condition, */
+#define MOST   10.0 /* ... and are not shown */
+#define KINDS  0.05 /* how often runs of one kind are taken for two kinds, at most */
+#define PAGE   4096 /* peak memory is a number of pages */
+
+#define FEW_RUNS 5 /* for the conditions if no event varies (pfmstat-compare(7)) */
+
+const unsigned calibration_numbers[] = {10, CALIBRATION_LINE, 50, 100};
+
+/* ---- the change that is found ---- */
+
+/* Returns the standard deviation of the runs that decides the difference. The estimate is as likely too small as too
+ * large: one standard error is added. */
+static double spread_of(const struct difference *d)
+{
+	const struct summary *a = &d->reference, *b = &d->other;
+	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1), df = df_a + df_b;
+	double variance = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / df;
+
+	return sqrt(variance - d->covariance * (double)a->n) * (1 + 1 / sqrt(2 * df));
+}
+
+/* Returns by how many standard errors a difference must be beyond the threshold, to be found in a share POWER of
+ * comparisons with n runs: the noncentrality of the t-test, by the approximation of Johnson and Welch (Biometrika
+ * 31(3/4), 1940). */
+static double distance_found(const struct difference *d, unsigned n)
+{
+	double df = d->covariance < 0 ? n - 1.0 : 2 * (n - 1.0), limit = student_quantile(1 - d->level / 2, df);
+
+	return limit * (1 - 1 / (4 * df)) + student_quantile(POWER, INFINITY) * sqrt(1 + limit * limit / (2 * df));
+}
+
+/* Returns the change c > t with c - t = q * sqrt((1 + c)^2 + (1 + t)^2): q is the distance as a share of the mean, with
+ * which the spread grows. INFINITY if there is none. */
+static double change_beyond(double t, double q)
+{
+	double a = 1 - q * q, b = t + q * q, c = t * t - q * q * (1 + (1 + t) * (1 + t));
+
+	return a > 0 ? (b + sqrt(b * b - a * c)) / a : INFINITY;
+}
+
+/* Returns the share > 0 rounded up to two digits: a condition has no more. */
+static double rounded_up(double share)
+{
+	char text[32];
+	double step = 1;
+
+	while (share < 10 * step)
+		step /= 10;
+	while (share >= 100 * step)
+		step *= 10;
+	snprintf(text, sizeof(text), "%.1e", step * (1 + (int)(share / step * (1 - 1e-9))));
+	return strtod(text, NULL);
+}
+
+/* Finds the change for n runs, and its threshold: both 0 if the event does not vary. Returns false if none is found. */
+static bool find_change(const struct difference *d, unsigned n, double *threshold, double *change)
+{
+	double q = d->fact ? 0 : spread_of(d) / fabs(d->reference.mean) * distance_found(d, n) / sqrt(n);
+	double least = change_beyond(0, q);
+
+	*threshold = *change = 0;
+	if (least > 0 && isfinite(least)) {
+		*threshold = rounded_up(least / BEYOND);
+		*change = change_beyond(*threshold, q);
+	}
+	return least < MOST && *change < MOST;
+}
+
+static bool is_enough(const struct difference *d)
+{
+	return !isnan(d->p) && d->reference.n >= CALIBRATION_LEAST && d->other.n >= CALIBRATION_LEAST;
+}
+
+/* ---- the rows ---- */
+
+/* Adds a row about a row of the first command. */
+static struct row *add_row(struct result *result, enum row_kind kind, size_t of, unsigned n)
+{
+	const struct row like = result->rows[of]; /* a copy: the rows may move */
+	struct row *row = result_add(result, kind, like.name);
+
+	row_copy_subject(row, &like);
+	row->of = of;
+	row->n = n;
+	row->number = like.number;
+	return row;
+}
+
+static struct value real(double v)
+{
+	return (struct value){.type = VALUE_REAL, .real = v};
+}
+
+/* The values of the runs of both commands, and the rounds in which they were made. */
+struct course {
+	double *rounds, *values;
+	size_t n;
+};
+
+static void course_add(struct course *c, const struct row *row)
+{
+	for (unsigned i = 0; row->values && row->runs && i < row->n; i++) {
+		size_t k = c->n;
+
+		*ARRAY_PUSH(c->rounds, k) = row->runs[i];
+		*ARRAY_PUSH(c->values, c->n) = row->values[i];
+	}
+}
+
+static const char *percent_text(char buf[32], double share)
+{
+	snprintf(buf, 32, fabs(share) < 0.99 ? "%.2g%%" : "%.0f%%", 100 * share);
+	return buf;
+}
+
+/* Returns "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". */
+static char *course_text(const struct course *c, const struct row *row, double level, double mean)
+{
+	double step = row->kind != ROW_COUNT ? 0 : strcmp(row->unit, "B") == 0 ? PAGE : 1, drift;
+	auto_strings struct strings texts = {0};
+	struct run_kinds kinds;
+	char percent[32];
+
+	if (trend_chance(c->rounds, c->values, c->n, &drift) < level)
+		strings_add(&texts, CALIBRATION_DRIFT " of %s", percent_text(percent, drift / fabs(mean)));
+	run_kinds_find(&kinds, c->values, c->n, step);
+	if (kinds.chance < KINDS)
+		strings_add(&texts, CALIBRATION_KINDS ": %zu of %zu runs are about %s higher", kinds.n_high, c->n,
+			    percent_text(percent, (kinds.high - kinds.low) / fabs(mean)));
+	return texts.n ? strings_join(&texts, "; ") : xstrdup("");
+}
+
+static void add_spread(struct result *result, const struct difference *d, size_t of, size_t other)
+{
+	auto_free char *text = NULL;
+	struct course course = {.n = 0};
+	struct summary s;
+	struct row *row;
+
+	course_add(&course, &result->rows[of]);
+	course_add(&course, &result->rows[other]);
+	summary_make(&s, course.values, course.n);
+	text = s.min == s.max ? xstrdup(CALIBRATION_CONSTANT)
+			      : course_text(&course, &result->rows[of], d->level, s.mean);
+	row = add_row(result, ROW_SPREAD, of, (unsigned)course.n);
+	row->unit = result->rows[of].unit;
+	row->value = real(s.mean);
+	row->stddev = s.stddev;
+	row->min = real(s.min);
+	row->median = real(s.median);
+	row->max = real(s.max);
+	row->reason = result_text(result, text);
+	free(course.rounds);
+	free(course.values);
+}
+
+static void add_changes(struct result *result, const struct difference *d, size_t of)
+{
+	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++) {
+		double threshold, change;
+
+		if (!is_enough(d) || !find_change(d, calibration_numbers[i], &threshold, &change))
+			continue;
+		add_row(result, ROW_FOUND, of, calibration_numbers[i])->value = real(change);
+		add_row(result, ROW_THRESHOLD, of, calibration_numbers[i])->value = real(threshold);
+	}
+}
+
+/* ---- the conditions ---- */
+
+/* A condition is for all rows of its name. */
+struct bound {
+	const char *name;
+	double threshold;
+	bool known;
+};
+
+struct bounds {
+	struct bound *v;
+	size_t n;
+	bool vary;
+};
+
+static void bounds_take(struct bounds *bounds, const char *name, const struct difference *d)
+{
+	struct bound *b = bounds->v;
+	double threshold, change;
+	bool known = is_enough(d) && find_change(d, CALIBRATION_LINE, &threshold, &change) && change <= LARGE;
+
+	while (b < bounds->v + bounds->n && strcmp(b->name, name) != 0)
+		b++;
+	if (b == bounds->v + bounds->n) {
+		b = ARRAY_PUSH(bounds->v, bounds->n);
+		*b = (struct bound){.name = name, .known = true};
+	}
+	b->known &= known;
+	if (known && threshold > b->threshold)
+		b->threshold = threshold;
+	bounds->vary |= known && !d->fact;
+}
+
+static void set_conditions(struct result *result, const struct bounds *bounds)
+{
+	auto_strings struct strings conditions = {0}, others = {0};
+	auto_free char *text = NULL, *left_out = NULL;
+
+	for (const struct bound *b = bounds->v; b < bounds->v + bounds->n; b++)
+		if (b->known)
+			strings_add(&conditions, "%s>%.2g%%", b->name, 100 * b->threshold);
+		else
+			strings_add(&others, "%s", b->name);
+	text = strings_join(&conditions, ",");
+	left_out = strings_join(&others, ", ");
+	if (text)
+		result->fail_if = result_text(result, text);
+	result->fail_if_runs = bounds->vary ? CALIBRATION_LINE : FEW_RUNS;
+	if (left_out)
+		strings_add(&result->notes, "no condition for %s: %u runs do not find a change of %.0f%%", left_out,
+			    CALIBRATION_LINE, 100 * LARGE);
+}
+
+static void add_notes(struct result *result, size_t first)
+{
+	auto_strings struct strings courses = {0};
+	auto_free char *text = NULL;
+	const struct event *simulated = NULL;
+	bool drifts = false, few = false;
+
+	for (size_t i = first; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		const struct event *event = result->rows[row->of].event;
+
+		if (row->kind != ROW_SPREAD)
+			continue;
+		if (*row->reason && strcmp(row->reason, CALIBRATION_CONSTANT) != 0)
+			strings_add(&courses, "%s: %s",
+				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time" : row->name,
+				    row->reason);
+		drifts |= strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
+		few |= row->n < 2 * CALIBRATION_LEAST;
+		if (event && simulated_of(event))
+			simulated = event;
+	}
+	text = strings_join(&courses, "; ");
+	if (text)
+		strings_add(&result->notes, "%s", text);
+	if (drifts)
+		strings_add(&result->notes, "where runs drift, both commands of a round do so alike: their difference "
+					    "stays right, but a steady machine would find smaller changes");
+	if (simulated)
+		strings_add(&result->notes,
+			    "%s is simulated: of a deterministic program it has no spread; hash seeds, random "
+			    "addresses (ASLR) and the environment still move it",
+			    simulated->name);
+	if (few)
+		strings_add(&result->notes, "with fewer than %d runs of each, too little is known of their spread",
+			    CALIBRATION_LEAST);
+}
+
+static bool says_something(const struct result *result, const struct row *difference)
+{
+	const struct row *other = &result->rows[difference->of], *row = &result->rows[other->like];
+	bool glob_zero = row->event && row->event->matches > 1 && value_real(row->value) == 0;
+
+	return difference->kind == ROW_DIFFERENCE && !difference->part && row->values && other->values &&
+	       !row_is_chance(row) && !(glob_zero && difference->difference->fact);
+}
+
+void calibration_add(struct result *result)
+{
+	struct bounds bounds = {.n = 0}, elapsed = {.n = 0};
+	size_t n = result->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct difference *d = result->rows[i].difference;
+		size_t other = result->rows[i].of, of = result->rows[other].like;
+
+		if (!says_something(result, &result->rows[i]))
+			continue;
+		if (result->rows[of].counted_event)
+			bounds_take(&bounds, result->rows[of].name, d);
+		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
+			bounds_take(&elapsed, result->rows[of].name, d);
+		add_spread(result, d, of, other);
+		add_changes(result, d, of);
+	}
+	set_conditions(result, bounds.n ? &bounds : &elapsed);
+	add_notes(result, n);
+	free(bounds.v);
+	free(elapsed.v);
+}

@@ -1,0 +1,32 @@
+/* culprits: the tasks (--by) that explain the difference of an event, for all formats. Reads a result; pure.
+ *
+ * Order of calls: culprits_find; read; culprits_free. The result must outlive it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rows/result.h"
+
+struct culprit {
+	const struct row *count; /* the later command's row, which may be absent */
+	const struct row *difference;
+	const char *mark; /* "new" or "gone": only one side has it, and not by chance; or "" */
+	bool named;       /* its difference is decided */
+};
+
+struct culprits {
+	const struct row *difference; /* of the whole */
+	struct culprit *v;            /* those that are named, sorted by the size of their difference */
+	size_t n;
+	size_t shown;            /* the first of them; not those without any difference */
+	double rest, rest_error; /* of all others together, as a share of the reference's whole; NAN if unknown */
+};
+
+#define CULPRITS_SHOWN 5 /* where --top does not say */
+
+/* Finds the tasks below whole, a later command's row of all tasks. top 0: the default. Returns false if whole has no
+ * difference, or there are no tasks. If the whole and all of them are known to be without a difference, n is 0 unless
+ * `all`, but the first is there. */
+bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all);
+void culprits_free(struct culprits *c);

@@ -1,0 +1,129 @@
+/* Which rows a table of counts shows, and in which order; in the table and in Markdown. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+bool report_is_share(const struct result *result, const struct row *row)
+{
+	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
+}
+
+size_t *report_link_metrics(const struct result *result)
+{
+	size_t *follow = xcalloc(result->n, sizeof(*follow));
+
+	for (size_t i = 0; i < result->n; i++)
+		follow[i] = SIZE_MAX;
+	for (size_t i = result->n; i-- > 0;) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->formula)) {
+			follow[i] = follow[row->of];
+			follow[row->of] = i;
+		}
+	}
+	return follow;
+}
+
+bool report_is_of_long_glob(const struct row *row)
+{
+	return row->event && row->event->matches > REPORT_LONG_GLOB;
+}
+
+bool report_is_zero(const struct row *row)
+{
+	return (row->status == STATUS_EXACT || row->status == STATUS_IDLE) && value_real(row->value) == 0;
+}
+
+int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort)
+{
+	double x = row_has_value(a) ? value_real(a->value) : -1, y = row_has_value(b) ? value_real(b->value) : -1;
+	int order = *sort == REPORT_SORT_NAME    ? strcmp(a->name, b->name)
+		    : *sort == REPORT_SORT_VALUE ? (x < y) - (x > y)
+						 : 0;
+
+	return order ? order : (a > b) - (a < b);
+}
+
+/* True if the table shows the row as a count. */
+static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
+{
+	bool of_region = row->scope == AGGR_REGION;
+
+	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
+		return false;
+	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
+		return false;
+	return !row->event || row->event->parent < 0 || report->options.verbose;
+}
+
+/* True for an event that the user did not name and the machine cannot count: one note names them all. */
+static bool is_left_out(const struct report *report, const struct row *row)
+{
+	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
+}
+
+/* True if the rows belong to one list that is sorted as a whole. */
+static bool is_one_list(const struct report *report, const struct row *a, const struct row *b)
+{
+	if (row_compare_subjects(a, b) != 0)
+		return false;
+	return report->options.sort != REPORT_SORT_DEFAULT || report->options.nonzero ||
+	       (report_is_of_long_glob(a) && report_is_of_long_glob(b));
+}
+
+static int compare_rows(const void *a, const void *b, void *sort)
+{
+	return report_compare_sorted(*(const struct row *const *)a, *(const struct row *const *)b, sort);
+}
+
+/* Sorts the rows of a list, and adds a line for its zeros at its end. */
+static size_t finish_list(const struct report *report, const struct row **rows, size_t n, size_t *zeros)
+{
+	enum report_sort sort = report->options.sort;
+	bool all_long = sort == REPORT_SORT_DEFAULT, shortened;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all_long &= report_is_of_long_glob(rows[i]);
+	shortened = report->options.nonzero || all_long;
+	if (all_long)
+		sort = REPORT_SORT_VALUE;
+	qsort_r(rows, n, sizeof(*rows), compare_rows, &sort);
+	for (size_t i = 0; i < n; i++)
+		if (!shortened || !report_is_zero(rows[i]))
+			rows[kept++] = rows[i];
+	*zeros = n - kept;
+	return kept;
+}
+
+static void add_list(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
+{
+	size_t zeros, kept = finish_list(report, list, n, &zeros);
+	const struct row *first = list[0];
+
+	for (size_t i = 0; i < kept; i++)
+		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){.row = list[i]};
+	if (zeros)
+		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){first, zeros};
+}
+
+void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines)
+{
+	auto_free const struct row **rows = xcalloc(result->n + 1, sizeof(*rows));
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		if (!is_candidate(report, result, &result->rows[i]))
+			continue;
+		report_add_reason(report, &result->rows[i]);
+		if (!is_left_out(report, &result->rows[i]))
+			rows[n++] = &result->rows[i];
+	}
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)
+			end++;
+		add_list(report, lines, rows + first, end - first);
+	}
+}

@@ -1,0 +1,142 @@
+/* The table of a calibration: for each event the spread of its runs, and the changes that are found; and the conditions
+ * for --fail-if. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "compare/calibration.h"
+#include "lib/text.h"
+#include "report/comparison.h"
+#include "report/table/table.h"
+
+enum { SPREAD, RUNS, FOUND, THRESHOLD = FOUND + CALIBRATION_NUMBERS, NAME, COLUMNS };
+
+static void put_calibrated(struct report *report, const struct result *result)
+{
+	static const char heading[] = " Calibration of ";
+	const struct session *session = &result->session;
+	auto_free char *command = report_words_text(session->command), *safe = text_safe(command);
+	auto_free char *text =
+		xasprintf("'%s' against itself, %u runs each in random order (--seed=%" PRIu64 "):", safe,
+			  session->runs, session->seed);
+
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Calibration of");
+	putc(' ', report->out);
+	text_put_wrapped(report->out, text, strlen(heading), report->width);
+	fputs("\n\n", report->out);
+	report->heading_done = true;
+}
+
+/* Returns "alike", "drift, 2 kinds" and so on; a note has the details. */
+static const char *course_of(const struct row *spread)
+{
+	bool kinds = strstr(spread->reason, CALIBRATION_KINDS);
+
+	if (strcmp(spread->reason, CALIBRATION_CONSTANT) == 0)
+		return value_real(spread->value) == 0 ? "always 0" : "constant";
+	if (strncmp(spread->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0)
+		return kinds ? "drift, 2 kinds" : "drift";
+	return kinds ? "2 kinds" : "alike";
+}
+
+static void set_percent(struct text_table *t, size_t column, const struct report *report, double share)
+{
+	char buf[NUMBER_MAX];
+
+	int decimals = share > 0 ? report_decimals_of_error(100 * share, 2) : 0;
+
+	text_table_format(t, column, "%s%%",
+			  number_real(buf, &report->style, 100 * share, decimals > 0 ? decimals : 0));
+}
+
+static const struct row *find_row(const struct result *result, enum row_kind kind, size_t of, unsigned n)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].kind == kind && result->rows[i].of == of && result->rows[i].n == n)
+			return &result->rows[i];
+	return NULL;
+}
+
+static void add_line(struct text_table *t, const struct report *report, const struct result *result,
+		     const struct row *spread)
+{
+	const struct row *threshold = find_row(result, ROW_THRESHOLD, spread->of, CALIBRATION_LINE);
+	auto_free char *name = report_compared_text(&result->rows[spread->of]);
+
+	text_table_line(t);
+	if (value_real(spread->value) != 0)
+		set_percent(t, SPREAD, report, spread->stddev / fabs(value_real(spread->value)));
+	text_table_set(t, RUNS, course_of(spread));
+	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++) {
+		const struct row *found = find_row(result, ROW_FOUND, spread->of, calibration_numbers[i]);
+
+		if (found && value_real(found->value) > 0)
+			set_percent(t, FOUND + i, report, value_real(found->value));
+		else
+			text_table_set(t, FOUND + i, found ? "any" : "-");
+	}
+	if (threshold)
+		set_percent(t, THRESHOLD, report, value_real(threshold->value));
+	text_table_set_safe(t, NAME, name);
+}
+
+static void add_headings(struct text_table *t)
+{
+	text_table_line(t);
+	text_table_set(t, SPREAD, "spread");
+	text_table_set(t, RUNS, "runs");
+	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++)
+		text_table_format(t, FOUND + i, "%u%s", calibration_numbers[i],
+				  i + 1 < CALIBRATION_NUMBERS ? "" : " runs");
+	text_table_set(t, THRESHOLD, "threshold");
+}
+
+void report_calibration_rows(struct report *report, const struct result *result)
+{
+	struct text_column columns[COLUMNS] = {
+		[SPREAD] = {.right = true},
+		[RUNS] = {.gap = 2},
+		[THRESHOLD] = {.gap = 2, .right = true},
+		[NAME] = {.gap = 2, .breaks = true},
+	};
+	struct text_table t = {.columns = columns,
+			       .n_columns = COLUMNS,
+			       .margin = 1,
+			       .line_width = report->width,
+			       .color = report->color};
+	auto_free char *legend =
+		xasprintf("10 to 100 runs: the change that --fail-if finds in 80%% of comparisons with so many runs "
+			  "of each command. threshold: that of its condition with %d runs.",
+			  CALIBRATION_LINE);
+	struct comparison compared;
+
+	for (size_t i = FOUND; i < THRESHOLD; i++)
+		columns[i] = (struct text_column){.gap = 2, .right = true};
+	put_calibrated(report, result);
+	comparison_make(&compared, result);
+	report_add_compared_reasons(report, &compared);
+	comparison_free(&compared);
+	add_headings(&t);
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].kind == ROW_SPREAD)
+			add_line(&t, report, result, &result->rows[i]);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+	fputs("\n ", report->out);
+	text_put_wrapped(report->out, legend, 1, report->width);
+	putc('\n', report->out);
+}
+
+/* In one line: it will be pasted. */
+void report_put_conditions(const struct report *report, const struct result *result)
+{
+	auto_free char *safe = result->fail_if ? text_safe(result->fail_if) : NULL;
+
+	if (!safe)
+		return;
+	fputs("\n Options for comparisons on this machine; of equal commands, at most 5% fail:\n\n   --fail-if '",
+	      report->out);
+	for (const char *c = safe; *c; c++)
+		fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, report->out);
+	fprintf(report->out, "' -r %u\n", result->fail_if_runs);
+}

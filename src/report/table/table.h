@@ -1,0 +1,38 @@
+/* table: the parts of the tables for people; for the files of this folder only. */
+#pragma once
+
+#include "lib/text_table.h"
+#include "report/report_internal.h"
+
+/* Above the table: the target. Below it: the times. */
+void report_put_heading(struct report *report, const struct session *session);
+void report_put_times(struct report *report, const struct result *result);
+
+/* Writes a command, in quotes, escaped for terminals. */
+void report_put_words(FILE *out, char *const *words);
+
+/* Write separate tables below that of the counts: the shares of --by; the regions of --regions, with the counts per
+ * call if they are functions; the course of counts over the intervals. */
+void report_put_shares(struct report *report, const struct result *result);
+void report_put_regions(struct report *report, const struct result *result);
+void report_put_calls(const struct report *report, const struct result *result);
+void report_put_series(const struct report *report);
+
+/* Write the first two of these: without lines and columns; and with a line about events without room. */
+struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
+void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
+
+/* The columns of an event in such a table, and their text, the count with a mark before it. */
+enum { PART_VALUE, PART_ERROR, PART_OF_EVENT };
+void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
+		     const char *mark);
+
+/* Write other tables instead: the list and the table of merged reports; the table of a comparison, with the tasks that
+ * explain its differences above it. */
+void report_merge_rows(struct report *report, const struct result *result);
+void report_compare_rows(struct report *report, const struct result *result);
+/* The same of a calibration; and below its notes, the conditions as options to paste. */
+void report_calibration_rows(struct report *report, const struct result *result);
+void report_put_conditions(const struct report *report, const struct result *result);
+struct comparison;
+void report_put_culprits(struct report *report, const struct comparison *compared);
