@@ -177,6 +177,54 @@ each_is() {
 	contains "$(<table)" 'never called, or only where the compiler has put the function inline: ./calls:touch'
 }
 
+@test "globs, offsets, and pairs of USDT probes" {
+	follow './calls:to[u]ch,./calls:[af]sk' -- touch 3 ask 2
+	calls_are touch 1 0
+	calls_are ask 1 0
+	local offset
+	offset=$(pfmstat --list=uprobe:./calls:ask | sed -n 's/.*bytes at //p')
+	pfmstat --regions="./calls:$offset" --csv -o csv -e "page-faults,$asked" ./calls ask 4
+	calls_are "$offset" 1 0
+	each_is "$offset" $asked 4 4 4 4 4 4
+	cp "$HELPERS/usdt" .
+	pfmstat --regions=usdt:./usdt:work:step-guarded -n --csv -o csv ./usdt 3 >said
+	grep -q '^count,.*,region,usdt:./usdt:work:step-guarded,calls,,' csv
+	equal "$(sort -u said)" 3 # the kernel counts the semaphore up
+}
+
+@test "--list=uprobe: lists functions with their sizes" {
+	run_pfmstat --list='uprobe:./calls:tou*'
+	expect_status 0
+	matches "$output" 'uprobe:\./calls:touch +[1-9][0-9]* bytes at 0x[0-9a-f]+$'
+	run_pfmstat --list='uprobe:./calls:tou*' --json
+	matches "$output" '^\{"name":"uprobe:\./calls:touch","source":"probe","pmu":"uprobe",'
+	said <<-'END'
+		125 | --list=uprobe:./calls:zzz* | has no function that matches 'zzz*'
+		125 | --list=uprobe:./none:* | cannot probe './none'
+	END
+}
+
+@test "a running process, and every process that calls it" {
+	mkfifo begin
+	./calls wait ask 5 threads 4 10 touch 3 <begin &
+	local target=$!
+	exec {fifo}>begin
+	pfmstat -p $target --regions=./calls:ask,./calls:touch -e "page-faults,$asked" --csv -o csv 2>err &
+	local counting=$!
+	wait_for eval 'grep -q "pfmstat_.*/calls:" "$TRACEFS/uprobe_events"'
+	wait_for eval '[ -n "$(ls -l /proc/$counting/fd | grep perf_event)" ]'
+	sleep 0.5 # until it counts
+	echo >&"$fifo"
+	wait $counting
+	calls_are ask 41 0
+	each_is ask $asked 85 85 "$(of ask "$asked per call")" 2 2 5
+	calls_are touch 1 0
+	each_is touch page-faults 3 3 3 3 3 3
+	pfmstat -a --regions=./calls:ask -e "$asked" --csv -o csv sh -c './calls ask 3; ./calls ask 4'
+	calls_are ask 2 0
+	each_is ask $asked 7 7 3.5 3 3.5 4
+}
+
 @test "what cannot be combined, and names that are wrong" {
 	said <<-'END'
 		125 | --regions=./calls:tuoch -e cs ./calls touch 1       | has no function 'tuoch' | did you mean touch?
