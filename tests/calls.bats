@@ -205,17 +205,9 @@ each_is() {
 }
 
 @test "a running process, and every process that calls it" {
-	mkfifo begin
-	./calls wait ask 5 threads 4 10 touch 3 <begin &
-	local target=$!
-	exec {fifo}>begin
-	pfmstat -p $target --regions=./calls:ask,./calls:touch -e "page-faults,$asked" --csv -o csv 2>err &
-	local counting=$!
-	wait_for eval 'grep -q "pfmstat_.*/calls:" "$TRACEFS/uprobe_events"'
-	wait_for eval '[ -n "$(ls -l /proc/$counting/fd | grep perf_event)" ]'
-	sleep 0.5 # until it counts
-	echo >&"$fifo"
-	wait $counting
+	start_waiting ./calls wait ask 5 threads 4 10 touch 3
+	pfmstat -p "$waiting" --regions=./calls:ask,./calls:touch -e "page-faults,$asked" --csv -o csv \
+		sh -c 'echo >go; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$waiting"
 	calls_are ask 41 0
 	each_is ask $asked 85 85 "$(of ask "$asked per call")" 2 2 5
 	calls_are touch 1 0

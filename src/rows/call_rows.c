@@ -102,6 +102,15 @@ static double share_of_probes(const struct call_figure *figure)
 	return all > 0 ? (double)figure->cost / all : 0;
 }
 
+static const uint64_t *octaves_of(const struct calling *c, const struct distribution *d)
+{
+	uint64_t *octaves = result_allocate(c->result, OCTAVES * sizeof(*octaves));
+
+	for (unsigned octave = 0; octave < OCTAVES; octave++)
+		octaves[octave] = distribution_octave(d, octave);
+	return octaves;
+}
+
 /* The rows of one event but its total, which is the row at this index. */
 static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
 {
@@ -123,6 +132,7 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 
 		row->unit = of.unit;
 		row->probed = vague;
+		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
 		row->reason = vague ? REASON_PROBES : of.reason;
 		if (kind == CALL_EXCLUSIVE)
 			set_lack(c, row);

@@ -119,10 +119,12 @@ struct row {
 	bool lacks;   /* a part of a task's or CPU's count may be missing, as the reason says */
 	size_t of;    /* metrics: index of the count row beside which it is shown */
 	size_t like;  /* comparisons: index of the first row with which it is compared, possibly its own */
-	bool probed;  /* more than a tenth of it was that of probes, which was subtracted */
-	bool part;    /* comparisons: of a task, beside the row of all tasks whose difference it explains */
-	bool absent;  /* comparisons: a task that none of the command's runs had, which counts 0 */
-	bool approximate;                    /* a ratio of counts from different times: marked ~ */
+	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
+	const uint64_t *octaves;
+	bool probed;      /* more than a tenth of it was that of probes, which was subtracted */
+	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
+	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
+	bool approximate; /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula;       /* or if it is one by expression */
 	const struct difference *difference; /* differences and changes: the details (differences.h); */

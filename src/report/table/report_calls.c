@@ -3,8 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/call_histogram.h"
+#include "report/picture.h"
 #include "report/table/table.h"
 #include "rows/call_rows.h"
+
+#define BAR_WIDTH 30
 
 enum { EVENT = CALL_ROWS, REGION, COLUMNS };
 
@@ -85,11 +89,39 @@ static bool has_calls(const struct result *result, size_t exclusive)
 	return exclusive + 1 < result->n && call_row_kind(&result->rows[exclusive + 1], &length) == CALL_MEAN;
 }
 
+/* With -v: how many calls had so many of an event. */
+static void put_histogram(const struct report *report, const struct call_histogram *h)
+{
+	struct text_column columns[] = {{.right = true}, {.gap = 2, .right = true}, {.gap = 2}};
+	struct text_table t = report_part_table(report, columns, ARRAY_SIZE(columns));
+	auto_free char *name = call_histogram_name(h);
+	char buf[NUMBER_MAX];
+
+	text_table_line(&t);
+	text_table_set_safe(&t, 0, name);
+	text_table_set(&t, 1, "calls");
+	text_table_set_safe(&t, 2, h->row->scope_id);
+	for (unsigned octave = h->first; octave <= h->last; octave++) {
+		double n = (double)h->row->octaves[octave];
+		auto_free char *range = call_histogram_range(h, report, octave, false);
+		auto_free char *bar = picture_bar(n / (double)h->most, BAR_WIDTH, report->style.utf8);
+
+		text_table_line(&t);
+		text_table_set(&t, 0, range);
+		text_table_set(&t, 1, number_real(buf, &report->style, n, 0));
+		text_table_set(&t, 2, bar);
+	}
+	putc('\n', report->out);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+}
+
 void report_put_calls(const struct report *report, const struct result *result)
 {
 	bool exclusive = has_exclusive(result), any = false;
 	struct text_column columns[COLUMNS];
 	struct text_table t = report_part_table(report, columns, COLUMNS);
+	struct call_histogram histogram;
 	size_t length;
 
 	for (size_t i = 0; i < COLUMNS; i++)
@@ -113,4 +145,6 @@ void report_put_calls(const struct report *report, const struct result *result)
 		text_table_write(&t, report->out);
 	}
 	text_table_free(&t);
+	for (size_t at = 0; report->options.verbose && call_histogram_next(&histogram, result, &at);)
+		put_histogram(report, &histogram);
 }
