@@ -166,6 +166,13 @@ each_is() {
 	matches "$(<table)" 'calls .*msec .*region' ' \./calls:touch' 'per call .*max .*event +region' "$asked +\./calls:ask"
 }
 
+@test "-v and --plot draw how many calls counted how much" {
+	pfmstat -v --regions=./calls:ask -e "$asked" -o table --plot=plot.svg ./calls ask 0 ask 5 ask 6 threads 4 10
+	matches "$(<table)" "$asked per call +calls +\./calls:ask" ' 2 \.\. 3 +[0-9]+ +#+'
+	contains "$(<plot.svg)" "./calls:ask: $asked per call, up to " '<path class="c0"'
+	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("plot.svg")'
+}
+
 @test "without events, calls and their times" {
 	pfmstat -n --regions=./calls:rest --csv -o csv ./calls sleep 30 sleep 20
 	calls_are rest 2 0
