@@ -21,7 +21,7 @@
 
 /* Why a call is lost. */
 enum call_loss {
-	LOST_LEFT,    /* it was left without a return: longjmp, an exception, or the kernel follows no deeper calls */
+	LOST_LEFT,    /* it was left without a return: longjmp, or the kernel follows no deeper calls */
 	LOST_ENDED,   /* the thread or the process ended in it, or executed a program */
 	LOST_OPEN,    /* it had not returned when counting ended */
 	LOST_ENTRY,   /* it began before counting, or in the process that forked */

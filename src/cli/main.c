@@ -223,8 +223,8 @@ static int count(struct program *p)
 	struct error e = {0};
 	bool chooses;
 
-	if (conditions_check(&p->conditions, &p->plan, &p->formulas, p->options.functions.n, &e) < 0 || open_reports(p, &e) < 0 ||
-	    signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->plan, &p->formulas, p->options.functions.n, &e) < 0 ||
+	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
 	if (prepare_functions(&p->options, &p->functions, &p->probes, &p->events.tracefs, &p->plan.notes, &e) < 0 ||

@@ -7,8 +7,8 @@
 
 #include "compare/differences.h"
 #include "lib/text.h"
-#include "rows/call_rows.h"
 #include "metric/formula_set.h"
+#include "rows/call_rows.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {

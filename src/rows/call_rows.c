@@ -229,7 +229,7 @@ static void note_losses(const struct functions *functions, const struct calls *c
 			struct strings *notes)
 {
 	static const char *const reasons[] = {
-		[LOST_LEFT] = "left without a return (longjmp, an exception), or deeper than the 64 calls of a thread "
+		[LOST_LEFT] = "left without a return (longjmp), or deeper than the 64 calls of a thread "
 			      "that the kernel follows",
 		[LOST_ENDED] = "their thread or process ended in them, or executed another program",
 		[LOST_OPEN] = "they had not returned when counting ended",

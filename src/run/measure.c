@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -234,6 +235,17 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
+/* A return probe replaces the return address on the stack, which not every program survives. */
+static void note_crash(const struct measured *m, struct strings *notes)
+{
+	int signal = WIFSIGNALED(m->wait_status) ? WTERMSIG(m->wait_status) : 0;
+
+	if (signal == SIGABRT || signal == SIGSEGV || signal == SIGILL || signal == SIGTRAP)
+		strings_add(notes, NOTE_WARNING
+			    "the command may have crashed because of the probes: where exceptions leave a function of "
+			    "--regions, or stacks are switched; fix: name another function");
+}
+
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */
 static void add_length(struct result *result, const struct measured *m)
 {
@@ -290,6 +302,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	if (!isnan(m->time))
 		add_length(result, m);
 	regions_collect(&m->regions, result, options->source.plan, &context);
+	if (options->source.functions)
+		note_crash(m, &result->notes);
 	if (options->source.functions && m->source && isnan(m->time))
 		call_rows_add(result, options->source.functions, m->source->ops->calls(m->source), options->source.plan,
 			      &m->counts, &context);

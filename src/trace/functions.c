@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "os/program.h"
+#include "trace/demangle.h"
 #include "trace/probe.h"
 
 /* ---- the list ---- */
@@ -94,14 +96,38 @@ static int add_name(struct functions *f, const char *name, struct error *e)
 	return error_set(e, EINVAL, "--regions: '%s' is named twice", name);
 }
 
-static int add_function(struct functions *f, const char *name, struct error *e)
+/* place: PATH:FUNCTION or PATH:0xOFFSET. */
+static int add_function(struct functions *f, const char *place, const char *name, struct error *e)
 {
-	auto_free char *entry = xasprintf("uprobe:%s", name), *end = xasprintf("uretprobe:%s", name);
+	auto_free char *entry = xasprintf("uprobe:%s", place), *end = xasprintf("uretprobe:%s", place);
 	int error = add_at(f, f->names.n, entry, false, e);
 
 	if (error == 0)
 		error = add_at(f, f->names.n, end, true, e);
 	return error == 0 ? add_name(f, name, e) : error;
+}
+
+static bool is_cpp(const char *name)
+{
+	return strstr(name, "::") || strchr(name, '(');
+}
+
+/* PATH:NAMESPACE::FUNCTION, with or without parameters. */
+static int add_cpp(struct functions *f, const char *item, struct error *e)
+{
+	size_t length = strcspn(item, ":");
+	auto_free char *path = xstrndup(item, length), *file = program_find_file(path);
+	auto_strings struct strings names = {.n = 0};
+	auto_free uint64_t *offsets = NULL;
+	int error = demangle_find(file, item + length + 1, &names, &offsets, e);
+
+	for (size_t i = 0; i < names.n && error == 0; i++) {
+		auto_free char *place = xasprintf("%s:0x%" PRIx64, path, offsets[i]);
+		auto_free char *name = xasprintf("%s:%s", path, names.v[i]);
+
+		error = add_function(f, place, name, e);
+	}
+	return error;
 }
 
 /* usdt:PATH:PROVIDER:BEGIN-END */
@@ -134,12 +160,14 @@ static int add_item(struct functions *f, const char *item, struct strings *notes
 		return error_hint(e, "fix: name the file and the function: --regions=%s:%s",
 				  strchr(item, '/') ? item : "./prog", strchr(item, '/') ? "FUNCTION" : item);
 	}
+	if (is_cpp(strchr(item, ':') + 1))
+		return add_cpp(f, item, e);
 	if (!probe_is_glob(probe))
-		return add_function(f, item, e);
+		return add_function(f, item, item, e);
 	if (probe_expand(probe, &matches, notes, e) < 0)
 		return -e->code;
 	for (size_t i = 0; i < matches.n && error == 0; i++)
-		error = add_function(f, matches.v[i] + strlen("uprobe:"), e);
+		error = add_function(f, matches.v[i] + strlen("uprobe:"), matches.v[i] + strlen("uprobe:"), e);
 	return error;
 }
 

@@ -11,6 +11,7 @@
  *   fork N        a call of forked, which forks; the child returns from it and makes N calls of ask(1)
  *   spin N        N calls of empty
  *   sleep MS      a call of rest
+ *   parse N       a call of ns::parse(long): N system calls, and one of ns::parse(char): one
  *   wait          reads a byte of the standard input
  */
 #include <pthread.h>
@@ -86,6 +87,21 @@ PROBE chain(long n)
 
 PROBE empty(void)
 {
+	HERE();
+}
+
+PROBE parse_long(long n) __asm__("_ZN2ns5parseEl");
+PROBE parse_long(long n)
+{
+	while (n-- > 0)
+		syscall(SYS_getppid);
+	HERE();
+}
+
+PROBE parse_char(void) __asm__("_ZN2ns5parseEc");
+PROBE parse_char(void)
+{
+	syscall(SYS_getppid);
 	HERE();
 }
 
@@ -182,7 +198,10 @@ int main(int argc, char **argv)
 			chain(n);
 		else if (strcmp(word, "sleep") == 0)
 			rest(n);
-		else if (strcmp(word, "fork") == 0)
+		else if (strcmp(word, "parse") == 0) {
+			parse_long(n);
+			parse_char();
+		} else if (strcmp(word, "fork") == 0)
 			run_fork(n);
 		else if (strcmp(word, "threads") == 0 && ++i < argc)
 			run_threads(n, atol(argv[i]));
