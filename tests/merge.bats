@@ -219,7 +219,7 @@ merge() {
 	mkdir directory.json
 	run_pfmstat --merge -v rank.0.json half.json cut.json empty.json directory.json missing.json rank.2.json
 	expect_status 125
-	contains "$stderr" 'of 2 reports, merged' "left out: 'half.json' is not a whole report" 'left out: cut.json, line 1' \
+	contains "$stderr" 'of 2 reports, merged' "left out: 'half.json' is not a complete report" 'left out: cut.json, line 1' \
 		"left out: 'empty.json'" "left out: cannot read 'directory.json': Is a directory" "left out: cannot read 'missing.json'" \
 		'5 of 7 files are left out'
 	run_pfmstat --merge missing.json empty.json

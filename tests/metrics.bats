@@ -394,7 +394,7 @@ metric_of_each_program() {
 	END
 	run_pfmstat --metrics=large.json --csv -o "$report" -M 'over,word,Factor,bits=page\-faults*1e19|1' true
 	expect_status 0
-	equal "$(metric over),$(metric over reason)" ',it is too large a number'
+	equal "$(metric over),$(metric over reason)" ',the value is too large'
 	equal "$(metric word),$(metric word unit)" "$(value page-faults),info"
 	for unit in f1 f2 f3; do
 		equal "$(metric $unit),$(metric $unit reason)" ',the factor of its ScaleUnit is not a finite number'

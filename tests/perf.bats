@@ -141,7 +141,7 @@ END
 		--shell=bash|--shell: name the shell: pfmstat SHELL -c 'COMMAND'
 		-N|-N: not needed: commands run without a shell
 		--ignore-failure|--ignore-failure: not needed: failed runs are left out of the means
-		--time-unit ms|--time-unit: no option changes units; times of --csv and --json are in ns
+		--time-unit ms|--time-unit: units are fixed; times of --csv and --json are in ns
 		--style=basic|--style: use --color=auto, always or never
 		--reference sync|--reference: the first command is the reference: pfmstat REFERENCE ::: OTHER
 	END

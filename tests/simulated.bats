@@ -104,7 +104,7 @@ grows() {
 @test "simulated: a process without a count makes the sum a lower bound" {
 	measure sim:instructions sh -c '(:); exit 0'
 	equal "$(field sim:instructions status)" partial
-	contains "$(field sim:instructions reason)" '1 process that executed no program of its own'
+	contains "$(field sim:instructions reason)" '1 process without an exec'
 	mkfifo ready
 	measure sim:instructions sh -c 'sh -c "echo >ready; while :; do :; done" & read x <ready; kill -9 $!; wait; exit 0'
 	contains "$(field sim:instructions reason)" '1 process that was killed before Valgrind wrote its counts'
@@ -150,7 +150,7 @@ grows() {
 125 | -e sim:instruction touch ran       | no such event | did you mean sim:instructions | ^~~
 125 | -e sim:L1-dcache-misses touch ran  | the engine counts no such event
 125 | -e sim:instructions:u touch ran    | takes no modifiers
-125 | -e sim:loads,cs,sim:calls touch ran | sim:loads and cs | would count the engine | in a run of its own
+125 | -e sim:loads,cs,sim:calls touch ran | sim:loads and cs | would count the engine | in a separate run
 125 | -e sim:loads,sim:calls touch ran   | no tool of Valgrind counts both
 125 | -e sim:instructions -a touch ran   | only a command is simulated
 125 | -e sim:instructions -p 1           | only a command is simulated
@@ -162,7 +162,7 @@ grows() {
 END
 	run env PATH="${PFMSTAT%/*}" "$PFMSTAT" -e sim:instructions touch ran
 	equal "$status" 125
-	contains "$output" 'there is none in PATH' 'install the package valgrind'
+	contains "$output" 'is not in PATH' 'install the package valgrind'
 	mkdir bin
 	printf '#!/bin/sh\nexit 1\n' >bin/valgrind
 	chmod 755 bin/valgrind

@@ -86,7 +86,7 @@ soak-by: $(BUILD)/unit/test_accounting $(BUILD)/bench/pingpong $(BUILD)/helpers/
 bench-interval: $(BUILD)/pfmstat $(BUILD)/bench/interval_floor ## the CPU time of short intervals of the whole system, beside perf's
 	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat --floor $(BUILD)/bench/interval_floor
 
-selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
+selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons and --calibrate are wrong; takes ten minutes
 	@python3 tests/bench/selftest_compare.py --pfmstat '$(abspath $(BUILD)/pfmstat)' --work '$(abspath $(BUILD)/helpers/work)'
 
 intervals: $(BUILD)/pfmstat ## check the length of a thousand intervals; takes two minutes

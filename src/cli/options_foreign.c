@@ -36,7 +36,7 @@ static const struct refused {
 	/* perf stat's */
 	{"transaction", 'T', "name the events: -e '{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}'"},
 	{"smi-cost", 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
-	{"iostat", 0, "name the events of the uncore PMUs; --list=uncore has them"},
+	{"iostat", 0, "name the events of the uncore PMUs; --list=uncore shows them"},
 	{"cputype", 0, "name the PMU: -e cpu_core/cycles/ or -e cpu_atom/cycles/"},
 	{"pmu-filter", 0, "name the PMU: -e hisi_sicl2_cpa0/cycles/"},
 	{"percore-show-thread", 0, "use --per-core: each CPU's row would only repeat the count of its core"},
@@ -65,7 +65,7 @@ static const struct refused {
 	{NULL, 'N', "not needed: commands run without a shell"},
 	{"ignore-failure", 0, "not needed: failed runs are left out of the means"},
 	{"style", 0, "use --color=auto, always or never"},
-	{"time-unit", 'u', "no option changes units; times of --csv and --json are in ns"},
+	{"time-unit", 'u', "units are fixed; times of --csv and --json are in ns"},
 	{"export-json", 0, "use --export=FILE.json"},
 	{"export-csv", 0, "use --export=FILE.csv"},
 	{"export-markdown", 0, "use --export=FILE.md"},

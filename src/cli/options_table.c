@@ -166,13 +166,12 @@ static const struct option_rule rules[] = {
 	 SET(report.format, REPORT_OPENMETRICS)},
 	{"metric-only", KEY_METRIC_ONLY, NULL, "Report metrics only, each as a column", SET(report.metric_only, true)},
 	{"output", 'o', "FILE",
-	 "Write to FILE; - is standard output. %h in its name, as in those of --export and --plot, is the host, %p "
-	 "the process id, %{NAME} a variable, %% a %",
+	 "Write to FILE; - is standard output. In names of files %h is the host, %p the process id, %{NAME} a "
+	 "variable, %% a %",
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
-	 "Also write the report to FILE: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics), "
-	 ".bmf.json (Bencher), .gab.json (github-action-benchmark), .junit.xml (--fail-if); may be repeated. md:- and "
-	 "so on: to standard output, where no command's goes",
+	 "Also write the report to FILE.md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, or to standard "
+	 "output (md:- and so on); may be repeated",
 	 .take = take_export,
 	 .refusal = "neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or "
 		    "md:-"},
@@ -201,7 +200,7 @@ static const struct option_rule rules[] = {
 	 SET(action, ACTION_EXPLAIN)},
 	{"check", KEY_CHECK, NULL, "Show what can be counted here, what cannot, and what would fix it",
 	 SET(action, ACTION_CHECK)},
-	{NULL, 'h', NULL, "Show the commonest options and three examples", .group = -1, .take = show_information},
+	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .take = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
 	{"usage", KEY_USAGE, NULL, "List the options without descriptions", .group = -1, .take = show_information,

@@ -206,7 +206,7 @@ static int check_simulated(const struct options *o, struct event_list *events, s
 	if (other) {
 		error_set(e, EINVAL, "%s and %s: while the command is simulated, %s would count the engine",
 			  simulated->name, other->name, other->name);
-		return error_hint(e, "count %s in a run of its own", other->name);
+		return error_hint(e, "count %s in a separate run", other->name);
 	}
 	return simulated_choose_tool(events->events, events->n, e);
 }

@@ -154,7 +154,8 @@ static void add_spread(struct result *result, const struct difference *d, size_t
 	course_add(&course, &result->rows[other]);
 	summary_make(&s, course.values, course.n);
 	text = s.min == s.max ? xstrdup(CALIBRATION_CONSTANT)
-			      : course_text(&course, &result->rows[of], d->level, s.mean);
+	       : is_enough(d) ? course_text(&course, &result->rows[of], d->level, s.mean)
+			      : xstrdup("");
 	row = add_row(result, ROW_SPREAD, of, (unsigned)course.n);
 	row->unit = result->rows[of].unit;
 	row->value = real(s.mean);
@@ -185,7 +186,7 @@ static void add_changes(struct result *result, const struct difference *d, size_
 struct bound {
 	const char *name;
 	double threshold;
-	bool known;
+	bool known, large; /* the change is known; one of them is too large for a condition */
 };
 
 struct bounds {
@@ -198,7 +199,8 @@ static void bounds_take(struct bounds *bounds, const char *name, const struct di
 {
 	struct bound *b = bounds->v;
 	double threshold, change;
-	bool known = is_enough(d) && find_change(d, CALIBRATION_LINE, &threshold, &change) && change <= LARGE;
+	bool enough = is_enough(d);
+	bool known = enough && find_change(d, CALIBRATION_LINE, &threshold, &change) && change <= LARGE;
 
 	while (b < bounds->v + bounds->n && strcmp(b->name, name) != 0)
 		b++;
@@ -207,6 +209,7 @@ static void bounds_take(struct bounds *bounds, const char *name, const struct di
 		*b = (struct bound){.name = name, .known = true};
 	}
 	b->known &= known;
+	b->large |= enough && !known;
 	if (known && threshold > b->threshold)
 		b->threshold = threshold;
 	bounds->vary |= known && !d->fact;
@@ -220,7 +223,7 @@ static void set_conditions(struct result *result, const struct bounds *bounds)
 	for (const struct bound *b = bounds->v; b < bounds->v + bounds->n; b++)
 		if (b->known)
 			strings_add(&conditions, "%s>%.2g%%", b->name, 100 * b->threshold);
-		else
+		else if (b->large)
 			strings_add(&others, "%s", b->name);
 	text = strings_join(&conditions, ",");
 	left_out = strings_join(&others, ", ");

@@ -32,5 +32,6 @@ extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
  * - for each number n of runs a ROW_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
  *   each command, and a ROW_THRESHOLD, its T; none if no change is found.
  *
- * Their `of` is the row of the first command. Sets the result's fail_if, and adds notes. */
+ * Their `of` is the row of the first command. Sets the result's fail_if, of events, since for metrics less may be
+ * worse, or without events of the elapsed time; and adds notes. */
 void calibration_add(struct result *result);

@@ -149,7 +149,7 @@ static int modifier_unknown(const char *segment, size_t at, size_t n, struct err
 {
 	if (n == 1 && segment[at] == 'R') { /* only perf has it */
 		error_set_at(e, EINVAL, at, n, "modifier R is for a latency, which only sampling measures");
-		return error_hint(e, "in a metric (-M), EVENT:R is the mean that the vendor's file has");
+		return error_hint(e, "in a metric (-M), EVENT:R is the mean from the vendor's file");
 	}
 	error_set_at(e, EINVAL, at, n, "unknown modifier '%.*s'", (int)n, segment + at);
 	error_hint(e, "letters: u k h G H I p P D e W S b (upper and lower case differ)");

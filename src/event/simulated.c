@@ -105,7 +105,7 @@ static char *find_version(const char *event, struct error *e)
 	if (path)
 		error_set(e, ENOENT, "%s: '%s --version' does not work", event, path);
 	else
-		error_set(e, ENOENT, "%s: Valgrind counts it, and there is none in PATH", event);
+		error_set(e, ENOENT, "%s: Valgrind counts it, but is not in PATH", event);
 	error_hint(e, "install the package valgrind");
 	return NULL;
 }
@@ -131,7 +131,7 @@ int simulated_choose_tool(struct event *events, size_t n, struct error *e)
 
 	if (bound && other) {
 		error_set(e, EINVAL, "%s and %s: no tool of Valgrind counts both", bound->name, other->name);
-		return error_hint(e, "count them in runs of their own");
+		return error_hint(e, "count them in separate runs");
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct simulated *s = simulated_of(&events[i]);

@@ -115,7 +115,7 @@ void text_put_xml(FILE *out, const char *safe)
 
 	for (char *p = text; (p = strstr(p, "\xef\xbf")); p += 3)
 		if (p[2] == '\xbe' || p[2] == '\xbf')
-			memcpy(p, UTF8_REPLACEMENT, 3);
+			p[2] = UTF8_REPLACEMENT[2];
 	text_put_coded(out, text, codes);
 }
 

@@ -179,7 +179,7 @@ static struct expr *parse_constant(struct expr_parser *p, size_t n)
 	x->number = strtod(p->text + at, NULL);
 	if (isfinite(x->number))
 		return x;
-	error_set_at(p->e, EINVAL, at, n, "'%.*s' is too large a number", (int)(n > 60 ? 60 : n), p->text + at);
+	error_set_at(p->e, EINVAL, at, n, "the number '%.*s' is too large", (int)(n > 60 ? 60 : n), p->text + at);
 	expr_free(x);
 	return NULL;
 }

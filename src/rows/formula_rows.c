@@ -174,7 +174,7 @@ static void fill_no_value(const struct formula_parts *f, struct row *row, const 
 		row->reason =
 			result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at, rest);
 	else
-		row->reason = "it is too large a number";
+		row->reason = "the value is too large";
 }
 
 static void fill_value(struct formula_parts *f, const struct formula *formula, struct row *row)

@@ -104,7 +104,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 										     : "";
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
-			rows[i].reason = "known only when a command is counted";
+			rows[i].reason = REASON_NO_COMMAND;
 		}
 	}
 }

@@ -239,6 +239,8 @@ bool clock_is_chance(int clock, double ns);
 	"it is below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
 
+#define REASON_NO_COMMAND "known only when a command is counted"
+
 /* For the clocks, which do not compare with those of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory are those of the simulation"
 

@@ -80,19 +80,15 @@ static void answer(const struct control *control, const char *format, ...)
 
 /* ---- commands ---- */
 
-static int switch_one(struct control *control, size_t event, bool on)
-{
-	return control->run->source->ops->switch_event(control->run->source, event, on);
-}
-
 /* Switches the event, or the parts of an event on several core PMUs, which are the opened events. One opened part is
  * enough. */
 static void switch_parts(struct control *control, size_t i, bool on, int *error)
 {
 	const struct event *event = &control->plan->events[i];
+	struct source *source = control->run->source;
 
 	for (size_t part = 0; part <= event->parts; part++) {
-		int failed = switch_one(control, part ? event->first_part + part - 1 : i, on);
+		int failed = source->ops->switch_event(source, part ? event->first_part + part - 1 : i, on);
 
 		if (failed != -ENOENT)
 			*error = failed;

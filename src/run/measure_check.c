@@ -128,16 +128,14 @@ static void note_ends(struct measured *m, const struct measure_options *o, doubl
 	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->source.inherit &&
 	    is_counted_to_end(m, o) && has_kernel_event(o->source.plan->list))
 		strings_add(&m->notes, "%s",
-			    "2% or more of the command's CPU time was not counted: since Linux 6.16, the kernel stops "
-			    "counting an ending process before it frees its memory; --by=process or -a includes this");
+			    "2% or more of the CPU time is missing: since Linux 6.16 the kernel stops counting an "
+			    "ending process before it frees its memory; fix: --by=process or -a");
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
-	static const char further_down[] =
-		"most of the command's time on a CPU was not counted: a program that it executed runs with "
-		"other privileges (it may be set-user-ID, or not readable), so the kernel stopped counting "
-		"it; " FIX_LOSS;
+	static const char further_down[] = "most CPU time is missing: the kernel stops counting programs that gain "
+					   "rights or are unreadable; " FIX_LOSS;
 
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec;
 	double counted = longest_enabled(&m->counts);

@@ -54,10 +54,8 @@ static char *describe_lack(const struct simulated_counts *counted)
 		strings_add(&lacks, "Valgrind left no counts");
 	if (forked)
 		strings_add(&lacks,
-			    "%zu process%s that executed no program of %s own: Valgrind does not tell %s work from the "
-			    "parent's",
-			    forked, forked == 1 ? "" : "es", forked == 1 ? "its" : "their",
-			    forked == 1 ? "its" : "their");
+			    "%zu process%s without an exec, whose work Valgrind does not separate from the parent's",
+			    forked, forked == 1 ? "" : "es");
 	if (counted->lost)
 		strings_add(&lacks, "%zu process%s killed before Valgrind wrote %s counts", counted->lost,
 			    counted->lost == 1 ? " that was" : "es that were", counted->lost == 1 ? "its" : "their");
@@ -82,7 +80,7 @@ static void finish(struct source *base, struct strings *notes)
 	for (size_t i = 0; i < s->counted.errors.n; i++)
 		strings_add(notes, "Valgrind: %s", s->counted.errors.v[i]);
 	if (s->counted.alive)
-		strings_add(notes, "the processes that go on need '%s': remove it when they have ended",
+		strings_add(notes, "processes that still run need '%s': remove it when they have ended",
 			    s->simulation->directory);
 }
 

@@ -231,7 +231,7 @@ static int read_report(struct reader *r, struct error *e)
 	if (error == 0 && ferror(file))
 		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
 	if (error == 0 && !r->ended)
-		return error_set(e, EINVAL, "'%s' is not a whole report of pfmstat --json: it has no %s", r->path,
+		return error_set(e, EINVAL, "'%s' is not a complete report of pfmstat --json: it has no %s", r->path,
 				 r->started ? "end" : "records");
 	if (error == 0 && r->has_intervals && !r->has_totals) {
 		error_set(e, EINVAL, "'%s' has intervals, but no totals", r->path);

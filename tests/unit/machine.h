@@ -1,5 +1,5 @@
-/* machine: what this machine lets this user do, tested with the kernel itself, for tests that are otherwise skipped.
- * NULL, or why it does not. */
+/* machine: whether this machine permits this user an operation, tested with the kernel, for tests that are otherwise
+ * skipped. Returns NULL, or the reason. */
 #pragma once
 
 #include <linux/hw_breakpoint.h>

@@ -390,10 +390,8 @@ static void json_end(struct report *report, const struct result *result)
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);
-	if (s->calibrates) {
+	if (s->calibrates)
 		json_string(&j, "fail_if", result->fail_if);
-		put_known(&j, "fail_if_runs", result->fail_if != NULL, result->fail_if_runs);
-	}
 	json_object_end(&j);
 	json_newline(&j);
 }

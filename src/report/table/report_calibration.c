@@ -16,8 +16,8 @@ static void put_calibrated(struct report *report, const struct result *result)
 	const struct session *session = &result->session;
 	auto_free char *command = report_words_text(session->command), *safe = text_safe(command);
 	auto_free char *text =
-		xasprintf("'%s' against itself, %u runs each in random order (--seed=%" PRIu64 "):", safe,
-			  session->runs, session->seed);
+		xasprintf("'%s' against itself, %u run%s each in random order (--seed=%" PRIu64 "):", safe,
+			  session->runs, session->runs == 1 ? "" : "s", session->seed);
 
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Calibration of");
@@ -36,7 +36,7 @@ static const char *course_of(const struct row *spread)
 		return value_real(spread->value) == 0 ? "always 0" : "constant";
 	if (strncmp(spread->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0)
 		return kinds ? "drift, 2 kinds" : "drift";
-	return kinds ? "2 kinds" : "alike";
+	return kinds ? "2 kinds" : spread->n < 2 * CALIBRATION_LEAST ? "too few" : "alike";
 }
 
 static void set_percent(struct text_table *t, size_t column, const struct report *report, double share)

@@ -203,12 +203,7 @@ static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 	memcpy(columns, empty, sizeof(empty));
 	columns[PICTURE].width = d->layout->picture;
 	text_table_free(&d->table);
-	d->table = (struct text_table){.columns = columns,
-				       .n_columns = COLUMNS,
-				       .margin = 1,
-				       .line_width = d->report->width,
-				       .fold = FOLD,
-				       .color = d->report->color};
+	d->table = report_new_table(d->report, columns, COLUMNS, 1, FOLD);
 	add_scale(d);
 	for (size_t i = 0; i < d->compared->n; i++) {
 		const struct comparison_block *block = &d->compared->v[i];

@@ -80,12 +80,7 @@ void report_put_culprits(struct report *report, const struct comparison *compare
 		[NAME] = {.gap = 0}, [CHANGE] = {.gap = 2}, [VERDICT] = {.gap = 2, .folds = true, .hidden = true}};
 	struct drawing d = {.report = report,
 			    .result = compared->result,
-			    .table = {.columns = columns,
-				      .n_columns = COLUMNS,
-				      .margin = 3,
-				      .line_width = report->width,
-				      .fold = FOLD,
-				      .color = report->color}};
+			    .table = report_new_table(report, columns, COLUMNS, 3, FOLD)};
 
 	for (size_t i = 0; i < compared->n; i++)
 		for (size_t k = 0; k < compared->v[i].n; k++)

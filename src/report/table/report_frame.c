@@ -1,4 +1,4 @@
-/* The text above the table: the target; and below it: the times. */
+/* Tables for people, and the text around them: above, the target; below, the times. */
 #include <string.h>
 
 #include "lib/text.h"
@@ -8,6 +8,17 @@
 
 enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
+
+struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
+				   size_t fold)
+{
+	return (struct text_table){.columns = columns,
+				   .n_columns = n,
+				   .margin = margin,
+				   .line_width = report->width,
+				   .fold = fold,
+				   .color = report->color};
+}
 
 void report_put_words(FILE *out, char *const *words)
 {
@@ -130,8 +141,7 @@ void report_put_times(struct report *report, const struct result *result)
 						    [TIME_WHAT] = {24, .gap = 1},
 						    [TIME_SPREAD] = {.gap = 2, .folds = true},
 						    [TIME_ERROR] = {.gap = 2, .folds = true}};
-	struct text_table t = {
-		.columns = columns, .n_columns = TIME_COLUMNS, .line_width = report->width, .fold = TIME_FOLD};
+	struct text_table t = report_new_table(report, columns, TIME_COLUMNS, 0, TIME_FOLD);
 
 	if (!s->plan || s->plan->n_shown) /* rows are above */
 		putc('\n', report->out);

@@ -200,8 +200,7 @@ static void list_report(struct report *report, const struct result *result, stru
 static void put_merged(struct report *report, const struct result *result)
 {
 	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
-	struct text_table t = {
-		.columns = columns, .n_columns = ARRAY_SIZE(columns), .margin = 3, .line_width = report->width};
+	struct text_table t = report_new_table(report, columns, ARRAY_SIZE(columns), 3, 0);
 	size_t n = result->session.n_merged;
 
 	fputs("\n ", report->out);
@@ -259,8 +258,8 @@ static void add_line(struct text_table *t, const struct line *line, bool names_a
 	}
 }
 
-static void build_table(struct text_table *t, struct text_column columns[COLUMNS], const struct line *lines, size_t n,
-			bool names_apart)
+static void build_table(struct text_table *t, const struct report *report, struct text_column columns[COLUMNS],
+			const struct line *lines, size_t n, bool names_apart)
 {
 	static const struct text_column empty[COLUMNS] = {
 		[OUTLIERS] = {.optional = true, .breaks = true},
@@ -278,9 +277,7 @@ static void build_table(struct text_table *t, struct text_column columns[COLUMNS
 	if (names_apart) /* numbers are indented below their names */
 		columns[NAME] = (struct text_column){.width = INDENT};
 	text_table_free(t);
-	t->n_cells = t->n_texts = t->room = 0;
-	t->cells = NULL;
-	t->texts = NULL;
+	*t = report_new_table(report, columns, COLUMNS, 1, FOLD);
 	add_headings(t);
 	for (size_t i = 0; i < n; i++)
 		add_line(t, &lines[i], names_apart);
@@ -289,19 +286,14 @@ static void build_table(struct text_table *t, struct text_column columns[COLUMNS
 void report_merge_rows(struct report *report, const struct result *result)
 {
 	struct text_column columns[COLUMNS];
-	struct text_table t = {.columns = columns,
-			       .n_columns = COLUMNS,
-			       .margin = 1,
-			       .line_width = report->width,
-			       .fold = FOLD,
-			       .color = report->color};
+	struct text_table t = {.cells = NULL};
 	struct line *lines;
 	size_t n = make_lines(&lines, report, result);
 
 	put_merged(report, result);
-	build_table(&t, columns, lines, n, false);
+	build_table(&t, report, columns, lines, n, false);
 	if (text_table_width(&t) > t.line_width)
-		build_table(&t, columns, lines, n, true);
+		build_table(&t, report, columns, lines, n, true);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 	lines_free(lines, n);

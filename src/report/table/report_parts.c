@@ -19,12 +19,6 @@
 #define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
-struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n)
-{
-	return (struct text_table){
-		.columns = columns, .n_columns = n, .margin = 2, .line_width = report->width, .color = report->color};
-}
-
 void report_part_write(const struct text_table *t, const struct report *report, size_t hidden)
 {
 	text_table_write(t, report->out);
@@ -288,7 +282,7 @@ static void put_shares(struct report *report, const struct share_list *list, con
 {
 	size_t events = list->v[0].n * PART_OF_EVENT, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
-	struct text_table t = report_part_table(report, columns, events + COLUMNS);
+	struct text_table t = report_new_table(report, columns, events + COLUMNS, 2, 0);
 	double total = total_of(list, 0);
 
 	for (size_t e = 0; e < events; e += PART_OF_EVENT) {

@@ -153,7 +153,7 @@ void report_put_regions(struct report *report, const struct result *result)
 	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost", 1e-9);
 	columns[events + PROBES].hidden = !has_figure(result->rows, result->n, "probes", 0);
 	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
-	t = report_part_table(report, columns, events + REGION_COLUMNS);
+	t = report_new_table(report, columns, events + REGION_COLUMNS, 2, 0);
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (; first < result->n; first = end) {
 		end = region_end(result, first);

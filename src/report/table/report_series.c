@@ -77,7 +77,7 @@ void report_put_series(const struct report *report)
 	};
 	const struct series_set *set = &report->series;
 	struct text_column columns[COLUMNS];
-	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .margin = 2, .line_width = report->width};
+	struct text_table t = report_new_table(report, columns, COLUMNS, 2, FOLD);
 	size_t used, room;
 
 	if (set->n == 0 || set->n_ends < 2)
@@ -88,12 +88,7 @@ void report_put_series(const struct report *report)
 	room = report->width > used ? report->width - used : 0;
 	text_table_free(&t);
 	memcpy(columns, empty, sizeof(empty));
-	t = (struct text_table){.columns = columns,
-				.n_columns = COLUMNS,
-				.margin = 2,
-				.line_width = report->width,
-				.fold = FOLD,
-				.color = report->color};
+	t = report_new_table(report, columns, COLUMNS, 2, FOLD);
 	build_table(&t, report, room < LINE_LEAST ? 0 : room < LINE_MOST ? room : LINE_MOST);
 	fprintf(report->out, "\n Over %zu intervals, per second of elapsed time:\n\n", set->intervals);
 	text_table_write(&t, report->out);

@@ -253,11 +253,7 @@ static void put_table(struct report *report, const struct result *result)
 	auto_free size_t *follow = report_link_metrics(result);
 	struct text_column columns[COLUMNS];
 	struct report_lines lines = {0};
-	struct text_table t = {.columns = columns,
-			       .n_columns = COLUMNS,
-			       .line_width = report->width,
-			       .fold = FOLD,
-			       .color = report->color};
+	struct text_table t = report_new_table(report, columns, COLUMNS, 0, FOLD);
 
 	memcpy(columns, layout, sizeof(layout));
 	report_choose_lines(report, result, &lines);

@@ -4,6 +4,10 @@
 #include "lib/text_table.h"
 #include "report/report_internal.h"
 
+/* Returns a table without lines, for this terminal. fold: the indentation of continued lines. */
+struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
+				   size_t fold);
+
 /* Above the table: the target. Below it: the times. */
 void report_put_heading(struct report *report, const struct session *session);
 void report_put_times(struct report *report, const struct result *result);
@@ -18,8 +22,7 @@ void report_put_regions(struct report *report, const struct result *result);
 void report_put_calls(const struct report *report, const struct result *result);
 void report_put_series(const struct report *report);
 
-/* Write the first two of these: without lines and columns; and with a line about events without room. */
-struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
+/* Writes one of the first two, with a line about events that have no room. */
 void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
 
 /* The columns of an event in such a table, and their text, the count with a mark before it. */

@@ -104,7 +104,7 @@ static const struct source_ops plain_ops = {.enable = plain_enable, .disable = p
 typedef int child_starter(struct child *child, char *const *argv, const struct child_files *files,
 			  struct signals *signals, struct error *e);
 
-/* A child that is at work when counting begins, for some milliseconds, and waits for its release only then. */
+/* A child that works when counting begins, for some milliseconds, and only then waits for its release. */
 static int start_busy(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
 		      struct error *e)
 {
@@ -169,11 +169,10 @@ static bool is_switch(const struct event *event)
 	       strcmp(event->name, "cpu-migrations") == 0;
 }
 
-/* A clock is read at other moments by each of the two. And while a task, be it a thread, gives its inherited counters
- * back, at its end, it may have to wait for others that do the same: a switch that those counters do not see any more,
- * while the CPUs are told of the end only after it (perf_event_exit_task in the kernel). And at its exec a process may
- * lose its CPU between the two steps in which its own counters are switched on and those of the time before are taken
- * away (perf_event_exec): one switch, which both have counted. */
+/* The two methods read a clock at different moments. A task or thread that ends returns its inherited counters, and may
+ * have to wait for other tasks that do the same: the inherited counters no longer count that switch, but the CPUs learn
+ * of the end only after it (perf_event_exit_task in the kernel). At its exec a process may lose its CPU between the
+ * enabling of its counters and the removal of the earlier ones (perf_event_exec): both count that switch. */
 static bool agree(const struct both *b, const struct outcome *o)
 {
 	for (size_t event = 0; event < o->n; event++) {
@@ -201,7 +200,7 @@ static void print_outcome(const struct both *b, const struct outcome *o, FILE *o
 	fflush(out);
 }
 
-/* The name of a test that fails has the figures in it: they are what is left of it in a summary. */
+/* The name of a failed test contains the values, so that a summary shows them. */
 static void check(const struct both *b, const struct outcome *o, const char *what, const struct error *e)
 {
 	auto_free char *text = NULL;

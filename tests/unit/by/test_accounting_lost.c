@@ -7,7 +7,7 @@
 #include "machine.h"
 #include "tap.h"
 
-#define NOBODY 0x3fffff /* pid_max at the most: a task that has it came just now */
+#define NOBODY 0x3fffff /* at most pid_max: a task with this id is new */
 
 static void feed_lost(struct bed *bed, uint64_t lost)
 {
@@ -78,7 +78,7 @@ static bool may_lack(const struct bed *bed, size_t unit)
 	accounting_take(bed->accounting, &counts, &map);
 	lacks = counts_at(&counts, unit, 0)->may_miss_up_to || counts_at(&counts, unit, 0)->may_miss_more;
 	ok(counts_at(&counts, 0, 0)->unattributed && !counts_at(&counts, unit, 0)->unattributed,
-	   "what is of nobody is told apart");
+	   "unattributed work has a separate row");
 	counts_free(&counts);
 	aggr_map_free(&map);
 	return lacks;
@@ -103,7 +103,7 @@ static void test_names(struct bed *bed)
 	is_string(tree_name(tree, tree->n - 1), "worker",
 		  "a process that a thread's thread forked has the thread's name");
 	is_number(tree->processes[tree->n - 1].names.n, 1, "and never had another one");
-	is_string(tree_name(tree, tree->n - 2), "", "its parent keeps its own");
+	is_string(tree_name(tree, tree->n - 2), "", "its parent keeps its counts");
 }
 
 static void test_before(struct bed *bed)
@@ -122,10 +122,10 @@ static void test_after(struct bed *bed)
 {
 	feed_fork(bed, getpid(), NOBODY - 10);
 	feed_lost(bed, 0);
-	ok(is_told(bed), "records may be missing: there is a row for their work");
+	ok(is_told(bed), "records may be missing: their work has a row");
 	ok(may_lack(bed, ROOT), "and no row is exact");
 	feed_switch(bed, NOBODY - 10);
-	is_number(faults(bed, 2), 1, "a task that is known stays known");
+	is_number(faults(bed, 2), 1, "a known task stays known");
 	feed_switch(bed, NOBODY);
 	is_number(faults(bed, 0), 1, "the work of an unknown task is unattributed: its fork may be missing");
 	feed_lost(bed, 3);
@@ -182,7 +182,7 @@ static void waiter_end(struct waiter *w)
 	close(w->told[1]);
 }
 
-/* One thread of this process is the target; its first one is none. */
+/* One thread of this process is the target; the first one is not. */
 static void test_threads(void)
 {
 	const pid_t pid = getpid();
@@ -197,7 +197,7 @@ static void test_threads(void)
 		    (struct accounting_options){.by = AGGR_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
 	   "a thread as target");
 	accounting_add_targets(bed.accounting);
-	is_number(bed.accounting->n_units, 2, "it has figures, and no other thread");
+	is_number(bed.accounting->n_units, 2, "it has values, and no other thread has");
 	feed_thread(&bed, pid, tid);
 	feed_switch(&bed, pid);
 	is_number(faults(&bed, 1), 1, "its work is its own");
@@ -270,7 +270,7 @@ static void test_nothing_unattributed(void)
 	ok(!may_lack(&bed, ROOT), "no loss: the count is exact");
 	bed.accounting->missed = 1;
 	ok(may_lack(&bed, ROOT), "a switch that left no record: no count is exact");
-	ok(is_told(&bed), "and there is a row for what is missing");
+	ok(is_told(&bed), "and missing work has a row");
 	bed.accounting->missed = 0;
 	feed_lost(&bed, 1);
 	ok(may_lack(&bed, ROOT), "a record was lost: no count is exact, though nothing is unattributed");

@@ -36,7 +36,7 @@ static void feed_task(struct bed *bed, enum trace_kind kind, pid_t pid)
 								       .time = clock_now()});
 }
 
-/* "name faults/switches ..." of the part; the rows are in order of birth. */
+/* "name faults/switches ..." of the part; the rows are in order of start. */
 static const char *take(struct bed *bed)
 {
 	static char text[256];
@@ -99,19 +99,19 @@ static void test_processes(struct bed *bed)
 	tree_rename(&bed->accounting->tree, 0, "root");
 	is_string(take(bed), "", "nothing was done: no rows");
 	feed(bed, TRACE_SNAPSHOT, getpid(), 3, 10);
-	is_string(take(bed), "root 3/0", "a cut: what was done, and no switch");
+	is_string(take(bed), "root 3/0", "a cut: the work so far, without a switch");
 	feed(bed, TRACE_SNAPSHOT, OTHER, 100, 10);
-	is_string(take(bed), "", "a stranger's is nobody's, and who did nothing has no row");
+	is_string(take(bed), "", "other tasks' work is unattributed, and an idle task has no row");
 	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
 	feed_task(bed, TRACE_FORK, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
 	is_string(take(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
 	feed_task(bed, TRACE_EXIT, OTHER);
 	feed(bed, TRACE_SNAPSHOT, OTHER, 6, 10);
-	is_string(take(bed), "root 6/0", "who has ended is cut before his last switch");
+	is_string(take(bed), "root 6/0", "an ended task is cut before its last switch");
 	feed(bed, TRACE_SWITCH, -1, 7, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 8, 10);
-	is_string(take(bed), "root 8/1, root 7/0", "which is his, too, and not counted by the task's own counters");
+	is_string(take(bed), "root 8/1, root 7/0", "which also belongs to it, and is not counted by its counters");
 	is_string(take_whole(bed), "root 15, root 18", "the whole is the sum");
 }
 
@@ -122,9 +122,9 @@ static void test_restart(struct bed *bed)
 	feed_task(bed, TRACE_FORK, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
 	accounting_restart(bed->accounting);
-	is_string(take_whole(bed), "", "after a new start there is nothing");
+	is_string(take_whole(bed), "", "after a restart nothing remains");
 	feed(bed, TRACE_SWITCH, getpid(), 9, 10);
-	is_string(take_whole(bed), "root 9", "who does nothing more has no row");
+	is_string(take_whole(bed), "root 9", "a task that does nothing more has no row");
 	is_string(take(bed), "root 9/1", "and is in no part");
 }
 
@@ -135,14 +135,14 @@ static void test_names(struct bed *bed)
 	feed(bed, TRACE_SWITCH, OTHER, 1, 10);
 	feed_task(bed, TRACE_NAME, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 2, 10);
-	is_string(take(bed), "another 3/2", "one name for all of a part: the last");
+	is_string(take(bed), "another 3/2", "one name for a whole part: the last");
 	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
 	is_string(take(bed), "root 4/1", "another one's");
 	feed_task(bed, TRACE_NAME, getpid());
 	is_string(take(bed), "", "a new name is no work");
-	is_string(take_whole(bed), "root 4, another 3", "and what was told stays under the old one");
+	is_string(take_whole(bed), "root 4, another 3", "and reported counts stay under the old one");
 	feed(bed, TRACE_SWITCH, getpid(), 5, 10);
-	is_string(take(bed), "another 5/1", "what comes behind it is under the new one");
+	is_string(take(bed), "another 5/1", "later work is under the new one");
 	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
 }
 
@@ -169,7 +169,7 @@ static struct sample sum_of(const struct bed *bed, size_t unit)
 	return accounting_figure(bed->accounting, unit, 0)->sum;
 }
 
-/* The main group has no figures of the event then. */
+/* The main group has no counts of the event then. */
 static void feed_main(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t ns)
 {
 	accounting_take_record(
@@ -234,19 +234,20 @@ static bool may_miss(struct count count)
 	return count.may_miss_up_to || count.may_miss_more;
 }
 
-/* Others take the counters of a group: a sample after that has the work of each task since the sample before. */
+/* Other processes take the counters of a group: the next sample contains the work of each task since the sample before.
+ */
 static void test_off(struct bed *bed)
 {
 	make_three(bed);
 	feed_other_group(bed, TRACE_SWITCH, OTHER, 70, 100, 100);
 	feed_main(bed, TRACE_SWITCH, OTHER, 100);
 	ok(unit_is(bed, 2, 70, 100, 100) && !may_miss(count_of(bed, 2)),
-	   "a group that is on its PMU: the work is the task's");
+	   "a group on its PMU: the work belongs to the task");
 	feed_main(bed, TRACE_SWITCH, THIRD, 500);
 	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 150, 900);
 	feed_main(bed, TRACE_SWITCH, OTHER, 400);
 	ok(unit_is(bed, 2, 70, 100, 100) && unit_is(bed, 0, 60, 900, 150),
-	   "it was off meanwhile: the work is unattributed");
+	   "it was off its PMU: the work is unattributed");
 	ok(count_of(bed, 2).may_miss_more, "so a row may lack some of it, and how much is not known");
 	feed_other_group(bed, TRACE_OFF, 0, 5, 10, 300);
 	ok(unit_is(bed, 0, 65, 1200, 160), "its counters are read while it is off: unattributed also");
@@ -262,7 +263,7 @@ static void test_never_on(struct bed *bed)
 	ok(count_of(bed, 3).sample.enabled == 0, "... and a task that did not run is idle");
 }
 
-/* A group that is always on its PMU has all that it lacks in one row. */
+/* A group that is always on its PMU has all missing work in one row. */
 static void test_lack_without_turns(struct bed *bed)
 {
 	const struct trace_record lost = {.kind = TRACE_LOST, .lost = 1};
@@ -270,7 +271,7 @@ static void test_lack_without_turns(struct bed *bed)
 	accounting_take_record(bed->accounting, &lost);
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	ok(count_of(bed, ROOT).may_miss_up_to && !count_of(bed, ROOT).may_miss_more,
-	   "a lost record: what is counted is right but for that");
+	   "a lost record: the rest of the counts is correct");
 }
 
 /* The work of the command before its exec. */
@@ -325,12 +326,13 @@ static void test_hidden_exec(struct bed *bed)
 	bed->accounting->exec_settled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
-	is_number(sum_of(bed, ROOT).value, 0, "exec: what was charged so far was before it");
+	is_number(sum_of(bed, ROOT).value, 0, "exec: all work charged so far was before it");
 	feed_at(bed, getpid(), 1200, 500, BEFORE - 2 + 7, 1);
-	is_number(sum_of(bed, 0).value, 7, "exec: the rest is left out where it is, of what is unattributed, too");
+	is_number(sum_of(bed, 0).value, 7,
+		  "exec: the rest is removed where it is charged, also from unattributed work");
 	is_number(sum_of(bed, 0).enabled, 200, "exec: and the time up to it");
 	feed_at(bed, getpid(), 1250, 50, 70, 0);
-	is_number(sum_of(bed, ROOT).value, 70, "exec: what comes later is the command's");
+	is_number(sum_of(bed, ROOT).value, 70, "exec: later work belongs to the command");
 	is_number(sum_of(bed, ROOT).enabled, 50, "exec: in the time that it took");
 	accounting_finish(bed->accounting);
 	is_number(sum_of(bed, ROOT).enabled, 50, "exec: once");
@@ -345,14 +347,14 @@ static void test_lost_exec(struct bed *bed)
 	ok(count_of(bed, ROOT).before_exec, "exec: without its record, the command is counted from before it");
 }
 
-/* The next to leave the exec's CPU is none of the command's. */
+/* The next task to leave the exec's CPU is not the command's. */
 static void test_exec_of_stranger(struct bed *bed)
 {
 	bed->accounting->exec_settled = false;
 	feed_exec(bed, 1000);
 	feed_at(bed, 1, 1200, 500, BEFORE + 7, 1);
 	feed_at(bed, getpid(), 1300, 100, BEFORE + 70, 0);
-	is_number(sum_of(bed, ROOT).value, BEFORE + 70, "exec: what was before it is not taken out of a later run");
+	is_number(sum_of(bed, ROOT).value, BEFORE + 70, "exec: work before it is not removed from a later run");
 }
 
 /* This many threads or processes, one after the other; every other process takes a name. Each has two page faults,
@@ -391,10 +393,10 @@ static void test_fold_names(struct bed *bed)
 	set_ended(bed, ENDED_BY_NAME);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
-	ok(b->n_units > MANY, "ended: what has not been told yet is kept");
+	ok(b->n_units > MANY, "ended: counts that are not yet reported are kept");
 	bed->accounting->fold_at = 0; /* that was in vain, and would not be tried again so soon */
 	is_string(take(bed), "root 3049/1500, another 2999/1500", "and told");
-	ok(b->n_units < 6, "then there is one for each name");
+	ok(b->n_units < 6, "then each name has one");
 	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and of the processes and ids, those that live");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	is_string(take(bed), "another 1/0", "the last one's last switch is still his");
@@ -406,7 +408,7 @@ static void test_fold_names(struct bed *bed)
 	is_string(take_whole(bed), "root 9101, another 9000", "the whole is the sum of all");
 	feed_task(bed, TRACE_NAME, getpid());
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
-	is_string(take(bed), "another 3/1", "who lives is who he was");
+	is_string(take(bed), "another 3/1", "a living task keeps its identity");
 }
 
 /* Counting begins late, and there are no parts. */
@@ -419,7 +421,7 @@ static void test_fold_late(struct bed *bed)
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: before counting began");
 	accounting_restart(bed->accounting);
-	is_string(take_whole(bed), "", "after a new start there is nothing of them");
+	is_string(take_whole(bed), "", "after a restart nothing of them remains");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
@@ -464,7 +466,7 @@ static void test_fold_threads(struct bed *bed)
 	set_ended(bed, ENDED_BY_SIZE);
 	live_and_die(bed, MANY, true);
 	skip_part(bed);
-	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a process that lives");
+	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
 	is_string(take_whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");

@@ -161,16 +161,16 @@ static void test_processes(struct bed *bed)
 {
 	play(bed, "A is sh; A did 2; A forks B; B is work; B did 400 on 1; A forks C; A did 1; C is work; C did 5;"
 		  "B did 600; B ends; B did 0; C forks D; C did 2; D did 500 on 1; D ends on 1; D did 0 on 1");
-	is_string(whole(bed), "sh 3, work 1000, work 7, work 500", "each process has what it did, on whatever CPU");
+	is_string(whole(bed), "sh 3, work 1000, work 7, work 500", "each process has its work on any CPU");
 	play(bed, "E did 90; E forks F; F did 8; A did 1");
-	is_string(whole(bed), "sh 4, work 1000, work 7, work 500", "others' work is nobody's");
+	is_string(whole(bed), "sh 4, work 1000, work 7, work 500", "other tasks' work is unattributed");
 	is_number(bed->accounting->unreported + bed->accounting->lost, 0, "nothing is unattributed");
 }
 
 static void test_ids_given_out_again(struct bed *bed)
 {
 	play(bed, "A is sh; A forks B; B is old; B did 5; B ends; B did 1; A did 2; A forks B; B is new; B did 9");
-	is_string(whole(bed), "sh 2, old 6, new 9", "a process that has the id of an earlier one has a row of its own");
+	is_string(whole(bed), "sh 2, old 6, new 9", "a process that reuses an id has a separate row");
 }
 
 static void test_programs(struct bed *bed)
@@ -186,31 +186,31 @@ static void test_threads(struct bed *bed)
 	     "A is work; A forks A1; A1 did 1 on 1; A1 forks A2; A2 did 70; A1 ends on 1; A1 did 0 on 1; A2 is worker;"
 	     "A2 forks A3; A3 did 2; A2 did 30; A2 ends; A2 did 0; A did 5; A forks A4");
 	is_string(whole(bed), "work 5, work 1, worker 100, worker 2, work 0",
-		  "threads: those that began and ended meanwhile, and one that has done nothing yet");
+		  "threads: some that began and ended during the run, and an idle one");
 }
 
 static void test_order(struct bed *bed)
 {
 	play(bed, "A is sh; A did 1; A forks B; B is work; B did 10; A forks C; C is other; C did 2000;"
 		  "A forks D; D is small; D did 3");
-	is_string(whole(bed), "sh 1, work 10, other 2000, small 3", "processes in order of their birth");
+	is_string(whole(bed), "sh 1, work 10, other 2000, small 3", "processes in order of their start");
 	is_string(ranked(bed, &(struct ranking){.event = FAULTS}), "other 2000, work 10, small 3, sh 1",
 		  "the largest first");
 	is_string(ranked(bed, &(struct ranking){.event = FAULTS, .top = 1}), "other 2000, [(3 others)] 14",
-		  "the largest, and the rest as one, which has all that is left");
+		  "the largest, and one row for the rest with all remaining work");
 }
 
 static void test_intervals(struct bed *bed)
 {
 	play(bed, "A is sh; A did 1; A forks B; B is early; B did 1000");
-	is_string(part(bed), "sh 1, early 1000", "intervals: what was done by then");
-	is_string(part(bed), "", "intervals: who does nothing has no row");
+	is_string(part(bed), "sh 1, early 1000", "intervals: the work until then");
+	is_string(part(bed), "", "intervals: an idle task has no row");
 	play(bed, "B did 300; B ends; B did 0; A forks C; C is late; C did 7 so far");
-	is_string(part(bed), "early 300, late 7", "intervals: who ends, and who stays on its CPU");
+	is_string(part(bed), "early 300, late 7", "intervals: a task that ends, and one that stays on its CPU");
 	play(bed, "C did 8 so far");
-	is_string(part(bed), "late 8", "intervals: who stays there through a whole one; who has ended has no row");
+	is_string(part(bed), "late 8", "intervals: a task that stays for a whole interval; an ended task has no row");
 	play(bed, "C did 4; A did 2");
-	is_string(part(bed), "sh 2, late 4", "intervals: the rest of a stay is in the one in which it ends");
+	is_string(part(bed), "sh 2, late 4", "intervals: the rest of a run is in the interval in which it ends");
 	is_string(whole(bed), "sh 3, early 1300, late 19", "intervals: the whole is their sum");
 }
 
@@ -230,7 +230,7 @@ static void test_changing_names(struct bed *bed)
 	play(bed, "A is first; A did 10");
 	is_string(part(bed), "first 10", "names that change: the first");
 	play(bed, "A is second; A did 20");
-	is_string(part(bed), "second 20", "names that change: the second, in its own interval");
+	is_string(part(bed), "second 20", "changed names: the second, in its interval");
 	play(bed, "A is first; A did 30");
 	is_string(part(bed), "first 30", "names that change: and back again");
 	is_string(ranked(bed, &(struct ranking){.event = FAULTS}), "first 40 of 2, second 20",
@@ -243,7 +243,7 @@ static void test_some_cpus(struct bed *bed)
 	bed->accounting->cpus[0].counted = false;
 	play(bed, "A is sh; A did 50; A forks B; B is work; B did 3000; B did 7 on 1; B ends on 1; B did 0 on 1; A did "
 		  "2 on 1");
-	is_string(whole(bed), "sh 2, work 7", "some CPUs: nothing of what was done elsewhere, but names and forks");
+	is_string(whole(bed), "sh 2, work 7", "some CPUs: no work on others, but names and forks there");
 }
 
 /* The processes of this machine also exist, and do nothing. */
@@ -254,7 +254,7 @@ static void test_system(struct bed *bed)
 	is_string(whole(bed),
 		  bed->accounting->options.by == AGGR_COMM ? "[(idle)] 5, work 40, (idle) 6"
 							   : "(idle) 5, work 40, (idle) 6",
-		  "the whole machine: the idle task, and who did something");
+		  "the whole machine: the idle task, and active tasks");
 }
 
 static void test_targets(struct bed *bed)
@@ -262,7 +262,7 @@ static void test_targets(struct bed *bed)
 	accounting_add_targets(bed->accounting);
 	tree_rename(&bed->accounting->tree, 0, "target");
 	play(bed, "A did 4; A forks B; B is child; B did 7; C did 90; C forks D; D did 5; A did 1");
-	is_string(whole(bed), "target 5, child 7", "a process that was there before, what it starts, and no other");
+	is_string(whole(bed), "target 5, child 7", "an existing process, processes that it starts, and no others");
 }
 
 /* Processes with the same path have one line. */
@@ -286,8 +286,7 @@ static void test_paths(struct bed *bed)
 	result.session.plan = &bed->plan;
 	result.session.tree = &tree;
 	text = render(options, &result);
-	is_string(text, "sh 1\nsh;work 50\nsh;work;a:b 3\nsh;work;work 300\n",
-		  "paths of names, and nothing of who did nothing");
+	is_string(text, "sh 1\nsh;work 50\nsh;work;a:b 3\nsh;work;work 300\n", "paths of names, without idle tasks");
 	tree_free(&tree);
 	aggr_map_free(&map);
 	counts_free(&counts);

@@ -1,4 +1,4 @@
-/* Records of the kernel, made by hand: whose they are, when they were, and what becomes of those that make no sense. */
+/* Records of the kernel, made by hand: their tasks and times, and the handling of invalid ones. */
 #include "by/switch_trace_internal.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void bed_close(struct bed *bed)
 	free(bed->memory);
 }
 
-/* Append what the kernel would write; size 0: a header that says so. */
+/* Appends a record as the kernel would write it; size 0: the size is invalid. */
 static void put(struct bed *bed, uint32_t type, const uint64_t *words, size_t n)
 {
 	struct perf_event_mmap_page *page = bed->cpu.ring.page;
@@ -81,7 +81,7 @@ static void read_all(struct bed *bed)
 	switch_trace_read_until(&bed->t, UINT64_MAX);
 }
 
-/* id, task, time, number of figures, enabled, running, figures each with its event's id */
+/* id, task, time, number of values, enabled, running, values each with its event's id */
 static void put_sample(struct bed *bed, uint64_t id, uint64_t time, uint64_t enabled, uint64_t group, uint64_t value)
 {
 	const uint64_t words[] = {id, 7, time, 2, enabled, enabled, 1, 10 * (group + 1), value, 10 * (group + 1) + 1};
@@ -101,10 +101,10 @@ static void test_several_groups(void)
 	put_sample(&bed, 10, BEGIN + 600, 590, 2, 1);
 	read_all(&bed);
 	is_number(bed.n, 5, "each record once");
-	is_number(bed.seen[0].time, BEGIN + 50, "a sample of one's own: its time");
-	is_number(bed.seen[1].group, 0, "with another one's id: the group whose figures it has");
-	is_number(bed.figures[1], 2, "and they are what was added");
-	is_number(bed.seen[1].time, BEGIN + 150, "the time is what has passed since the one before");
+	is_number(bed.seen[0].time, BEGIN + 50, "a sample with the group's id: its time");
+	is_number(bed.seen[1].group, 0, "with another id: the group whose values it has");
+	is_number(bed.figures[1], 2, "and its values are the added counts");
+	is_number(bed.seen[1].time, BEGIN + 150, "its time is the time since the previous one");
 	is_number(bed.seen[2].group, 1, "the other group's");
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
 	is_number(bed.seen[3].group, 1, "with its id");
@@ -113,7 +113,7 @@ static void test_several_groups(void)
 	bed_close(&bed);
 }
 
-/* The clock goes slower than what the group is enabled, by 20000 ns and then by 30000 more. */
+/* The clock is slower than the group's enabled time, by 20000 ns and then by 30000 more. */
 static void test_time_of_others(void)
 {
 	struct bed bed;
@@ -127,7 +127,7 @@ static void test_time_of_others(void)
 	is_number(bed.doubts, 0, "samples with times by the same clock are in order");
 	put_sample(&bed, FOREIGN, BEGIN + 10, 25050050, 0, 7);
 	read_all(&bed);
-	is_number(bed.seen[0].time, BEGIN + 30000050, "by another clock, the time is what the last good one makes it");
+	is_number(bed.seen[0].time, BEGIN + 30000050, "by another clock, the time follows from the last valid one");
 	is_number(bed.doubts, 1, "and the order of records is not known");
 	bed_close(&bed);
 }
@@ -144,7 +144,7 @@ static void test_cuts(void)
 	put_sample(&bed, 10, BEGIN + 50, 50, 0, 7);
 	read_all(&bed);
 	ok(bed.n == 1 && bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 7 && bed.seen[0].enabled == 50,
-	   "a timer that nobody waits for says nothing, and the next sample has it all");
+	   "an unexpected timer sample is ignored, and the next sample has all counts");
 	bed.cpu.armed = bed.streams[0].due = bed.streams[1].due = true;
 	put_sample(&bed, 29, BEGIN + 60, 60, 1, 3);
 	put_sample(&bed, 19, BEGIN + 70, 70, 0, 9);
@@ -156,9 +156,9 @@ static void test_cuts(void)
 	ok(bed.seen[0].kind == TRACE_SNAPSHOT && bed.seen[0].group == 1 && bed.figures[0] == 3, "the other one");
 	ok(bed.seen[1].kind == TRACE_SNAPSHOT && bed.seen[1].group == 0 && bed.figures[1] == 2 &&
 		   bed.seen[1].time == BEGIN + 70 && bed.seen[1].enabled == 20,
-	   "the main one, at its own time");
+	   "the main one, at its time");
 	ok(bed.seen[2].kind == TRACE_SWITCH && bed.figures[2] == 3 && bed.seen[2].enabled == 35,
-	   "and what was done behind the cut is in the next sample");
+	   "and work after the cut is in the next sample");
 	ok(!bed.streams[0].due && !bed.streams[1].due, "that is known");
 	bed.streams[0].due = bed.streams[1].due = true;
 	put_sample(&bed, 19, BEGIN + 100, 100, 0, 12);
@@ -189,8 +189,9 @@ static void test_one_group(void)
 	read_all(&bed);
 	is_number(bed.n, 4, "one group: each record once");
 	ok(bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 6, "whatever its id, a sample is the group's");
-	ok(bed.seen[1].lost == 1 && bed.seen[2].lost == 1, "samples with too many or too few figures count as lost");
-	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12, "what the kernel says it has lost is lost");
+	ok(bed.seen[1].lost == 1 && bed.seen[2].lost == 1, "samples with too many or too few values count as lost");
+	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12,
+	   "records that the kernel reports as lost are lost");
 	put(&bed, PERF_RECORD_EXIT, never, 6);
 	put(&bed, PERF_RECORD_LOST, lost, 5);
 	read_all(&bed);

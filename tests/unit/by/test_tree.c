@@ -5,7 +5,7 @@
 
 #include "tap.h"
 
-/* 10 has the children 11 and 13, 11 has 12; 13's id is that of a thread of 10 before. */
+/* 10 has the children 11 and 13, 11 has 12; 13's id was that of a thread of 10. */
 static void test_family(void)
 {
 	struct tree tree = {.n = 0};
@@ -23,11 +23,11 @@ static void test_family(void)
 	tree_put_task(&tree, 13, 2, 8);
 	is_number(tree_find_task(&tree, 13)->process, 2, "an id given out again means the new one");
 	tree_add_process(&tree, 12, 11, child, 4);
-	is_number(tree.processes[root].names.n, 1, "the same name again is none");
-	is_number(tree.processes[child].names.n, 2, "the parent's name, and its own");
+	is_number(tree.processes[root].names.n, 1, "repeating the name adds none");
+	is_number(tree.processes[child].names.n, 2, "the parent's name, and the process's");
 	is_string(tree_name(&tree, 3), "make", "a child begins with its parent's name");
 	tree_walk(&tree, order, depth);
-	is_number(order[0] * 1000 + order[1] * 100 + order[2] * 10 + order[3], 132, "depth first, in order of birth");
+	is_number(order[0] * 1000 + order[1] * 100 + order[2] * 10 + order[3], 132, "depth first, in order of start");
 	is_number(depth[0] * 1000 + depth[1] * 100 + depth[2] * 10 + depth[3], 121, "and how deep");
 	for (pid_t tid = 100; tid < 5000; tid++)
 		tree_put_task(&tree, tid, tid % 2 ? root : TREE_NONE, 0);
@@ -45,7 +45,7 @@ static void test_ends(void)
 	for (pid_t tid = 10; tid < 13; tid++)
 		tree_put_task(&tree, tid, process, 0);
 	tree_put_task(&tree, 12, process, 0);
-	is_number(tree.processes[process].alive, 3, "who is told of twice is alive once");
+	is_number(tree.processes[process].alive, 3, "a process reported twice is alive once");
 	tree_end_task(&tree, tree_find_task(&tree, 10), 5);
 	tree_end_task(&tree, tree_find_task(&tree, 11), 6);
 	tree_end_task(&tree, tree_find_task(&tree, 11), 6);
@@ -74,12 +74,12 @@ static void test_exec(void)
 	ok(!tree_find_task(&tree, 10)->ended, "which has the process' id");
 	other = tree_add_process(&tree, 12, 10, process, 7);
 	tree_put_task(&tree, 12, other, 0);
-	is_number(tree.processes[process].alive, 1, "its former id is another one's, and that is no end of it");
+	is_number(tree.processes[process].alive, 1, "its former id belongs to another process, which is not its end");
 	tree_end_task(&tree, tree_find_task(&tree, 10), 9);
 	is_number(tree.processes[process].end, 9, "it has its own");
 	tree_add_process(&tree, 12, 10, process, 10);
 	tree_put_task(&tree, 12, 2, 0);
-	is_number(tree.processes[other].alive, 0, "whose id is given out again has ended, told or not");
+	is_number(tree.processes[other].alive, 0, "a process whose id is reused has ended, reported or not");
 	tree_free(&tree);
 }
 
@@ -98,7 +98,7 @@ static void test_keep(void)
 	is_number(tree.n, 3, "one is forgotten");
 	ok(place[0] == 0 && place[1] == TREE_NONE && place[2] == 1 && place[3] == 2, "the others stay in order");
 	is_number(tree.processes[0].parent, 2, "parents are found again");
-	ok(tree.processes[1].parent == TREE_NONE, "but who is gone is nobody's parent");
+	ok(tree.processes[1].parent == TREE_NONE, "but an ended process is nobody's parent");
 	is_string(tree_name(&tree, 2), "last", "names go with them");
 	ok(!tree_find_task(&tree, 11), "its task is gone");
 	is_number(tree_find_task(&tree, 13)->process, 2, "the others' are where they are");

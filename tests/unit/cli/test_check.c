@@ -81,8 +81,8 @@ static void test_width(void)
 		  "                  fix:\n"
 		  "                  five\n"
 		  "                  six\n",
-		  "wrapped below the text, and not one column too wide");
-	ok(strstr(none, "fail one\n                  two\n"), "a word for a line where there is no room");
+		  "wrapped below the text, and no line too wide");
+	ok(strstr(none, "fail one\n                  two\n"), "a word per line without room");
 }
 
 int main(void)

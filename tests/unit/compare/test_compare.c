@@ -64,7 +64,7 @@ static void test_outliers(void)
 	ok(is[5] && !is[4], "the far one");
 	is_number(summary_outliers(zeros, 5, is), 1, "and of zeros 1");
 	ok(is[4] && !is[3], "beyond 14.826");
-	is_number(summary_outliers(values + 3, 4, is), 0, "of four values none is");
+	is_number(summary_outliers(values + 3, 4, is), 0, "none of four values is an outlier");
 }
 
 static struct difference differ(const double *x, size_t nx, const double *y, size_t ny)
@@ -96,7 +96,7 @@ static void test_welch(void)
 	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
 	ok(is_near(d.error, 1.1513106908052062), "its interval");
 	ok(is_near(d.relative, d.value / 10.433333333333332), "relative");
-	ok(d.relative_error > d.error / 10.433333333333332, "with the reference's uncertainty, too");
+	ok(d.relative_error > d.error / 10.433333333333332, "including the reference's uncertainty");
 	ok(!d.fact, "no fact");
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "more");
 	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
@@ -116,17 +116,18 @@ static void test_corrected(void)
 	struct difference two, facts[] = {differ(ones, 4, twos, 4), differ(ones, 3, twos, 3), differ(ones, 2, ones, 2)};
 
 	differences_correct(three, 4);
-	ok(is_near(three[3].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3), "without what is equal in all runs");
+	ok(is_near(three[3].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3),
+	   "without events that are equal in all runs");
 	ok(is_near(three[3].error, 1.599918791972338), "and the interval is of that level");
 	is_number(difference_judge(&three[1], 0.01), VERDICT_SAME, "which is no difference");
 	/* of two equally likely counts four runs are equal, and four others the other count, in 2 of 256 cases */
 	differences_correct(facts, 3);
 	ok(is_near(facts[0].p, 2.0 / 256) && facts[0].error == 0, "a fact of four runs of each");
 	is_number(difference_judge(&facts[0], 0.01), VERDICT_MORE, "which is known");
-	ok(is_near(facts[1].p, 2.0 / 64) && isnan(facts[1].error), "of three, it may be chance");
+	ok(is_near(facts[1].p, 2.0 / 64) && isnan(facts[1].error), "with three runs it may be chance");
 	is_number(difference_judge(&facts[1], 0.01), VERDICT_UNDECIDED, "so it is not known");
 	is_number(difference_runs_needed(&facts[1], 0.01), 4, "but with four it would be");
-	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "nor that two runs would go on being equal");
+	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "nor that two runs would stay equal");
 	differences_correct(&facts[1], 1);
 	is_number(difference_judge(&facts[1], 0.01), VERDICT_MORE, "unless nothing else differs");
 	/* nor of two runs that hardly vary, though Welch's test would have no doubt */
@@ -146,9 +147,9 @@ static void test_special(void)
 
 	ok(d.fact && d.p == 1 && d.relative == 0, "nothing and nothing");
 	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "is the same");
-	is_number(difference_judge(&d, 0), VERDICT_SAME, "at no threshold, too");
+	is_number(difference_judge(&d, 0), VERDICT_SAME, "also at no threshold");
 	d = corrected(zeros, 3, some, 3);
-	ok(isnan(d.relative) && d.error > 0, "of a reference of 0 nothing is a share");
+	ok(isnan(d.relative) && d.error > 0, "a reference of 0 has no shares");
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
 	d = corrected(some, 3, zeros, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
@@ -173,7 +174,7 @@ static double next_random(void)
 	return (double)random_below(&fixed, 1000000) / 1e6;
 }
 
-/* n runs of a command that does half as much again in this share of them. */
+/* n runs of a command that in this share of them does half as much again. */
 static struct summary runs_of(double share, size_t n)
 {
 	auto_free double *values = xcalloc(n, sizeof(*values));
@@ -219,7 +220,7 @@ static void test_unequal(void)
 	/* Welch: sqrt(150^2 / 100 + 300^2 / 5) */
 	ok(is_near(d.error * d.error, pow(student_quantile(0.975, d.df), 2) * (225 + 18000)),
 	   "those that vary more are taken as they are");
-	ok(claims(0.1, 100, 5) <= 50, "a command with itself: what five runs of a hundred and five do not show");
+	ok(claims(0.1, 100, 5) <= 50, "a command with itself: five runs may miss an event that a hundred show");
 	ok(claims(0.2, 50, 5) <= 50, "... nor of 55");
 	ok(claims(0.1, 5, 100) <= 50, "... nor if they come first");
 	ok(claims(0.1, 200, 10) <= 50, "... nor ten of 210");
@@ -313,10 +314,10 @@ static void test_needed(void)
 	}
 	d = corrected(x, 5, x, 5);
 	d.value = 1; /* 1% of 100 */
-	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
+	ok(isinf(difference_runs_needed(&d, 0.01)), "exactly at the threshold no number would");
 }
 
-/* Runs of both commands that agree, though none of them is known to better than the error given. */
+/* Runs of both commands agree, but none is known better than the given error. */
 static const char *verdict_of(struct result *result, double error, enum status status)
 {
 	result_init(result);
@@ -345,14 +346,14 @@ static void test_scaled(void)
 	result_free(&result);
 	ok(strncmp(verdict_of(&result, 60, STATUS_SCALED), "undecided", 9) == 0,
 	   "no difference is known better than the runs themselves");
-	ok(result.rows[2].error > 60, "of which the interval has the errors");
+	ok(result.rows[2].error > 60, "and the interval includes the errors");
 	result_free(&result);
 	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
 		  "nor without their errors");
 	result_free(&result);
 }
 
-/* Totals of merged reports: with an error, and of a number of runs that is not known. */
+/* Totals of merged reports: with an error, and an unknown number of runs. */
 static void test_merged(void)
 {
 	struct result result;
@@ -387,9 +388,9 @@ static void test_ratio(void)
 			(struct summary){.n = 5, .mean = 9, .stddev = 1});
 	differences_correct(&d, 1);
 	ok(difference_ratio(&d, &ends[0], &ends[1]) && isinf(ends[1]) && ends[0] > 1,
-	   "of what may be nothing, it has no end");
+	   "of a value that may be 0, the interval is unbounded");
 	difference_make(&d, (struct summary){.n = 1, .mean = 1}, (struct summary){.n = 1, .mean = 2});
-	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "of single runs, none");
+	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "of single runs there is none");
 }
 
 int main(void)

@@ -151,7 +151,7 @@ static void test_verdicts(int comparisons)
 	summary_make(&a, old, ARRAY_SIZE(old));
 	summary_make(&b, new, ARRAY_SIZE(new));
 	is_number(judge(a, b, 0.01, "x>0,x>0%,x>1%,x>100%", &held), VERDICT_MORE, "9.03 ± 7.06");
-	is_number(held, 3, "is surely more than 1% of what may be nearly nothing, but not than 100%");
+	is_number(held, 3, "is surely more than 1% of a value that may be near 0, but not than 100%");
 	for (int i = 0; i < comparisons; i++) {
 		enum verdict verdict;
 

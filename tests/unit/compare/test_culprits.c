@@ -25,7 +25,7 @@ static struct row *add_count(struct result *run, enum aggr_mode scope, const cha
 	return row;
 }
 
-/* What a row comes to in all runs. */
+/* The sum of a row over all runs. */
 static const struct row *find(const struct result *result, unsigned command, const char *id)
 {
 	for (size_t i = 0; i < result->n; i++)
@@ -270,7 +270,7 @@ static void test_new(void)
 	ok(culprits_find(&c, &result, whole, 3, true), "there are culprits");
 	is_number(c.n, PROGRAMS + 2, "every program of either command");
 	is_number(c.shown, 3, "three of them are shown");
-	is_string(c.v[0].count->scope_id, "new", "what explains most is first");
+	is_string(c.v[0].count->scope_id, "new", "the largest contribution is first");
 	is_string(c.v[0].mark, "new", "one that the reference does not have is new");
 	is_string(c.v[0].difference->reason, "new", "for machines, too");
 	is_string(c.v[1].count->scope_id, "program5", "then what has grown");
@@ -290,7 +290,7 @@ static void test_new(void)
 	free_campaign(&result, stats);
 }
 
-/* A large difference that may be chance, and a small one that is none. */
+/* A large difference that may be chance, and a small one that is not. */
 static void test_order(void)
 {
 	struct run_stats stats[2];
@@ -313,12 +313,10 @@ static void test_order(void)
 	}
 	differences_add(&result, 0.01);
 	ok(culprits_find(&c, &result, find(&result, 2, ""), 0, false), "programs below a total without a difference");
-	is_string(c.v[0].count->scope_id, "sure", "what is known to differ is first");
-	is_string(c.v[1].count->scope_id, "noisy", "then what differs more, but may do so by chance");
+	is_string(c.v[0].count->scope_id, "sure", "a certain difference is first");
+	is_string(c.v[1].count->scope_id, "noisy", "then larger differences that may be chance");
 	is_number(c.v[1].difference->verdict, VERDICT_UNDECIDED, "which is undecided");
-	is_number(
-		c.shown, 2,
-		"what does not differ is one of the others; as one makes up for the other, there is something to say");
+	is_number(c.shown, 2, "an equal task is one of the others; as two compensate each other, there is a note");
 	culprits_free(&c);
 	free_campaign(&result, stats);
 }

@@ -102,7 +102,7 @@ static void test_different_runs(void)
 	make_runs(&s, runs, 3);
 	ok(s.result.rows[0].value.real == 200 && s.result.rows[1].value.real == 17000, "means of different runs");
 	row = find(&s, "insn per cycle");
-	ok(is_near(row->value.real, 2), "the mean of the runs' own ratios, 1 and 3");
+	ok(is_near(row->value.real, 2), "the mean of the runs' ratios, 1 and 3");
 	ok(is_near(row->error, T_1), "its interval is around it");
 	is_number(row->n, 2, "of two runs");
 	is_string(row->reason, "it has a value in 2 of 3 runs", "as is said");
@@ -123,7 +123,7 @@ static void test_same_runs(void)
 	run_stats_free(&s);
 }
 
-/* As many, but others: there is no run that has both. */
+/* The same number of other runs: no run has both. */
 static void test_no_run(void)
 {
 	const struct counted runs[] = {{100, NONE, NONE, 10}, {NONE, 900, NONE, 10}};

@@ -75,7 +75,7 @@ static void test_means(void)
 	ok(s.result.rows[1].error == 0 && s.result.rows[1].stddev == 0, "of no width");
 	ok(s.result.rows[2].kind == ROW_METRIC && s.result.rows[2].value.real == 6,
 	   "a metric of nothing known is the mean of metrics");
-	is_number(s.result.rows[2].of, 0, "and stands beside its count");
+	is_number(s.result.rows[2].of, 0, "and is beside its count");
 	run_stats_free(&s);
 }
 
@@ -115,7 +115,7 @@ static void test_large_counts(void)
 	row = &s.result.rows[0];
 	ok(row->min.count == large && row->max.count == large + 5, "the range of different ones");
 	ok(row->median.count == large + 3 && row->value.count == large + 3, "median and mean, to the nearest count");
-	is_number((long long)row->raw.value, (long long)large + 3, "the mean of what was read");
+	is_number((long long)row->raw.value, (long long)large + 3, "the mean of the raw values");
 	run_stats_free(&s);
 	run_stats_init(&s);
 	add_large_run(&s, 1);
@@ -123,7 +123,7 @@ static void test_large_counts(void)
 	run_stats_finish(&s);
 	row = &s.result.rows[0];
 	ok(value_real(row->median) == 1.5 && value_real(row->value) == 1.5, "small ones have fractions");
-	is_number((long long)row->raw.value, 2, "but what was read is rounded, not cut");
+	is_number((long long)row->raw.value, 2, "but raw values are rounded, not truncated");
 	run_stats_free(&s);
 }
 
@@ -143,8 +143,7 @@ static void test_unknown_errors(void)
 		result_free(&run);
 	}
 	run_stats_finish(&s);
-	ok(s.result.rows[0].error > 0 && !*s.result.rows[0].reason,
-	   "runs that do not know their error tell it together");
+	ok(s.result.rows[0].error > 0 && !*s.result.rows[0].reason, "runs with unknown errors show it together");
 	run_stats_free(&s);
 	run_stats_init(&s);
 	make_run(&run, 10, NAN, 7);
@@ -166,7 +165,8 @@ static void test_unknown_errors(void)
 		result_free(&run);
 	}
 	run_stats_finish(&s);
-	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "nor do runs in none of whose turns it occurred");
+	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason,
+	   "nor do runs in which it never occurred on a counter");
 	run_stats_free(&s);
 }
 
@@ -211,7 +211,7 @@ static void test_weighed_runs(void)
 		result_free(&run);
 		if (i == 1)
 			ok(run_stats_leading(&s, &summary, &error) && is_near(summary.mean, 240),
-			   "--until goes by the weighed mean, too");
+			   "--until also uses the weighted mean");
 	}
 	run_stats_finish(&s);
 	ok(is_near(s.result.rows[0].value.real, 240), "each run weighs as much as the share of it that was counted");
@@ -219,7 +219,8 @@ static void test_weighed_runs(void)
 	ok(is_near(s.result.rows[0].stddev, sqrt(4 * 240. * 240 / 3)), "the spread is that of a ratio of means");
 	ok(value_real(s.result.rows[0].min) == 60 && value_real(s.result.rows[0].max) == 600,
 	   "the range is that of the runs");
-	ok(fabs(s.histories[0].weighed[0]) < 1e-9 && is_near(s.histories[0].weighed[1], 480), "what comparisons pair");
+	ok(fabs(s.histories[0].weighed[0]) < 1e-9 && is_near(s.histories[0].weighed[1], 480),
+	   "the values that comparisons pair");
 	run_stats_free(&s);
 }
 
@@ -262,8 +263,8 @@ static void test_later_reasons(void)
 		result_free(&run);
 	}
 	run_stats_finish(&s);
-	is_string(s.result.rows[0].reason, "its CPU went offline", "what is to be said of one run is said of all");
-	ok(s.result.rows[0].lacks, "what one lacks, they lack");
+	is_string(s.result.rows[0].reason, "its CPU went offline", "a remark on one run applies to all");
+	ok(s.result.rows[0].lacks, "and so does a remark on missing work");
 	run_stats_free(&s);
 }
 
@@ -291,7 +292,7 @@ static void test_runs_that_agree(void)
 		result_free(&run);
 	}
 	ok(run_stats_leading(&s, &leading, &error) && isnan(error),
-	   "equal estimates of unknown errors do not tell them");
+	   "equal estimates with unknown errors do not show them");
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error), "as is reported");
 	run_stats_free(&s);
@@ -329,7 +330,7 @@ static void test_states(void)
 	is_number(s.result.rows[0].status, STATUS_IDLE, "idle in each run: a true zero");
 	add_run(&s, 10, NAN, 7);
 	run_stats_finish(&s);
-	is_number(s.result.rows[0].status, STATUS_EXACT, "not in one of them: the mean is none");
+	is_number(s.result.rows[0].status, STATUS_EXACT, "it is not in one of them: there is no mean");
 	run_stats_free(&s);
 	run_stats_init(&s);
 	add_run(&s, -1, NAN, 7);
@@ -426,7 +427,7 @@ static void test_differences(void)
 	ok(find(&r, ROW_CHANGE, "faults")->error == 0, "a fact has no width");
 	ok(!find(&r, ROW_CHANGE, "none") && find(&r, ROW_DIFFERENCE, "none"), "nothing is a share of 0");
 	ok(strncmp(find(&r, ROW_CHANGE, "wide")->reason, "undecided: about ", 17) == 0, "undecided");
-	ok(!find(&r, ROW_DIFFERENCE, "only here"), "what only one command has is not compared");
+	ok(!find(&r, ROW_DIFFERENCE, "only here"), "an event of one command alone is not compared");
 	is_number(count_differences(&r, "twice", 1), 1, "an event named twice: the first is compared with the first");
 	is_number(count_differences(&r, "twice", 50), 1, "and the second with the second");
 	ok(differences_find(&r, ROW_CHANGE, &r.rows[5]) == find(&r, ROW_CHANGE, "faults"), "found by its count");

@@ -31,7 +31,8 @@ static void test_elsewhere(void)
 	events[0].cpus = xstrdup("0,8-9");
 	c = counters_new(&plan, &options);
 	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 0}), 2, "on a CPU that its PMU counts on");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 1}), 1, "on another: only what any CPU has");
+	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 1}), 1,
+		  "on another: only events that any CPU has");
 	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 9}), 2, "on the last one of the list");
 	is_number(counters_slot_size(c, &(struct slot){.pid = 1, .cpu = -1}), 2, "a task: the kernel decides");
 	events[1].cpu = 1;
@@ -42,7 +43,7 @@ static void test_elsewhere(void)
 		event_free(&events[i]);
 }
 
-/* ---- a kernel that opens every event but what it is told to refuse, and notes which are switched on ---- */
+/* ---- a kernel that opens every event except those that it must refuse, and notes which are switched on ---- */
 
 static int refusal; /* errno; 0: it opens */
 static unsigned n_opens;
@@ -83,7 +84,7 @@ ssize_t read(int fd, void *buf, size_t size)
 static void is_switched_on(int fd, const char *what)
 {
 	is_number(n_switched_on, 1, what);
-	is_number(switched_on[0], fd, "... which is the one that came");
+	is_number(switched_on[0], fd, "... which is the one that came online");
 	n_switched_on = 0;
 }
 
@@ -115,7 +116,7 @@ static void test_ended(void)
 	event_free(&event);
 }
 
-/* A cgroup's events on a CPU, to whose times the kernel adds what passed before they were enabled. */
+/* A cgroup's events on a CPU: the kernel adds the time before they were enabled to their times. */
 static void test_cgroup_times(void)
 {
 	static const uint64_t reads[][4] = {{1, 0, 0, 0},     {1, 700, 200, 0}, {1, 800, 300, 5},
@@ -134,7 +135,7 @@ static void test_cgroup_times(void)
 	next_read = reads;
 	counters_switch_all(c, true);
 	counters_read(c, NULL);
-	is_number(s->value, 5, "what was counted since it was enabled");
+	is_number(s->value, 5, "the count since it was enabled");
 	is_number(s->enabled, 100, "no time from before is in that which it was enabled");
 	is_number(s->running, 100, "... nor in that which it ran");
 	is_number(counters_switch(c, 0, false), 0, "switched off");
@@ -191,7 +192,7 @@ static void test_pinned(void)
 	ok(is_lost(0, MS), "a pinned event that was never enabled in 1 ms had no counter");
 	ok(!is_lost(0, MS / 10), "... in 0.1 ms it may have been read before the task ran");
 	ok(is_lost(95 * MS, 200 * MS), "one that was enabled for a part of the time has lost its counter");
-	ok(!is_lost(95 * MS, 100 * MS), "... but for a time slice between the reads");
+	ok(!is_lost(95 * MS, 100 * MS), "... except for a time slice between the reads");
 	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
 }
 
@@ -222,7 +223,7 @@ static void test_memory(void)
 	int error;
 
 	is_number(open_again(&memory, ENOENT, &error, &user_only), 1, "the first run asks for an event");
-	is_number(open_again(&memory, 0, &error, &user_only), 0, "the second does not ask for what was refused");
+	is_number(open_again(&memory, 0, &error, &user_only), 0, "the second does not try refused events");
 	is_number(error, ENOENT, "... and has the same error");
 	counters_forget(&memory);
 

@@ -46,7 +46,7 @@ static void test_parts(void)
 	set(&now, 0, 100, 200, 125);
 	counts_cut(&cuts, &now, &part);
 	is_number(sample_scale(counts_at(&part, 0, 0)->sample), 120, "its estimate");
-	is_number(part.n_slots, 1, "of as many slots as there were");
+	is_number(part.n_slots, 1, "with the number of earlier slots");
 	counts_renew(&now, 2, 1);
 	set(&now, 0, 100, 200, 125);
 	set(&now, 1, 7, 10, 10);

@@ -69,7 +69,7 @@ static void test_times(void)
 	finish(&m);
 
 	make(&m, 3000, 3000, 2000, (uint64_t[]){2500, 3500, 4000});
-	is_number(enabled(&m, A), 6000, "one that took turns could have run as long as the task was there");
+	is_number(enabled(&m, A), 6000, "a multiplexed one could have run as long as the task was there");
 	is_number(enabled(&m, C), 4000, "... on either PMU");
 	finish(&m);
 
@@ -89,8 +89,8 @@ static void test_times(void)
 	make(&m, 5960, 5949, 2000, (uint64_t[]){2500, 3500, 4000});
 	for (size_t i = ON_0; i < EVENTS; i++)
 		counts_at(&m.counts, 0, i)->sample.enabled = 10050;
-	is_number(enabled(&m, A), 5960, "what the clocks are apart is no multiplexing");
-	is_number(enabled(&m, B), 6000, "... what is more, is");
+	is_number(enabled(&m, A), 5960, "the difference of the clocks is not multiplexing");
+	is_number(enabled(&m, B), 6000, "... a larger difference is");
 	finish(&m);
 }
 
@@ -101,7 +101,7 @@ static void test_without(void)
 	make(&m, 3000, 3000, 2000, (uint64_t[]){0, 0, 0});
 	for (size_t i = ON_0; i < EVENTS; i++)
 		counts_at(&m.counts, 0, i)->open = false;
-	is_number(enabled(&m, A), 10000, "on CPUs, where nothing tells, the enabled time stays");
+	is_number(enabled(&m, A), 10000, "on CPUs, where the time is unknown, the enabled time stays");
 	finish(&m);
 }
 

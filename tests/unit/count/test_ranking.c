@@ -32,7 +32,7 @@ static void test_order(void)
 	is_string(map.keys[2].id, "0", "equals stay in order");
 	is_number(map.key_of[1], 1, "slots follow their keys");
 	ranking_apply(&(struct ranking){.event = 0, .top = 3}, &counts, &map);
-	is_number(map.n_keys, 4, "one is not put together with nobody");
+	is_number(map.n_keys, 4, "a single one is not combined");
 	ranking_apply(&(struct ranking){.event = 0, .top = 1}, &counts, &map);
 	is_number(map.n_keys, 2, "one, and the others");
 	is_string(map.keys[1].id, "(3 others)", "which are as many as they are");

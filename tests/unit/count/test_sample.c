@@ -33,7 +33,7 @@ static void test_arithmetic(void)
 
 	ok(d.value == 9 && d.enabled == 18 && d.running == 27, "differences");
 	d = sample_sub((struct sample){1, 20, 30}, (struct sample){10, 2, 3});
-	is_number(d.value, 0, "a figure that went backwards gives 0");
+	is_number(d.value, 0, "a value that went backwards gives 0");
 }
 
 static void test_sums(void)
@@ -43,7 +43,7 @@ static void test_sums(void)
 
 	ok(s.value == UINT64_MAX && s.enabled == 2 && s.running == 4, "the largest sum");
 	s = sample_add(s, (struct sample){2, 0, UINT64_MAX});
-	ok(s.value == UINT64_MAX && s.running == UINT64_MAX, "what is more does not wrap");
+	ok(s.value == UINT64_MAX && s.running == UINT64_MAX, "an overflow does not wrap");
 	s = samples_mean(few, 3);
 	ok(s.value == 2 && s.enabled == 2 && s.running == 3, "means are rounded, not cut");
 	s = samples_mean((struct sample[]){most, most, most}, 3);

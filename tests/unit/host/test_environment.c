@@ -56,7 +56,7 @@ static void test_containers(void)
 	check_container(".dockerenv", "", "Docker (/.dockerenv)", "Docker's file, which is empty");
 	check_container("run/.containerenv", "", "Podman (/run/.containerenv)", "Podman's");
 	check_container("run/systemd/container", "systemd-nspawn\n", "systemd-nspawn (/run/systemd/container)",
-			"what systemd has written down");
+			"the name that systemd wrote");
 	check_container("run/systemd/container", "\n", NULL, "nothing written down");
 }
 

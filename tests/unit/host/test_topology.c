@@ -138,7 +138,7 @@ static void test_server(void)
 	check_rows(AGGR_CACHE, 1, "S0-D0-L1-ID0x2 S0-D0-L1-ID1x2 S1-D0-L1-ID2x2 S1-D0-L1-ID3x2",
 		   "first caches, those of data");
 	put("-1", "cpu/cpu0/cache/index2/shared_cpu_list");
-	check_rows(AGGR_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "a list that is none: the CPU's own cache");
+	check_rows(AGGR_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "an invalid list: the CPU's cache");
 	check_rows(AGGR_TOTAL, 0, "x0", "the total");
 	end();
 }
@@ -153,8 +153,8 @@ static void test_clusters(void)
 		put_number(cpu, "core_id", cpu % 2);
 	}
 	check_rows(AGGR_CORE, 0, "S0-D0-CLS0-C0x1 S0-D0-CLS0-C1x1 S0-D0-CLS1-C0x1 S0-D0-CLS1-C1x1",
-		   "cores are told apart by their cluster");
-	check_rows(AGGR_SOCKET, 0, "S0x4", "a socket that is not known");
+		   "cores are distinguished by their cluster");
+	check_rows(AGGR_SOCKET, 0, "S0x4", "an unknown socket");
 	check_rows(AGGR_NODE, 0, "N0x4", "a machine without nodes");
 	end();
 }
@@ -167,7 +167,7 @@ static void test_dies_and_holes(void)
 	put_cpu((struct spot){2, 0, 0, 0, 1});
 	put_cpu((struct spot){3, 0, 1, 1, 0});
 	put_cpu((struct spot){6, 0, 1, 1, 1});
-	check_rows(AGGR_CORE, 0, "S0-D0-C0x1 S0-D0-C1x1 S0-D1-C0x1 S0-D1-C1x1", "cores are told apart by their die");
+	check_rows(AGGR_CORE, 0, "S0-D0-C0x1 S0-D0-C1x1 S0-D1-C0x1 S0-D1-C1x1", "cores are distinguished by their die");
 	check_rows(AGGR_DIE, 0, "S0-D0x2 S0-D1x2", "dies of one socket");
 	check_rows(AGGR_CPU, 0, "0x0 2x0 3x0 6x0", "holes in the numbering");
 	end();
@@ -199,7 +199,7 @@ static void test_slots(void)
 	is_string(map.keys[2].id, "10", "by number, not as text");
 	is_number(map.key_of[1], map.key_of[3], "both slots are in one row");
 	/* others may go on with it */
-	is_string(aggr_map_add(&map, AGGR_CPU, "2")->id, "2", "a slot that is added finds its key");
+	is_string(aggr_map_add(&map, AGGR_CPU, "2")->id, "2", "an added slot finds its key");
 	is_number(map.n_keys, 3, "and makes none");
 	aggr_map_free(&map);
 	topology_free(&t);
@@ -243,7 +243,7 @@ static void test_possible(void)
 {
 	begin("0-1", "0-3");
 	is_number(topology_end(root), (int)sysconf(_SC_NPROCESSORS_CONF),
-		  "where possible CPUs are not told, the C library");
+		  "if possible CPUs are not listed, the C library");
 	put("0-3,8-11", "cpu/possible");
 	is_number(topology_end(root), 12, "one more than the highest possible CPU's number, not their sum");
 	end();
@@ -274,7 +274,7 @@ static void test_large(void)
 	}
 	ok(right, "each CPU in its core's row, rows by socket, die and core");
 	aggr_map_free(&map);
-	end(); /* what is known needs no files: CPUs that go offline have none */
+	end(); /* known places need no files: CPUs that go offline have none */
 	before = clock_now();
 	for (int i = 0; i < 100; i++) {
 		group(&map, &t, cpus.cpus, cpus.n);

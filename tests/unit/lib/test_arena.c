@@ -32,7 +32,7 @@ int main(void)
 		whole &= i % 2 ? strtoul(pieces[i], NULL, 10) == i && strspn(pieces[i], "0123456789 ") >= i % 100
 			       : pieces[i][0] == (char)(i & 0x7f) && pieces[i][i] == (char)(i & 0x7f);
 	ok(aligned, "aligned for any type");
-	ok(whole, "none overwrites another");
+	ok(whole, "no piece overwrites another");
 	memset(large, 'x', 100000);
 	large[100000] = '\0';
 	is_string(format(&arena, "%s", large), large, "a text that is larger than a chunk");

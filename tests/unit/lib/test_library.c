@@ -20,19 +20,19 @@ static void test_load(void)
 	const struct library math = {"libm.so.6", "the C library", "libc6"};
 	const struct library none = {"libnosuch.so.9", "nosuch", "nosuch"};
 
-	is_number(library_load(&math, good, 1, &e), 0, "a library that is there");
+	is_number(library_load(&math, good, 1, &e), 0, "an existing library");
 	is_number(e.code, 0, "leaves no error");
 	ok(square_root && square_root(144.0) == 12.0, "the function does its work");
 	is_number(library_load(&math, good, 1, &e), 0, "a second time");
 
-	is_number(library_load(&math, bad, 2, &e), -ENOSYS, "a function that is missing");
+	is_number(library_load(&math, bad, 2, &e), -ENOSYS, "a missing function");
 	ok(strstr(e.text, "libm.so.6") && strstr(e.text, "no_such_function"), "names library and function");
 	ok(!nothing, "a missing function is not filled in");
 
 	is_number(library_load(&none, good, 1, &e), -ENOENT, "no such library");
 	is_number(e.code, ENOENT, "as the error's code");
 	ok(strstr(e.text, "libnosuch.so.9") != NULL, "names the library");
-	ok(strcmp(e.hint, "install nosuch") == 0, "the hint says what to install");
+	ok(strcmp(e.hint, "install nosuch") == 0, "the hint names the package to install");
 }
 
 struct found {

@@ -62,7 +62,7 @@ static void test_plain(void)
 	ok(!style.utf8, "no UTF-8 unless the locale says so");
 	ok(style_in("LANG", "C.UTF-8").utf8, "C.UTF-8 is UTF-8");
 	style = style_in("LC_ALL", "xx_YY.UTF-8");
-	is_string(number_count(buf, &style, 1234567), "1,234,567", "a locale that is not installed is as C");
+	is_string(number_count(buf, &style, 1234567), "1,234,567", "a locale that is not installed equals C");
 	number_style_init(&style, NUMBER_UNGROUPED);
 	is_string(number_count(buf, &style, 1234567), "1234567", "no grouping when not wanted");
 	number_style_init(&style, NUMBER_BY_LOCALE);
@@ -86,8 +86,8 @@ static void test_grouping(void)
 	is_string(number_count(buf, &style, 12345678), "1234'5678", "groups of four");
 }
 
-/* The numbers of that locale, and nothing else of it: the rest takes four times as long. localedef warns of what is
- * missing, and so fails. */
+/* Only the numbers of that locale: the rest takes four times as long. localedef warns of missing categories, and so
+ * fails. */
 static bool make_locale(const char *dir, const char *name)
 {
 	auto_free char *source = xasprintf("LC_NUMERIC\ncopy \"%s\"\nEND LC_NUMERIC\n", name);
@@ -116,7 +116,7 @@ static void is_in_locale(const char *dir, const char *name, enum number_grouping
 	is_string(number_real(buf, &style, 1234.5, 2), real, "with a fraction");
 	setlocale(LC_NUMERIC, full);
 	is_string(number_exact(buf, 1234.5), "1234.5", "numbers for machines stay as they are");
-	is_string(number_fixed(buf, 1234.5, 2), "1234.50", "with fixed decimals, too");
+	is_string(number_fixed(buf, 1234.5, 2), "1234.50", "also with fixed decimals");
 	setlocale(LC_NUMERIC, "C");
 }
 
@@ -172,7 +172,7 @@ static void test_random(void)
 
 	while (agreed < 200000 && agrees(&r))
 		agreed++;
-	is_number(agreed, 200000, "as the compiler has it");
+	is_number(agreed, 200000, "like the compiler's");
 }
 #else
 static void test_random(void)

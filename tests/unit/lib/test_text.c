@@ -139,13 +139,13 @@ static void test_suggest(void)
 		  "the nearest first");
 	is_string(nearest("frobnicate", names, buf, sizeof(buf)), "", "nothing near");
 	is_string(nearest("abcdef", same, buf, sizeof(buf)), "did you mean abcdeX, abcXef or abXdef?",
-		  "three at most, the longest common prefix first, none twice");
+		  "at most three, the longest common prefix first, none twice");
 	is_string(nearest("de", words, buf, sizeof(buf)), "", "a word is not near when all of it is replaced");
 	is_string(nearest("", words, buf, sizeof(buf)), "", "nothing is near to nothing");
 	is_string(nearest("cylces", names, buf, 12), "did you mea", "a small buffer is never overrun");
 }
 
-/* Counted in rows of tables of distances: a time would say more of the machine and what else runs on it. */
+/* Counted in rows of the distance tables: a time would depend on the machine and its load. */
 static void test_cost(void)
 {
 	static const char word[] = "MEM_LOAD_RETIRED.L3_MISSES";
@@ -179,8 +179,8 @@ static void test_cut(void)
 	char name[2000];
 	struct error e;
 
-	is_cut("abcdefghij", 10, "abcdefghij", "what is short enough is kept");
-	is_cut("abcdefghijk", 10, "abc...ijk", "what is not loses its middle");
+	is_cut("abcdefghij", 10, "abcdefghij", "a short text is kept");
+	is_cut("abcdefghijk", 10, "abc...ijk", "a long one loses its middle");
 	is_cut("abcdefghijk", 9, "abc...ijk", "an odd number");
 	is_cut("a\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xacz", 12, "a\xe2\x82\xac...\xe2\x82\xacz",
 	       "not within a character");
@@ -188,7 +188,7 @@ static void test_cut(void)
 	name[sizeof(name) - 1] = '\0';
 	error_set(&e, 1, "cannot read '%s': it is gone", name);
 	ok(strncmp(e.text, "cannot read 'xxx", 16) == 0 && strlen(e.text) > 1000, "a long error begins as it does");
-	ok(strstr(e.text, "xxx': it is gone"), "and ends with what is wrong");
+	ok(strstr(e.text, "xxx': it is gone"), "and ends with the error");
 }
 
 int main(void)

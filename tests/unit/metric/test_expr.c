@@ -255,12 +255,12 @@ static void test_values(void)
 	ok(isnan(value("a/(b-4)")) && isnan(value("a%(b-4)")) && isnan(value("1/0")),
 	   "a division by zero has no value");
 	ok(isnan(value("max(1,a/0)")) && isnan(value("1 if a/0 else 2")) && isnan(value("d_ratio(a/0,0)")),
-	   "and what depends on one has none");
-	ok(isnan(value("c+1")), "nor what depends on an event without a value");
-	ok(isnan(value("1e308*a*1e10")), "nor what is too large");
+	   "and a value that depends on one is NAN");
+	ok(isnan(value("c+1")), "as is one that depends on an event without a value");
+	ok(isnan(value("1e308*a*1e10")), "and one that is too large");
 	ok(isnan(value("1e19|a")) && isnan(value("a&-1e19")) && isnan(value("1e19^1e19")) && isnan(value("1e19%7")) &&
 		   isnan(value("a%9223372036854775808")),
-	   "nor bits of what has more than 64");
+	   "and bits of a number with more than 64");
 }
 
 static void test_names(void)
@@ -309,7 +309,7 @@ static void test_errors(void)
 		{"if b else c", "a value expected, not 'if'", 0, 2},
 		{"a = b", "an operator expected, not '='", 2, 1},
 		{"cpu@a", "'@' has no closing '@'", 0, 5},
-		{"1e999", "'1e999' is too large a number", 0, 5},
+		{"1e999", "the number '1e999' is too large", 0, 5},
 		{"a # b", "an operator expected, not '#'", 2, 1},
 	};
 
@@ -372,11 +372,11 @@ static void test_slopes(void)
 			printf("# got %.17g, %.17g\n", by_a, by_b);
 	}
 	ok(isnan(evaluate_by(&s, "a|1", 0, NULL).slope), "the bits of an estimate have no slope");
-	ok(evaluate_by(&s, "a|1", 1, NULL).slope == 0, "by what they do not depend on it is 0");
+	ok(evaluate_by(&s, "a|1", 1, NULL).slope == 0, "the slope by an event that has no effect is 0");
 	setting_free(&s);
 }
 
-/* Each names the one before twice: without what is remembered, the last would take for ever. */
+/* Each refers to the previous one twice: without stored values, the last would take forever. */
 static void test_many_names(void)
 {
 	struct setting s = {.n_metrics = 0};

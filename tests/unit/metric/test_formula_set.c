@@ -90,12 +90,12 @@ static void test_events(const char *path)
 	setting_make(&s, path);
 	event_list_parse(&s.list, "faults,cs", &s.e);
 	is_number(add(&s, "a=page\\-faults/task\\-clock,b=context\\-switches*a,TSC=duration_time"), 0,
-		  "three of the user's own");
-	is_string(events_of(&s), "faults cs task-clock duration_time", "what is counted already is not counted again");
-	ok(!s.list.events[0].of_metric && s.list.events[2].of_metric, "what is there for a metric only is marked");
+		  "three that the user defined");
+	is_string(events_of(&s), "faults cs task-clock duration_time", "an event that is counted is not counted again");
+	ok(!s.list.events[0].of_metric && s.list.events[2].of_metric, "an event for a metric only is marked");
 	is_number(s.set.n, 3, "in their order");
 	is_string(s.set.chosen[1]->name, "b", "with their names");
-	is_number(add(&s, "a"), 0, "one that is chosen already");
+	is_number(add(&s, "a"), 0, "a metric that is already chosen");
 	is_number(s.set.n, 3, "is not chosen again");
 	setting_free(&s);
 }
@@ -105,7 +105,7 @@ static void test_files(const char *path)
 	struct setting s;
 
 	setting_make(&s, path);
-	is_number(add(&s, "Top"), 0, "by name, whatever its case; what is not needed here need not exist");
+	is_number(add(&s, "Top"), 0, "by name in any case; an unused part need not exist");
 	is_string(events_of(&s), "page-faults task-clock", "the events of the metrics that it names");
 	is_string(s.set.chosen[0]->name, "top", "the first of its name");
 	ok(s.set.chosen[0]->scale == 100, "a share in per cent");
@@ -122,7 +122,7 @@ static void test_files(const char *path)
 	ok(s.set.chosen[1]->scale == 64e-6, "with its factor");
 	is_string(events_of(&s), "page-faults task-clock cs", "nothing is counted for the one that cannot be");
 	judge(&s);
-	ok(!s.set.chosen[3]->threshold_expr, "a threshold by an event that there is not is not judged");
+	ok(!s.set.chosen[3]->threshold_expr, "a threshold with an unknown event is not judged");
 	setting_free(&s);
 
 	setting_make(&s, path);
@@ -138,7 +138,7 @@ static void test_files(const char *path)
 	setting_make(&s, path);
 	is_number(add(&s, "maybe"), 0, "has_event");
 	ok(s.set.chosen[0]->expr->kind == EXPR_NUMBER && s.set.chosen[0]->expr->number == 1, "asks for each");
-	is_string(events_of(&s), "duration_time", "what needs no event is shown beside the time");
+	is_string(events_of(&s), "duration_time", "a metric without events is shown beside the time");
 	setting_free(&s);
 }
 
@@ -210,7 +210,7 @@ static void test_wrong_files(const char *path)
 	}
 }
 
-/* In the user's own expressions the longest name of an event counts. */
+/* In the user's expressions the longest name of an event counts. */
 static void test_hyphens(const char *path)
 {
 	static const struct {
@@ -333,8 +333,8 @@ static void test_literals(void)
 	ok(literal_value("#target_cpu", false, false, &value, &e) == 0 && value == 0, "tasks are no CPUs");
 	ok(literal_value("#target_cpu", false, true, &value, &e) == 0 && value == 1, "... CPUs are");
 	ok(literal_value("#core_wide", true, true, &value, &e) == 0 && value == 1, "all threads of a core");
-	is_number(literal_value("#num_cpu", false, false, &value, &e), -ENOENT, "a literal that there is not");
-	ok(strstr(e.hint, "#num_cpus"), "and one that is near");
+	is_number(literal_value("#num_cpu", false, false, &value, &e), -ENOENT, "an unknown literal");
+	ok(strstr(e.hint, "#num_cpus"), "and a near name");
 	ok(!literal_is_cpuid("NoSuchVendor-6-55-4") && !literal_is_cpuid("("), "another CPU's");
 }
 

@@ -1,4 +1,4 @@
-/* A file that is replaced: its mode and owner, links, what cannot be replaced, and what is left behind. */
+/* A file that is replaced: its mode and owner, links, files that cannot be replaced, and files that remain. */
 #include "os/replacement.h"
 
 #include <dirent.h>
@@ -62,7 +62,7 @@ static void test_files(const char *root)
 	stat(path, &st);
 	ok((st.st_mode & 0777) == 0604, "its mode stays");
 	ok(st.st_ino != before && read(old, text, 7) == 3 && strcmp(text, "one") == 0,
-	   "who has it open still reads the old text");
+	   "a reader that has it open still reads the old text");
 	close(old);
 	ok(symlink("a.prom", link) == 0 && replace(link, "three") && holds(path, "three"), "where a link leads");
 	ok(lstat(link, &st) == 0 && S_ISLNK(st.st_mode), "the link stays");
@@ -82,8 +82,8 @@ static void test_refusals(const char *root)
 
 	ok(mkfifo(fifo, 0600) == 0 && !replacement_open(&r, fifo, &error), "a FIFO is written to");
 	ok(!replacement_open(&r, "/dev/null", &error) && !replacement_open(&r, root, &error),
-	   "and so is all that is no file");
-	ok(!replacement_open(&r, "/proc/self/fd/1", &error), "and what is open already, if only a file");
+	   "and so is anything that is not a file");
+	ok(!replacement_open(&r, "/proc/self/fd/1", &error), "and an open descriptor, even of a file");
 	ok(replacement_open(&r, "/dev/pfmstat.no-file", &error), "a file below /dev");
 	replacement_free(&r);
 	ok(symlink("loop", loop) == 0 && replacement_open(&r, loop, &error) && error == ELOOP, "links in a circle");

@@ -88,7 +88,7 @@ static void check_slow(int fds[2], const char *what)
 	close(fds[0]);
 	writer_open(&w, fds[1], &none);
 	put_lines(&w);
-	ok(w.n > 1000000 && !w.error, "what is not read is kept");
+	ok(w.n > 1000000 && !w.error, "unread text is kept");
 	is_number(write(channel[1], "", 1), 1, "the reader begins");
 	writer_drain(&w, -1);
 	is_number(w.error, 0, "all is written");
@@ -106,7 +106,7 @@ static void test_slow(void)
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		abort();
-	check_slow(fds, "a slow reader of a pipe has got everything, in order");
+	check_slow(fds, "a slow reader of a pipe has received everything, in order");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		abort();
 	check_slow(fds, "and one of a socket");
@@ -141,7 +141,7 @@ static void test_stopped(void)
 	writer_close(&w);
 	close(copy);
 	n = read_lines(fds[0]);
-	ok(n > 1000 && n < LINES, "what had been written before is there, in whole lines");
+	ok(n > 1000 && n < LINES, "earlier text is there, in whole lines");
 }
 
 /* An incomplete line waits for its end. */
@@ -160,7 +160,7 @@ static void test_half_line(void)
 	is_number(read(fds[0], got, sizeof(got)), 3, "then the line");
 	put(&w, "d");
 	writer_drain(&w, -1);
-	is_number(read(fds[0], got, sizeof(got)), 1, "and at the end what there is");
+	is_number(read(fds[0], got, sizeof(got)), 1, "and at the end the rest");
 	writer_close(&w);
 	close(fds[0]);
 }
@@ -243,9 +243,9 @@ static void test_behind(void)
 		exit(1);
 	writer_open(&w, fds[1], NULL);
 	put(&w, "half a line");
-	ok(!writer_is_behind(&w) && !writer_has_failed(&w), "what the pipe takes is not behind");
+	ok(!writer_is_behind(&w) && !writer_has_failed(&w), "text that the pipe accepts is not behind");
 	put_lines(&w);
-	ok(writer_is_behind(&w) && !writer_has_failed(&w), "what it does not take is");
+	ok(writer_is_behind(&w) && !writer_has_failed(&w), "text that it does not accept is");
 	close(fds[0]);
 	ok(writer_has_failed(&w) && w.error == EPIPE, "the reader has gone");
 	ok(!writer_is_behind(&w), "so that nothing is behind any more");

@@ -149,7 +149,7 @@ static void test_outside_braces(void)
 	is_planned(four, "r1,r2,duration_time,r3", "0,1,3", 1, "tool events are in no group");
 	is_planned((struct pmu){.counters = 4, .never_a = 1, .never_b = 2}, "r1,r2,r3", "0,2;1", 3,
 		   "two that never get on together are parted");
-	is_planned(four, "r1,mem:0x1000:w,r2,mem:0x1008:w", "0,2;1;3", 1, "breakpoints stand alone");
+	is_planned(four, "r1,mem:0x1000:w,r2,mem:0x1008:w", "0,2;1;3", 1, "breakpoints are alone");
 	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
 }
 
@@ -159,7 +159,7 @@ static void test_topdown(void)
 	const struct pmu two = {.counters = 2, .topdown = true},
 			 says = {.counters = 2, .topdown = true, .validates = true};
 
-	is_planned(two, "r8000,r1,r400,r2", "2,0,1,3", 1, "slots lead a group that is asked about whole");
+	is_planned(two, "r8000,r1,r400,r2", "2,0,1,3", 1, "slots lead a group that is probed as a whole");
 	is_planned(two, "{r8000,r400}", "1,0", 1, "... and one in braces");
 	is_planned(two, "r1,r400", "0,1", 1, "... but no other");
 	for (int k = 0; k < 2; k++) {
@@ -181,7 +181,7 @@ static void test_topdown(void)
 		}
 		plan_build(&t.plan, &t.options);
 		is_string(shape(&t.plan, buf), "2,0,1,3,5;4,6",
-			  "what needs slots is beside them, whatever metric it is of");
+			  "events that need slots are beside them, for any metric");
 		finish(&t);
 	}
 }
@@ -194,20 +194,20 @@ static void test_at_once(void)
 	char buf[256];
 
 	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6}", "0,1,2;3,4,5", 1, "two groups that get on at the same time");
-	is_planned(pmu, "{r1,r2,r3},r4,{r5,r6},cycles:D,cs", "0,1,2;3;4,5;6;7", 1, "... whatever else there is");
-	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6,r7}", "0,1,2;3,4,5,6", 3, "one too many, and each group is asked about");
-	is_planned(pmu, "{r1,r2,r3},r4:e", "0,1,2;3", 1, "what excludes others takes turns: no question");
+	is_planned(pmu, "{r1,r2,r3},r4,{r5,r6},cycles:D,cs", "0,1,2;3;4,5;6;7", 1, "... with any other events");
+	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6,r7}", "0,1,2;3,4,5,6", 3, "one too many, and each group is probed");
+	is_planned(pmu, "{r1,r2,r3},r4:e", "0,1,2;3", 1, "exclusive events are multiplexed: no probe");
 	pmu.asked = 0;
 	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6}");
 	anchor_add(&t.plan, &t.options);
-	is_string(shape(&t.plan, buf), "0,1,2;3,4,5", "what takes no turns has no anchors");
-	is_number(pmu.asked, 1, "... and nobody is asked about them");
-	is_number(rotation_count(&t.plan, 0), 1, "... nor do they take turns");
+	is_string(shape(&t.plan, buf), "0,1,2;3,4,5", "events that are not multiplexed have no anchors");
+	is_number(pmu.asked, 1, "... and are not probed");
+	is_number(rotation_count(&t.plan, 0), 1, "... nor are they multiplexed");
 	multi_run_assign(&t.plan);
-	is_number(t.plan.groups[1].pass, 0, "... nor are they counted in runs of their own");
+	is_number(t.plan.groups[1].pass, 0, "... nor are they counted in separate runs");
 	finish(&t);
 	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6,r7}");
-	is_number(rotation_count(&t.plan, 0), 2, "those that do not fit take turns");
+	is_number(rotation_count(&t.plan, 0), 2, "events that do not fit are multiplexed");
 	finish(&t);
 }
 
@@ -227,10 +227,10 @@ static void test_two_types(void)
 	plan_init(&t.plan, &t.list);
 	plan_build(&t.plan, &t.options);
 	is_string(shape(&t.plan, buf), "0,1,2,3;4,5,6;7,8", "a PMU by two types: events of either share a group");
-	is_number(rotation_count(&t.plan, 0), 3, "... and groups of either take turns");
+	is_number(rotation_count(&t.plan, 0), 3, "... and groups of both are multiplexed");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "... since they do not fit together");
 	multi_run_assign(&t.plan);
-	is_number(t.plan.groups[1].pass, 2, "... and are counted in runs of their own");
+	is_number(t.plan.groups[1].pass, 2, "... and are counted in separate runs");
 	finish(&t);
 }
 
@@ -272,7 +272,7 @@ static void test_braces(void)
 	is_planned(two, "{r1,r2,r3}:W", "0,1;2", 3, "a weak group is packed like the rest");
 	is_planned(four, "{r1,r2,r3}:W", "0,1,2", 1, "if it has to be");
 	is_planned(four, "{duration_time,r1}", "1", 0, "a tool event in braces is left out");
-	is_planned(four, "{duration_time},r1", "1", 0, "a group of nothing else is none");
+	is_planned(four, "{duration_time},r1", "1", 0, "a group of added events alone is none");
 }
 
 static void has_note(struct pmu pmu, const char *events, const char *fit, const char *left)
@@ -281,10 +281,10 @@ static void has_note(struct pmu pmu, const char *events, const char *fit, const 
 
 	build(&t, &pmu, events);
 	is_number(t.plan.n_groups, 1, "a group in braces is not split");
-	is_number(t.plan.notes.n, 1, "... and a note says that it is too much");
+	is_number(t.plan.notes.n, 1, "... and a note says that it is too large");
 	if (t.plan.notes.n) {
 		ok(strstr(t.plan.notes.v[0], fit) != NULL, t.plan.notes.v[0]);
-		ok(strstr(t.plan.notes.v[0], left) != NULL, "... and what does not");
+		ok(strstr(t.plan.notes.v[0], left) != NULL, "... and the events that do not");
 	}
 	finish(&t);
 }
@@ -303,7 +303,7 @@ static void test_too_big(void)
 		 "r2, r1 and r4 fit", "r3 does not");
 	/* a software member is never to blame */
 	has_note((struct pmu){.counters = 1}, "{r1,r2,cs}", "r1 and cs fit", "r2 does not");
-	/* the counter for cycles takes one more, wherever they stand */
+	/* the counter for cycles takes one more, in any place */
 	has_note((struct pmu){.counters = 2, .fixed_cycles = true}, "{r1,r2,r3,cycles}", "r1, r2 and cycles fit",
 		 "r3 does not");
 }
@@ -323,7 +323,7 @@ static void test_left_out(void)
 	finish(&t);
 	build(&t, &none, "{r1,r2}");
 	is_string(shape(&t.plan, buf), "0,1", "others hold all counters: the group stays whole");
-	is_number(t.plan.notes.n, 0, "... it is not too much");
+	is_number(t.plan.notes.n, 0, "... it is not too large");
 	finish(&t);
 }
 
@@ -340,7 +340,7 @@ static void test_no_group(void)
 	plan_init(&t.plan, &t.list);
 	plan_build(&t.plan, &t.options);
 	is_string(shape(&t.plan, buf), "0;1;2", "no groups: each alone");
-	is_number(pmu.asked, 1, "... and one question tells whether they take turns");
+	is_number(pmu.asked, 1, "... and one probe shows whether they are multiplexed");
 	finish(&t);
 }
 
@@ -354,7 +354,7 @@ static void test_room(void)
 	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "two groups that get on together");
 	finish(&t);
 	build(&t, &two, "r1,r2,cs,r3");
-	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would take turns");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would be multiplexed");
 	ok(strstr(e.text, "r3") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "r1,{r2,r3},r4:D");
@@ -381,7 +381,7 @@ static void test_anchors(void)
 
 	build(&t, &pmu, "{r1,r2},{r3,r4}");
 	anchor_add(&t.plan, &t.options);
-	is_string(shape(&t.plan, buf), "0,1,4;2,3,5", "groups that take turns have an anchor each");
+	is_string(shape(&t.plan, buf), "0,1,4;2,3,5", "multiplexed groups have an anchor each");
 	ok(t.plan.groups[0].has_anchor && t.plan.groups[0].anchor == 4 &&
 		   t.plan.events[4].attr.config == PERF_COUNT_HW_CPU_CYCLES,
 	   "... of cycles");

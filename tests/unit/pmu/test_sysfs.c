@@ -176,7 +176,7 @@ static void test_measures(const char *root)
 	event_free(&event);
 
 	is_number(sysfs_resolve(root, "cpu/event=1,name='a, b/c'/u", &event, &e), 26, "name='…'");
-	is_string(event.name, "a, b/c", "… sets what is shown");
+	is_string(event.name, "a, b/c", "… sets the displayed name");
 	is_string(event.full_name, "cpu/event=0x1/", "… and leaves the encoding");
 	event_free(&event);
 }
@@ -259,7 +259,7 @@ static void test_errors(const char *root)
 	}
 }
 
-/* Named by what they have in common, PMUs count together. */
+/* PMUs named by the common part of their names count together. */
 static void test_instances(const char *root)
 {
 	static const char *const all[] = {"imc/reads/", "uncore_imc/reads/", "uncore_imc_[0-9]*/reads/"};
@@ -336,7 +336,7 @@ static void test_kinds(const char *dir)
 	scratch_put(root, "hisi_sccl1_l3c0/events/transactions", "event=1\n");
 	is_number(sysfs_resolve(root, "transactions", &event, &e), -EINVAL, "an event of two kinds");
 	is_number(sysfs_resolve(root, "hisi_*/event=1/", &event, &e), -EINVAL, "units of two names");
-	is_number(sysfs_resolve(root, "smmuv3_pmcg_*/event=1/", &event, &e), -EINVAL, "a name that is no number");
+	is_number(sysfs_resolve(root, "smmuv3_pmcg_*/event=1/", &event, &e), -EINVAL, "a name that is not a number");
 	is_number(sysfs_resolve(root, "cpum/event=1/", &event, &e), -ENOENT, "two letters are no number");
 	is_number(sysfs_resolve(root, "drw/event=1/", &event, &e), -EINVAL, "PMUs whose terms differ");
 	ok(strstr(e.text, "PMUs of several kinds"), "… are of several kinds");
@@ -493,7 +493,7 @@ static void test_lists(const char *root)
 	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
 }
 
-/* The length of turns. The kernel's PMUs show HZ: all have the default unless root changed one. */
+/* The length of rotations. The kernel's PMUs show HZ: all have the default unless root changed one. */
 static unsigned default_interval(void)
 {
 	struct strings names = {0};
@@ -523,15 +523,15 @@ static void test_turns(const char *root)
 	scratch_put(x86, "cpu/perf_event_mux_interval_ms", "11\n");
 	scratch_put(x86, "uncore_imc_0/type", "20\n");
 	scratch_put(x86, "uncore_imc_0/perf_event_mux_interval_ms", "12\n");
-	is_number(sysfs_mux_interval(x86, PERF_TYPE_RAW), 11, "turns on the core PMU");
+	is_number(sysfs_mux_interval(x86, PERF_TYPE_RAW), 11, "rotations on the core PMU");
 	is_number(sysfs_mux_interval(x86, 20), 12, "... on another PMU, by its type");
 	scratch_put(arm, "armv8_pmuv3_0/type", "8\n");
 	scratch_put(arm, "armv8_pmuv3_0/cpus", "0-3\n");
 	scratch_put(arm, "armv8_pmuv3_0/perf_event_mux_interval_ms", "13\n");
 	scratch_put(arm, "arm_dsu_0/type", "9\n");
 	scratch_put(arm, "arm_dsu_0/perf_event_mux_interval_ms", "14\n");
-	is_number(sysfs_mux_interval(arm, PERF_TYPE_RAW), 13, "... on the core PMU that has a type of its own");
-	is_number(sysfs_mux_interval(arm, 8), 13, "... by that type, too");
+	is_number(sysfs_mux_interval(arm, PERF_TYPE_RAW), 13, "... on the core PMU that has a dynamic type");
+	is_number(sysfs_mux_interval(arm, 8), 13, "... also by that type");
 	scratch_put(hybrid, "cpu_atom/type", "10\n");
 	scratch_put(hybrid, "cpu_atom/cpus", "4-7\n");
 	scratch_put(hybrid, "cpu_atom/perf_event_mux_interval_ms", "15\n");
@@ -544,8 +544,8 @@ static void test_turns(const char *root)
 	if (interval) {
 		is_number(sysfs_mux_interval(plain, PERF_TYPE_RAW), interval,
 			  "a PMU that says nothing has the default");
-		is_number(sysfs_mux_interval(plain, 99), interval, "... as has one that is not there");
-		is_number(sysfs_mux_interval(SYSFS_ROOT, PERF_TYPE_SOFTWARE), interval, "... and the kernel's own");
+		is_number(sysfs_mux_interval(plain, 99), interval, "... as has a missing one");
+		is_number(sysfs_mux_interval(SYSFS_ROOT, PERF_TYPE_SOFTWARE), interval, "... and the kernel's");
 	}
 }
 
@@ -590,7 +590,7 @@ static void test_implemented(const char *root)
 	is_number(pmu_implemented(arm, 9, &events), -ENOENT, "no core PMU");
 	scratch_put(none, "cpu/type", "4\n");
 	scratch_put(none, "cpu/events/instructions", "event=0xc0\n");
-	is_number(pmu_implemented(none, PERF_TYPE_RAW, &events), -ENOENT, "other architectures' do not tell");
+	is_number(pmu_implemented(none, PERF_TYPE_RAW, &events), -ENOENT, "other architectures' do not show them");
 }
 
 static void test_kernel(void)
@@ -603,9 +603,9 @@ static void test_kernel(void)
 	is_number(type, PERF_TYPE_SOFTWARE, "… of the type in the ABI");
 	is_number(pmu_name(SYSFS_ROOT, PERF_TYPE_SOFTWARE, name, sizeof(name)), 0, "… which leads back");
 	is_string(name, "software", "… to its name");
-	is_number(pmu_type(SYSFS_ROOT, "no_such_pmu", &type), -ENOENT, "a PMU that is not there");
+	is_number(pmu_type(SYSFS_ROOT, "no_such_pmu", &type), -ENOENT, "a missing PMU");
 	is_number(pmu_type(SYSFS_ROOT, "../devices/software", &type), -ENOENT, "a path is not a PMU's name");
-	is_number(pmu_name(SYSFS_ROOT, 0xfffffff0, name, sizeof(name)), -ENOENT, "a type that is not there");
+	is_number(pmu_name(SYSFS_ROOT, 0xfffffff0, name, sizeof(name)), -ENOENT, "a missing type");
 	is_number(pmu_cpus(SYSFS_ROOT, "software", cpus, sizeof(cpus)), -ENOENT, "the software PMU counts anywhere");
 	sysfs_each(SYSFS_ROOT, check_listed, &failed);
 	is_number(failed, 0, "every event that the kernel's PMUs list resolves");

@@ -236,7 +236,7 @@ static void test_fields(const char *root, struct vendor_events *events)
 	is_string(event.remark, "OLD is deprecated", "a deprecated event");
 	event_free(&event);
 	resolves(root, "intel", events, "older", &event);
-	is_string(event.remark, "OLDER: This is deprecated: use OLD", "… that says what to use");
+	is_string(event.remark, "OLDER: This is deprecated: use OLD", "… that names the alternative");
 	event_free(&event);
 	resolves(root, "hybrid", events, "BOTH", &event);
 	ok(event.any_core, "an event that names no kind of core");
@@ -319,7 +319,7 @@ static void test_no_code(const char *root, struct vendor_events *events)
 	is_string(event.fields, "ArchStdEvent=NO_SUCH_EVENT\n", "… on another machine");
 	event_free(&event);
 	is_number(vendor_each(events, take, &all, &e), 0, "all of Arm's can be listed");
-	ok(strings_has(&all, "RENAMED||") && !strings_has(&all, "NO_SUCH_EVENT||"), "… but for what has no code");
+	ok(strings_has(&all, "RENAMED||") && !strings_has(&all, "NO_SUCH_EVENT||"), "… except those without a code");
 	strings_free(&all);
 }
 

@@ -1,5 +1,4 @@
-/* The files of --metrics and of PFMSTAT_METRICS: which are read, in which order, and what is said of those that cannot
- * be. */
+/* The files of --metrics and of PFMSTAT_METRICS: which are read, in which order, and errors of unreadable ones. */
 #include "pmu/vendor_files.h"
 
 #include <errno.h>
@@ -68,7 +67,7 @@ static void test_order(const char *root)
 	add(&files, root, "b", 0);
 	add(&files, root, "a", 0);
 	add(&files, root, "none", -ENOENT);
-	is_read(&files, "B A9again A10", "in the order given; a directory's by their names");
+	is_read(&files, "B A9again A10", "in the given order; a directory's files by name");
 	setenv("PFMSTAT_METRICS", paths, 1);
 	is_read(&files, "B A9again A10", "read once only");
 	is_read(&stopped, "C STOP", "the environment's; the caller can stop");
@@ -91,7 +90,7 @@ static void test_errors(const char *root)
 	struct error e = {0};
 
 	setenv("PFMSTAT_METRICS", missing, 1);
-	is_read(&files, expected_missing, "the environment names what is not there");
+	is_read(&files, expected_missing, "the environment names a missing file");
 	unsetenv("PFMSTAT_METRICS");
 	scratch_put(root, "bad.json", "[{\"EventName\":\"A\"},\n    x]");
 	add(&files, root, "bad.json", 0);

@@ -24,7 +24,7 @@ static void test_bars(void)
 	is_drawn(picture_bar(7, 5, true), "█████", "no more than the columns");
 	is_drawn(picture_bar(NAN, 5, true), "", "no share");
 	is_drawn(picture_bar(0.5, 4, false), "##", "in ASCII");
-	is_drawn(picture_bar(1e-9, 4, false), "#", "in ASCII, little is not nothing");
+	is_drawn(picture_bar(1e-9, 4, false), "#", "in ASCII, a little is not nothing");
 }
 
 static void test_lines(void)
@@ -35,8 +35,8 @@ static void test_lines(void)
 	is_drawn(picture_line(rising, 8, 8, true), "▁▂▃▄▅▆▇█", "from 0 to the largest");
 	is_drawn(picture_line(rising, 8, 4, true), "▂▄▆█", "neighbours share a column");
 	is_drawn(picture_line(rising, 8, 8, false), "_.:-=+*#", "in ASCII");
-	is_drawn(picture_line(gap, 3, 8, true), "▅ █", "what is missing is a blank");
-	is_drawn(picture_line(even, 3, 8, true), "███", "what is even is high");
+	is_drawn(picture_line(gap, 3, 8, true), "▅ █", "a missing value is a blank");
+	is_drawn(picture_line(even, 3, 8, true), "███", "equal values are high");
 	is_drawn(picture_line(high, 2, 8, true), "██", "1% is no mountain");
 	is_drawn(picture_line(NULL, 0, 8, true), "", "no values");
 }
@@ -101,7 +101,7 @@ static void test_series(void)
 	ok(set.v[0].values[2] == 7 && set.v[1].values[2] == 107, "which is a rate");
 	ok(series_find(&set, &set.v[1].of) == &set.v[1], "found by a row like it");
 	add_intervals(&set, 3, 2);
-	ok(isnan(set.v[0].values[3]) && set.v[0].values[4] == 7, "what has no value leaves a gap");
+	ok(isnan(set.v[0].values[3]) && set.v[0].values[4] == 7, "a missing value leaves a gap");
 	add_intervals(&set, 5, 100000);
 	is_number(set.intervals, 100005, "any number of intervals");
 	ok(set.n_ends <= 1024 && set.n_ends > 256, "takes bounded room");

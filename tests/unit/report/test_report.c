@@ -1,4 +1,4 @@
-/* The renderings: results built by hand against tests/golden, and what is done about files that cannot be written. */
+/* The renderings: results built by hand against tests/golden, and the handling of files that cannot be written. */
 #include "report/report.h"
 
 #include <errno.h>
@@ -434,14 +434,14 @@ static void test_append(void)
 	render_to(&options, &s.result, &e);
 	render_to(&options, &s.result, &e);
 	text = read_file(path);
-	ok(strncmp(text, "kind,time,", 10) == 0 && !strstr(text + 1, "kind,time,"), "one header for what is appended");
+	ok(strncmp(text, "kind,time,", 10) == 0 && !strstr(text + 1, "kind,time,"), "one header for appended reports");
 	free(text);
 	options.append = false;
 	options.format = REPORT_X;
 	render_to(&options, &s.result, &e);
 	text = read_file(path);
 	ok(strncmp(text, "# started on ", 13) == 0 && !strstr(text, "kind,time,"),
-	   "without --append the file begins anew");
+	   "without --append the file is emptied");
 	unlink(path);
 	setting_free(&s);
 }
@@ -456,14 +456,14 @@ static void test_errors(void)
 	make_states(&s);
 	for (int format = REPORT_TABLE; format <= REPORT_JSON; format++) {
 		options.format = (enum report_format)format;
-		is_number(render_to(&options, &s.result, &e), -ENOSPC, "a full disk is told of");
+		is_number(render_to(&options, &s.result, &e), -ENOSPC, "a full disk is reported");
 		ok(strstr(e.text, "/dev/full") && strstr(e.text, strerror(ENOSPC)), "with the path and the reason");
 	}
 	options.path = "/nonexistent/report";
-	is_number(render_to(&options, &s.result, &e), -ENOENT, "so is a directory that is not there");
+	is_number(render_to(&options, &s.result, &e), -ENOENT, "so is a missing directory");
 	options.path = NULL;
 	options.log_fd = 987;
-	is_number(render_to(&options, &s.result, &e), -EBADF, "and a descriptor that is not open");
+	is_number(render_to(&options, &s.result, &e), -EBADF, "and a closed descriptor");
 	options.log_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	is_number(render_to(&options, &s.result, &e), -EBADF, "or open for reading alone");
 	close(options.log_fd);

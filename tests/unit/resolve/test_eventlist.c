@@ -78,7 +78,7 @@ static void test_pmu(void)
 	event_list_free(&list);
 	list = parse("software/config=2,name='a/b, c'/,cs");
 	if (tap_ok(list.n == 2, __FILE__, __LINE__, "quotes hide slashes and commas"))
-		is_string(list.events[0].name, "a/b, c", "name= is the user's own name");
+		is_string(list.events[0].name, "a/b, c", "name= is the user's name");
 	event_list_free(&list);
 }
 
@@ -282,7 +282,7 @@ static void test_harmless(void)
 	error_of("cs,\x1b[31m\xff,cs", &e);
 	line = strstr(e.hint, "cs,\\x1b[31m\\xff,cs");
 	below = line ? strchr(line, '\n') : NULL;
-	ok(line && below, "control characters are shown as what they are");
+	ok(line && below, "control characters are escaped");
 	is_string(below ? below + 1 : "", "   ^~~~~~~~~~~~", "and the caret's line stays below them");
 	error_of("\xc3\xa4\xc3\xb6", &e);
 	ok(strstr(e.hint, "\n^~") && !strstr(e.hint, "^~~"), "a character is one column, however many bytes");
@@ -354,11 +354,10 @@ static void test_filter(void)
 		return;
 	}
 	list = parse("sched:sched_switch,{cs,sched:sched_wakeup*}");
-	ok(list.n > 3 && strcmp(list.events[2].name, "sched:sched_wakeup") == 0,
-	   "a glob's matches have their own names");
+	ok(list.n > 3 && strcmp(list.events[2].name, "sched:sched_wakeup") == 0, "a glob's matches have their names");
 	is_number(event_list_filter(&list, " ", &e), -EINVAL, "an empty filter");
 	is_number(event_list_filter(&list, "prio > 1", &e), 0, "a filter for the last item");
-	ok(!list.events[0].filter && !list.events[1].filter, "not for what is before it, nor for other events");
+	ok(!list.events[0].filter && !list.events[1].filter, "not for events before it, nor for other events");
 	for (size_t i = 2; i < list.n; i++)
 		is_string(list.events[i].filter, "prio > 1", "for each match");
 	is_number(event_list_filter(&list, "pid > 2", &e), 0, "a second filter");

@@ -115,14 +115,14 @@ static void test_sums(void)
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_EXACT, "three CPUs, each counted all the time: exact");
 	is_number(row->value.count, 123, "and the sum of them");
-	is_number(row->raw.value, 123, "so is the raw figure");
+	is_number(row->raw.value, 123, "so is the raw value");
 	is_number(row->raw.enabled, 33, "so is the enabled time");
 	is_number(row->raw.running, 33, "and the running time");
 	put(&s, 1, 0, 0, 11, 0);
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_SCALED, "one of them had no counter for it: scaled");
 	is_number(row->value.count, 155, "154.5 as the others say, to nearest");
-	ok(isnan(row->error) && *row->reason, "how far off is not known, and that is said");
+	ok(isnan(row->error) && *row->reason, "the error is unknown, with a reason");
 	setting_free(&s);
 }
 
@@ -167,7 +167,7 @@ static void test_software(void)
 	s.events[1].attr.type = PERF_TYPE_SOFTWARE;
 	put(&s, 0, 1, 70, 1000, 500);
 	row = collected(&s, 1);
-	ok(row->status == STATUS_SCALED && row->value.count == 140, "but it is in a group with what a PMU counts");
+	ok(row->status == STATUS_SCALED && row->value.count == 140, "but it is in a group with events of a PMU");
 	setting_free(&s);
 }
 
@@ -206,7 +206,7 @@ static void test_lack(void)
 	put(&s, 0, 0, 0, 0, 0);
 	count->may_miss_up_to = 7;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "that it was idle is not sure");
-	ok(collected(&s, 0)->error == 3.5, "nor that it has none of them");
+	ok(collected(&s, 0)->error == 3.5, "nor that it lacks them");
 	is_number(collected(&s, 1)->status, STATUS_EXACT, "an event that lacks nothing is exact");
 	free(inexact);
 	setting_free(&s);
@@ -223,8 +223,8 @@ static void test_rest(void)
 	rest = counts_at(&s.counts, 0, 0);
 	rest->unattributed = rest->may_include_others = true;
 	rest->may_miss_up_to = 3;
-	is_number(collected(&s, 0)->status, STATUS_EXACT, "what could not be attributed is known as such");
-	ok(!*collected(&s, 0)->reason && !result_find_inexact(&s.result), "and nothing is to be said of it");
+	is_number(collected(&s, 0)->status, STATUS_EXACT, "unattributed work is known as such");
+	ok(!*collected(&s, 0)->reason && !result_find_inexact(&s.result), "and needs no remark");
 	setting_free(&s);
 
 	setting_init(&s, 2, 1);
@@ -256,9 +256,9 @@ static void test_vague(void)
 	put(&s, 0, 1, 3, 10, 10);
 	count = counts_at(&s.counts, 0, 1);
 	count->may_miss_more = true;
-	is_number(collected(&s, 1)->status, STATUS_SCALED, "may lack what was not counted: never exact");
+	is_number(collected(&s, 1)->status, STATUS_SCALED, "may lack uncounted work: never exact");
 	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
-	   "how far off it is is not known, and that is said");
+	   "the error is unknown, with a reason");
 	inexact = result_find_inexact(&s.result);
 	ok(inexact && strstr(inexact, "may be unattributed"), "by --strict, too");
 	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
@@ -269,7 +269,7 @@ static void test_vague(void)
 	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
 	   "but none where it may lack more");
 	count->unattributed = true;
-	ok(!isnan(collected(&s, 1)->error), "a sum that includes what others lack has one");
+	ok(!isnan(collected(&s, 1)->error), "a sum that includes the work that others lack is exact");
 	free(inexact);
 	setting_free(&s);
 }
@@ -288,10 +288,10 @@ static void test_cpus_that_go_and_come(void)
 	second = counts_at(&s.counts, 1, 0);
 	second->came = true;
 	row = collected(&s, 0);
-	ok(row->status == STATUS_EXACT && row->value.count == 7, "a CPU came online: what was counted is exact");
-	is_string(row->reason, "its CPU came online: it was counted from then on", "but not all, and that is said");
+	ok(row->status == STATUS_EXACT && row->value.count == 7, "a CPU came online: the count is exact");
+	is_string(row->reason, "its CPU came online: it was counted from then on", "but incomplete, with a remark");
 	inexact = result_find_inexact(&s.result);
-	ok(inexact && strstr(inexact, "came online"), "and it is none for --strict");
+	ok(inexact && strstr(inexact, "came online"), "and --strict refuses it");
 	free(inexact);
 	second->came = false;
 	second->ended = true;
@@ -311,7 +311,7 @@ static void test_cpus_that_go_and_come(void)
 	put(&s, 0, 0, 3, 10, 5);
 	row = collected(&s, 0);
 	ok(row->status == STATUS_SCALED && row->reason_of_error && strstr(row->reason, "error unknown"),
-	   "why an error is not known is said, too, and first");
+	   "the reason for an unknown error comes first");
 	setting_free(&s);
 }
 
@@ -335,7 +335,7 @@ static void test_scale(void)
 	row = collected(&s, 1);
 	ok(row->value.type == VALUE_REAL && value_real(row->value) == 500, "an event with a scale: so is its value");
 	ok(fabs(row->error - error / 4) < 1e-9 * error, "and so is its error");
-	is_number(row->raw.value, 1000, "the raw figure stays the counter's");
+	is_number(row->raw.value, 1000, "the raw value stays the counter's");
 	row = collected(&s, 0);
 	ok(row->value.type == VALUE_REAL && value_real(row->value) == 1.75, "the same of an exact one");
 	ok(row->share == 0, "which is not extrapolated");
@@ -378,14 +378,15 @@ static void test_states(void)
 	put(&s, 0, 0, 0, 10, 10);
 	put(&s, 1, 0, 0, 10, 10);
 	row = collected(&s, 0);
-	is_number(row->status, STATUS_EXACT, "what was counted and did not happen is exact");
+	is_number(row->status, STATUS_EXACT, "a counted event that did not occur is exact");
 	is_number(row->value.count, 0, "a 0");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
-	is_number(collected(&s, 0)->status, STATUS_IDLE, "what was never enabled is idle");
+	is_number(collected(&s, 0)->status, STATUS_IDLE, "an event that was never enabled is idle");
 	put(&s, 0, 0, 0, 10, 0);
 	put(&s, 1, 0, 0, 10, 0);
-	is_number(collected(&s, 0)->status, STATUS_STARVED, "what was enabled and never got a counter is starved");
+	is_number(collected(&s, 0)->status, STATUS_STARVED,
+		  "an event that was enabled and never got a counter is starved");
 	setting_free(&s);
 }
 
@@ -399,11 +400,11 @@ static void test_gaps(void)
 	*counts_at(&s.counts, 1, 0) = (struct count){.error = EBUSY, .cpu = 7};
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_LOST, "refused on one of two CPUs: no count of the machine");
-	is_number(row->raw.value, 5, "but what the other one counted");
+	is_number(row->raw.value, 5, "but the other one's count");
 	ok(strstr(row->reason, "only on 1 of 2 CPUs, not on CPU 7: its counter is in use"), "and the row says where");
 	s.context.on_task = true;
 	row = collected(&s, 0);
-	is_number(row->status, STATUS_LOST, "nor is it one of a process, if one of its threads is missing");
+	is_number(row->status, STATUS_LOST, "nor is it the count of a process if one of its threads is missing");
 	ok(strstr(row->reason, "only on 1 of 2 threads: "), "and the row says so");
 	for (size_t slot = 0; slot < 2; slot++) {
 		put(&s, slot, 0, 5, 10, 10);
@@ -420,9 +421,9 @@ static void test_gaps(void)
 	*counts_at(&s.counts, 1, 0) = (struct count){.error = EIO, .cpu = 1, .not_switched = true};
 	ok(strstr(collected(&s, 0)->reason,
 		  "not on CPU 1: its counter could not be switched on or off: Input/output error"),
-	   "what could not be switched on is missing, too");
+	   "a counter that could not be switched on is also missing");
 	put(&s, 1, 0, 6, 10, 10);
-	ok(!*collected(&s, 0)->reason, "on both there is nothing to say");
+	ok(!*collected(&s, 0)->reason, "on both it needs no remark");
 	counts_at(&s.counts, 1, 0)->user_only = true;
 	row = collected(&s, 0);
 	ok(row->user_only, "the kernel was excluded to open it at all: known to the metrics");
@@ -463,7 +464,7 @@ static void test_core_pmus(void)
 		first->error = ENOSPC;
 	}
 	row = collected(&s, 0);
-	is_number(row->status, STATUS_LOST, "a CPU of the first is missing in the sum, too");
+	is_number(row->status, STATUS_LOST, "a CPU of the first is also missing in the sum");
 	ok(strstr(row->reason, "only on 5 of 6 CPUs, not on CPU 0: the PMU has no room"), "which says so");
 	setting_free(&s);
 }
@@ -506,7 +507,7 @@ static void test_anchor(void)
 	put_turns(&s, 4);
 	put_slices(&s, 0, 10, 0);
 	row = collected(&s, 1);
-	is_number(row->value.count, 8, "by time it is 7.5, too");
+	is_number(row->value.count, 8, "by time it is also 7.5");
 	ok(fabs(row->error - 1.6) < 1e-9,
 	   "an even rate, but an anchor that was 5 rather than 6: that much is the error");
 	counts_at(&s.counts, 0, 2)->sample.running = 1; /* the anchor's count in 2 of the 5 ns is unknown */
@@ -515,7 +516,7 @@ static void test_anchor(void)
 
 	put_turns(&s, 3);
 	put_slices(&s, 0, 10, 30);
-	ok(collected(&s, 1)->error > 0, "an uneven rate, and an anchor that is right: the error is the slices'");
+	ok(collected(&s, 1)->error > 0, "an uneven rate, and an accurate anchor: the error is that of the slices");
 	setting_free(&s);
 }
 

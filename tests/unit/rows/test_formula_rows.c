@@ -230,7 +230,7 @@ static void test_no_value(void)
 	is_string(metric(&s, "no")->reason, "branches: because", "an event without a value is named");
 	is_number(metric(&s, "no")->status, STATUS_DENIED, "with its state");
 	is_value(&s, "safe", 1, NAN, false);
-	is_string(metric(&s, "big")->reason, "it is too large a number", "what no number holds");
+	is_string(metric(&s, "big")->reason, "the value is too large", "an infinite value");
 	setting_free(&s);
 }
 
@@ -304,7 +304,7 @@ static void test_cores(void)
 	metrics_add(&s.result);
 	is_value(&s, "ratio on big", 1.5, NAN, false);
 	is_value(&s, "ratio on little", 3, NAN, false);
-	ok(!metric(&s, "ratio"), "there is none of both");
+	ok(!metric(&s, "ratio"), "no row for the sum");
 	is_value(&s, "rate on little", 150, NAN, false);
 	is_value(&s, "busy", 300, NAN, false);
 	ok(!metric(&s, "busy on big"), "... but with an event that is of neither");
@@ -348,7 +348,7 @@ static void test_runs(void)
 	is_number(metric(&s, "m")->n, 2, "of two runs");
 	is_string(metric(&s, "m")->reason, "it has a value in 2 of 3 runs", "as is said");
 	ok(is_near(value_real(metric(&s, "both")->value), 2540.0 / 3), "10, 2500 and 30, of all three");
-	is_string(metric(&s, "both")->reason, "", "of which nothing is to be said");
+	is_string(metric(&s, "both")->reason, "", "which needs no remark");
 	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->n == 2, "twice the mean of two runs");
 	result_init(&s.result);
 	run_stats_free(&stats);

@@ -132,7 +132,8 @@ static void test_all(void)
 	ok(is_metric(&s, "iTLB-load-misses of all iTLB cache accesses", 0.025, ""), "iTLB");
 	ok(is_metric(&s, "page-faults per second", 77, "/s"), "a rate per second of task-clock");
 	ok(is_metric(&s, "branches per second", 1000, "/s"), "a denominator gets a rate");
-	ok(!find(&s, "branch-misses per second") && !find(&s, "cycles per second"), "what has a ratio gets none");
+	ok(!find(&s, "branch-misses per second") && !find(&s, "cycles per second"),
+	   "an event with a ratio gets no rate");
 	is_number(count_metrics(&s), 13 + 8, "thirteen ratios, eight rates, no more");
 	is_number(find(&s, "insn per cycle")->of, 2, "shown beside its event");
 	is_number(find(&s, "stalled cycles per insn")->of, 2, "both of them");
@@ -155,7 +156,7 @@ static void test_modes(void)
 	metrics_add(&s.result);
 	ok(is_metric(&s, "insn per cycle:u", 3, ""), "user with user, and the name says so");
 	ok(!find(&s, "insn per cycle:k") && !find(&s, "insn per cycle"), "never kernel with user");
-	ok(is_metric(&s, "instructions:k per second", 2e9, "/s"), "a rate is what is left");
+	ok(is_metric(&s, "instructions:k per second", 2e9, "/s"), "a rate is the fallback");
 	ok(!find(&s, "frequency"), "user cycles make no frequency");
 	setting_free(&s);
 }
@@ -289,7 +290,7 @@ static void test_none(void)
 	row->status = STATUS_STARVED;
 	add_hw(&s, "branch-misses", PERF_COUNT_HW_BRANCH_MISSES, 5);
 	metrics_add(&s.result);
-	is_number(count_metrics(&s), 0, "nothing is divided by zero, or by what was not counted");
+	is_number(count_metrics(&s), 0, "no division by zero or by missing counts");
 	setting_free(&s);
 
 	setting_init(&s);
@@ -349,7 +350,7 @@ static void test_keys(void)
 		else if (row->scope == AGGR_CPU)
 			ok(near(row->value.real, 3) && row->of == 1 && row->pid == 42, "CPU 1");
 		else
-			ok(near(row->value.real, 0.5) && row->time == 2.5, "an interval has its own length only");
+			ok(near(row->value.real, 0.5) && row->time == 2.5, "an interval has only its length");
 	}
 	setting_free(&s);
 }

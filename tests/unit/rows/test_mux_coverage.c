@@ -464,10 +464,10 @@ static void claim(const struct sum sums[N_CLAIMS])
 {
 	is_inside(&sums[GOOD], 95, 3, "rates without a period: the truth is in the interval");
 	is_inside(&sums[ROUGH], 86, 3.5, "rare bursts and sleepers: almost as often");
-	is_inside(&sums[NEAR], 98, 15, "waves about as long as a turn");
+	is_inside(&sums[NEAR], 98, 15, "waves about as long as a rotation");
 	is_inside(&sums[FAR], 98, 17, "other waves");
 	ok(sums[GOOD].known * 100 >= sums[GOOD].runs * 98, "runs of 60 ms and more have an interval");
-	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these is thought to be in step");
+	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these is considered in step");
 }
 
 /* Children begin with the group that their parent would begin with now. */

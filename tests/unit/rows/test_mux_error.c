@@ -42,7 +42,7 @@ static void test_cycle(void)
 {
 	double gap = sqrt((4 * 4 + 6 * 16 + 4 * 4) / 14.0), measured = gap / (1 - 6 / 14.0);
 
-	ok(near(cycle_with_others(0), measured), "a cycle that is not known is that of the time off the PMU");
+	ok(near(cycle_with_others(0), measured), "an unknown cycle is that of the time off the PMU");
 	ok(near(cycle_with_others(4), 4), "one that explains most of that time stays as given");
 	ok(near(cycle_with_others(3), measured), "one that does not is shared with others");
 }
@@ -124,7 +124,7 @@ static void test_sums(void)
 	is_number((uint64_t)sums.cycle, CYCLE, "the cycle as given");
 
 	part = mux_stats_since(s, early);
-	is_number(mux_stats_slices(part), 3, "a part: what came after an earlier copy");
+	is_number(mux_stats_slices(part), 3, "a part: the slices after an earlier copy");
 	ok(near(mux_stats_of(part, 0, 0, 0).lags[0].square, plain_lag(1, 1, 0).square),
 	   "the difference across the boundary is the part's");
 	ok(near(mux_stats_of(part, 0, 0, 0).lines.estimate, plain_lines(2, 5)), "... and so is the line across it");
@@ -158,7 +158,7 @@ static void test_start(void)
 	ok(near(start_variance(&t, 0, 1, 0, 0, 0), (16 + 64) / 2.0 * 25),
 	   "one that was not knows how others' rates changed");
 	ok(near(start_variance(&t, 0, 1, 0, 2, 1), 40 * (25 + 14 * 14) - 2 * 32 * 5 * 14),
-	   "of a difference it matters how alike");
+	   "for a difference the similarity matters");
 	events[1].attr.exclude_user = 1;
 	ok(near(start_variance(&t, 0, 1, 0, 0, 0), 16 * 25), "from events of the same modes");
 	for (size_t g = 0; g < 2; g++) {
@@ -198,10 +198,10 @@ static void test_whole_turns(void)
 			early = mux_stats_since(s, NULL);
 	}
 	sums = mux_stats_of(s, 0, 0, 0);
-	is_number(sums.turns[0].n, 4, "eight parts of turns are four whole turns");
+	is_number(sums.turns[0].n, 4, "eight half rotations are four whole ones");
 	is_number(sums.turns[1].n, 2, "... and two pairs");
 	is_number(sums.turns[2].n, 0, "one slice of four turns has no difference");
-	ok(near(sums.turns[0].square, 0.75 * 0.75), "differences of whole turns");
+	ok(near(sums.turns[0].square, 0.75 * 0.75), "differences of whole rotations");
 	ok(near(sums.turns[1].square, 2 * 1.5 * 1.5), "differences of pairs");
 	part = mux_stats_since(s, early);
 	is_number(mux_stats_of(part, 0, 0, 0).turns[0].n, 2, "a part has the turn that reaches across its beginning");

@@ -26,7 +26,7 @@ static void test_rows(void)
 	is_string(row->name, "event-4999", "a name may come from a row");
 	ok(isnan(row->time) && isnan(row->error) && isnan(row->stddev) && row->min.type == VALUE_NONE &&
 		   row->median.type == VALUE_NONE && row->max.type == VALUE_NONE,
-	   "a new row has no figures");
+	   "a new row has no values");
 	ok(row->value.type == VALUE_NONE && !row->has_raw && row->run == 0 && row->command == 1, "and no value");
 	is_string(row->scope_id, "", "nor a place");
 	is_string(row->reason, "", "nor a reason");

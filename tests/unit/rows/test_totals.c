@@ -100,12 +100,13 @@ static void test_intervals(void)
 	ok(t->sum.value == 8 && t->sum.enabled == 200 && t->sum.running == 100, "intervals add up, unscaled");
 	ok(t->is_current && t->value.count == 6, "the value is that of the last interval");
 	t = find(&s, "", "faults", 1);
-	ok(!t->was_counted && t->sum.enabled == 100 && !t->is_current, "what had no row in the last one has no value");
+	ok(!t->was_counted && t->sum.enabled == 100 && !t->is_current,
+	   "an event without a row in the last one has no value");
 	add(&s, 0, NAN, 8);
 	take(&s);
 	t = find(&s, "", "switches", 1);
 	ok(t->sum.value == 8 && t->value.count == 16, "the whole after the intervals is not added to them");
-	ok(s.totals.elapsed_ns == 14 && s.totals.last_ns == 7, "the times are added up, too");
+	ok(s.totals.elapsed_ns == 14 && s.totals.last_ns == 7, "the times are also added up");
 	setting_free(&s);
 }
 
@@ -146,19 +147,19 @@ static void test_places(void)
 	add_program(&s, "large", 2, 1);
 	take(&s);
 	ok(sum(&s, "large") == 101 && sum(&s, AGGR_OTHERS) == 1001,
-	   "who has a place keeps it, though others are larger");
-	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current, "and who does nothing its total");
+	   "a task keeps its place, even if others are larger");
+	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current, "and an idle one its total");
 	add_program(&s, "small", 61, 1);
 	take(&s);
 	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1002, "for a minute");
 	add_program(&s, "small", 61.5, 7);
 	add_program(&s, "large", 61.5, 1);
 	take(&s);
-	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another has it, from 0 on");
-	ok(sum(&s, "large") == 102 && sum(&s, AGGR_OTHERS) == 1002, "and the others keep what was theirs");
+	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another one gets it, from 0 on");
+	ok(sum(&s, "large") == 102 && sum(&s, AGGR_OTHERS) == 1002, "and the others keep theirs");
 	add_program(&s, "middle", 62, 5);
 	take(&s);
-	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "who comes back finds it taken");
+	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "a returning task finds it taken");
 	setting_free(&s);
 }
 
@@ -209,7 +210,7 @@ static void test_metrics(void)
 	for (unsigned i = 1; i <= 2; i++) {
 		const struct total *t = find(&s, "", "CPUs utilized", i);
 
-		ok(t && t->is_current && t->value.real == i, "each metric of one name has its own value");
+		ok(t && t->is_current && t->value.real == i, "each metric of one name has a separate value");
 	}
 	setting_free(&s);
 }
@@ -229,7 +230,8 @@ static void test_reasons(void)
 			ok(strcmp(find(&s, "", "switches", 1)->reason, "counted for 1% only") == 0,
 			   "a state has one reason as long as it lasts");
 	}
-	ok(strcmp(find(&s, "", "switches", 1)->reason, "counted for 3% only") == 0, "and another one has its own");
+	ok(strcmp(find(&s, "", "switches", 1)->reason, "counted for 3% only") == 0,
+	   "and another one has a separate one");
 	setting_free(&s);
 }
 

@@ -37,7 +37,7 @@ int main(void)
 {
 	is_string(find_loss(1, 1, 50, true), "a program", "a program that was executed and not counted");
 	is_string(find_loss(1, 1, 50, false), "a program", "... also by an event of the kernel");
-	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is nobody's loss");
+	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
 	is_string(find_loss(1, 1, 9, true), "", "nor is little time");
 	is_string(find_loss(1, 50, 50, true), "", "nor half of it");
 	is_string(find_loss(0, 490, 10, false), "an end", "10 ms and 2% after the counters are gone");

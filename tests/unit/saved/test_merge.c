@@ -158,7 +158,7 @@ static void test_missing(void)
 	merge_finish(&m, labels);
 	row = find(&m, ROW_COUNT, "cs");
 	is_number(row->value.count, 14, "the sum of those that have it");
-	ok(row->status == STATUS_SCALED && isnan(row->error), "which is not exact, nor is it known by how much");
+	ok(row->status == STATUS_SCALED && isnan(row->error), "which is not exact, and its error is unknown");
 	is_string(row->reason, "in 2 of 4 reports, not in 1, 2: never got onto a counter", "which do not");
 	row = find(&m, ROW_COUNT, "forks");
 	is_number(row->status, STATUS_EXACT, "a program that did not run in one did nothing there");
@@ -169,7 +169,7 @@ static void test_missing(void)
 	ok(!find(&m, ROW_SPREAD, "cycles"), "nor a spread");
 	row = find(&m, ROW_COUNT, "migrations");
 	ok(row->status == STATUS_EXACT && row->value.count == 0, "idle and exact are exact");
-	is_string(row->reason, "in 1 of 4 reports: in user space only", "what a part leaves out");
+	is_string(row->reason, "in 1 of 4 reports: in user space only", "the work that a part leaves out");
 	ok(!find(&m, ROW_IMBALANCE, "migrations"), "zeros have no imbalance");
 	merge_free(&m);
 }
@@ -210,9 +210,9 @@ static void test_ratios(void)
 	ok(row && value_real(row->value) == 50, "ratio of the totals");
 	row = find(&m, ROW_SPREAD, "faults per second");
 	ok(row && value_real(row->max) == 100 && is_near(value_real(row->min), 100.0 / 3),
-	   "spread of the reports' own");
+	   "spread of the reports' values");
 	row = find(&m, ROW_METRIC, "other");
-	ok(row && row->value.type == VALUE_NONE && *row->reason, "a metric that is not known has no total");
+	ok(row && row->value.type == VALUE_NONE && *row->reason, "an unknown metric has no total");
 	merge_free(&m);
 	event_free(&events[0]);
 	event_free(&events[1]);
@@ -240,7 +240,7 @@ static void test_large(void)
 	ok(find(&m, ROW_COUNT, "exact")->value.count == UINT64_MAX, "the largest sum, to the last digit");
 	is_number(find(&m, ROW_COUNT, "exact")->status, STATUS_EXACT, "is exact");
 	row = find(&m, ROW_COUNT, "too-large");
-	ok(row->value.type == VALUE_COUNT && row->value.count == UINT64_MAX, "what is larger does not wrap");
+	ok(row->value.type == VALUE_COUNT && row->value.count == UINT64_MAX, "an overflow does not wrap");
 	ok(row->status == STATUS_SCALED && isnan(row->error), "nor is it exact");
 	is_string(row->reason, REASON_TOO_LARGE, "and says so");
 	row = find(&m, ROW_SPREAD, "exact");
@@ -272,7 +272,7 @@ static void test_outliers(void)
 		  "not within 14.8 median absolute deviations, 29.7 here");
 	is_number(summary_outliers(inside, 5, is), 0, "... of runs neither");
 	is_number(summary_outliers_of_reports(outside, 5, 0, is), 1, "but beyond");
-	is_number(summary_outliers(outside, 5, is), 1, "... and of runs, too");
+	is_number(summary_outliers(outside, 5, is), 1, "... also of runs");
 	ok(summary_outliers_of_reports(below, 4, 10, is) == 1 && is[3], "one that does too little");
 }
 
@@ -389,7 +389,7 @@ static void test_others(void)
 	row = find_program(&m, AGGR_OTHERS);
 	ok(row && row->value.count == 160 && !*row->reason, "others are others, however many they are");
 	row = find_program(&m, "(3 others)");
-	ok(row && row->value.count == 1000, "but not a program that is called like them");
+	ok(row && row->value.count == 1000, "but not a program with the same name");
 	for (size_t i = 0; i < 3; i++)
 		result_free(&reports[i]);
 	merge_free(&m);

@@ -121,7 +121,7 @@ static void test_self(void)
 	by_offset = xasprintf("uprobe:%s:0x%llx", self, (unsigned long long)offset);
 	is_number(probe_resolve(by_offset, &event, &e), strlen(by_offset), "an offset");
 	is_number(event.attr.config2, offset, "… is taken as it is");
-	check_count(&event, "every call of what is there is counted");
+	check_count(&event, "every call is counted");
 	event_free(&event);
 }
 

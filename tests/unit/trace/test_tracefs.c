@@ -134,7 +134,7 @@ static void test_globs(struct tracefs *t)
 	is_string(found.n > 0 ? found.v[0] : "", "sched:sched_switch", "first");
 	is_string(found.n > 1 ? found.v[1] : "", "syscalls:sys_enter_read", "second");
 	is_string(found.n > 2 ? found.v[2] : "", "syscalls:sys_exit_read", "third");
-	is_number(tracefs_expand(t, "*:*print*", &found, &e), -ENOENT, "what has no id does not match");
+	is_number(tracefs_expand(t, "*:*print*", &found, &e), -ENOENT, "a tracepoint without an id does not match");
 	is_number(e.length, 9, "… and the pattern is to blame");
 	is_number(tracefs_expand(t, "../*:id", &found, &e), -EINVAL, "a path is no pattern");
 	is_number(tracefs_expand(t, "*:..", &found, &e), -EINVAL, "nor is the directory above");
