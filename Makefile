@@ -74,7 +74,7 @@ endif
 
 # The folders of src. A file includes headers of its folder and of the folders to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib os host | event pmu pfm | trace resolve metric stats plan count by rows compare saved report \
+FOLDERS := lib os host | event pmu pfm | stats calls trace resolve metric plan count by rows compare saved report \
 	report/formats | report/perf | report/table | report/pictures run cli
 
 SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
@@ -83,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt)
+HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)

@@ -177,6 +177,11 @@ _pfmstat_argument() {
 		compopt -o nospace 2>/dev/null
 		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_metrics "$program")
 		;;
+	--regions)
+		item=${value##*,}
+		compopt -o nospace 2>/dev/null
+		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_probes "uprobe:$item" | sed 's/^uprobe://')
+		;;
 	--list)
 		_pfmstat_offer "$before" "$value" < <(_pfmstat_names "$program" "$value")
 		;;

@@ -40,7 +40,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 					    .snapshots = options->parts || options->restarts,
 					    .execs = options->cmdline,
 					    .handler = accounting_take_record,
-					    .arg = b};
+					    .arg = b,
+					    .probes = options->functions ? options->functions->probes : NULL,
+					    .n_probes = options->functions ? options->functions->n_probes : 0};
 	int error;
 
 	b->options = *options;
@@ -48,6 +50,8 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->switches = -1;
 	b->exec_settled = !options->root;
 	b->n_events = plan->n_events;
+	if (options->functions)
+		b->calls = calls_new(options->functions->names.n, options->functions->kinds, plan->n_events);
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
@@ -98,6 +102,8 @@ void accounting_watch(struct accounting *b, struct loop *loop)
 void accounting_enable(struct accounting *b)
 {
 	switch_trace_enable(b->trace);
+	if (b->calls)
+		accounting_calibrate(b);
 	accounting_add_targets(b); /* the trace includes tasks that they start from now on */
 }
 
@@ -140,6 +146,8 @@ void accounting_restart(struct accounting *b)
 	}
 	if (b->exec_settled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
+	if (b->calls)
+		calls_restart(b->calls);
 	b->unreported = 0;
 	b->only_active = true;
 }
@@ -166,6 +174,8 @@ void accounting_finish(struct accounting *b)
 	switch_trace_finish(b->trace);
 	give_up_exec(b);
 	check_switches(b, all);
+	if (b->calls)
+		calls_finish(b->calls);
 }
 
 bool accounting_watches(const struct accounting *b, int cpu)
@@ -375,6 +385,7 @@ void accounting_close(struct accounting *b)
 	if (b->switches >= 0)
 		close(b->switches);
 	switch_trace_close(b->trace);
+	calls_free(b->calls);
 	tree_free(&b->tree);
 	free(b->units);
 	free(b->unit_counts);

@@ -32,6 +32,7 @@ struct unit_count {
 struct cpu_group {
 	bool ending;  /* the next switch is the last one of the task that has ended here */
 	bool suspect; /* records were lost: the task of the next counts is unknown */
+	bool hit;     /* not the main one: it has recorded the hit of a probe that the main one is about to */
 };
 
 struct cpu_state {
@@ -71,6 +72,8 @@ struct accounting {
 	bool exec_settled;          /* the sums no longer include work before the exec */
 	bool *exec_unknown;         /* for each event: it is counted from before the exec */
 	bool finished;
+	struct calls *calls; /* with options.functions */
+	pid_t calibration;   /* the process that calls the empty function; 0: it has not been started */
 	bool only_active; /* rows only for active tasks: others were only found, or worked only before counting began */
 };
 
@@ -103,6 +106,11 @@ size_t accounting_unknown(const struct accounting *b);
 void accounting_fold(struct accounting *b);
 
 /* ---- accounting_records: the charged work ---- */
+
+/* Finds what the probes cost. */
+void accounting_calibrate(struct accounting *b);
+/* Follows the calls of functions through a record of this owner, whose work was charged to unit. */
+void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r);
 
 /* A trace_handler, whose arg is the struct accounting. */
 void accounting_take_record(void *arg, const struct trace_record *r);

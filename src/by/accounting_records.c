@@ -129,11 +129,11 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	bool ended, off = r->group > 0 && r->running < r->enabled;
-	size_t unit;
+	size_t unit, owner;
 
 	if (!cpu->counted) /* but forks, exits and names there are recorded */
 		return;
-	unit = find_unit(b, r, &ended);
+	unit = owner = find_unit(b, r, &ended);
 	ended &= r->kind == TRACE_SWITCH;
 	if (b->system_wide) { /* as the CPUs counted them */
 		ended = false;
@@ -153,6 +153,8 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 	if (r->group == 0 && unit != STRANGER)
 		b->units[unit].ns += enabled_since_exec(cpu, r);
 	charge_all(b, unit, ended && unit != 0, r);
+	if (b->calls)
+		accounting_follow_calls(b, owner, unit, r);
 }
 
 /* ---- forks, exits and names ---- */
@@ -205,6 +207,8 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->groups[g].ending = true;
+	if (b->calls)
+		calls_end_thread(b->calls, r->tid);
 	cpu->ended_tid = r->tid;
 	cpu->ended = accounting_unknown(b);
 	if (r->tid == 0 && b->system_wide) /* outside this PID namespace */
@@ -231,6 +235,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		snprintf(task->name, sizeof(task->name), "%s", r->name);
 	if (!r->exec)
 		return;
+	if (b->calls)
+		calls_exec(b->calls, r->pid);
 	if (r->before && !b->exec_settled)
 		settle_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
@@ -247,6 +253,8 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	b->lost += r->lost;
 	b->gaps++;
+	if (b->calls)
+		calls_lose_open(b->calls, LOST_RECORDS);
 	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
 		b->cpus[r->cpu].groups[g].suspect = true;
 		b->cpus[r->cpu].groups[g].ending = false;
@@ -256,9 +264,9 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
-		[TRACE_SWITCH] = take_values, [TRACE_SNAPSHOT] = take_values, [TRACE_OFF] = take_off,
-		[TRACE_FORK] = take_fork,     [TRACE_EXIT] = take_exit,       [TRACE_NAME] = take_name,
-		[TRACE_LOST] = take_lost,
+		[TRACE_SWITCH] = take_values, [TRACE_SNAPSHOT] = take_values, [TRACE_HIT] = take_values,
+		[TRACE_OFF] = take_off,       [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
+		[TRACE_NAME] = take_name,     [TRACE_LOST] = take_lost,
 	};
 
 	takers[r->kind](arg, r);

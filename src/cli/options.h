@@ -65,6 +65,7 @@ struct options {
 	bool interval_clear;             /* clear the screen before each interval */
 	struct control_options *control; /* NULL without --control */
 	bool regions;                    /* marked by the program */
+	struct strings functions;        /* --regions=LIST */
 	struct repeat_options repeat;
 	struct scan scan; /* --scan */
 	bool calibrate;   /* the command is compared with itself */

@@ -112,8 +112,10 @@ static const struct option_rule rules[] = {
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
 	 "Read commands from N or the first PATH (enable, disable, evlist, ping, stop); answer on M or the second",
 	 .take = take_control},
-	{"regions", KEY_REGIONS, NULL, "Count the regions that the command marks (pfmstat.h, pfmstat.py)",
-	 SET(regions, true)},
+	{"regions", KEY_REGIONS, "PATH:FUNCTION,...",
+	 "Count each call of these functions of a program or library, or of usdt:PATH:PROVIDER:BEGIN-END; without a "
+	 "list, the regions that the command marks (pfmstat.h, pfmstat.py)",
+	 .flags = OPTION_ARG_OPTIONAL, .take = take_regions},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
 	 "Run N times and report means; 0: until ^C. Default in comparisons: 10 times or more, for 3 s",

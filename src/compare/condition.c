@@ -9,6 +9,7 @@
 #include "compare/machine.h"
 #include "lib/text.h"
 #include "metric/formula_set.h"
+#include "rows/call_rows.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
@@ -81,16 +82,17 @@ static bool formula_has_row(const struct formula *formula, const char *name)
 }
 
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
-		     struct error *e)
+		     bool calls, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
+		auto_free char *event = calls ? call_row_event(name) : xstrdup(name);
 		struct suggest near = {.word = name};
 		char hint[256];
-		bool known = result_is_clock(name);
+		bool known = result_is_clock(event) || !*event;
 
 		for (size_t k = 0; k < plan->n_shown; k++) {
-			known |= strcmp(plan->events[k].name, name) == 0;
+			known |= strcmp(plan->events[k].name, event) == 0;
 			suggest_offer(&near, plan->events[k].name);
 		}
 		for (size_t k = 0; formulas && k < formulas->n; k++) {

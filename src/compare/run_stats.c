@@ -39,7 +39,8 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* they end with their run */
+	copy->ratio_errors = NULL; /* they end with their run, */
+	copy->octaves = NULL;      /* ... as these do */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;

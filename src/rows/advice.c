@@ -286,7 +286,7 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 	advice_for_open(advice, machine, &any, error, false);
 	if (advice->status != STATUS_DENIED)
 		return false;
-	why = xasprintf("--by and --per-thread must watch all CPUs: %s", advice->why);
+	why = xasprintf("--by, --per-thread and --regions=LIST must watch all CPUs: %s", advice->why);
 	snprintf(advice->why, sizeof(advice->why), "%s", why);
 	return true;
 }

@@ -118,9 +118,12 @@ struct row {
 	bool biased;  /* ... for a cause that is the same in every run; without a value: the mean of others would be too
 			 large */
 	bool removed; /* idle, in a cgroup that was removed: perf's formats show it as not counted */
-	bool may_miss;    /* a part of a task's or CPU's count may be missing, as the reason says */
-	size_t of;        /* metrics: index of the count row beside which it is shown */
-	size_t like;      /* comparisons: index of the first row with which it is compared, possibly itself */
+	bool may_miss; /* a part of a task's or CPU's count may be missing, as the reason says */
+	size_t of;     /* metrics: index of the count row beside which it is shown */
+	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
+	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
+	const uint64_t *octaves;
+	bool probed;      /* more than a tenth of it was that of probes, which was subtracted */
 	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */

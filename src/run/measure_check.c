@@ -143,7 +143,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->source && m->source->lost && !m->lost)
 		m->lost = xstrdup(m->source->lost);
-	if (plan_is_simulated(o->source.plan) || m->parts || m->lost || !counts_is_any_open(&m->counts))
+	if (plan_is_simulated(o->source.plan) || m->parts || o->source.functions || m->lost ||
+	    !counts_is_any_open(&m->counts))
 		return;
 	if (little && m->has_usage)
 		m->lost = measure_foretell_loss(o);
