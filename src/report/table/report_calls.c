@@ -93,7 +93,7 @@ static bool has_calls(const struct result *result, size_t exclusive)
 static void put_histogram(const struct report *report, const struct call_histogram *h)
 {
 	struct text_column columns[] = {{.right = true}, {.gap = 2, .right = true}, {.gap = 2}};
-	struct text_table t = report_part_table(report, columns, ARRAY_SIZE(columns));
+	struct text_table t = report_new_table(report, columns, ARRAY_SIZE(columns), 2, 0);
 	auto_free char *name = call_histogram_name(h);
 	char buf[NUMBER_MAX];
 
@@ -120,7 +120,7 @@ void report_put_calls(const struct report *report, const struct result *result)
 {
 	bool exclusive = has_exclusive(result), any = false;
 	struct text_column columns[COLUMNS];
-	struct text_table t = report_part_table(report, columns, COLUMNS);
+	struct text_table t = report_new_table(report, columns, COLUMNS, 2, 0);
 	struct call_histogram histogram;
 	size_t length;
 
