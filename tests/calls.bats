@@ -96,7 +96,7 @@ each_is() {
 @test "calls deeper than the kernel follows are lost, and the note says so" {
 	follow ./calls:recurse -- recurse 200
 	calls_are recurse 64 136
-	within "$(of recurse $asked)" 0 400
+	within "$(of recurse "$asked")" 0 400
 	equal "$(of recurse "$asked" status)" partial
 	pfmstat --regions=./calls:recurse -v -e page-faults -o table ./calls recurse 200
 	contains "$(<table)" 'some calls of ./calls:recurse are lost: left without a return (longjmp), or deeper than'
@@ -119,7 +119,7 @@ each_is() {
 @test "calls that are left by longjmp are lost, and others around them are not" {
 	follow ./calls:jump,./calls:ask -- jump 3 ask 2 jump 1 ask 3
 	calls_are jump 0 4
-	equal "$(of jump $asked) $(of jump "$asked" status)" '0 partial'
+	equal "$(of jump "$asked") $(of jump "$asked" status)" '0 partial'
 	calls_are ask 2 0
 	each_is ask "$asked" 5 5 2.5 2 2.5 3
 }
@@ -138,9 +138,9 @@ each_is() {
 @test "with -r the rows are means like others, and comparisons show those that matter" {
 	follow ./calls:ask -r 3 -- ask 4 ask 6
 	equal "$(of ask "$asked" n)" 3
-	within "$(of ask $asked)" 0 10
+	within "$(of ask "$asked")" 0 10
 	pfmstat -r 2 --regions=./calls:ask -e "$asked" -o table ./calls ask 4 ::: ./calls ask 6
-	contains "$(<table)" "./calls:ask "$asked" per call" './calls:ask duration_time per call' './calls:ask calls'
+	contains "$(<table)" "./calls:ask $asked per call" './calls:ask duration_time per call' './calls:ask calls'
 	lacks "$(<table)" exclusive median './calls:ask probes'
 }
 
@@ -168,7 +168,7 @@ each_is() {
 @test "-v and --plot draw how many calls counted how much" {
 	pfmstat -v --regions=./calls:ask -e "$asked" -o table --plot=plot.svg ./calls ask 0 ask 5 ask 6 threads 4 10
 	matches "$(<table)" "$asked per call +calls +\./calls:ask" ' 2 \.\. 3 +[0-9]+ +#+'
-	contains "$(<plot.svg)" "./calls:ask: "$asked" per call, up to " '<path class="c0"'
+	contains "$(<plot.svg)" "./calls:ask: $asked per call, up to " '<path class="c0"'
 	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("plot.svg")'
 }
 

@@ -82,7 +82,7 @@ static void test_note(void)
 	struct found found = {0};
 
 	dl_iterate_phdr(object_search, &found);
-	is_number(found.n, 3, "three notes in the program");
+	is_number(found.n, 4, "four notes in the program");
 	ok(found.pfm, "libpfm.so.4 is recommended");
 	ok(found.elf, "libelf.so.1 is suggested");
 	ok(found.math, "libm.so.6 is required, though not at every start");
