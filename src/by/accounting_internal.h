@@ -24,7 +24,7 @@ struct unit {
 };
 
 /* A unit's counts of one event. */
-struct figure {
+struct unit_count {
 	struct sample sum;
 	struct sample reported; /* in parts, out of sum */
 };
@@ -53,8 +53,8 @@ struct accounting {
 	bool system_wide; /* every task belongs to it */
 	struct unit *units;
 	size_t n_units;
-	struct figure *figures; /* [unit * n_events + event] */
-	size_t n_figures;
+	struct unit_count *unit_counts; /* [unit * n_events + event] */
+	size_t n_unit_counts;
 	size_t idle;    /* system-wide: unit of the idle task, and of tasks that a PID namespace hides */
 	bool hidden;    /* ... if there are such tasks */
 	size_t fold_at; /* fold when there are more units than this */
@@ -81,7 +81,7 @@ struct accounting {
 
 /* Appends a unit without counts; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
-struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
+struct unit_count *accounting_count(const struct accounting *b, size_t unit, size_t event);
 /* True if it was on a CPU: ever, or since the last part. */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* Returns the program name to report: the current one, unless parts have reported another. */

@@ -320,6 +320,8 @@ static int diff(struct program *p)
 		return complain(p, &e);
 	}
 	saved.result.session.labels = p->options.labels;
+	if (p->options.judging.force)
+		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);
 	status = conditions_status(p, &saved.result);
 	written = report_saved(p, &saved.result);

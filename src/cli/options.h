@@ -72,6 +72,7 @@ struct options {
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL without --fail-if */
+		bool force;          /* also judge counts of other machines */
 	} judging;
 
 	struct report_options report;

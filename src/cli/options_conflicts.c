@@ -109,7 +109,7 @@ static const struct action {
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
+	  KEY_FORCE, KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
 	{KEY_MERGE,
 	 "--merge runs nothing; it adds up what is in the files",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},

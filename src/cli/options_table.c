@@ -154,6 +154,8 @@ static const struct option_rule rules[] = {
 	 .take = take_name},
 	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certainly this large: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
+	{"force", KEY_FORCE, NULL, "With --diff: --fail-if also judges counts of other hosts, kernels or CPU models",
+	 SET(judging.force, true)},
 	{.doc = "Output (default: a table on standard error):", .group = 6},
 	{"field-separator", 'x', "SEP", "Rows for scripts, in perf stat's columns, separated by SEP",
 	 SET(report.format, REPORT_X), .take = take_separator},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/differences.h"
+#include "compare/machine.h"
 #include "lib/text.h"
 #include "metric/formula_set.h"
 #include "rows/call_rows.h"
@@ -140,15 +141,29 @@ static void add_judgement(struct result *result, const struct judgement *judgeme
 	result->judgements = all;
 }
 
-/* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
-static const char *why_not_judged(const struct result *result, const struct row *row)
+/* Returns why counts of two machines cannot be judged, or NULL. */
+static const char *why_other_machine(struct result *result, const struct row *row)
 {
+	const unsigned *others = result->session.other_machines;
+	unsigned parts = others ? others[row->command - 1] & machine_parts_of(&result->rows[row->of]) : 0;
+
+	return parts ? result_format(result, "report %u is of another %s, on which it depends; fix: --force judges it",
+				     row->command, machine_parts_words(parts))
+		     : NULL;
+}
+
+/* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
+static const char *why_not_judged(struct result *result, const struct row *row)
+{
+	const char *machine = why_other_machine(result, row);
 	const struct difference *d = row->difference;
 
 	if (d->another == ANOTHER_TARGET)
 		return result->session.other_targets[row->command - 1];
 	if (d->another)
 		return d->another == ANOTHER_METRIC ? "it is another metric" : "it is another event";
+	if (machine)
+		return machine;
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)

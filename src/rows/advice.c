@@ -129,7 +129,7 @@ static bool applies(const struct context *c, enum when when)
 }
 
 #define STILL_TASKS "still possible: your own commands and processes (-p)"
-/* What is possible without perf_event_open. */
+/* The counts that are possible without perf_event_open. */
 #define STILL_TIMES "still possible: elapsed, user and system time and peak memory"
 
 #define FOR_CPUS   "counting whole CPUs needs kernel.perf_event_paranoid <= 0"

@@ -92,7 +92,7 @@ static void set_lack(const struct calling *c, struct row *row)
 		return;
 	row->status = STATUS_PARTIAL;
 	row->reason = c->lack;
-	row->lacks = true;
+	row->may_miss = true;
 }
 
 static double share_of_probes(const struct call_figure *figure)
@@ -143,7 +143,7 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* The states of the events are those of the whole, which says nothing about what the function lacks. */
+/* The states of the events are those of the whole, which says nothing about what the function may_miss. */
 static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {

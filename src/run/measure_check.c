@@ -63,7 +63,7 @@ char *result_find_inexact(const struct result *result)
 
 		if (row->kind != ROW_COUNT || !row->event)
 			continue;
-		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->lacks)
+		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->may_miss)
 			continue;
 		if (row->status == STATUS_SCALED && row->raw.running < row->raw.enabled)
 			share = xasprintf("it was on a counter for %.2f%% of the time",
