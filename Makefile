@@ -74,7 +74,7 @@ endif
 
 # The folders of src. A file includes headers of its folder and of the folders to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib os host | event pmu pfm | trace resolve metric stats plan count by rows compare saved report \
+FOLDERS := lib os host | event pmu pfm | stats calls trace resolve metric plan count by rows compare saved report \
 	report/formats | report/perf | report/table | report/pictures run cli
 
 SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
@@ -83,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt)
+HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -117,6 +117,10 @@ $(BUILD)/helpers/pfm_oracle: tests/helpers/pfm_oracle.c | $(BUILD)/helpers
 
 $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
 	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $<
+
+# Linked as the unit tests are.
+$(BUILD)/bench/task_statistics: tests/bench/task_statistics.c $(LIBRARY) | $(BUILD)/bench
+	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(LIBRARY) $(LIBS) -pthread
 
 $(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(LOGS):
 	@mkdir -p $@
@@ -176,12 +180,13 @@ $(BUILD)/fuzz/obj/%.o: src/%.c $(HEADERS)
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/*.h) $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -Itests/unit -fsanitize=fuzzer -o $@ $(filter-out %.h,$^) -lm
 
-bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong) $(addprefix $(BUILD)/helpers/,work regions) ## measure the overhead
+bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong task_statistics) $(addprefix $(BUILD)/helpers/,work regions) ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
 	@python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work
 	@python3 tests/bench/regions_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 	@tests/bench/merge_cost $(BUILD)/pfmstat
+	@$(BUILD)/bench/task_statistics
 
 # The manual's sections, the completions, the documents and the schema of -j go where their readers look for them.
 MAN1DIR   := $(MANDIR)/man1

@@ -88,6 +88,11 @@ function __pfmstat_probes
     end
 end
 
+function __pfmstat_functions
+    set -f item (__pfmstat_argument | string replace -r '^.*,' '')
+    __pfmstat_probes uprobe:$item | string replace -r '^uprobe:' '' | __pfmstat_list
+end
+
 # Events; after a name or a group and a colon, modifiers.
 function __pfmstat_events
     set -f item (__pfmstat_argument | string replace -r '^.*[,{]' '')
@@ -202,7 +207,7 @@ complete -c pfmstat -n __pfmstat_options -l interval-clear -d 'Clear the screen 
 complete -c pfmstat -n __pfmstat_options -l summary -d 'Report the total after the intervals'
 complete -c pfmstat -n __pfmstat_options -l no-csv-summary -d 'With -x: no summary before its rows'
 complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey commands from there'
-complete -c pfmstat -n __pfmstat_options -l regions -d 'Count the regions that the command marks'
+complete -c pfmstat -n __pfmstat_options -l regions -f -a '(__pfmstat_functions)' -d 'Count the regions that the command marks, or each call of functions'
 complete -c pfmstat -n __pfmstat_options -s r -l repeat -x -d 'Run so many times'
 complete -c pfmstat -n __pfmstat_options -l warmup -x -d 'Runs before that do not count'
 complete -c pfmstat -n __pfmstat_options -l setup -x -a '(__fish_complete_command)' -d 'Run this once for each command'
@@ -222,6 +227,7 @@ complete -c pfmstat -n __pfmstat_options -l merge -F -d 'Add up saved reports of
 complete -c pfmstat -n __pfmstat_options -l scan -x -d 'Compare with each of these values for {NAME}'
 complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
+complete -c pfmstat -n __pfmstat_options -l force -d 'Judge counts of other machines'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf stat has it'

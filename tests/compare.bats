@@ -499,6 +499,60 @@ saved() {
 	done
 }
 
+@test "--diff judges metrics by their definitions, of which a usual one has none in the report" {
+	local counters=(env PFMFAULT=counters:6 LD_PRELOAD="$FAULT") definition kind=metric values
+	# beside the usual frequency, in another order
+	"${counters[@]}" pfmstat --json -r 3 -o old -e task-clock,cycles -M 'frequency=page-faults/100' "$WORK" faults 100
+	"${counters[@]}" pfmstat --json -r 3 -o new -e cycles,task-clock -M 'frequency=page-faults/100' "$WORK" faults 200
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" old
+	pfmstat --diff old new --csv -o "$report"
+	equal "$(awk -F, '$7 == "frequency" { print $1, $8 }' "$report")" $'metric \nmetric \ndifference \nchange '
+	within "$(change frequency)" 0.5 1
+	# the usual ratio of a hybrid machine's core PMU, and a metric that is called like it
+	values='"kind":"metric","scope":"total","status":"exact","name":"insn per cycle on cpu_core","value"'
+	definition='{"name":"insn per cycle","expression":"page\\-faults / 2","scale":1,"unit":null,"events":[]}'
+	printf '{"kind":"start","schema":1,"command":["x"],"metrics":[%s]}\n{%s:1,"metric":null}\n{"kind":"end"}\n' "$definition" \
+		"$values" >usual
+	run_pfmstat --diff usual usual --csv -o "$report"
+	expect_status 0
+	lacks "$(<"$report")" 'insn per cycle'
+	sed 's/"metric":null/"metric":1/' usual >defined
+	pfmstat --diff defined defined --csv -o "$report"
+	contains "$(<"$report")" 'difference,,,2,total,,insn per cycle on cpu_core'
+}
+
+@test "--diff: a metric of other events is another metric" {
+	pfmstat --json -r 5 -o old -M 'm=page-faults / 2' "$WORK" faults 100
+	pfmstat --json -r 5 -o new --all-user -M 'm=page-faults / 2' "$WORK" faults 100
+	# the same beside other events, which have other numbers
+	pfmstat --json -r 5 -o more -e task-clock,faults -M 'k=task-clock,m=page-faults / 2' "$WORK" faults 100
+	said <<-'END'
+		125 | --diff old new --fail-if=m>1% | 'm' is not judged, since it is another metric
+		0 | --diff old more --fail-if=m>50% | !differs
+	END
+}
+
+@test "--diff pairs events of one name by their modifiers and terms, and so the rows of tasks" {
+	local few='page-faults/name=x/u' many='page-faults/name=x/' defined one other term
+	local row='"scope":"total","name":"x"' task='"scope":"comm","scope_id":"a","comm":"a","name":"x"'
+	pfmstat --json -r 5 -o old -e "$few,$many" "$WORK" faults 100
+	pfmstat --json -r 5 -o new -e "$many,$few" "$WORK" faults 100
+	run_pfmstat --diff old new --fail-if='x<-1%,x>1%'
+	lacks "$stderr" 'another event' 'differs from'
+	one='{"name":"x","full_name":"x","source":"kernel","type":1,"config":2}'
+	for term in '"precise_ip":2' '"cpus":"0"' '"filter":"a"' '"exclude_guest":true' '"unit":"B"'; do
+		other="${one%\}},$term}"
+		defined=",\"events\":[$one,$other]"
+		written old '"command"' "$row,\"event\":1,\"value\":100" "$row,\"event\":2,\"value\":200" \
+			"$task,\"event\":1,\"value\":10" "$task,\"event\":2,\"value\":20"
+		defined=",\"events\":[$other,$one]"
+		written new '"command"' "$row,\"event\":1,\"value\":201" "$row,\"event\":2,\"value\":101" \
+			"$task,\"event\":1,\"value\":22" "$task,\"event\":2,\"value\":12"
+		pfmstat --diff old new --csv -o csv
+		equal "$term $(awk -F, '$1 == "difference" && $7 == "x" { print $5 $10 }' csv | xargs)" "$term total1 total1 comm2 comm2"
+	done
+}
+
 @test "--diff matches events of one name by their encoding, not by their order" {
 	# the second is always 0
 	few='page-faults/name=x/u' none='dummy/name=x/u'
@@ -590,6 +644,7 @@ saved() {
 	run_pfmstat --diff old new --fail-if='page-faults:u>2%' --export=diff.md
 	expect_status 1
 	contains "$stderr" 'a single run has no confidence interval'
+	matches "$stderr" 'FAIL page-faults:u>2%: \+[.0-9]+% in single runs'
 	lacks "$stderr$(<diff.md)" 'runs)'
 	# even where the table has no room for the reason
 	sed 's/"duration_time",\(.*\)"value":[0-9]*/"duration_time",\1"value":1/' old >short
@@ -730,13 +785,78 @@ written() {
 
 @test "--diff says in one note that the reports are of different machines" {
 	local row='"scope":"total","name":"x","value":100' origin
-	origin='"host":"a","kernel":"6.1","cpu":"c"' written one '"system"' "$row"
-	origin='"host":"b","kernel":"6.5","cpu":"d\u001b[31m"' written two '"system"' "$row"
-	origin='"host":"a","kernel":"6.5","cpu":null' written three '"system"' "$row"
+	origin='"host":"a","kernel":"6.1","arch":"x86_64","cpu":"c"' written one '"system"' "$row"
+	origin='"host":"b","kernel":"6.5","arch":"x86_64","cpu":"d\u001b[31m"' written two '"system"' "$row"
+	origin='"host":"a","kernel":"6.5","arch":"x86_64","cpu":null' written three '"system"' "$row"
+	origin='"host":"a","kernel":"6.1","arch":"aarch64","cpu":null' written four '"system"' "$row"
+	sed -i '$s/}$/,"notes":["n1","n2","n3"]}/' two three
 	said <<-'END'
-		1 | --diff one two --fail-if=x<1 | note: report 2 was made with host 'b' instead of 'a', kernel '6.5' instead of '6.1', CPU model 'd\x1b[31m' instead of 'c'
-		1 | --diff one three --fail-if=x<1 | note: report 2 was made with kernel '6.5' instead of '6.1' | !host | !CPU
-		1 | --diff one one --fail-if=x<1 | !was made
+		0 | --diff one two | note: report 2 was made with host 'b' instead of 'a', kernel '6.5' instead of '6.1', CPU model 'd\x1b[31m' instead of 'c'
+		0 | --diff one three | note: report 2 was made with kernel '6.5' instead of '6.1' | !host | !CPU
+		0 | --diff one three two three | note: reports 2, 4 were made with kernel | note: report 3 was made with host
+		0 | --diff one four | note: report 2 was made with architecture 'aarch64' instead of 'x86_64' | !CPU
+		0 | --diff one one | !was made
+	END
+}
+
+@test "--fail-if judges no count that depends on the machine if the reports are of two, unless --force" {
+	local defined
+	# event NAME MEMBERS: as in the record start
+	event() {
+		printf '{"name":"%s","full_name":"%s","unit":null,%s}' "$1" "$1" "$2"
+	}
+	defined=",\"events\":[$(event task-clock '"source":"kernel","type":1,"config":1' | sed s/null/\"ns\"/)"
+	defined+=",$(event page-faults '"source":"kernel","type":1,"config":2')"
+	defined+=",$(event cycles '"source":"kernel","type":0,"config":0')"
+	defined+=",$(event instructions:u '"source":"kernel","type":0,"config":1,"exclude_kernel":true')"
+	defined+=",$(event instructions '"source":"kernel","type":0,"config":1')"
+	defined+=",$(event own '"source":"libpfm4","type":4,"config":9,"exclude_kernel":true')"
+	defined+=",$(event sim:instructions '"source":"simulated"')"
+	defined+=",$(event duration_time '"source":"tool"')]"
+	defined+=',"metrics":[{"name":"m","expression":"2*page\u005c-faults","scale":1,"events":[2]},'
+	defined+='{"name":"rate","expression":"page\u005c-faults/duration_time","scale":1,"events":[2,8]}]'
+	# made NAME HOST KERNEL CPU
+	made() {
+		origin="\"host\":\"$2\",\"kernel\":\"$3\",\"cpu\":\"$4\"" written "$1" '"command"' \
+			'"scope":"total","name":"task-clock","unit":"ns","event":1,"value":100' \
+			'"scope":"total","name":"page-faults","event":2,"value":100' \
+			'"scope":"total","name":"cycles","event":3,"value":100' \
+			'"scope":"total","name":"instructions:u","event":4,"value":100' \
+			'"scope":"total","name":"instructions","event":5,"value":100' \
+			'"scope":"total","name":"own","event":6,"value":100' \
+			'"scope":"total","name":"sim:instructions","event":7,"value":100' \
+			'"scope":"total","name":"duration_time","unit":"ns","value":100' \
+			'"scope":"total","name":"max_rss","unit":"B","value":100' \
+			'"scope":"total","name":"unknown","value":100' \
+			'"kind":"metric","scope":"total","name":"m","event":2,"metric":1,"value":200' \
+			'"kind":"metric","scope":"total","name":"rate","event":2,"metric":2,"value":200'
+	}
+	# judged REPORT: the events of it that are judged against `here`
+	judged() {
+		local name
+		for name in task-clock page-faults cycles instructions:u instructions own sim:instructions duration_time max_rss \
+			unknown m rate; do
+			run_pfmstat --diff here "$1" --fail-if="$name>1%"
+			case $status in
+			0) printf '%s ' "$name" ;;
+			125) contains "$(tr -s '\n ' ' ' <<<"$stderr")" "NOT JUDGED $name>1%: +0.00%: report 2 is of another" 'fix: --force' ;;
+			*) return 1 ;;
+			esac
+			run_pfmstat --diff here "$1" --force --fail-if="$name>1%"
+			expect_status 0
+		done
+	}
+	made here h k c
+	made host other k c
+	made kernel h other c
+	made cpu h k other
+	equal "$(judged host)" 'page-faults instructions:u instructions sim:instructions max_rss m '
+	equal "$(judged kernel)" 'page-faults instructions:u sim:instructions max_rss m '
+	equal "$(judged cpu)" 'page-faults max_rss m '
+	said <<-'END'
+		125 | --diff here cpu --fail-if=cycles>1% | 'cycles' is not judged, since report 2 is of another CPU model, on which it depends; fix: --force judges it
+		125 | --force true | --force needs --diff and --fail-if
+		125 | --diff here cpu --force | --force needs --diff and --fail-if
 	END
 }
 

@@ -173,6 +173,7 @@ pfmstat -e cs,uprobe:$WORK<Tab>            | $WORK:
 pfmstat -e uprobe:$WORK:mai<Tab>           | main
 pfmstat -e uretprobe:${WORK%/*}/wo<Tab>    | $WORK:
 pfmstat -e uprobe:libc.so.6:mallo<Tab>     | malloc
+pfmstat --regions=$WORK:main,$WORK:mai<Tab> | main
 pfmstat -e usdt:$HELPERS/usd<Tab>          | $HELPERS/usdt:
 pfmstat -e usdt:$HELPERS/usdt:<Tab>        | work:guarded | work:step
 END
@@ -279,6 +280,7 @@ END
 pfmstat -e cs,uprobe:$WORK<Tab>            | cs,uprobe:$WORK:
 pfmstat -e uprobe:$WORK:mai<Tab>           | uprobe:$WORK:main
 pfmstat -e uprobe:libc.so.6:mallo<Tab>     | uprobe:libc.so.6:malloc
+pfmstat --regions=$WORK:main,$WORK:mai<Tab> | --regions=$WORK:main,$WORK:main
 pfmstat -e usdt:$HELPERS/usdt:work:g<Tab>  | usdt:$HELPERS/usdt:work:guarded
 END
 }
@@ -355,6 +357,7 @@ END
 pfmstat -e cs,uprobe:./zzf<Tab>            | pfmstat -e cs,uprobe:./zzfile:_
 pfmstat -e uprobe:$WORK:await_nothing_lik<Tab> | pfmstat -e uprobe:$WORK:await_nothing_lik_
 pfmstat -e uprobe:libc.so.6:malloc_inf<Tab> | pfmstat -e uprobe:libc.so.6:malloc_info_
+pfmstat --regions=$WORK:main,$WORK:await_nothing_lik<Tab> | pfmstat --regions=$WORK:main,$WORK:await_nothing_lik_
 pfmstat -e usdt:$HELPERS/usdt:work:g<Tab>   | pfmstat -e usdt:$HELPERS/usdt:work:guarded_
 END
 }

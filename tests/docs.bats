@@ -110,12 +110,16 @@ setup() {
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
 }
 
-# the files that the examples need in their directory
+# Runs each example in a separate directory, or in the repository, where one step of a job follows another. `judge` checks
+# its status and output.
 run_example() {
 	local example=$1 status=0 scratch=scratch-${1##*/}
-	mkdir "$scratch"
-	cp Makefile "$scratch"
-	[ ! -d history ] || cp -r history/. "$scratch"
+	if [ -d history ]; then
+		scratch=history
+	else
+		mkdir "$scratch"
+		cp Makefile "$scratch"
+	fi
 	(cd "$scratch" && timeout -k 5 240 bash "$example/script" </dev/null >"$example/output" 2>&1 3>&-) || status=$?
 	echo "$status" >"$example/ended"
 }
@@ -176,19 +180,26 @@ run_needing() {
 	[ "$bad" = 0 ]
 }
 
-# A repository in which `program` lists a directory once, and twice from its fourth commit of six on.
+# A repository in which `program` lists a directory once, and twice from its fourth commit of six on, where the branch
+# feature begins.
 make_history() {
-	local -x GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a
 	local n
+	git init -q --bare origin.git
 	git -c init.defaultBranch=main init -q history
+	git -C history config user.name a
+	git -C history config user.email a@a
+	git -C history remote add origin "$PWD/origin.git"
 	for n in 1 2 3 4 5 6; do
+		[ "$n" != 4 ] || git -C history checkout -q -b feature
 		printf '#!/bin/sh\n# %s\nls /\n' "$n" >history/program
 		[ "$n" -lt 4 ] || echo 'ls /' >>history/program
 		chmod 755 history/program
 		git -C history add program
 		git -C history commit -q -m "commit $n"
-		[ "$n" -gt 1 ] || git -C history tag v1
 	done
+	git -C history push -q origin main feature
+	git -C history checkout -q main
+	cp Makefile history
 }
 
 need_uprobe() {
@@ -212,7 +223,7 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe valgrind '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
 }
 
@@ -235,6 +246,11 @@ need_uprobe() {
 	need_counting
 	need jq
 	run_needing jq
+}
+
+@test "examples with Valgrind" {
+	need valgrind
+	run_needing valgrind
 }
 
 @test "examples with a C compiler" {

@@ -57,15 +57,39 @@ grows() {
 }
 
 @test "simulated: one run of each command shows one more instruction in a loop, and no difference of a command with itself" {
-	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' --export=more.md --export=more.junit.xml --export=more.json \
+		"$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
 	expect_status 1
-	contains "$stderr" 'FAIL sim:instructions>0%: +48.'
+	contains "$stderr" 'FAIL sim:instructions>0%: +48.' ' more in these runs' \
+		" has 1.48 times the sim:instructions of command 1 in these runs"
+	# the table, the verdict below it and all formats agree
+	lacks "$stderr" 'sim:instructions: undecided' 'elapsed time: '
+	contains "$(<more.md)" '🔴 more in these runs'
+	contains "$(<more.junit.xml)" '1.48 times the sim:instructions'
+	matches "$(<more.json)" '"change",[^}]*"sim:instructions",[^}]*"error":null,[^}]*"reason":"more in these runs"'
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000000
 	expect_status 0
-	contains "$stderr" 'PASS sim:instructions>0%: +0.00%'
+	contains "$stderr" 'PASS sim:instructions>0%: +0.00%' 'no difference in sim:instructions (the same in all runs)'
+	run_pfmstat -r2 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000 ::: "$COUNTED" more 1000
+	expect_status 1
+	contains "$stderr" 'FAIL sim:instructions>0%:'
 	pfmstat -r3 --csv -o file -e sim:instructions "$COUNTED" loop 1000
 	equal "$(awk -F, '$7 == "sim:instructions" { print $10 }' file | sort -u | wc -l)" 1
 	tidy
+}
+
+@test "simulated: one run of each blocks a change that adds 0.1% instructions, and no smaller one" {
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0.1%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1001500
+	expect_status 1
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0.1%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000500
+	expect_status 0
+}
+
+# bats test_tags=nightly
+@test "simulated: one run of each shows one instruction more in a loop of 10^9 turns" {
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000000 ::: "$COUNTED" more 1000000000
+	expect_status 1
+	contains "$stderr" 'FAIL sim:instructions>0%: +50.00%'
 }
 
 @test "simulated: status, signal, input and output are the command's" {
@@ -101,6 +125,12 @@ grows() {
 	tidy
 }
 
+@test "simulated: options that Valgrind would read elsewhere leave no process out" {
+	echo '--trace-children-skip=*instructions' >.valgrindrc
+	measure sim:instructions --by=process sh -c "$COUNTED loop 1000; exit 0"
+	equal "$(grep -c ',process,.*,instructions,' "$report")" 1
+}
+
 @test "simulated: a process without a count makes the sum a lower bound" {
 	measure sim:instructions sh -c '(:); exit 0'
 	equal "$(field sim:instructions status)" partial
@@ -110,6 +140,20 @@ grows() {
 	contains "$(field sim:instructions reason)" '1 process that was killed before Valgrind wrote its counts'
 	run_pfmstat --strict -e sim:instructions sh -c '(:); exit 0'
 	expect_status 125
+	tidy
+}
+
+@test "simulated: a command without any counts has no number" {
+	local by
+	cp "$COUNTED" marked
+	chmod u+s marked
+	for by in '' --by=process --by=comm; do
+		# shellcheck disable=SC2086 # no word, or one
+		pfmstat --csv -o "$report" $by -e sim:instructions ./marked >seen 2>&1 || equal $? 126
+		equal "$(field sim:instructions status)" lost
+		equal "$(field sim:instructions reason)" 'Valgrind could not run it, or was killed before it wrote counts'
+		equal "$(grep -c ,sim:instructions, "$report")" 1
+	done
 	tidy
 }
 
@@ -180,7 +224,7 @@ END
 	need jq
 	local version
 	version=$(valgrind --version)
-	pfmstat --json -o a.json -e sim:instructions "$COUNTED" loop 1000
+	pfmstat --json -r 2 -o a.json -e sim:instructions "$COUNTED" loop 1000
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" a.json
 	equal "$(jq -r 'select(.kind == "start").events[0] | .source + "," + .pmu' a.json)" "simulated,$version cachegrind"
 	cp a.json b.json
@@ -198,6 +242,9 @@ END
 	run_pfmstat --diff a.json b.json --fail-if 'duration_time<0%'
 	expect_status 125
 	contains "$stderr" "'duration_time' is not judged, since it is another event"
+	run_pfmstat --diff a.json b.json --fail-if 'user_time>1e6%'
+	expect_status 125
+	contains "$stderr" "'user_time' is not judged, since it is another event"
 }
 
 @test "simulated: --list, --explain, -M and the formats of perf support the events" {

@@ -40,7 +40,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 					    .snapshots = options->parts || options->restarts,
 					    .execs = options->cmdline,
 					    .handler = accounting_take_record,
-					    .arg = b};
+					    .arg = b,
+					    .probes = options->functions ? options->functions->probes : NULL,
+					    .n_probes = options->functions ? options->functions->n_probes : 0};
 	int error;
 
 	b->options = *options;
@@ -48,6 +50,8 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->switches = -1;
 	b->exec_settled = !options->root;
 	b->n_events = plan->n_events;
+	if (options->functions)
+		b->calls = calls_new(options->functions->names.n, options->functions->kinds, plan->n_events);
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
@@ -98,6 +102,8 @@ void accounting_watch(struct accounting *b, struct loop *loop)
 void accounting_enable(struct accounting *b)
 {
 	switch_trace_enable(b->trace);
+	if (b->calls)
+		accounting_calibrate(b);
 	accounting_add_targets(b); /* the trace includes tasks that they start from now on */
 }
 
@@ -136,10 +142,12 @@ void accounting_restart(struct accounting *b)
 			continue;
 		b->units[unit].ns = 0;
 		for (size_t event = 0; event < b->n_events; event++)
-			*accounting_figure(b, unit, event) = (struct figure){0};
+			*accounting_count(b, unit, event) = (struct unit_count){0};
 	}
 	if (b->exec_settled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
+	if (b->calls)
+		calls_restart(b->calls);
 	b->unreported = 0;
 	b->only_active = true;
 }
@@ -166,6 +174,8 @@ void accounting_finish(struct accounting *b)
 	switch_trace_finish(b->trace);
 	give_up_exec(b);
 	check_switches(b, all);
+	if (b->calls)
+		calls_finish(b->calls);
 }
 
 bool accounting_watches(const struct accounting *b, int cpu)
@@ -189,8 +199,8 @@ static uint64_t count_losses(const struct accounting *b)
  * counted; or lost work. */
 static void set_missing(const struct accounting *b, size_t event, bool part, struct count *count)
 {
-	const struct figure *figure = accounting_figure(b, 0, event);
-	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+	const struct unit_count *unit_count = accounting_count(b, 0, event);
+	struct sample rest = part ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
 	bool lost = count_losses(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
 	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
@@ -201,10 +211,10 @@ static void set_missing(const struct accounting *b, size_t event, bool part, str
 /* An event that was on no counter at all has no times: these are known only for the unit. */
 static struct sample take_sample(const struct accounting *b, size_t unit, size_t event, bool part)
 {
-	const struct figure *figure = accounting_figure(b, unit, event);
-	struct sample sum = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+	const struct unit_count *unit_count = accounting_count(b, unit, event);
+	struct sample sum = part ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
 
-	if (!part && unit > 0 && !sum.enabled && sample_is_starved(accounting_figure(b, 0, event)->sum))
+	if (!part && unit > 0 && !sum.enabled && sample_is_starved(accounting_count(b, 0, event)->sum))
 		sum.enabled = b->units[unit].ns;
 	return sum;
 }
@@ -212,7 +222,7 @@ static struct sample take_sample(const struct accounting *b, size_t unit, size_t
 /* True if values include the work of the command's process before its exec, which only the first of its parts does. */
 static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
 {
-	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_figure(b, unit, event)->reported.enabled);
+	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_count(b, unit, event)->reported.enabled);
 }
 
 /* Fills a slot for each of the units (NULL: all). Returns true if some may miss something. */
@@ -255,12 +265,12 @@ static void part_from_name(struct accounting *b, size_t unit)
 	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
 	*u->reported = '\0';
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct figure *figure = accounting_figure(b, unit, event);
-		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported)};
+		struct unit_count *unit_count = accounting_count(b, unit, event);
+		const struct unit_count rest = {.sum = sample_sub(unit_count->sum, unit_count->reported)};
 
-		figure->sum = figure->reported;
-		*accounting_figure(b, old, event) = *figure;
-		*figure = rest;
+		unit_count->sum = unit_count->reported;
+		*accounting_count(b, old, event) = *unit_count;
+		*unit_count = rest;
 	}
 }
 
@@ -306,9 +316,9 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	fill_counts(b, units, true, counts);
 	for (size_t i = 0; i < n; i++)
 		for (size_t event = 0; event < b->n_events; event++) {
-			struct figure *figure = accounting_figure(b, units[i], event);
+			struct unit_count *unit_count = accounting_count(b, units[i], event);
 
-			figure->reported = figure->sum;
+			unit_count->reported = unit_count->sum;
 		}
 	b->lost_reported = lost;
 	accounting_fold(b);
@@ -375,9 +385,10 @@ void accounting_close(struct accounting *b)
 	if (b->switches >= 0)
 		close(b->switches);
 	switch_trace_close(b->trace);
+	calls_free(b->calls);
 	tree_free(&b->tree);
 	free(b->units);
-	free(b->figures);
+	free(b->unit_counts);
 	free(b->is_switch);
 	free(b->exec_unknown);
 	free(b->cpus);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "by/tree.h"
+#include "calls/calls.h"
 #include "count/aggr_map.h"
 #include "count/counts.h"
 #include "lib/cpuset.h"
@@ -19,6 +20,7 @@
 #include "lib/util.h"
 #include "os/loop.h"
 #include "plan/plan.h"
+#include "trace/functions.h"
 
 /* The row of work that could not be attributed to a task. */
 #define UNATTRIBUTED "(unattributed)"
@@ -45,7 +47,8 @@ struct accounting_options {
 	bool parts;                /* accounting_take_part will be called */
 	bool restarts;             /* accounting_restart will be called */
 	enum ended ended;
-	size_t top, rank_by; /* with ENDED_BY_SIZE: the number of rows, and the event to rank by */
+	size_t top, rank_by;               /* with ENDED_BY_SIZE: the number of rows, and the event to rank by */
+	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
 
 /* Returns 0, or -errno, with what is missing and how to get it: -ENODEV, or -EINVAL if one of the CPUs does not exist.
@@ -77,5 +80,8 @@ bool accounting_watches(const struct accounting *b, int cpu);
 struct tree accounting_take_tree(struct accounting *b);
 /* Appends a line for each problem. has_row: the report has a row of unattributed work. */
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);
+
+/* The calls of options.functions; valid until accounting_close. */
+const struct calls *accounting_calls(const struct accounting *b);
 
 void accounting_close(struct accounting *b);

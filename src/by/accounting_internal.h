@@ -24,7 +24,7 @@ struct unit {
 };
 
 /* A unit's counts of one event. */
-struct figure {
+struct unit_count {
 	struct sample sum;
 	struct sample reported; /* in parts, out of sum */
 };
@@ -32,6 +32,7 @@ struct figure {
 struct cpu_group {
 	bool ending;  /* the next switch is the last one of the task that has ended here */
 	bool suspect; /* records were lost: the task of the next counts is unknown */
+	bool hit;     /* not the main one: it has recorded the hit of a probe that the main one is about to */
 };
 
 struct cpu_state {
@@ -52,8 +53,8 @@ struct accounting {
 	bool system_wide; /* every task belongs to it */
 	struct unit *units;
 	size_t n_units;
-	struct figure *figures; /* [unit * n_events + event] */
-	size_t n_figures;
+	struct unit_count *unit_counts; /* [unit * n_events + event] */
+	size_t n_unit_counts;
 	size_t idle;    /* system-wide: unit of the idle task, and of tasks that a PID namespace hides */
 	bool hidden;    /* ... if there are such tasks */
 	size_t fold_at; /* fold when there are more units than this */
@@ -71,6 +72,8 @@ struct accounting {
 	bool exec_settled;          /* the sums no longer include work before the exec */
 	bool *exec_unknown;         /* for each event: it is counted from before the exec */
 	bool finished;
+	struct calls *calls; /* with options.functions */
+	pid_t calibration;   /* the process that calls the empty function; 0: it has not been started */
 	bool only_active; /* rows only for active tasks: others were only found, or worked only before counting began */
 };
 
@@ -78,7 +81,7 @@ struct accounting {
 
 /* Appends a unit without counts; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
-struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
+struct unit_count *accounting_count(const struct accounting *b, size_t unit, size_t event);
 /* True if it was on a CPU: ever, or since the last part. */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* Returns the program name to report: the current one, unless parts have reported another. */
@@ -103,6 +106,11 @@ size_t accounting_unknown(const struct accounting *b);
 void accounting_fold(struct accounting *b);
 
 /* ---- accounting_records: the charged work ---- */
+
+/* Finds what the probes cost. */
+void accounting_calibrate(struct accounting *b);
+/* Follows the calls of functions through a record of this owner, whose work was charged to unit. */
+void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r);
 
 /* A trace_handler, whose arg is the struct accounting. */
 void accounting_take_record(void *arg, const struct trace_record *r);

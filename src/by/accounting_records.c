@@ -45,13 +45,13 @@ static void settle_exec(struct accounting *b, const struct trace_record *exec)
 	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
 	b->units[ROOT].ns = 0;
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct figure *figure = accounting_figure(b, ROOT, event);
+		struct unit_count *unit_count = accounting_count(b, ROOT, event);
 
 		b->exec_unknown[event] = !exec->before[event].known;
 		if (b->exec_unknown[event])
 			continue;
-		cpu->before_exec[event] = exec->before[event].value - figure->sum.value;
-		*figure = (struct figure){0};
+		cpu->before_exec[event] = exec->before[event].value - unit_count->sum.value;
+		*unit_count = (struct unit_count){0};
 	}
 }
 
@@ -62,7 +62,7 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	uint64_t enabled = enabled_since_exec(cpu, r), running = running_since_exec(cpu, r);
-	struct figure *figure;
+	struct unit_count *unit_count;
 
 	for (size_t i = 0; i < r->n; i++) {
 		size_t event = r->events[i];
@@ -72,8 +72,8 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 			continue;
 		if (b->is_switch[event] && last && value > 0)
 			value--;
-		figure = accounting_figure(b, unit, event);
-		figure->sum = sample_add(figure->sum, (struct sample){value, enabled, running});
+		unit_count = accounting_count(b, unit, event);
+		unit_count->sum = sample_add(unit_count->sum, (struct sample){value, enabled, running});
 	}
 	if (unit != STRANGER)
 		b->units[unit].touched = b->options.parts;
@@ -86,7 +86,7 @@ static void take_off(struct accounting *b, const struct trace_record *r)
 		charge_all(b, 0, false, r);
 }
 
-/* ---- figures ---- */
+/* ---- counts ---- */
 
 /* Returns the unit that did the work. ended: the task no longer has counters. */
 static size_t find_unit(struct accounting *b, const struct trace_record *r, bool *ended)
@@ -124,16 +124,16 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	return b->gaps && task->ended ? 0 : task->unit;
 }
 
-static void take_figures(struct accounting *b, const struct trace_record *r)
+static void take_values(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	bool ended, off = r->group > 0 && r->running < r->enabled;
-	size_t unit;
+	size_t unit, owner;
 
 	if (!cpu->counted) /* but forks, exits and names there are recorded */
 		return;
-	unit = find_unit(b, r, &ended);
+	unit = owner = find_unit(b, r, &ended);
 	ended &= r->kind == TRACE_SWITCH;
 	if (b->system_wide) { /* as the CPUs counted them */
 		ended = false;
@@ -153,6 +153,8 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	if (r->group == 0 && unit != STRANGER)
 		b->units[unit].ns += enabled_since_exec(cpu, r);
 	charge_all(b, unit, ended && unit != 0, r);
+	if (b->calls)
+		accounting_follow_calls(b, owner, unit, r);
 }
 
 /* ---- forks, exits and names ---- */
@@ -205,6 +207,8 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->groups[g].ending = true;
+	if (b->calls)
+		calls_end_thread(b->calls, r->tid);
 	cpu->ended_tid = r->tid;
 	cpu->ended = accounting_unknown(b);
 	if (r->tid == 0 && b->system_wide) /* outside this PID namespace */
@@ -231,6 +235,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		snprintf(task->name, sizeof(task->name), "%s", r->name);
 	if (!r->exec)
 		return;
+	if (b->calls)
+		calls_exec(b->calls, r->pid);
 	if (r->before && !b->exec_settled)
 		settle_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
@@ -247,6 +253,8 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	b->lost += r->lost;
 	b->gaps++;
+	if (b->calls)
+		calls_lose_open(b->calls, LOST_RECORDS);
 	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
 		b->cpus[r->cpu].groups[g].suspect = true;
 		b->cpus[r->cpu].groups[g].ending = false;
@@ -256,9 +264,9 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
-		[TRACE_SWITCH] = take_figures, [TRACE_SNAPSHOT] = take_figures, [TRACE_OFF] = take_off,
-		[TRACE_FORK] = take_fork,      [TRACE_EXIT] = take_exit,        [TRACE_NAME] = take_name,
-		[TRACE_LOST] = take_lost,
+		[TRACE_SWITCH] = take_values, [TRACE_SNAPSHOT] = take_values, [TRACE_HIT] = take_values,
+		[TRACE_OFF] = take_off,       [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
+		[TRACE_NAME] = take_name,     [TRACE_LOST] = take_lost,
 	};
 
 	takers[r->kind](arg, r);

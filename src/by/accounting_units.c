@@ -15,22 +15,22 @@ size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, cons
 	snprintf(unit.name, sizeof(unit.name), "%s", name); /* name may be in another unit */
 	*ARRAY_PUSH(b->units, b->n_units) = unit;
 	for (size_t event = 0; event < b->n_events; event++)
-		*ARRAY_PUSH(b->figures, b->n_figures) = (struct figure){.sum = {0}};
+		*ARRAY_PUSH(b->unit_counts, b->n_unit_counts) = (struct unit_count){.sum = {0}};
 	return b->n_units - 1;
 }
 
-struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event)
+struct unit_count *accounting_count(const struct accounting *b, size_t unit, size_t event)
 {
-	return &b->figures[unit * b->n_events + event];
+	return &b->unit_counts[unit * b->n_events + event];
 }
 
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)
 {
 	for (size_t event = 0; event < b->n_events; event++) {
-		const struct figure *figure = accounting_figure(b, unit, event);
-		const struct sample since = since_part ? figure->reported : (struct sample){0};
+		const struct unit_count *unit_count = accounting_count(b, unit, event);
+		const struct sample since = since_part ? unit_count->reported : (struct sample){0};
 
-		if (figure->sum.value != since.value || figure->sum.enabled != since.enabled)
+		if (unit_count->sum.value != since.value || unit_count->sum.enabled != since.enabled)
 			return true;
 	}
 	return false;
@@ -223,7 +223,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 
 	if (tid <= 0 || pid <= 0)
 		return NULL;
-	/* /proc may have left out threads of an attached process, since others ended meanwhile */
+	/* /proc may have left out threads of an attached process, since others ended during the scan */
 	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;
@@ -256,8 +256,8 @@ static int compare_sizes(const void *left, const void *right, void *arg)
 {
 	const struct accounting *b = arg;
 	size_t first = *(const size_t *)left, second = *(const size_t *)right;
-	uint64_t more = sample_scale(accounting_figure(b, first, b->options.rank_by)->sum);
-	uint64_t less = sample_scale(accounting_figure(b, second, b->options.rank_by)->sum);
+	uint64_t more = sample_scale(accounting_count(b, first, b->options.rank_by)->sum);
+	uint64_t less = sample_scale(accounting_count(b, second, b->options.rank_by)->sum);
 
 	return more != less ? (more < less) - (more > less) : (first > second) - (first < second);
 }
@@ -294,11 +294,11 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 	b->units[into].folded += b->units[from].folded;
 	b->units[into].ns += b->units[from].ns;
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct figure *figure = accounting_figure(b, into, event);
-		const struct figure *other = accounting_figure(b, from, event);
+		struct unit_count *unit_count = accounting_count(b, into, event);
+		const struct unit_count *other = accounting_count(b, from, event);
 
-		figure->sum = sample_add(figure->sum, other->sum);
-		figure->reported = sample_add(figure->reported, other->reported);
+		unit_count->sum = sample_add(unit_count->sum, other->sum);
+		unit_count->reported = sample_add(unit_count->reported, other->reported);
 	}
 }
 
@@ -326,12 +326,12 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 			first[row] = n;
 		}
 		b->units[n] = b->units[unit];
-		memmove(accounting_figure(b, n, 0), accounting_figure(b, unit, 0), b->n_events * sizeof(*b->figures));
+		memmove(accounting_count(b, n, 0), accounting_count(b, unit, 0), b->n_events * sizeof(*b->unit_counts));
 		n++;
 	}
 	aggr_map_free(&rows);
 	b->n_units = n;
-	b->n_figures = n * b->n_events;
+	b->n_unit_counts = n * b->n_events;
 }
 
 /* Makes ids of ended tasks those of strangers until they are reused. */

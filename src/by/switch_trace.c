@@ -47,8 +47,8 @@ static uint64_t enabled_before_exec(const struct switch_trace *t, size_t event)
 	return counters_get(t->before, 0, event)->sample.enabled - counts_at(&t->earlier, 0, event)->sample.enabled;
 }
 
-/* CPUs are switched on one after the other: if the process runs meanwhile, it is unknown how much of that was seen.
- * Then the process does not wait for its release yet, but will soon. */
+/* CPUs are switched on one after the other: if the process runs during that time, it is unknown how much of its work
+ * was seen. Then the process does not wait for its release yet, but will soon. */
 void switch_trace_enable(struct switch_trace *t)
 {
 	if (!t->options.root) {

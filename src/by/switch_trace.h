@@ -27,6 +27,7 @@
 enum trace_kind {
 	TRACE_SWITCH,   /* the task leaves the CPU */
 	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there */
+	TRACE_HIT,      /* the same, at one of options.probes */
 	TRACE_OFF,      /* the group is off its PMU: its counts until then, of an unknown task */
 	TRACE_FORK,
 	TRACE_EXIT, /* the task has ended; only its last switch follows */
@@ -46,8 +47,8 @@ struct trace_record {
 	uint64_t time;  /* CLOCK_MONOTONIC, ns */
 	pid_t pid, tid; /* tid -1: its parent has already reaped it; 0: idle, or invisible from here */
 
-	/* SWITCH, SNAPSHOT, OFF (of no task): the counts on this CPU since the group's last record. Group 0 is the main
-	 * one. */
+	/* SWITCH, SNAPSHOT, HIT, OFF (of no task): the counts on this CPU since the group's last record. Group 0 is the
+	 * main one. */
 	size_t group;
 	uint64_t enabled, running; /* ns; running < enabled: the group was off its PMU for a time */
 	size_t n;
@@ -55,6 +56,10 @@ struct trace_record {
 	const size_t *events; /* added[i] is the count of this event of the plan; SIZE_MAX: of none */
 	uint64_t
 		unreported; /* switches since then without a sample from the kernel: added includes those tasks' work */
+
+	const size_t *probes; /* added[i] is the number of hits of this probe; SIZE_MAX: of none */
+	size_t probe;         /* HIT: its index */
+	uint64_t sp;          /* HIT: the stack pointer; 0: unknown */
 
 	pid_t ppid, ptid;                 /* FORK: of the parent task */
 	const char *name;                 /* NAME */
@@ -67,9 +72,11 @@ typedef void trace_handler(void *arg, const struct trace_record *record);
 
 struct trace_options {
 	const struct plan *plan;
-	pid_t root;     /* the command's process, held before its exec; 0 without a command */
-	bool snapshots; /* switch_trace_snapshot will be called */
-	bool execs;     /* switch_trace_exec_fd will be called */
+	pid_t root;                 /* the command's process, held before its exec; 0 without a command */
+	bool snapshots;             /* switch_trace_snapshot will be called */
+	bool execs;                 /* switch_trace_exec_fd will be called */
+	const struct event *probes; /* user probes: at each hit, a HIT for each group, the main one's last */
+	size_t n_probes;
 	trace_handler *handler;
 	void *arg;
 };

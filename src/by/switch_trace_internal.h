@@ -1,4 +1,5 @@
-/* switch_trace_internal: shared by switch_trace_open.c (opening each CPU), switch_trace.c (from enabling to the end)
+/* switch_trace_internal: shared by switch_trace_open.c and switch_trace_probes.c (opening each
+ * CPU), switch_trace.c (from enabling to the end)
  * and switch_trace_read.c (the records). */
 #pragma once
 
@@ -12,19 +13,28 @@ struct stream {
 	bool due;       /* a requested snapshot has not come, nor, after the main group's, another sample */
 	size_t n;       /* values in a sample, the first being the leader's */
 	size_t *events; /* of the plan */
+	size_t *probes; /* of the options; SIZE_MAX for other events */
 	uint64_t *last; /* the values of the previous sample */
 	uint64_t *added;
 	uint64_t enabled, running;
 	uint64_t time; /* of that sample, or of the start */
 };
 
+/* An event of a probe on a CPU, in one of its groups. */
+struct probe_id {
+	uint64_t id; /* the kernel's */
+	size_t probe;
+};
+
 struct cpu {
 	struct ring ring;
 	struct ring exec_ring; /* of mappings by programs: it only wakes the reader */
 	int exec_fd;
-	struct stream *streams; /* one for each group */
-	uint64_t time;          /* of the latest record that was at the ring's head */
-	uint64_t next;          /* of the next record; UINT64_MAX if there is none */
+	struct stream *streams;  /* one for each group */
+	struct probe_id *probes; /* of all groups, sorted by id */
+	size_t n_probes;
+	uint64_t time; /* of the latest record that was at the ring's head */
+	uint64_t next; /* of the next record; UINT64_MAX if there is none */
 	bool damage_reported;
 	bool owes_loss; /* its ring was full, and the kernel has not yet reported how many records were lost */
 	bool armed;     /* its timers run */
@@ -32,8 +42,10 @@ struct cpu {
 
 struct switch_trace {
 	struct trace_options options;
-	struct plan opened; /* the opened events: for each group its leader, then its members, then its timer */
+	struct plan opened; /* the opened events: for each group its leader, then its members, then its probes, then its
+			       timer */
 	size_t *origin;     /* for each event of opened: its index in the user's plan; OWN_EVENT: in none */
+	size_t *probe_of;   /* for each event of opened: its index among the probes; SIZE_MAX: it is none */
 	struct event leader, timer;
 	uint64_t timer_ns;
 	struct counters *counters; /* slot i: CPU i */
@@ -61,3 +73,11 @@ void switch_trace_read_before_exec(struct switch_trace *t);
 /* For a group that is off its PMU, or switched off, and whose counters have been read: returns the counts since its
  * last record. Returns false if it is not open. */
 bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, struct trace_record *r);
+
+/* Adds an event to a group of the opened ones. origin: see there. */
+void switch_trace_add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin);
+void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g);
+/* Redirects an event's samples into the CPU's ring, which is the main group's. Returns 0 or -errno. */
+int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t event);
+/* After the groups: their samples go to the CPU's ring. */
+int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e);

@@ -36,16 +36,6 @@ static void make_sampler(struct event *event, const char *name, uint64_t config,
 	event->attr.sample_id_all = 1;
 }
 
-static void add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin)
-{
-	size_t n = t->opened.n_events, at = plan_add_event(&t->opened, event);
-
-	t->opened.events[at].attr.use_clockid = 1; /* a group has one clock */
-	t->opened.events[at].attr.clockid = CLOCK_MONOTONIC;
-	plan_add_member(&t->opened, g, at);
-	*ARRAY_PUSH(t->origin, n) = origin;
-}
-
 static bool is_countable(const struct switch_trace *t, size_t event)
 {
 	return t->options.plan->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
@@ -73,7 +63,7 @@ static struct plan_group *add_group(struct switch_trace *t, const struct event *
 	struct perf_event_attr *leader;
 
 	g->user = true; /* an event that does not fit is left out, not opened elsewhere */
-	add_member(t, g, &t->leader, OWN_EVENT);
+	switch_trace_add_member(t, g, &t->leader, OWN_EVENT);
 	leader = &t->opened.events[g->members[0]].attr;
 	leader->pinned = first && first->attr.pinned;
 	leader->exclusive = first && first->attr.exclusive;
@@ -94,7 +84,7 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 			continue;
 		if (!g)
 			g = add_group(t, &plan->events[event]);
-		add_member(t, g, &plan->events[event], event);
+		switch_trace_add_member(t, g, &plan->events[event], event);
 	}
 	return g;
 }
@@ -104,7 +94,7 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 static void add_timer(struct switch_trace *t, struct plan_group *g)
 {
 	if (t->options.snapshots)
-		add_member(t, g, &t->timer, OWN_EVENT);
+		switch_trace_add_member(t, g, &t->timer, OWN_EVENT);
 }
 
 /* Adds a group of the user's plan, without the events that are in the main one. */
@@ -112,8 +102,10 @@ static void add_group_of(struct switch_trace *t, size_t group)
 {
 	struct plan_group *g = add_members(t, NULL, &t->options.plan->groups[group], false);
 
-	if (g)
+	if (g) {
+		switch_trace_add_probes(t, g);
 		add_timer(t, g);
+	}
 }
 
 static void make_plan(struct switch_trace *t)
@@ -132,6 +124,7 @@ static void make_plan(struct switch_trace *t)
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
+	switch_trace_add_probes(t, main_group);
 	add_timer(t, main_group);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_group_of(t, g);
@@ -174,29 +167,24 @@ static int open_exec_rings(struct switch_trace *t, struct error *e)
 	return error < 0 ? ring_explain(error, "cannot record exec calls", e) : 0;
 }
 
-/* Redirects an event's samples into the CPU's ring, which is the main group's. */
-static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
-{
-	int fd = counters_fd(t->counters, cpu, event), main_fd = switch_trace_fd(t, cpu);
-
-	return fd >= 0 && fd != main_fd ? counters_redirect(fd, main_fd) : 0;
-}
-
 /* ---- CPUs ---- */
 
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
 	size_t leader = g->members[0], last = g->members[g->n - 1];
-	int error = share_ring(t, cpu, leader);
+	int error = switch_trace_share_ring(t, cpu, leader);
 
 	if (error == 0 && t->options.snapshots)
-		error = share_ring(t, cpu, last);
+		error = switch_trace_share_ring(t, cpu, last);
 	s->events = xcalloc(g->n, sizeof(*s->events));
+	s->probes = xcalloc(g->n, sizeof(*s->probes));
 	s->last = xcalloc(g->n, sizeof(*s->last));
 	s->added = xcalloc(g->n, sizeof(*s->added));
 	for (size_t i = 0; i < g->n; i++)
-		if (counters_leader(t->counters, cpu, g->members[i]) == (int)leader)
+		if (counters_leader(t->counters, cpu, g->members[i]) == (int)leader) {
+			s->probes[s->n] = t->probe_of[g->members[i]];
 			s->events[s->n++] = t->origin[g->members[i]];
+		}
 	s->id = counters_id(t->counters, cpu, leader);
 	s->timer = t->options.snapshots ? counters_id(t->counters, cpu, last) : 0;
 	return error;
@@ -248,8 +236,11 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 		for (size_t g = 0; g < t->opened.n_groups && error == 0; g++)
 			error = open_stream(t, cpu, &t->opened.groups[g], &t->cpus[cpu].streams[g]);
 	}
-	return error < 0 ? error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error))
-			 : 0;
+	if (error < 0)
+		return error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error));
+	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
+		error = switch_trace_open_probes(t, cpu, e);
+	return error;
 }
 
 static uint64_t choose_timer_period(void)
@@ -293,10 +284,12 @@ void switch_trace_close(struct switch_trace *t)
 	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus; cpu++) {
 		for (size_t g = 0; g < t->opened.n_groups && cpu->streams; g++) {
 			free(cpu->streams[g].events);
+			free(cpu->streams[g].probes);
 			free(cpu->streams[g].last);
 			free(cpu->streams[g].added);
 		}
 		free(cpu->streams);
+		free(cpu->probes);
 		ring_close(&cpu->ring);
 		ring_close(&cpu->exec_ring);
 		if (cpu->exec_fd >= 0)
@@ -306,6 +299,7 @@ void switch_trace_close(struct switch_trace *t)
 	counters_free(t->before);
 	plan_free(&t->opened);
 	free(t->origin);
+	free(t->probe_of);
 	counts_free(&t->earlier);
 	free(t->before_exec);
 	free(t->cpus);

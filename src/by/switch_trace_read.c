@@ -17,7 +17,13 @@ struct sample_record {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t n, enabled, running;
-	uint64_t values[]; /* for each event: the value, and with several groups its id */
+	uint64_t values[]; /* for each event: the value, and with several groups its id; then struct registers */
+};
+
+/* The end of a probe's sample. */
+struct registers {
+	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_... */
+	uint64_t sp;  /* not with ABI_NONE */
 };
 
 union record {
@@ -55,6 +61,14 @@ static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uin
 
 /* ---- samples ---- */
 
+/* The bytes after the values; SIZE_MAX: there are fewer values. */
+static size_t size_of_rest(const struct switch_trace *t, const struct sample_record *s)
+{
+	size_t size = sizeof(*s) + s->n * t->stride * sizeof(uint64_t);
+
+	return s->header.size < size ? SIZE_MAX : s->header.size - size;
+}
+
 /* Finds the group of a sample. The sample's id is no proof: if several events sample the same switch, including those
  * of another program, the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18,
  * not on 6.1). The values are always those of the event. Returns NULL for an invalid sample. */
@@ -68,7 +82,40 @@ static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu,
 		while (stream->id != s->values[1])
 			if (++stream == &cpu->streams[t->opened.n_groups])
 				return NULL;
-	return s->n == stream->n && s->header.size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
+	return s->n == stream->n && size_of_rest(t, s) <= sizeof(struct registers) ? stream : NULL;
+}
+
+/* Returns NULL if it is no probe's. */
+static const struct probe_id *find_probe(const struct cpu *cpu, uint64_t id)
+{
+	size_t first = 0, end = cpu->n_probes;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (cpu->probes[middle].id == id)
+			return &cpu->probes[middle];
+		if (cpu->probes[middle].id < id)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return NULL;
+}
+
+/* The stack pointer as it was when the function was entered: some processors' calls have pushed the return address,
+ * which a return takes off. */
+static uint64_t stack_pointer(const struct switch_trace *t, const struct sample_record *s, bool at_return)
+{
+	const struct registers *registers = (const void *)&s->values[s->n * t->stride];
+	uint64_t pushed = 0;
+
+	if (size_of_rest(t, s) < sizeof(*registers))
+		return 0;
+#if defined(__x86_64__) || defined(__i386__)
+	pushed = registers->abi == PERF_SAMPLE_REGS_ABI_32 ? 4 : 8;
+#endif
+	return registers->sp - (at_return ? pushed : 0);
 }
 
 static bool is_by_timer(const struct stream *stream, const struct sample_record *s)
@@ -87,6 +134,8 @@ static uint64_t sample_time(const struct switch_trace *t, const struct cpu *cpu,
 	for (size_t g = 0; g < t->opened.n_groups; g++)
 		if (s->id == cpu->streams[g].id || is_by_timer(&cpu->streams[g], s))
 			return s->time;
+	if (find_probe(cpu, s->id))
+		return s->time;
 	return s->time - expected + most <= 2 * most ? s->time : expected;
 }
 
@@ -99,13 +148,14 @@ static uint64_t advance(uint64_t *last, uint64_t now)
 }
 
 /* Updates the stream's values, but not its times. */
-static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
+static void take_values_of(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
 {
 	r->enabled = advance(&stream->enabled, enabled);
 	r->running = advance(&stream->running, running);
 	r->n = stream->n;
 	r->added = stream->added;
 	r->events = stream->events;
+	r->probes = stream->probes;
 	r->unreported = stream->added[0];
 }
 
@@ -115,11 +165,16 @@ static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const str
 			struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
+	const struct probe_id *hit = find_probe(cpu, s->id);
 	bool is_snapshot = stream && is_by_timer(stream, s);
 
 	if (!stream || (is_snapshot && !(stream->due && cpu->streams[0].due)))
 		return stream;
-	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
+	r->kind = is_snapshot ? TRACE_SNAPSHOT : hit ? TRACE_HIT : TRACE_SWITCH;
+	if (hit) {
+		r->probe = hit->probe;
+		r->sp = stack_pointer(t, s, t->options.probes[hit->probe].at_return);
+	}
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
@@ -128,8 +183,8 @@ static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const str
 		report_lost(t, cpu, 0);
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
-	take_figures_of(stream, s->enabled, s->running, r);
-	r->unreported -= !is_snapshot;
+	take_values_of(stream, s->enabled, s->running, r);
+	r->unreported -= r->kind == TRACE_SWITCH;
 	stream->due &= !is_snapshot && cpu->streams[0].due;
 	t->options.handler(t->options.arg, r);
 	return true;
@@ -148,7 +203,7 @@ bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct 
 			stream->added[n] = advance(&stream->last[n], value);
 			n++;
 		}
-	take_figures_of(stream, now.enabled, now.running, r);
+	take_values_of(stream, now.enabled, now.running, r);
 	return stream->id;
 }
 

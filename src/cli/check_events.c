@@ -231,7 +231,7 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 	return 0;
 }
 
-/* Tries a function that is not called meanwhile. */
+/* Tries a function that is not called during the test. */
 void check_user_probes(struct checking *c)
 {
 	uintptr_t at = (uintptr_t)check_write;

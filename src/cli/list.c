@@ -15,6 +15,7 @@
 #include "pfm/pfm.h"
 #include "pmu/sysfs.h"
 #include "pmu/vendor.h"
+#include "trace/probe.h"
 #include "trace/tracefs.h"
 
 #define INDENT      2
@@ -253,6 +254,14 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 	return vendor_each(vendor, add_entry, l, e);
 }
 
+/* uprobe:PATH:GLOB */
+static int list_functions(struct list *l, const char *pattern, struct error *e)
+{
+	l->pattern = NULL;
+	l->section = "Functions";
+	return probe_each(pattern, add_entry, l, e) < 0 ? error_token(e, 0, 0) : 0;
+}
+
 int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e)
 {
 	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
@@ -270,6 +279,8 @@ int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *
 	}
 	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
 		l.width = size.ws_col;
+	if (pattern && strncmp(pattern, "uprobe:", strlen("uprobe:")) == 0)
+		return list_functions(&l, pattern, e);
 	if (pattern && strstr(pattern, "::"))
 		list_pfm(&l);
 	else

@@ -2,7 +2,8 @@
  * libpfm4's events, and the events and metrics of vendors' files.
  *
  * PATTERN: with one of * ? [ a glob over names, case ignored; otherwise a part of a name or of a description. With "::"
- * it is about events of libpfm4 only, also of PMUs that this machine does not have. */
+ * it is about events of libpfm4 only, also of PMUs that this machine does not have. "uprobe:PATH:GLOB" lists functions
+ * of a file. */
 #pragma once
 
 #include <stdbool.h>

@@ -38,6 +38,7 @@ struct program {
 	struct vendor_events vendor;
 	struct event_list events;
 	struct dynprobes probes;
+	struct functions functions; /* --regions=LIST */
 	struct cgroup_options cgroups;
 	struct formula_set formulas; /* -M */
 	struct plan plan;
@@ -222,11 +223,12 @@ static int count(struct program *p)
 	struct error e = {0};
 	bool chooses;
 
-	if (conditions_check(&p->conditions, &p->plan, &p->formulas, &e) < 0 || open_reports(p, &e) < 0 ||
-	    signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->plan, &p->formulas, p->options.functions.n, &e) < 0 ||
+	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
-	if (prepare_plan(&p->options, &p->plan, &e) < 0)
+	if (prepare_functions(&p->options, &p->functions, &p->probes, &p->events.tracefs, &p->plan.notes, &e) < 0 ||
+	    prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(p, &e);
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
@@ -245,6 +247,7 @@ static int count(struct program *p)
 			   .cgroups = p->cgroups.n ? &p->cgroups : NULL,
 			   .ranking = {.event = p->rank_by, .top = chooses ? 0 : p->options.top},
 			   .cmdline = p->options.cmdline,
+			   .functions = p->options.functions.n ? &p->functions : NULL,
 			   .whole = reports_whole(p),
 			   .processes =
 				   reports_list_processes(&p->options.report, p->options.copies, p->options.n_copies)},
@@ -317,6 +320,8 @@ static int diff(struct program *p)
 		return complain(p, &e);
 	}
 	saved.result.session.labels = p->options.labels;
+	if (p->options.judging.force)
+		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);
 	status = conditions_status(p, &saved.result);
 	written = report_saved(p, &saved.result);
@@ -368,6 +373,7 @@ int main(int argc, char **argv)
 		complain(&p, &e);
 	if (p.had_interval)
 		result_free(&p.interval);
+	functions_free(&p.functions);
 	free(p.target);
 	free(p.cgroups.lists);
 	plan_free(&p.plan);

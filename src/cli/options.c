@@ -214,11 +214,13 @@ static void finish_labels(struct argp_state *state, struct options *o)
 /* Checks that there is something to plot. */
 static void check_plots(struct argp_state *state, const struct options *o)
 {
-	bool several = o->pace.interval || o->repeat.runs > 1 || o->repeat.runs == 0 || o->n_commands > 1;
+	bool several =
+		o->pace.interval || o->repeat.runs > 1 || o->repeat.runs == 0 || o->n_commands > 1 || o->functions.n;
 
 	for (size_t i = 0; i < o->n_copies; i++)
 		if (o->copies[i].format == REPORT_SVG && !several && o->action != ACTION_DIFF)
-			argp_error(state, "--plot: needs intervals (-I), runs (-r) or commands to compare (A ::: B)");
+			argp_error(state, "--plot: needs intervals (-I), runs (-r), commands to compare (A ::: B) or "
+					  "functions (--regions)");
 }
 
 static void finish_files(struct argp_state *state, struct options *o)
@@ -247,6 +249,8 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
+	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
+		argp_error(state, "--force needs --diff and --fail-if, whose refusal it lifts");
 	expand_scan(state, o);
 	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
@@ -355,6 +359,7 @@ void options_free(struct options *options)
 	free(options->control);
 	free(options->commands);
 	free(options->copies);
+	strings_free(&options->functions);
 	strings_free(&options->patterns);
 	free(options->labels);
 	free(options->files);

@@ -65,12 +65,14 @@ struct options {
 	bool interval_clear;             /* clear the screen before each interval */
 	struct control_options *control; /* NULL without --control */
 	bool regions;                    /* marked by the program */
+	struct strings functions;        /* --regions=LIST */
 	struct repeat_options repeat;
 	struct scan scan; /* --scan */
 	bool calibrate;   /* the command is compared with itself */
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL without --fail-if */
+		bool force;          /* also judge counts of other machines */
 	} judging;
 
 	struct report_options report;

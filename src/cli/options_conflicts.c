@@ -75,6 +75,9 @@ static const struct conflict {
 	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
 	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
+	{KEY_FUNCTIONS, {'D', KEY_CONTROL}, "each call is followed from the command's start"},
+	{KEY_FUNCTIONS, {'I'}, "calls are counted over the whole run"},
+	{KEY_FUNCTIONS, {'t', 'i', 'C'}, "calls are followed in all threads, on all CPUs"},
 	{KEY_EXPLAIN, {KEY_REGIONS}, "regions do not change how events are opened; leave --regions out"},
 	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
 };
@@ -106,7 +109,7 @@ static const struct action {
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
+	  KEY_FORCE, KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
 	{KEY_MERGE,
 	 "--merge runs nothing; it adds up what is in the files",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
@@ -115,7 +118,10 @@ static const struct action {
 /* Writes the option's long name, or the text for a key that is not an option. */
 static void name_key(char *buf, size_t size, const struct argp_state *state, int key)
 {
-	snprintf(buf, size, "%s", key == KEY_COMPARISON ? "':::'" : "a command");
+	snprintf(buf, size, "%s",
+		 key == KEY_COMPARISON  ? "':::'"
+		 : key == KEY_FUNCTIONS ? "--regions=LIST"
+					: "a command");
 	for (const struct argp_option *o = state->root_argp->options; o->name || o->doc; o++)
 		if (o->key == key && o->name) {
 			snprintf(buf, size, "--%s", o->name);
@@ -214,6 +220,11 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 		argp_error(state, "%s needs a command to run", repeated);
 	if (o->regions && o->n_commands == 0 && !o->control)
 		argp_error(state, "--regions needs a command that names regions, or --control");
+	if (o->regions && o->functions.n)
+		argp_error(state, "--regions and --regions=LIST cannot be combined: count either in a run of its own");
+	if (o->functions.n && o->scope != AGGR_TOTAL)
+		argp_error(state, "--regions=LIST and rows per %s cannot be combined: threads move between CPUs",
+			   aggr_mode_name(o->scope));
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)

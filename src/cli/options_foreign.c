@@ -155,7 +155,7 @@ static void suggest_names(const struct argp_option *table, const char *word, cha
 }
 
 /* By the n bytes of its name, or by its letter. Ends the program if the option is another tool's. */
-static void refuse_foreign(const struct argp_state *state, const char *name, size_t n)
+static void refuse_other_tools(const struct argp_state *state, const char *name, size_t n)
 {
 	for (const struct refused *r = refused; r < refused + ARRAY_SIZE(refused); r++) {
 		if (n == 1 && *name == r->letter)
@@ -173,7 +173,7 @@ static void refuse_name(const struct argp_state *state, const char *word)
 	auto_free char *option = xstrndup(word, n);
 	char text[256];
 
-	refuse_foreign(state, word + 2, n - 2);
+	refuse_other_tools(state, word + 2, n - 2);
 	match_name(table, word + 2, n - 2, &names);
 	if (names.n > 1)
 		argp_error(state, "option '%s' is ambiguous: %s", option, strings_fit(&names, text, sizeof(text)));
@@ -192,7 +192,7 @@ static void refuse_letters(const struct argp_state *state, const char *letter)
 		for (o = state->root_argp->options; !is_last(o) && o->key != (unsigned char)*letter;)
 			o++;
 		if (is_last(o)) {
-			refuse_foreign(state, letter, 1);
+			refuse_other_tools(state, letter, 1);
 			argp_error(state, "invalid option -- '%c'", *letter);
 		}
 		if (o->arg && !(o->flags & OPTION_ARG_OPTIONAL))

@@ -33,6 +33,7 @@ enum {
 	KEY_NO_CSV_SUMMARY,
 	KEY_CONTROL,
 	KEY_REGIONS,
+	KEY_FUNCTIONS, /* not an option: --regions with functions */
 	KEY_PER_CORE,
 	KEY_PER_CLUSTER,
 	KEY_PER_CACHE,
@@ -58,6 +59,7 @@ enum {
 	KEY_THRESHOLD,
 	KEY_RANDOMIZE_ENV,
 	KEY_FAIL_IF,
+	KEY_FORCE,
 	KEY_DIFF,
 	KEY_MERGE,
 	KEY_NO_SCALE,

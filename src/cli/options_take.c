@@ -158,6 +158,18 @@ void take_control(const struct given_option *given)
 		argp_error(given->state, "%s", e.text);
 }
 
+void take_regions(const struct given_option *given)
+{
+	struct parsing *p = given->state->input;
+
+	if (!given->argument) {
+		given->options->regions = true;
+		return;
+	}
+	p->given[KEY_FUNCTIONS]++;
+	strings_add(&given->options->functions, "%s", given->argument);
+}
+
 void take_separator(const struct given_option *given)
 {
 	if (!*given->argument)

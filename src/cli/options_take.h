@@ -53,6 +53,7 @@ void take_cpus(const struct given_option *given);
 void take_scope(const struct given_option *given);
 void take_cache(const struct given_option *given);
 void take_control(const struct given_option *given);
+void take_regions(const struct given_option *given);
 void take_separator(const struct given_option *given);
 void take_file(const struct given_option *given);
 void take_export(const struct given_option *given);

@@ -15,6 +15,12 @@
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
 
+/* Are context switches followed, on all CPUs? */
+static bool follows_tasks(const struct options *o)
+{
+	return o->by || o->functions.n;
+}
+
 /* Returns the first event of this name (NULL: any) that has a count in each row; SIZE_MAX if there is none. */
 static size_t find_counted(const struct event *events, size_t n, const char *name)
 {
@@ -45,7 +51,7 @@ static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
 
-	if (o->target.kind != TARGET_COMMAND || o->by || o->no_multiplex)
+	if (o->target.kind != TARGET_COMMAND || follows_tasks(o) || o->no_multiplex)
 		return;
 	for (size_t i = 0; i < events->n; i++) {
 		n += needs_cpu(&events->events[i]);
@@ -181,7 +187,7 @@ static const char *not_simulated(const struct options *o)
 	return o->target.kind != TARGET_COMMAND ? "only a command is simulated"
 	       : o->pace.interval || o->pace.delay || o->control
 		       ? "the engine counts from the command's start to its end"
-	       : o->regions                            ? "the engine knows no regions"
+	       : o->regions || o->functions.n          ? "the engine knows no regions"
 	       : o->per_thread || o->by == AGGR_THREAD ? "the engine counts processes as a whole"
 						       : NULL;
 }
@@ -254,12 +260,25 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	bool on_cpus = target_is_cpus(&o->target) || o->by; /* where nothing is inherited */
+	bool on_cpus = target_is_cpus(&o->target) || follows_tasks(o); /* where nothing is inherited */
 
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)
 		dynprobes_foresee(plan->events, plan->n_events, tracefs);
+}
+
+int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
+		      struct tracefs *tracefs, struct strings *notes, struct error *e)
+{
+	for (size_t i = 0; i < o->functions.n; i++)
+		if (functions_add(functions, o->functions.v[i], notes, e) < 0)
+			return -e->code;
+	if (o->functions.n && functions_add_calibration(functions, e) < 0)
+		return -e->code;
+	if (o->functions.n)
+		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
+	return 0;
 }
 
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
@@ -274,7 +293,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
-		.no_rotation = o->by,
+		.no_rotation = follows_tasks(o),
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -282,16 +301,20 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
-	if (passes || (o->action == ACTION_COUNT && !o->by && plan_has_pinned(plan)))
+	if (passes || (o->action == ACTION_COUNT && !follows_tasks(o) && plan_has_pinned(plan)))
 		plan_add_clock(plan);
 	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
-	else if (!o->strict && !o->by)
+	else if (!o->strict && !follows_tasks(o))
 		anchor_add(plan, &options);
-	if (o->action != ACTION_COUNT || (!o->strict && !o->by))
+	if (o->action != ACTION_COUNT || (!o->strict && !follows_tasks(o)))
 		return 0;
 	if (plan->too_big.n)
-		return error_set(e, EAGAIN, "%s: %s", o->strict ? "--strict" : "--by", plan->too_big.v[0]);
+		return error_set(e, EAGAIN, "%s: %s",
+				 o->strict ? "--strict"
+				 : o->by   ? "--by"
+					   : "--regions",
+				 plan->too_big.v[0]);
 	return passes ? 0 : check_room(plan, &options, target, &fit, e);
 }

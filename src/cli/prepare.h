@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 #include "resolve/eventlist.h"
 #include "trace/dynprobe.h"
+#include "trace/functions.h"
 
 /* Handles -e, --filter, -d, -M, cgroups and the modes: makes the list, the metrics, and the plan's events. cgroups: the
  * caller frees its lists. rank_by: the event by which rows are sorted, or SIZE_MAX. Changes options that depend on the
@@ -21,6 +22,10 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 /* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
  * sets which of them would not be inherited. */
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
+
+/* Finds the functions of --regions and defines their probes. */
+int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
+		      struct tracefs *tracefs, struct strings *notes, struct error *e);
 
 /* Makes the groups, tried on the PMU. Returns -EAGAIN with --strict if some would be multiplexed. */
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

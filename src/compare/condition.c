@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "compare/differences.h"
+#include "compare/machine.h"
 #include "lib/text.h"
 #include "metric/formula_set.h"
+#include "rows/call_rows.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
@@ -80,16 +82,17 @@ static bool formula_has_row(const struct formula *formula, const char *name)
 }
 
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
-		     struct error *e)
+		     bool calls, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
+		auto_free char *event = calls ? call_row_event(name) : xstrdup(name);
 		struct suggest near = {.word = name};
 		char hint[256];
-		bool known = result_is_clock(name);
+		bool known = result_is_clock(event) || !*event;
 
 		for (size_t k = 0; k < plan->n_shown; k++) {
-			known |= strcmp(plan->events[k].name, name) == 0;
+			known |= strcmp(plan->events[k].name, event) == 0;
 			suggest_offer(&near, plan->events[k].name);
 		}
 		for (size_t k = 0; formulas && k < formulas->n; k++) {
@@ -138,15 +141,29 @@ static void add_judgement(struct result *result, const struct judgement *judgeme
 	result->judgements = all;
 }
 
-/* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
-static const char *why_not_judged(const struct result *result, const struct row *row)
+/* Returns why counts of two machines cannot be judged, or NULL. */
+static const char *why_other_machine(struct result *result, const struct row *row)
 {
+	const unsigned *others = result->session.other_machines;
+	unsigned parts = others ? others[row->command - 1] & machine_parts_of(&result->rows[row->of]) : 0;
+
+	return parts ? result_format(result, "report %u is of another %s, on which it depends; fix: --force judges it",
+				     row->command, machine_parts_words(parts))
+		     : NULL;
+}
+
+/* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
+static const char *why_not_judged(struct result *result, const struct row *row)
+{
+	const char *machine = why_other_machine(result, row);
 	const struct difference *d = row->difference;
 
 	if (d->another == ANOTHER_TARGET)
 		return result->session.other_targets[row->command - 1];
 	if (d->another)
 		return d->another == ANOTHER_METRIC ? "it is another metric" : "it is another event";
+	if (machine)
+		return machine;
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)

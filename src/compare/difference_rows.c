@@ -13,7 +13,7 @@ static bool is_compared(const struct row *row)
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
-/* Which tasks the row of the others stands for differs between reports. */
+/* The tasks in the row of the others differ between reports. */
 static bool is_compared_part(const struct row *row)
 {
 	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
@@ -45,8 +45,8 @@ static size_t find_like(const struct result *result, const struct row_index *ind
 	return at;
 }
 
-/* Pairs rows. Of several events of one name, those that count the same are paired, of which the first command may have
- * fewer; and then, in order, the remaining ones of the first command and of others. */
+/* Pairs rows. Among several events of one name, those that count the same are paired, of which the first command may
+ * have fewer; and then, in order, the remaining ones of the first command and of others. */
 static void pair_rows(struct result *result, const struct row_index *index, unsigned command)
 {
 	static const struct {
@@ -133,7 +133,7 @@ static void add_all_absent(struct result *result, struct row_index *index, unsig
 /* ---- differences ---- */
 
 /* A row's error may be larger than its spread alone suggests (run_stats.c). */
-static struct summary summary_of(const struct row *row)
+static struct summary summary_of(const struct row *row, struct kept_factor *kept)
 {
 	struct summary s = {
 		.n = row->n ? row->n : 1,
@@ -148,9 +148,15 @@ static struct summary summary_of(const struct row *row)
 		s.n = 1; /* its error is unknown */
 	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
 		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
-	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
+	if (s.n > 1 && row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;
+}
+
+/* Neither load nor interrupts change such a count. */
+static bool is_simulated_constant(const struct row *row)
+{
+	return row->event && row->event->source == EVENT_SIMULATED && !(row->stddev > 0);
 }
 
 static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
@@ -172,7 +178,8 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	if (verdict == VERDICT_UNKNOWN)
 		return xstrdup(texts[verdict]);
 	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s%s", texts[verdict], another[d->another], d->scaled ? " (scaled)" : "");
+		return xasprintf("%s%s%s%s", texts[verdict], d->single ? " in these runs" : "", another[d->another],
+				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
 		return xstrdup("undecided: more runs will not decide this soon");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
@@ -280,6 +287,7 @@ static void add_comparison(struct result *result, const struct row_index *index,
 {
 	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
 	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
+	struct kept_factor kept = {.n = 0};
 	size_t n = 0;
 	bool another_told = false, bits_told = false;
 
@@ -292,12 +300,13 @@ static void add_comparison(struct result *result, const struct row_index *index,
 		reference = &result->rows[row->like];
 		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
 			continue;
-		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 			difference_pair(&differences[n], reference->values, row->values);
 		if (parts)
 			difference_set_whole(&differences[n], whole_of(result, index, reference));
 		differences[n].single = row->n < 2 || reference->n < 2;
+		differences[n].simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 		differences[n].another = find_another(result, reference, row);
 		if (differences[n].another == ANOTHER_EVENT || differences[n].another == ANOTHER_METRIC)
 			note_another(result, row, reference, &another_told);

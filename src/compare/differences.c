@@ -147,7 +147,7 @@ void differences_correct(struct difference *differences, size_t n)
 		struct difference *d = &differences[i];
 
 		d->level = LEVEL / (double)(tested ? tested : 1);
-		d->few = !isnan(d->p) && chance_apart(d->reference.n, d->other.n) > d->level;
+		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->level;
 		if (d->few)
 			d->error = d->relative_error = NAN;
 		else if (d->fact)
@@ -174,6 +174,8 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 	judged_interval(d, &threshold, &centre, &half);
 	if (d->few)
 		return VERDICT_UNDECIDED;
+	if (isnan(half) && d->simulated)
+		half = 0;
 	if (!isfinite(half))
 		return VERDICT_UNKNOWN;
 	if (centre - half > threshold)

@@ -27,7 +27,9 @@ struct difference {
 	struct summary reference, other;
 	bool fact; /* neither side varies */
 	bool few;  /* so few runs may differ by chance */
-	/* only for the verdict's text: one side has estimates of multiplexed counts; or has only one run */
+	/* counts of a simulation, the same in all runs, or of one run: they are compared as they are */
+	bool simulated;
+	/* for the texts: one side has estimates of multiplexed counts; or has only one run */
 	bool scaled, single;
 	/* the sides are known to be of different events, metrics or targets, as the text says */
 	enum another another;

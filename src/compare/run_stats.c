@@ -12,18 +12,35 @@ void run_stats_init(struct run_stats *s)
 	result_init(&s->result);
 }
 
-/* Returns the index of the row's history, which is added if needed. */
-static size_t history_find(struct run_stats *s, const struct row *row, unsigned number)
+/* The weighted values may be the values. */
+static void history_forget(struct history *h)
+{
+	if (h->weighed != h->values)
+		free(h->weighed);
+	h->weighed = NULL;
+}
+
+static bool is_history_of(const struct run_stats *s, size_t k, const struct row *row, unsigned number)
+{
+	return s->histories[k].last_run != number && s->result.rows[k].number == row->number &&
+	       s->result.rows[k].formula == row->formula;
+}
+
+/* Returns the index of the row's history, which is added if needed. Most rows have the order of the run before. */
+static size_t history_find(struct run_stats *s, const struct row *row, unsigned number, size_t expected)
 {
 	size_t k = SIZE_MAX;
 	struct row *copy;
 
+	if (expected < s->n && is_history_of(s, expected, row, number) && row_is_same(&s->result.rows[expected], row))
+		return expected;
 	while ((k = row_index_find(&s->index, s->result.rows, row, k)) != SIZE_MAX)
-		if (s->histories[k].last_run != number)
+		if (is_history_of(s, k, row, number))
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* they end with their run */
+	copy->ratio_errors = NULL; /* they end with their run, */
+	copy->octaves = NULL;      /* ... as these do */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;
@@ -47,12 +64,25 @@ static bool values_equal(struct value a, struct value b)
 	return a.type == b.type && (a.type == VALUE_COUNT ? a.count == b.count : a.real == b.real);
 }
 
+static void push_share(struct history *h, double share)
+{
+	bool is_first = !h->shares;
+	size_t n = 0;
+
+	if (is_first && share == 1)
+		return;
+	while (is_first && n < h->n)
+		*ARRAY_PUSH(h->shares, n) = 1;
+	n = h->n;
+	*ARRAY_PUSH(h->shares, n) = share;
+}
+
 static void history_add(struct run_stats *s, size_t at, const struct row *from, unsigned number)
 {
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	double share = from->share > 0 ? from->share : 1;
-	size_t n = h->n, k = n, i = n;
+	size_t n = h->n, i = n;
 
 	h->last_run = number;
 	h->seen++;
@@ -66,11 +96,12 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 			h->missing = result_text(&s->result, from->reason);
 		return;
 	}
+	history_forget(h);
 	if (h->n == 0)
 		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, row->value);
 	*ARRAY_PUSH(h->runs, n) = number;
-	*ARRAY_PUSH(h->shares, k) = share;
+	push_share(h, share);
 	*ARRAY_PUSH(h->given, i) = from->value;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
 	h->scaled += from->status == STATUS_SCALED;
@@ -81,7 +112,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		h->with_error++;
 	}
 	row->approximate |= from->approximate;
-	row->lacks |= from->lacks;
+	row->may_miss |= from->may_miss;
 	if (from->biased ? !h->biased : !*row->reason && !from->reason_of_error) {
 		row->reason = result_text(&s->result, from->reason);
 		row->reason_of_error = from->reason_of_error;
@@ -95,7 +126,7 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
-		place[i] = history_find(s, &run->rows[i], number);
+		place[i] = history_find(s, &run->rows[i], number, i ? place[i - 1] + 1 : 0);
 		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
 			s->result.rows[place[i]].of = place[run->rows[i].of];
 		history_add(s, place[i], &run->rows[i], number);
@@ -103,39 +134,44 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 	s->runs++;
 }
 
-static double sum_of(const double *values, size_t n)
+static double sum_of_shares(const struct history *h)
 {
-	double sum = 0;
+	double sum = h->shares ? 0 : (double)h->n;
 
-	for (size_t i = 0; i < n; i++)
-		sum += values[i];
+	for (size_t i = 0; i < h->n && h->shares; i++)
+		sum += h->shares[i];
 	return sum;
 }
 
-/* Returns weighted values, which the caller frees. In a run shorter than the groups' turns, a group sees nearly all of
- * it or hardly any, and how much may depend on the part that it saw. The mean of such values is biased; the mean over
- * the counted parts of the runs is not, as long as each group is equally often the first. These values have that mean,
- * and the spread of a ratio of means (Cochran, Sampling Techniques, 6.3). */
+/* Returns weighted values: those of the history if all weights are equal, otherwise new ones, which the caller frees.
+ * In a run shorter than the groups' turns, a group sees nearly all of it or hardly any, and how much may depend on the
+ * part that it saw. The mean of such values is biased; the mean over the counted parts of the runs is not, as long as
+ * each group is equally often the first. These values have that mean, and the spread of a ratio of means (Cochran,
+ * Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
-	double *values = xcalloc(h->n, sizeof(*values)), shares = sum_of(h->shares, h->n), mean = 0;
+	double *values, shares = sum_of_shares(h), mean = 0;
 	bool equal = true;
 
-	for (size_t i = 0; i < h->n; i++) {
+	for (size_t i = 0; i < h->n && h->shares; i++) {
 		equal &= h->shares[i] == h->shares[0];
 		mean += h->shares[i] / shares * h->values[i];
 	}
+	if (equal)
+		return h->values;
+	values = xcalloc(h->n, sizeof(*values));
 	for (size_t i = 0; i < h->n; i++)
-		values[i] = equal ? h->values[i] : mean + h->shares[i] * (double)h->n / shares * (h->values[i] - mean);
+		values[i] = mean + h->shares[i] * (double)h->n / shares * (h->values[i] - mean);
 	return values;
 }
 
 /* The spread between runs includes the error of each run. But if few runs happen to agree, the mean is no better known
  * than the runs' errors say; and estimates that are all equal, for example 0, say nothing about their error. */
-static double history_error(const struct history *h, const struct summary *summary, bool until)
+static double history_error(const struct history *h, const struct summary *summary, bool until,
+			    struct kept_factor *kept)
 {
-	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
-	double within = h->with_error ? sqrt(h->squared_errors) / sum_of(h->shares, h->n) : 0;
+	double between = summary_half_width_of_many(summary, kept) * (until ? summary_until_factor(h->n) : 1);
+	double within = h->with_error ? sqrt(h->squared_errors) / sum_of_shares(h) : 0;
 	double error = number_larger(between, within);
 
 	return h->biased || (h->scaled && error == 0) ? NAN : error;
@@ -144,7 +180,7 @@ static double history_error(const struct history *h, const struct summary *summa
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error)
 {
 	const struct history *found = NULL;
-	auto_free double *weighed = NULL;
+	double *weighed;
 
 	for (size_t i = s->n; i-- > 0;) {
 		const struct row *row = &s->result.rows[i];
@@ -157,16 +193,18 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 		return false;
 	weighed = weighed_values(found);
 	summary_make(summary, weighed, found->n);
-	*error = history_error(found, summary, true);
+	*error = history_error(found, summary, true, &(struct kept_factor){.n = 0});
+	if (weighed != found->values)
+		free(weighed);
 	return true;
 }
 
 static void history_push_zero(struct history *h)
 {
-	size_t n = h->n, k = n, i = n;
+	size_t n = h->n, i = n;
 
 	*ARRAY_PUSH(h->runs, n) = 0;
-	*ARRAY_PUSH(h->shares, k) = 1;
+	push_share(h, 1);
 	*ARRAY_PUSH(h->given, i) = (struct value){.type = VALUE_COUNT};
 	*ARRAY_PUSH(h->values, h->n) = 0;
 	if (h->with_raw)
@@ -194,7 +232,8 @@ static void history_pad(struct run_stats *s, size_t at)
 		h->runs[i] = all->runs[i];
 		from -= has;
 		h->values[i] = has ? h->values[from] : 0;
-		h->shares[i] = has ? h->shares[from] : 1;
+		if (h->shares)
+			h->shares[i] = has ? h->shares[from] : 1;
 		h->given[i] = has ? h->given[from] : (struct value){.type = VALUE_COUNT};
 	}
 	h->differ = true;
@@ -223,7 +262,6 @@ static void history_finish(struct run_stats *s, size_t at)
 	}
 	if (h->n == 0 || h->missing)
 		return;
-	free(h->weighed); /* from fewer runs */
 	h->weighed = weighed_values(h);
 	summary_make(&summary, h->weighed, h->n);
 	row->status = h->partial        ? STATUS_PARTIAL
@@ -233,7 +271,8 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->differ)
 		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
 				       : values_mean(h->given, h->n, summary.mean);
-	is_chance = clock_is_chance(row_clock(row), value_real(row->value));
+	is_chance =
+		clock_is_chance(row_clock(row), value_real(row->value)) && strcmp(row->reason, REASON_SIMULATED) != 0;
 	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
 		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;
@@ -245,7 +284,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->n > 1)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
-		row->error = history_error(h, &summary, s->result.session.until);
+		row->error = history_error(h, &summary, s->result.session.until, &s->kept);
 		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
 			row->reason = "";
 		row->reason_of_error &= isnan(row->error);
@@ -273,6 +312,7 @@ static void take_ratios_of_means(struct run_stats *s)
 			continue;
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
+			    result->rows[k].formula == ratio->formula &&
 			    strcmp(result->rows[k].name, ratio->name) == 0) {
 				if (!ratio->formula)
 					result->rows[k].value = ratio->value;
@@ -286,6 +326,7 @@ static void take_ratios_of_means(struct run_stats *s)
 void run_stats_finish(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
+		history_forget(&s->histories[i]); /* from fewer runs */
 		history_pad(s, i);
 		history_finish(s, i);
 	}
@@ -295,9 +336,9 @@ void run_stats_finish(struct run_stats *s)
 void run_stats_free(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
+		history_forget(&s->histories[i]);
 		free(s->histories[i].values);
 		free(s->histories[i].shares);
-		free(s->histories[i].weighed);
 		free(s->histories[i].given);
 		free(s->histories[i].raws);
 		free(s->histories[i].runs);

@@ -1,9 +1,8 @@
 /* run_stats: the rows of repeated runs of one command, and their statistics.
  *
  * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes result the rows over
- * all runs; run_stats_free. Rows of different runs belong together if kind, scope, scope_id, cgroup and name are equal
- * (of several such in one run, the first with the first, and so on). A task (--by)
- * that some runs do not have counts 0 in them. */
+ * all runs; run_stats_free. Rows of different runs belong together if kind, scope, scope_id, cgroup, name and event are
+ * equal. A task (--by) that some runs do not have counts 0 in them. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +15,7 @@
 /* One row's values in all runs. */
 struct history {
 	double *values;
-	double *shares;  /* share of its run in which each value was counted: 1, unless it is scaled */
+	double *shares;  /* share of its run in which each value was counted; NULL: all are 1, as without scaling */
 	unsigned *runs;  /* the run of each value */
 	size_t n;        /* number of values */
 	unsigned seen;   /* number of runs that had this row, with or without a value */
@@ -40,6 +39,7 @@ struct run_stats {
 	struct row_index index;
 	bool padded;   /* some runs lack a task that others have */
 	unsigned runs; /* number of runs added */
+	struct kept_factor kept;
 };
 
 void run_stats_init(struct run_stats *s);

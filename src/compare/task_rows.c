@@ -7,23 +7,35 @@
 #include "lib/number.h"
 #include "stats/summary.h"
 
-#define ANCESTORS_MOST 100 /* reused ids may form a circle */
+#define ANCESTORS_MOST 1000 /* reused ids may form a circle */
 
-/* The rows of one process or thread, which are contiguous once sorted. */
-struct task {
-	struct row *const *rows;
+/* Rows of one process or thread that follow each other; a task has several such groups if its metrics come later. */
+struct group {
+	struct row *first;
 	size_t n;
-	char *path;
+	pid_t id;
 };
 
-static int compare_rows(const void *a, const void *b)
+struct task {
+	const struct group *groups; /* sorted: the rows' order */
+	size_t n;
+	const char *path; /* NULL: not known yet */
+};
+
+struct tasks {
+	struct result *result;
+	struct task *v; /* sorted by id */
+	size_t n;
+};
+
+static int compare_groups(const void *a, const void *b)
 {
-	struct row *const *x = a, *const *y = b;
-	int order = strcmp((*x)->scope_id, (*y)->scope_id);
+	const struct group *x = a, *y = b;
+	int order = (x->id > y->id) - (x->id < y->id);
 
 	if (order == 0)
-		order = strcmp((*x)->comm, (*y)->comm);
-	return order ? order : (*x > *y) - (*x < *y);
+		order = strcmp(x->first->comm, y->first->comm);
+	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
 static int compare_tasks(const void *a, const void *b)
@@ -31,89 +43,103 @@ static int compare_tasks(const void *a, const void *b)
 	const struct task *x = a, *y = b;
 	int order = strcmp(x->path, y->path);
 
-	return order ? order : (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]);
+	return order ? order : (x->groups->first > y->groups->first) - (x->groups->first < y->groups->first);
 }
 
-static int compare_id(const void *id, const void *row)
+static int compare_id(const void *id, const void *task)
 {
-	return strcmp(id, (*(struct row *const *)row)->scope_id);
+	pid_t x = *(const pid_t *)id, y = ((const struct task *)task)->groups->id;
+
+	return (x > y) - (x < y);
 }
 
 /* Returns the process of a thread, or the parent of a process; NULL if it has no row. */
-static const struct row *find_parent(struct row *const *rows, size_t n, const struct row *row)
+static struct task *find_parent(const struct tasks *tasks, const struct task *task)
 {
-	char id[16];
-	struct row *const *found;
+	const struct row *row = task->groups->first;
+	pid_t id = row->pid == task->groups->id ? row->ppid : row->pid;
 
-	snprintf(id, sizeof(id), "%d", (int)row->pid);
-	if (strcmp(id, row->scope_id) == 0)
-		snprintf(id, sizeof(id), "%d", (int)row->ppid);
-	found = bsearch(id, rows, n, sizeof(struct row *), compare_id);
-	return found ? *found : NULL;
+	return bsearch(&id, tasks->v, tasks->n, sizeof(*tasks->v), compare_id);
 }
 
-/* "make/sh/cc" */
-static char *path_of(struct row *const *rows, size_t n, const struct row *row)
+/* Sets the path, "make/sh/cc", and those of its ancestors. */
+static void set_path(const struct tasks *tasks, struct task *task, size_t depth)
 {
-	char *path = xstrdup(row->comm);
+	const char *comm = task->groups->first->comm;
+	struct task *parent = depth < ANCESTORS_MOST ? find_parent(tasks, task) : NULL;
 
-	for (size_t i = 0; i < ANCESTORS_MOST && (row = find_parent(rows, n, row)); i++) {
-		auto_free char *rest = path;
-
-		path = xasprintf("%s/%s", row->comm, rest);
-	}
-	return path;
+	if (parent && !parent->path)
+		set_path(tasks, parent, depth + 1);
+	if (!task->path) /* in a circle it has been set */
+		task->path = parent ? result_format(tasks->result, "%s/%s", parent->path, comm)
+				    : result_text(tasks->result, comm);
 }
 
 /* Numbers the tasks of one path in the order of the report: "make/cc", "make/cc (2)". */
-static void name_rows(struct result *result, const struct task *tasks, size_t n)
+static void name_rows(const struct tasks *tasks)
 {
-	for (size_t i = 0, same = 0; i < n; i++) {
-		const char *name;
+	for (size_t i = 0, same = 0; i < tasks->n; i++) {
+		const struct task *task = &tasks->v[i];
+		const char *name = task->path;
 
-		same = i && strcmp(tasks[i].path, tasks[i - 1].path) == 0 ? same + 1 : 1;
-		name = same > 1 ? result_format(result, "%s (%zu)", tasks[i].path, same)
-				: result_text(result, tasks[i].path);
-		for (size_t k = 0; k < tasks[i].n; k++)
-			tasks[i].rows[k]->scope_id = name;
+		same = i && strcmp(task->path, tasks->v[i - 1].path) == 0 ? same + 1 : 1;
+		if (same > 1)
+			name = result_format(tasks->result, "%s (%zu)", task->path, same);
+		for (size_t g = 0; g < task->n; g++)
+			for (size_t k = 0; k < task->groups[g].n; k++)
+				task->groups[g].first[k].scope_id = name;
 	}
 }
 
-/* n: number of rows of processes and threads. */
-static void name_rows_of(struct result *result, struct row **rows, size_t n)
+/* n: number of groups. */
+static void name_groups(struct result *result, struct group *groups, size_t n)
 {
-	auto_free struct task *tasks = xcalloc(n, sizeof(*tasks));
-	size_t n_tasks = 0;
+	auto_free struct task *v = xcalloc(n, sizeof(*v));
+	struct tasks tasks = {result, v, 0};
 
-	qsort(rows, n, sizeof(*rows), compare_rows);
+	qsort(groups, n, sizeof(*groups), compare_groups);
 	for (size_t i = 0; i < n; i++) {
-		if (i && strcmp(rows[i]->scope_id, rows[i - 1]->scope_id) == 0 &&
-		    strcmp(rows[i]->comm, rows[i - 1]->comm) == 0)
-			tasks[n_tasks - 1].n++;
+		if (i && groups[i].id == groups[i - 1].id &&
+		    strcmp(groups[i].first->comm, groups[i - 1].first->comm) == 0)
+			v[tasks.n - 1].n++;
 		else
-			tasks[n_tasks++] = (struct task){&rows[i], 1, path_of(rows, n, rows[i])};
+			v[tasks.n++] = (struct task){&groups[i], 1, NULL};
 	}
-	qsort(tasks, n_tasks, sizeof(*tasks), compare_tasks);
-	name_rows(result, tasks, n_tasks);
-	for (size_t i = 0; i < n_tasks; i++)
-		free(tasks[i].path);
+	for (size_t i = 0; i < tasks.n; i++)
+		set_path(&tasks, &v[i], 0);
+	qsort(v, tasks.n, sizeof(*v), compare_tasks);
+	name_rows(&tasks);
+}
+
+/* The last group goes on with this row. */
+static bool goes_on(const struct group *last, const struct row *row)
+{
+	const struct row *before = row - 1;
+
+	return last->first + last->n == row && strcmp(before->scope_id, row->scope_id) == 0 &&
+	       strcmp(before->comm, row->comm) == 0;
 }
 
 void task_rows_name(struct result *result, size_t first)
 {
-	auto_free struct row **rows = NULL;
+	auto_free struct group *groups = NULL;
 	size_t n = 0;
 
 	for (size_t i = first; i < result->n; i++) {
 		struct row *row = &result->rows[i];
 
-		if ((row->scope == AGGR_PROCESS || row->scope == AGGR_THREAD) && row->pid && row->comm)
-			*ARRAY_PUSH(rows, n) = row;
+		if ((row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD) || !row->pid || !row->comm)
+			continue;
+		if (n && goes_on(&groups[n - 1], row))
+			groups[n - 1].n++;
+		else
+			*ARRAY_PUSH(groups, n) = (struct group){row, 1, (pid_t)strtol(row->scope_id, NULL, 10)};
 	}
 	if (n)
-		name_rows_of(result, rows, n);
+		name_groups(result, groups, n);
 	for (size_t i = 0; i < n; i++)
-		rows[i]->pid = rows[i]->ppid = 0;
+		for (size_t k = 0; k < groups[i].n; k++)
+			groups[i].first[k].pid = groups[i].first[k].ppid = 0;
 }
 
 /* ---- the order of the rows over all runs ---- */

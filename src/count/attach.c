@@ -139,7 +139,7 @@ static size_t count_new(struct thread_set *earlier, const struct thread_set *lat
 	return n;
 }
 
-/* Sets *started to the number of threads that started meanwhile. Returns 0 or -errno. */
+/* Sets *started to the number of threads that started during the attach. Returns 0 or -errno. */
 static int open_once(struct counters *counters, const struct target *processes, size_t *started, struct error *e)
 {
 	struct thread_set before = {0}, after = {0};

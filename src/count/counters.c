@@ -14,7 +14,7 @@
 #define SLICE_NS       10000000
 
 /* The number of words of a value, with its id if requested. */
-static size_t figure_words(const struct counters *c)
+static size_t value_words(const struct counters *c)
 {
 	return c->options.ids ? 2 : 1;
 }
@@ -33,7 +33,7 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
-	c->room = (3 + largest * figure_words(c)) * sizeof(*c->buffer);
+	c->room = (3 + largest * value_words(c)) * sizeof(*c->buffer);
 	c->buffer = xcalloc(1, c->room);
 	return c;
 }
@@ -129,7 +129,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 			cell_read(c, cell);
 		else
 			cell_take(cell, got, error, (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
-		k += figure_words(c);
+		k += value_words(c);
 	}
 }
 

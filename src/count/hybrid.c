@@ -258,7 +258,7 @@ static void free_software(struct expansion *x)
 	}
 }
 
-static void add_residence(struct expansion *x, int core, int cpu)
+static void add_core_clock(struct expansion *x, int core, int cpu)
 {
 	struct event event;
 
@@ -269,14 +269,14 @@ static void add_residence(struct expansion *x, int core, int cpu)
 	event.attr.config = PERF_COUNT_SW_DUMMY;
 	event.pmu = xstrdup("software");
 	event.attr.exclude_kernel = event.attr.exclude_hv = event.modes_given = true;
-	event.residence = true;
+	event.core_clock = true;
 	event.core = core;
 	event.cpu = cpu;
 	plan_add_event(x->plan, &event);
 	event_free(&event);
 }
 
-static void add_residences(struct expansion *x)
+static void add_core_clocks(struct expansion *x)
 {
 	for (size_t core = 0; core < x->pmus.n; core++) {
 		auto_cpuset struct cpuset cpus = {0};
@@ -284,7 +284,7 @@ static void add_residences(struct expansion *x)
 
 		if (x->used[core] && cpuset_parse(&cpus, x->pmus.v[core].cpus, &ignored) == 0)
 			for (size_t i = 0; i < cpus.n; i++)
-				add_residence(x, (int)core, cpus.cpus[i]);
+				add_core_clock(x, (int)core, cpus.cpus[i]);
 	}
 }
 
@@ -310,7 +310,7 @@ static void expand_events(struct expansion *x, bool on_task)
 	x->plan->n_shown = x->plan->n_events;
 	free_software(x);
 	if (on_task)
-		add_residences(x);
+		add_core_clocks(x);
 	places_free(&x->places);
 	free(x->used);
 }
@@ -347,8 +347,8 @@ static bool find_presence(const struct plan *plan, const struct counts *counts, 
 			continue;
 		if (count->sample.enabled > *clock)
 			*clock = count->sample.enabled;
-		known |= plan->events[i].residence;
-		*there += plan->events[i].residence ? count->sample.running : 0;
+		known |= plan->events[i].core_clock;
+		*there += plan->events[i].core_clock ? count->sample.running : 0;
 	}
 	return known;
 }
@@ -373,7 +373,7 @@ bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct
 			counts_at(settled, slot, i)->by_parts = false; /* they were scaled by other times */
 			/* events that were switched on or read later than others lack as much time without having been
 			 * off */
-			if (!event->residence && find_presence(plan, counts, slot, event->core, &there, &clock))
+			if (!event->core_clock && find_presence(plan, counts, slot, event->core, &there, &clock))
 				s->enabled = there > s->running + (clock - s->enabled) ? there : s->running;
 		}
 	return true;

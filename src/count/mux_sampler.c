@@ -79,7 +79,7 @@ static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 
 /* True if the group may be multiplexed with other groups of the plan or of other processes. Pinned groups are not;
  * those bound to a CPU are off it while the task is elsewhere. */
-static bool may_take_turns(const struct plan *plan, size_t group)
+static bool may_be_multiplexed(const struct plan *plan, size_t group)
 {
 	const struct event *leader = &plan->events[plan->groups[group].members[0]];
 
@@ -92,7 +92,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 	struct mux_sampler *s;
 	size_t first = 0;
 
-	while (first < plan->n_groups && !may_take_turns(plan, first))
+	while (first < plan->n_groups && !may_be_multiplexed(plan, first))
 		first++;
 	if (first == plan->n_groups)
 		return NULL;
@@ -103,7 +103,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 	s->watched = xcalloc(plan->n_groups, sizeof(*s->watched));
 	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
 	for (size_t g = first; g < plan->n_groups; g++)
-		s->watched[g] = may_take_turns(plan, g);
+		s->watched[g] = may_be_multiplexed(plan, g);
 	for (size_t g = first; g < plan->n_groups; g++)
 		if (!s->marked[g] && rotation_count(plan, g) > 1)
 			mark_pmu(s, g, rotation_count(plan, g));
@@ -121,7 +121,7 @@ static bool is_off_for_others(const struct mux_sampler *s, size_t slot, size_t e
 }
 
 /* Returns the number of groups that explains how long this one was off its PMU. */
-static uint64_t cycle_in_turns(struct sample s)
+static uint64_t groups_in_cycle(struct sample s)
 {
 	uint64_t n = s.enabled / s.running;
 
@@ -139,7 +139,7 @@ static bool look_for_others(struct mux_sampler *s)
 
 			if (!s->watched[g] || s->marked[g] || !is_off_for_others(s, slot, leader))
 				continue;
-			mark_pmu(s, g, cycle_in_turns(counters_get(s->counters, slot, leader)->sample));
+			mark_pmu(s, g, groups_in_cycle(counters_get(s->counters, slot, leader)->sample));
 			found = true;
 		}
 	return found;

@@ -119,6 +119,7 @@ static bool has_own_name(const struct event *event)
 bool event_differs(const struct event *a, const struct event *b)
 {
 	return texts_differ(a->filter, b->filter) || texts_differ(a->unit, b->unit) ||
+	       texts_differ(a->only_cpus, b->only_cpus) || a->attr.precise_ip != b->attr.precise_ip ||
 	       !event_modes_equal(&a->attr, &b->attr) ||
 	       ((has_own_name(a) || has_own_name(b)) && a->full_name && b->full_name &&
 		strcmp(a->full_name, b->full_name) != 0);

@@ -85,7 +85,7 @@ struct event {
 	int parent;        /* index of the event of which this is the part on that PMU; -1: not a part */
 	size_t first_part; /* index of the first of its parts, which are contiguous */
 	size_t parts;      /* number of parts; an event with parts is their sum, and is not opened */
-	bool residence;    /* measures the time that a task was on a CPU of that core PMU */
+	bool core_clock;   /* measures the time that a task was on a CPU of that core PMU */
 	bool has_own;      /* the kernel may not know generic events of that PMU: this one has the PMU's encoding */
 	uint32_t own_type;
 	uint64_t own_config;
@@ -139,7 +139,8 @@ uint64_t event_pmu_type(const struct event *event);
 bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
 /* True if two events of the same name, from different runs, certainly count different things, because of a filter,
- * modes, a unit or name=. Encodings of PMU events are not compared: they differ between CPU models for the same event.
+ * modes, precision, CPUs, a unit or name=. Encodings of PMU events are not compared: they differ between CPU models for
+ * the same event.
  */
 bool event_differs(const struct event *a, const struct event *b);
 /* True if two events of one name and PMU have different bits. On another CPU model they may still be the same event. */

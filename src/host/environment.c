@@ -40,6 +40,17 @@ char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX])
 	return buf;
 }
 
+char *cpu_model_read(char buf[CPUINFO_MAX])
+{
+	/* of the architectures */
+	static const char *const fields[] = {"model name", "cpu model", "cpu", "uarch", "Hardware", "CPU part"};
+
+	*buf = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(fields) && !*buf; i++)
+		cpuinfo_read(fields[i], buf);
+	return buf;
+}
+
 /* ---- virtual machines ---- */
 
 static bool has_hypervisor_flag(const char *root)

@@ -15,6 +15,8 @@
 
 /* Returns a field of /proc/cpuinfo, of the first CPU, in buf; "" if there is none. */
 char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
+/* The same of the CPU model: its name or, on arm64, the number of the part. */
+char *cpu_model_read(char buf[CPUINFO_MAX]);
 
 /* Returns the virtual machine's name in x86's CPUID, "KVM (CPUID)"; NULL if there is no sign of one. The caller frees
  * it. */

@@ -18,7 +18,7 @@ char *number_fixed(char buf[NUMBER_MAX], double v, int decimals);
 
 char *number_u64(char buf[NUMBER_MAX], uint64_t n);
 
-/* How the user writes numbers. */
+/* The user's notation of numbers. */
 struct number_style {
 	char point[8];
 	char separator[8]; /* between groups of digits; "" if there are no groups */

@@ -20,7 +20,7 @@ struct catalogue {
 	size_t n_sorted;
 };
 
-/* Loads all metrics of the files, which must outlive the catalogue. Of two with the same name, the first counts.
+/* Loads all metrics of the files, which must outlive the catalogue. The first of two with the same name counts.
  * Returns 0, or -errno if a file cannot be read. */
 int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error *e);
 

@@ -22,9 +22,15 @@ struct formula {
 	char *unit;              /* of the metric: "", "%", "GHz" */
 
 	size_t index;                /* in the catalogue */
+	size_t number;               /* among the metrics of a run, from 1; 0 without one */
 	struct expr *expr;           /* NULL before parsing */
 	struct expr *threshold_expr; /* the same; also NULL if it cannot be evaluated */
 	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
 	char *wrong;          /* why it cannot be computed, or NULL */
 	const char *estimate; /* why its value is always an estimate, or NULL; in the set's texts */
+
+	/* of a saved report, where it has no expr: its events in the order of the expression, NULL for those of pfmstat
+	 * itself; or NULL if they are not known */
+	const struct event **events;
+	size_t n_events;
 };

@@ -52,26 +52,45 @@ static bool name_is_valid(const char *name)
 
 struct marks {
 	bool *events, *metrics; /* those already visited */
+	size_t *order;          /* the events; or NULL */
+	size_t n;
 };
 
-static void mark(const struct marks *m, const struct expr *x)
+static void mark(struct marks *m, const struct expr *x)
 {
 	if (x->metric && !m->metrics[x->metric->index]) {
 		m->metrics[x->metric->index] = true;
 		mark(m, x->metric->expr);
 	}
-	if (x->event != SIZE_MAX)
+	if (x->event != SIZE_MAX) {
+		if (m->order && !m->events[x->event])
+			m->order[m->n++] = x->event;
 		m->events[x->event] = true;
+	}
 	for (size_t i = 0; i < expr_arguments(x); i++)
 		mark(m, x->arguments[i]);
 }
 
-void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked)
+static size_t visit(const struct formula_set *set, const struct formula *formula, bool *marked, size_t *order)
 {
 	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
+	struct marks m = {marked, metrics, order, 0};
 
 	if (formula->state == FORMULA_BOUND)
-		mark(&(struct marks){marked, metrics}, formula->expr);
+		mark(&m, formula->expr);
+	return m.n;
+}
+
+void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked)
+{
+	visit(set, formula, marked, NULL);
+}
+
+size_t formula_list_events(const struct formula_set *set, const struct formula *formula, size_t *events)
+{
+	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
+
+	return visit(set, formula, marked, events);
 }
 
 /* True if both count the same under one name. Spellings may differ. Two names of one encoding are two events: a metric
@@ -146,6 +165,7 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 	if (error < 0)
 		return error;
 	*ARRAY_PUSH(set->chosen, set->n) = formula;
+	formula->number = set->n;
 	take_events(set, formula, context->list);
 	return 0;
 }
@@ -184,7 +204,7 @@ static bool *mark_metrics(const struct formula_set *set, const struct formula *f
 	auto_free bool *events = xcalloc(set->n_events + 1, sizeof(*events));
 	bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 
-	mark(&(struct marks){events, metrics}, formula->expr);
+	mark(&(struct marks){.events = events, .metrics = metrics}, formula->expr);
 	metrics[formula->index] = true;
 	return metrics;
 }
@@ -236,6 +256,7 @@ static int choose_all(struct formula_set *set, const char *name, bool is_group, 
 			first = *e;
 		formula->wrong = reason_of(formula, e);
 		*ARRAY_PUSH(set->chosen, set->n) = formula;
+		formula->number = set->n;
 	}
 	if (found && wrong < found)
 		return 0;
@@ -327,7 +348,7 @@ static void take_threshold_events(struct formula_set *set, const struct formula 
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 
-	mark(&(struct marks){marked, metrics}, formula->threshold_expr);
+	mark(&(struct marks){.events = marked, .metrics = metrics}, formula->threshold_expr);
 	take_marked(set, marked, list);
 }
 

@@ -62,4 +62,7 @@ void formula_set_judge(struct formula_set *set, const struct formula_context *co
 /* Marks the events that the metric needs, in an array for all events of the set; without its threshold. */
 void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked);
 
+/* Writes their indices in the set, in the order of the expression, and returns their number. */
+size_t formula_list_events(const struct formula_set *set, const struct formula *formula, size_t *events);
+
 void formula_set_free(struct formula_set *set);

@@ -5,7 +5,7 @@
 #include "lib/util.h"
 
 struct dimension {
-	const char *unit; /* "": a plain number; NULL: not known */
+	const char *unit; /* "": a plain number; NULL if unknown */
 	double scale;     /* of a value in the expression */
 };
 

@@ -15,7 +15,7 @@ struct query {
 	char *terms; /* with the event's name as one of them; owned */
 	size_t at;   /* position of the terms in the user's name */
 	bool names_pmu;
-	bool foreign; /* the event is for the PMU of another architecture */
+	bool other_architecture; /* the event is for the PMU of another architecture */
 };
 
 static void query_free(struct query *q)
@@ -26,7 +26,7 @@ static void query_free(struct query *q)
 
 /* True if the fields of its object belong to another architecture than the PMU: a number might silently mean another
  * event. */
-static bool is_foreign(const struct vendor_event *event, const char *pmu)
+static bool is_of_other_architecture(const struct vendor_event *event, const char *pmu)
 {
 	bool of_arm = vendor_object_get(&event->object, "ArchStdEvent");
 	bool of_x86 = vendor_object_get(&event->object, "UMask") || vendor_object_get(&event->object, "Counter");
@@ -48,7 +48,7 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 	if (pmu_name(q->root, PERF_TYPE_RAW, core, sizeof(core)) < 0)
 		strcpy(core, "cpu");
 	q->pmu = xstrdup(core);
-	q->foreign = is_foreign(event, core);
+	q->other_architecture = is_of_other_architecture(event, core);
 }
 
 /* Finds the file's event that the terms name; NULL if there is none. */
@@ -79,7 +79,7 @@ static bool is_encodable(const struct query *q, const struct strings *pmus, cons
 	struct event event = {0};
 	struct error ignored;
 	bool encoded =
-		pmus->n && !q->foreign &&
+		pmus->n && !q->other_architecture &&
 		sysfs_resolve_on(&source, &first, q->pmu, named->name, strlen(named->name), 0, &event, &ignored) == 0;
 
 	event_free(&event);
@@ -97,7 +97,7 @@ static bool describe(const struct query *q, const struct strings *pmus, struct e
 
 	if (named && vendor_event_scale(named, &scale, &unit, &wrong) == 0)
 		free(vendor_event_terms(q->events, named, &wrong));
-	if (wrong.code == EINVAL || (wrong.code && pmus->n && !q->foreign)) {
+	if (wrong.code == EINVAL || (wrong.code && pmus->n && !q->other_architecture)) {
 		*e = wrong;
 		return false;
 	}
@@ -122,7 +122,7 @@ static int resolve_query(const struct query *q, struct event *event, struct erro
 	sysfs_find_pmus(q->root, q->pmu, &pmus);
 	if (pmus.n == 0)
 		error_set(e, ENODEV, "PMU '%s' is not on this machine", q->pmu);
-	else if (q->foreign)
+	else if (q->other_architecture)
 		error_set(e, ENODEV, "the event is for another CPU than this machine's");
 	else if (sysfs_resolve_on(&source, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e) == 0)
 		return 0;

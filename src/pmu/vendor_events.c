@@ -168,7 +168,7 @@ static bool is_fixed(const struct vendor_event *event)
 	return counter && (strcasestr(counter, "fixed") || (parse_number(counter, &number) == 0 && number >= 32));
 }
 
-/* Intel's fixed counters have their own codes in the files. The kernel knows instructions and cycles by the codes of
+/* Intel's fixed counters have special codes in the files. The kernel knows instructions and cycles by the codes of
  * the general counters, and finds a counter for them (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT). */
 static void unfix(const struct vendor_event *event, uint64_t *code, uint64_t *umask)
 {

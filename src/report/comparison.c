@@ -6,13 +6,14 @@
 #include "lib/number.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
+#include "rows/call_rows.h"
 
 #define LIMIT_LEAST 0.01
 #define FAR         3 /* an interval this many times as far is drawn separately */
 
 static bool is_shown(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && !row->part;
+	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && !row->part && !call_row_is_detail(row);
 }
 
 static bool is_void(const struct result *result, const struct row *row)

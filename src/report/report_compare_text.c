@@ -47,7 +47,7 @@ static struct scale scale_of(const struct row *row)
 	return (struct scale){1, *row->unit ? 2 : -1, row->unit};
 }
 
-static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
+static const char *scaled_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
 {
 	struct scale scale = scale_of(row);
 	int decimals = scale.decimals;
@@ -59,19 +59,18 @@ static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *repo
 	return put_real(buf, report, v / scale.divisor, decimals);
 }
 
-static const char *value_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				struct value v)
+static const char *value_text(char buf[NUMBER_MAX], const struct report *report, const struct row *row, struct value v)
 {
 	if (v.type != VALUE_COUNT || row->formula || scale_of(row).decimals >= 0)
-		return scaled_figure(buf, report, row, value_real(v));
+		return scaled_value(buf, report, row, value_real(v));
 	return number_count(buf, &report->style, v.count);
 }
 
-char *report_figure_text(const struct report *report, const struct row *row, struct value v)
+char *report_value_text(const struct report *report, const struct row *row, struct value v)
 {
 	char buf[NUMBER_MAX];
 
-	return xstrdup(value_figure(buf, report, row, v));
+	return xstrdup(value_text(buf, report, row, v));
 }
 
 char *report_counted_text(const struct row *row)
@@ -147,7 +146,7 @@ char *report_mean_text(const struct report *report, const struct row *row)
 	    !report->options.verbose)
 		rounded_mean(buf, report, row);
 	else
-		value_figure(buf, report, row, row->value);
+		value_text(buf, report, row, row->value);
 	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
 }
 
@@ -173,7 +172,7 @@ static char *error_text(const struct report *report, const struct row *row, int 
 	if (isnan(row->error))
 		return xstrdup("");
 	if (value == 0)
-		scaled_figure(buf, report, row, row->error);
+		scaled_value(buf, report, row, row->error);
 	else
 		number_real(buf, &report->style, percent, decimals < 0 ? percent_decimals(percent) : decimals);
 	return xasprintf("%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
@@ -196,8 +195,8 @@ char *report_range_text(const struct report *report, const struct row *row)
 	if (row->n < 2 || !isfinite(value_real(row->min)) ||
 	    !isfinite(value_real(row->max))) /* other programs may have written the report */
 		return xstrdup("");
-	return xasprintf("%s %s %s", value_figure(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
-			 value_figure(max, report, row, row->max));
+	return xasprintf("%s %s %s", value_text(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
+			 value_text(max, report, row, row->max));
 }
 
 /* "+2.92% ± 0.10%", of shares. */
@@ -223,8 +222,8 @@ char *report_difference_text(const struct report *report, const struct result *r
 
 	if (change)
 		return change_text(report, value_real(row->value), row->error);
-	scaled_figure(number, report, count, value_real(row->value));
-	scaled_figure(error, report, count, row->error);
+	scaled_value(number, report, count, value_real(row->value));
+	scaled_value(error, report, count, row->error);
 	if (isnan(row->error))
 		return xasprintf("%s%s", sign, number);
 	return xasprintf("%s%s %s %s", sign, number, report->plus_minus, error);

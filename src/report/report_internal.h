@@ -229,7 +229,7 @@ char *report_rest_text(const struct report *report, const struct culprits *c);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
 /* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */
-char *report_figure_text(const struct report *report, const struct row *row, struct value v);
+char *report_value_text(const struct report *report, const struct row *row, struct value v);
 
 /* Returns the user's name for a command (from 1), or NULL. */
 const char *report_label(const struct result *result, unsigned command);

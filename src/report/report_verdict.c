@@ -90,7 +90,7 @@ static char *decided_text(const struct compared *c)
 	char number[NUMBER_MAX];
 
 	if (isnan(d->relative)) { /* the first command's value is 0 */
-		difference = report_figure_text(c->report, c->count, (struct value){VALUE_REAL, .real = d->value});
+		difference = report_value_text(c->report, c->count, (struct value){VALUE_REAL, .real = d->value});
 		return xasprintf("%s has %s more %s than %s", c->other, difference, c->name, c->first);
 	}
 	if (r.value <= 0)
@@ -105,7 +105,8 @@ static char *decided_text(const struct compared *c)
 	if (c->is_elapsed)
 		return xasprintf("%s is %s times as fast as %s%s in elapsed time", smaller, number, larger,
 				 known ? known : "");
-	return xasprintf("%s has %s times the %s of %s%s", larger, number, c->name, smaller, known ? known : "");
+	return xasprintf("%s has %s times the %s of %s%s%s", larger, number, c->name, smaller, known ? known : "",
+			 d->single ? " in these runs" : "");
 }
 
 static char *same_text(const struct compared *c)
@@ -115,7 +116,7 @@ static char *same_text(const struct compared *c)
 	struct ratio r = ratio_of(d);
 	double bound = 100 * number_larger(fabs(r.low - 1), fabs(r.high - 1));
 
-	if (d->fact && d->value == 0)
+	if ((d->fact || d->simulated) && d->value == 0)
 		return xasprintf("no difference in %s (the same in all runs)", c->name);
 	if (!isfinite(bound))
 		return xasprintf("no difference in %s", c->name);
@@ -192,7 +193,8 @@ void report_list_verdicts(struct report *report, const struct comparison *compar
 	const struct comparison_block *first = first_of_user(compared);
 
 	for (size_t i = 0; i < compared->n; i++)
-		if (row_clock(compared->v[i].rows[0]) == CLOCK_DURATION)
+		if (row_clock(compared->v[i].rows[0]) == CLOCK_DURATION &&
+		    !row_is_of_simulation(compared->v[i].rows[0]))
 			add_lines(report, compared->result, &compared->v[i]);
 	if (first && compared->result->session.n_commands <= FEW)
 		add_lines(report, compared->result, first);
@@ -216,14 +218,16 @@ static char *culprit_text(const struct report *report, const struct result *resu
 
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)
 {
+	const struct row *row = j->row == SIZE_MAX ? NULL : &result->rows[j->row];
 	auto_free char *change = NULL, *of = NULL, *culprit = NULL;
+	bool unsure = row && !j->why && row->verdict == VERDICT_UNKNOWN;
 
-	if (j->row != SIZE_MAX)
-		change = report_difference_text(report, result, &result->rows[result->rows[j->row].of]);
-	culprit = j->failed ? culprit_text(report, result, &result->rows[result->rows[j->row].of]) : xstrdup("");
+	if (row)
+		change = report_difference_text(report, result, &result->rows[row->of]);
+	culprit = j->failed ? culprit_text(report, result, &result->rows[row->of]) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
-	return xasprintf("%s%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", culprit,
-			 j->why ? ": " : "", j->why ? j->why : "");
+	return xasprintf("%s%s%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", culprit,
+			 unsure ? " in single runs" : "", j->why ? ": " : "", j->why ? j->why : "");
 }
 
 const char *report_judgement_word(const struct judgement *j)

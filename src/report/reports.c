@@ -66,8 +66,7 @@ static int check_path(const struct reports *reports, size_t n, const char *path,
 {
 	for (size_t i = 0; i < n; i++)
 		if (report_is_same_file(reports->v[i], reports->v[n]))
-			return error_set(e, EINVAL, "'%s' is named for two reports; each needs a separate file",
-					 path);
+			return error_set(e, EINVAL, "'%s' is named for two reports; each needs a separate file", path);
 	return 0;
 }
 

@@ -129,7 +129,7 @@ static bool applies(const struct context *c, enum when when)
 }
 
 #define STILL_TASKS "still possible: your own commands and processes (-p)"
-/* What is possible without perf_event_open. */
+/* The counts that are possible without perf_event_open. */
 #define STILL_TIMES "still possible: elapsed, user and system time and peak memory"
 
 #define FOR_CPUS   "counting whole CPUs needs kernel.perf_event_paranoid <= 0"
@@ -286,7 +286,7 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 	advice_for_open(advice, machine, &any, error, false);
 	if (advice->status != STATUS_DENIED)
 		return false;
-	why = xasprintf("--by and --per-thread must watch all CPUs: %s", advice->why);
+	why = xasprintf("--by, --per-thread and --regions=LIST must watch all CPUs: %s", advice->why);
 	snprintf(advice->why, sizeof(advice->why), "%s", why);
 	return true;
 }

@@ -6,7 +6,7 @@
 /* If the error is unknown, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool known = f->tally->raw.value && !tally_is_vague(f->tally);
+	bool known = f->tally->raw.value && !tally_is_partly_unattributed(f->tally);
 
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
@@ -47,7 +47,7 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0 && !f->row->lacks) /* the row is not idle if unattributed work may belong to it */
+	if (t->raw.enabled == 0 && !f->row->may_miss) /* the row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
 	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
@@ -63,7 +63,7 @@ static void fill_value(struct filling *f)
 		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread says nothing about the others */
 		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
 		f->row->error = NAN;
-		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
+		f->row->reason_of_error = f->row->biased = f->row->may_miss = true;
 	} else if (t->raw.value == UINT64_MAX || count == UINT64_MAX) {
 		set_too_large(f);
 	} else if (f->row->user_only) {
@@ -135,7 +135,7 @@ static void widen_error(struct filling *f)
 	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
 
-	if (!from || tally_is_vague(f->tally))
+	if (!from || tally_is_partly_unattributed(f->tally))
 		return;
 	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;
@@ -172,7 +172,7 @@ static void make_partial(struct filling *f, const char *reason)
 	row->reason = result_text(f->result, reason);
 	row->error = NAN;
 	row->ratio_errors = NULL;
-	row->lacks = row->biased = true;
+	row->may_miss = row->biased = true;
 }
 
 /* ---- rows ---- */
@@ -242,7 +242,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
-		f->row->lacks = tally_is_short(f->tally, f->key->scope);
+		f->row->may_miss = tally_is_short(f->tally, f->key->scope);
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
@@ -250,7 +250,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
 		if ((f->context->lost || f->tally->stopped) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
-		f->row->lacks |= f->tally->ended || f->tally->came;
+		f->row->may_miss |= f->tally->ended || f->tally->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
 		else if (!*f->row->reason)

@@ -269,7 +269,7 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
 	return &t->v[key * t->plan->n_events + event];
 }
 
-bool tally_is_vague(const struct tally *tally)
+bool tally_is_partly_unattributed(const struct tally *tally)
 {
 	return tally->may_miss_more && !tally->unattributed;
 }
@@ -288,7 +288,7 @@ bool tally_is_excluded(const struct tally *tally, const struct event *event)
 
 bool tally_is_estimate(const struct tally *tally)
 {
-	return tally->scaled || tally->starved_for || tally->before_exec || tally_is_vague(tally);
+	return tally->scaled || tally->starved_for || tally->before_exec || tally_is_partly_unattributed(tally);
 }
 
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other)

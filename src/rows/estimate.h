@@ -59,7 +59,7 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
 
 /* True if parts of the count and of its enabled time may belong to no slot, so that neither is exact. */
-bool tally_is_vague(const struct tally *tally);
+bool tally_is_partly_unattributed(const struct tally *tally);
 /* True if unattributed work may belong to it or, in the row of unattributed work, if it may include other tasks' work.
  * False for that row otherwise, and for the sum over all tasks. */
 bool tally_is_short(const struct tally *tally, enum aggr_mode scope);

@@ -348,7 +348,7 @@ static void add_rows(struct formula_rows *f, const char *core, const size_t *row
 	const struct row *like = &f->parts.result->rows[rows[0]];
 
 	choose_core(f, core);
-	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* it has its own elapsed time */
+	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* each has an elapsed time */
 		if (rows_are_of_same_time(&f->parts.result->rows[clocks[i]], like))
 			take_row(f, clocks[i]);
 	for (size_t i = 0; i < n; i++)

@@ -228,7 +228,7 @@ static bool add_metric(struct bucket *b, const struct metric *m, size_t of)
 	const struct formula *formula = NULL;
 	struct row *row;
 
-	/* cycles:u over the clock would be too few; and a clock goes on while the task is on another kind of core */
+	/* cycles:u over the clock would be too few; and a clock continues while the task is on another kind of core */
 	if (m->all_modes &&
 	    (row_modes(self).exclude_user || row_modes(self).exclude_kernel || self->event->parent >= 0))
 		return false;

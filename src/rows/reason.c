@@ -24,7 +24,7 @@ static size_t group_of(const struct plan *plan, size_t event)
 	return (size_t)plan->group_of[e->parts ? e->first_part : event];
 }
 
-/* True if another group of its PMU was counted meanwhile: one that is multiplexed with it, or a pinned one. */
+/* True if another group of its PMU was counted at the same time: one that is multiplexed with it, or a pinned one. */
 static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
 {
 	const struct plan *plan = t->plan;
@@ -77,10 +77,10 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	bool before_exec = tally->before_exec && !tally->scaled && !tally->starved_for;
 	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
 
-	*in_every_run = before_exec || others || tally_is_vague(tally);
+	*in_every_run = before_exec || others || tally_is_partly_unattributed(tally);
 	if (before_exec)
 		return "error unknown: it includes the command's work before its exec, which could not be separated";
-	if (tally_is_vague(tally))
+	if (tally_is_partly_unattributed(tally))
 		return "error unknown: a part of it may be unattributed";
 	if (tally->raw.value == 0)
 		return "error unknown: it did not occur while on a counter, but may have at other times";
@@ -213,6 +213,8 @@ static void fill_unopened(struct filling *f)
 	} else if (t->error) {
 		advise_refusal(f, &advice);
 		filling_set_advice(f, advice.status, &advice);
+	} else if (f->event->source == EVENT_SIMULATED && f->context->lost) {
+		filling_set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
 	} else {
 		filling_set_state(f, STATUS_LOST, "no task or CPU was left to count it on");
 	}

@@ -13,7 +13,7 @@
 /* No counter was free. */
 #define REASON_HELD "it never got onto its PMU: other processes held the counters"
 
-/* What rows are made from, and the row being filled. */
+/* The data from which rows are made, and the row being filled. */
 struct filling {
 	struct result *result;
 	const struct plan *plan;

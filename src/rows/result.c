@@ -160,7 +160,7 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 bool row_is_same(const struct row *a, const struct row *b)
 {
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       row_compare_subjects(a, b) == 0;
+	       !a->formula == !b->formula && row_compare_subjects(a, b) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
@@ -169,10 +169,17 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 	if (!x || !y || x == y)
 		return false;
-	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
+	if (x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale))
+		return true;
+	if (!x->events || !y->events)
+		return false;
+	for (size_t i = 0; i < x->n_events && i < y->n_events; i++)
+		if (!x->events[i] != !y->events[i] || (x->events[i] && event_differs(x->events[i], y->events[i])))
+			return true;
+	return x->n_events != y->n_events;
 }
 
-static bool is_simulated(const struct row *row)
+bool row_is_of_simulation(const struct row *row)
 {
 	return row_clock(row) >= 0 && strcmp(row->reason, REASON_SIMULATED) == 0;
 }
@@ -181,8 +188,8 @@ bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || is_simulated(a) != is_simulated(b) || strcmp(a->unit, b->unit) != 0 ||
-	       (x && y && event_differs(x, y)) || metrics_differ(a, b);
+	return a->user_only != b->user_only || row_is_of_simulation(a) != row_is_of_simulation(b) ||
+	       strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
 bool row_is_task(const struct row *row)
@@ -228,10 +235,12 @@ double value_real(struct value value)
 
 int value_compare(struct value a, struct value b)
 {
-	double x = value_real(a), y = value_real(b);
+	double x, y;
 
 	if (a.type == VALUE_COUNT && b.type == VALUE_COUNT)
 		return (a.count > b.count) - (a.count < b.count);
+	x = value_real(a);
+	y = value_real(b);
 	return (x > y) - (x < y);
 }
 

@@ -63,8 +63,10 @@ enum status {
 /* A value: a count (exact to 64 bits) or a real (scaled by the PMU's .scale, metrics). */
 struct value {
 	enum { VALUE_NONE, VALUE_COUNT, VALUE_REAL } type;
-	uint64_t count;
-	double real;
+	union {
+		uint64_t count;
+		double real;
+	};
 };
 
 struct row {
@@ -116,12 +118,15 @@ struct row {
 	bool biased;  /* ... for a cause that is the same in every run; without a value: the mean of others would be too
 			 large */
 	bool removed; /* idle, in a cgroup that was removed: perf's formats show it as not counted */
-	bool lacks;   /* a part of a task's or CPU's count may be missing, as the reason says */
-	size_t of;    /* metrics: index of the count row beside which it is shown */
-	size_t like;  /* comparisons: index of the first row with which it is compared, possibly its own */
-	bool part;    /* comparisons: of a task, beside the row of all tasks whose difference it explains */
-	bool absent;  /* comparisons: a task that none of the command's runs had, which counts 0 */
-	bool approximate;                    /* a ratio of counts from different times: marked ~ */
+	bool may_miss; /* a part of a task's or CPU's count may be missing, as the reason says */
+	size_t of;     /* metrics: index of the count row beside which it is shown */
+	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
+	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
+	const uint64_t *octaves;
+	bool probed;      /* more than a tenth of it was that of probes, which was subtracted */
+	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
+	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
+	bool approximate; /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula;       /* or if it is one by expression */
 	const struct difference *difference; /* differences and changes: the details (differences.h); */
@@ -174,6 +179,8 @@ struct session {
 	/* saved reports: a text for each with another target than the first report: both targets; NULL if it is the
 	 * same or unknown; or NULL */
 	const char *const *other_targets;
+	/* also: the parts of the machine that are not those of the first report (machine.h); or NULL */
+	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool calibrates;                     /* --calibrate: both commands are the same */
 	bool has_order;                      /* the order of the runs was random */
@@ -241,6 +248,9 @@ bool clock_is_chance(int clock, double ns);
 /* For the clocks, which do not compare with those of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory are those of the simulation"
 
+/* Is it a clock of the simulation? */
+bool row_is_of_simulation(const struct row *row);
+
 /* For sums, and values extrapolated from them, which are UINT64_MAX. */
 #define REASON_TOO_LARGE "it is a lower bound: the sum exceeds 64 bits"
 
@@ -253,7 +263,7 @@ bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
-/* True if both have the same kind, name and subject. */
+/* True if both have the same kind, name and subject, and are both metrics by expression or both not. */
 bool row_is_same(const struct row *a, const struct row *b);
 /* True if two such rows are known to be of events that count different things, or of different metrics. */
 bool row_differs(const struct row *a, const struct row *b);

@@ -275,7 +275,7 @@ static void replace_text(char **text, const char *new)
 
 /* The reason of a loss contains its amount: keeps the first reason while the loss lasts, or each would be another
  * state. */
-static void total_set_figures(struct total *t, const struct row *row)
+static void total_set_values(struct total *t, const struct row *row)
 {
 	bool keeps_reason = t->reason && t->status == STATUS_LOST && row->status == STATUS_LOST;
 
@@ -310,7 +310,7 @@ static void add_row(struct adding *a, const struct row *row)
 	if (s) {
 		t = total_find(s, row, find_occurrence(a, row));
 		t->is_current = ++t->rows == 1;
-		total_set_figures(t, row);
+		total_set_values(t, row);
 		total_add(a, t, row);
 	} else if (row->kind == ROW_COUNT && row->has_raw && row->raw.enabled) {
 		total_add(a, total_find(find_others(a->totals, row), row, find_occurrence(a, row)), row);
@@ -319,7 +319,7 @@ static void add_row(struct adding *a, const struct row *row)
 
 /* ---- results ---- */
 
-static void forget_figures(struct totals *t)
+static void forget_values(struct totals *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t k = 0; k < t->subjects[i]->n; k++) {
@@ -351,7 +351,7 @@ void totals_add(struct totals *t, const struct result *result)
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
 	number_occurrences(t, result->session.plan);
-	forget_figures(t);
+	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; first && i < result->n; i++) {
 		const struct row *row = &result->rows[i];

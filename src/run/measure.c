@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/child.h"
+#include "rows/call_rows.h"
 #include "rows/collect.h"
 #include "run/control_clients.h"
 #include "run/measure_check.h"
@@ -170,6 +172,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	s->source->ops->add_notes(s->source, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);
+	if (s->options->source.functions)
+		call_rows_add_notes(s->options->source.functions, s->source->ops->calls(s->source), &m->notes);
 	return error;
 }
 
@@ -231,6 +235,17 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
+/* A return probe replaces the return address on the stack, which not every program survives. */
+static void note_crash(const struct measured *m, struct strings *notes)
+{
+	int signal = WIFSIGNALED(m->wait_status) ? WTERMSIG(m->wait_status) : 0;
+
+	if (signal == SIGABRT || signal == SIGSEGV || signal == SIGILL || signal == SIGTRAP)
+		strings_add(notes, NOTE_WARNING
+			    "the command may have crashed because of the probes: where exceptions leave a function of "
+			    "--regions, or stacks are switched; fix: name another function");
+}
+
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */
 static void add_length(struct result *result, const struct measured *m)
 {
@@ -287,6 +302,11 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	if (!isnan(m->time))
 		add_length(result, m);
 	regions_collect(&m->regions, result, options->source.plan, &context);
+	if (options->source.functions)
+		note_crash(m, &result->notes);
+	if (options->source.functions && m->source && isnan(m->time))
+		call_rows_add(result, options->source.functions, m->source->ops->calls(m->source), options->source.plan,
+			      &m->counts, &context);
 	strings_merge(&result->notes, &m->notes);
 }
 

@@ -63,7 +63,7 @@ char *result_find_inexact(const struct result *result)
 
 		if (row->kind != ROW_COUNT || !row->event)
 			continue;
-		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->lacks)
+		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->may_miss)
 			continue;
 		if (row->status == STATUS_SCALED && row->raw.running < row->raw.enabled)
 			share = xasprintf("it was on a counter for %.2f%% of the time",
@@ -143,7 +143,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->source && m->source->lost && !m->lost)
 		m->lost = xstrdup(m->source->lost);
-	if (plan_is_simulated(o->source.plan) || m->parts || m->lost || !counts_is_any_open(&m->counts))
+	if (plan_is_simulated(o->source.plan) || m->parts || o->source.functions || m->lost ||
+	    !counts_is_any_open(&m->counts))
 		return;
 	if (little && m->has_usage)
 		m->lost = measure_foretell_loss(o);

@@ -1,7 +1,7 @@
 /* pace: when counting starts, is read, and stops: --delay, --interval-print, --interval-count, --timeout.
  *
  * All times are absolute, measured from the run's start, so nothing drifts. An interval that is read late is reported
- * with its real length: ticks missed meanwhile are part of it, and no empty interval follows. The last interval ends
+ * with its real length: missed ticks are part of it, and no empty interval follows. The last interval ends
  * when counting does, even if the command ends later.
  *
  * Order of calls: fill in options, run and tick; pace_start from run->started; pace_add_notes; pace_free. */

@@ -1,8 +1,9 @@
 /* regions: parts of the program that it marks with `region begin` and `region end` (control.h), and the counts of each.
  *
  * A region is open from its first `begin` to the last `end`: while it has at least one entry, in any thread or process.
- * Its counts are those of everything measured meanwhile, from reads when it opens and when it closes; the same holds
- * for nested regions. Work while the program waits for the answer to `begin` or `end` may be counted on either side.
+ * Its counts are those of everything measured while it is open, from reads when it opens and when it closes; the same
+ * holds for nested regions. Work while the program waits for the answer to `begin` or `end` may be counted on either
+ * side.
  *
  * Each entry belongs to the process that began it, which alone can end it; open entries end with the run. All lengths
  * are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.

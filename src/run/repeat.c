@@ -84,7 +84,7 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 /* Begins each run with another of the multiplexed groups: with the same one in all runs, the error of multiplexing
  * would also be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters.
  */
-static void choose_turns(struct repeat *c, unsigned number)
+static void choose_first_groups(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
 	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
@@ -133,7 +133,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		choose_turns(c, number);
+		choose_first_groups(c, number);
 		if (c->budget_end)
 			c->measure.pace.timeout = time_left(c);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);

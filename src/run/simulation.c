@@ -37,6 +37,7 @@ static void set_options(struct simulation *s, const struct plan *plan, bool chil
 	strings_add(&s->options, "--cache-sim=%s", yes_or_no(accesses));
 	strings_add(&s->options, "--branch-sim=%s", yes_or_no(branches));
 	strings_add(&s->options, "--trace-children=%s", yes_or_no(children));
+	strings_add(&s->options, "--command-line-only=yes"); /* the user's options may leave processes out */
 	strings_add(&s->options, "--quiet");
 	strings_add(&s->options, "--child-silent-after-fork=yes");
 	strings_add(&s->options, "--sigill-diagnostics=yes");

@@ -24,7 +24,7 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 		return error;
 	error_set(e, -error, "%s", advice.why);
 	if (*advice.still)
-		error_hint(e, "%s, without --by", advice.still);
+		error_hint(e, "%s, without --%s", advice.still, o->functions ? "regions" : "by");
 	error_hint(e, "%s", advice.fix);
 	return error;
 }
@@ -34,7 +34,7 @@ static bool is_accounted(const struct source_options *o)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
 
-	return of_tasks && !(o->per_thread && is_attached(o));
+	return o->functions || (of_tasks && !(o->per_thread && is_attached(o)));
 }
 
 int source_open(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
@@ -44,7 +44,7 @@ int source_open(struct source **s, const struct source_options *o, struct string
 
 	if (o->simulation)
 		return source_open_simulated(s, o);
-	if (o->plan->n_events == 0) { /* --null: there are no events to open */
+	if (o->plan->n_events == 0 && !o->functions) { /* --null: there are no events to open */
 		rowless.rows = AGGR_TOTAL;
 		return source_open_counters(s, &rowless, notes, e);
 	}

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "by/tree.h"
+#include "calls/calls.h"
 #include "count/aggr_map.h"
 #include "count/attach.h"
 #include "count/counters.h"
@@ -24,6 +25,7 @@
 #include "lib/util.h"
 #include "os/loop.h"
 #include "plan/plan.h"
+#include "trace/functions.h"
 
 struct simulation;
 
@@ -41,6 +43,8 @@ struct source_options {
 	bool cmdline;                         /* for rows of tasks: also their command lines */
 	bool whole;                           /* there will be rows of the whole run, not only of intervals */
 	bool processes;                       /* the report needs each process */
+
+	const struct functions *functions; /* whose calls are counted; NULL: none */
 
 	struct simulation *simulation; /* of the command; NULL if no event is simulated */
 
@@ -81,6 +85,8 @@ struct source_ops {
 	/* Takes the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be NULL. */
 	void (*take)(struct source *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
 	void (*add_notes)(struct source *s, struct strings *notes);
+	/* With options.functions: valid until source_close. */
+	const struct calls *(*calls)(const struct source *s);
 	void (*close)(struct source *s); /* everything except the members of struct source */
 };
 

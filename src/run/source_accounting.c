@@ -50,7 +50,7 @@ static void find_new_cpus(struct accounting_source *s)
 
 static enum ended of_ended(const struct source_options *o, enum aggr_mode by)
 {
-	if (!o->whole)
+	if (!o->whole || o->rows == AGGR_TOTAL)
 		return ENDED_TOGETHER;
 	if (o->processes)
 		return ENDED_STAY;
@@ -154,6 +154,11 @@ static void take(struct source *s, struct counts *counts, struct aggr_map *map, 
 	counts_free(counts);
 	aggr_map_free(map);
 	accounting_take(of(s)->accounting, counts, map);
+	if (s->options.rows == AGGR_TOTAL) { /* only the calls of functions need the tasks */
+		aggr_map_free(map);
+		aggr_map_total(map, counts->n_slots);
+		return;
+	}
 	map_slots(s, &s->options.ranking, counts, map);
 	if (tree && s->options.whole)
 		*tree = accounting_take_tree(of(s)->accounting);
@@ -162,6 +167,11 @@ static void take(struct source *s, struct counts *counts, struct aggr_map *map, 
 static void add_notes(struct source *s, struct strings *notes)
 {
 	accounting_add_notes(of(s)->accounting, of(s)->has_rest, notes);
+}
+
+static const struct calls *calls(const struct source *s)
+{
+	return accounting_calls(((const struct accounting_source *)(const void *)s)->accounting);
 }
 
 static void close_accounting(struct source *s)
@@ -180,6 +190,7 @@ static const struct source_ops ops = {
 	.finish = finish,
 	.take = take,
 	.add_notes = add_notes,
+	.calls = calls,
 	.close = close_accounting,
 };
 
@@ -189,7 +200,8 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 	const struct target *target = o->target;
 	struct accounting_options options = {
 		.plan = o->plan,
-		.by = o->rows,
+		.by = o->rows == AGGR_TOTAL ? AGGR_PROCESS : o->rows,
+		.functions = o->functions,
 		.root = o->command,
 		.cpus = &target->cpus,
 		.cmdline = o->cmdline,

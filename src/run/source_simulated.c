@@ -50,8 +50,6 @@ static char *describe_lack(const struct simulated_counts *counted)
 	size_t forked = count_forked(counted);
 	auto_strings struct strings lacks = {0};
 
-	if (counted->n + counted->lost + counted->alive == 0)
-		strings_add(&lacks, "Valgrind left no counts");
 	if (forked)
 		strings_add(&lacks,
 			    "%zu process%s without an exec, whose work Valgrind does not separate from the parent's",
@@ -74,7 +72,9 @@ static void finish(struct source *base, struct strings *notes)
 	s->ran_ns = clock_now() - s->started;
 	simulation_read(s->simulation, o->plan, &s->counted);
 	lack = describe_lack(&s->counted);
-	if (lack)
+	if (s->counted.n == 0)
+		base->lost = xstrdup("Valgrind could not run it, or was killed before it wrote counts");
+	else if (lack)
 		base->lost = xasprintf("simulated by %s; a lower bound, without %s",
 				       simulated_first(o->plan->events, o->plan->n_events)->pmu, lack);
 	for (size_t i = 0; i < s->counted.errors.n; i++)
@@ -134,14 +134,15 @@ static void take(struct source *base, struct counts *counts, struct aggr_map *ma
 	aggr_map_free(map);
 	counts_init(counts, s->counted.n ? s->counted.n : 1, n_events);
 	for (size_t i = 0; i < counts->n_slots * n_events; i++)
-		counts->v[i].open = true;
+		counts->v[i].open = s->counted.n > 0;
 	for (size_t i = 0; i < s->counted.n; i++)
 		take_process(s, &s->counted.processes[i], i, counts);
-	if (base->parts)
-		for (size_t i = 0; i < s->counted.n; i++)
-			map_process(map, base->parts, &s->counted.processes[i], tree);
-	else
+	if (!base->parts)
 		aggr_map_total(map, counts->n_slots);
+	else if (s->counted.n == 0)
+		aggr_map_skip(map);
+	for (size_t i = 0; base->parts && i < s->counted.n; i++)
+		map_process(map, base->parts, &s->counted.processes[i], tree);
 	ranking_apply(&o->ranking, counts, map);
 }
 

@@ -1,4 +1,4 @@
-/* Which reports a total leaves out, or may leave out, and why. */
+/* The reports that a total leaves out, or may leave out, and the reasons. */
 #include "lib/util.h"
 #include "saved/merge.h"
 

@@ -45,6 +45,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
+	const struct formula *formula = NULL;
 	const struct metric *usual = NULL;
 	struct row *row;
 	double time;
@@ -57,7 +58,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command", UINT64_MAX) > 1)
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
-	if (kind == ROW_METRIC && !find_formula(r, name))
+	if (kind == ROW_METRIC && !(formula = find_formula(r, record)))
 		usual = metric_find_usual(name);
 	if (usual && !r->saved->ratios)
 		return 0; /* it would add little to its counts */
@@ -84,7 +85,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 		row->metric = usual;
 		row->counted_event = false;
 		if (!row->metric)
-			make_metric(r, row);
+			make_metric(r, row, formula);
 		return 0;
 	}
 	row->event = find_event(r, row);
@@ -111,6 +112,7 @@ static void take_origin(struct reader *r, const struct json_record *record)
 	origin->command = result_text(&r->saved->result, command);
 	origin->host = result_text(&r->saved->result, field_string(r, record, "host"));
 	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));
+	origin->arch = result_text(&r->saved->result, field_string(r, record, "arch"));
 	origin->cpu = result_text(&r->saved->result, field_string(r, record, "cpu"));
 	origin->version = result_text(&r->saved->result, field_string(r, record, "version"));
 	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
@@ -241,65 +243,6 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
-/* ---- reports that were made differently ---- */
-
-static const char *target_words(struct result *result, const struct saved_origin *origin)
-{
-	static const struct {
-		const char *kind, *words;
-	} targets[] = {{"command", "a command"},
-		       {"process", "processes"},
-		       {"thread", "threads"},
-		       {"system", "the whole system"}};
-
-	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
-		if (strcmp(origin->target, targets[i].kind) == 0)
-			return targets[i].words;
-	return result_format(result, "CPUs%s%s", *origin->cpus ? " " : "", origin->cpus);
-}
-
-/* A missing field counts as equal. */
-static bool is_other(const char *text, const char *first)
-{
-	return *text && *first && strcmp(text, first) != 0;
-}
-
-static void note_machine(struct saved *saved, size_t report)
-{
-	const struct saved_origin *a = &saved->origins[0], *b = &saved->origins[report];
-	const struct {
-		const char *what, *text, *first;
-	} parts[] = {{"host", b->host, a->host}, {"kernel", b->kernel, a->kernel}, {"CPU model", b->cpu, a->cpu}};
-	auto_strings struct strings others = {0};
-	auto_free char *joined = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (is_other(parts[i].text, parts[i].first))
-			strings_add(&others, "%s '%s' instead of '%s'", parts[i].what, parts[i].text, parts[i].first);
-	joined = strings_join(&others, ", ");
-	if (joined)
-		strings_add(&saved->result.notes, "report %zu was made with %s", report + 1, joined);
-}
-
-static void compare_origins(struct saved *saved)
-{
-	struct result *result = &saved->result;
-	const char **others = result_allocate(result, (saved->n_origins + 1) * sizeof(*others));
-
-	for (size_t i = 0; i < saved->n_origins; i++) {
-		const struct saved_origin *origin = &saved->origins[i], *first = &saved->origins[0];
-
-		others[i] = NULL;
-		if (is_other(origin->target, first->target) || is_other(origin->cpus, first->cpus)) {
-			others[i] = result_format(result, "report %zu is of %s, and report 1 of %s", i + 1,
-						  target_words(result, origin), target_words(result, first));
-			strings_add(&result->notes, "%s: the differences may be due to that alone", others[i]);
-		}
-		note_machine(saved, i);
-	}
-	result->session.other_targets = others;
-}
-
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
 	int error = 0;
@@ -319,7 +262,7 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 			task_rows_name(&saved->result, first);
 	}
 	if (error == 0 && !ratios)
-		compare_origins(saved);
+		saved_compare_origins(saved);
 	saved->result.session.n_commands = saved->n;
 	saved->result.session.command_names = (const char *const *)saved->names;
 	return error;

@@ -7,7 +7,7 @@
 /* Where and of what a report was made; "" if unknown. The result owns the strings. command: the words, or "merged
  * reports". */
 struct saved_origin {
-	const char *command, *host, *kernel, *cpu, *version, *target, *cpus;
+	const char *command, *host, *kernel, *arch, *cpu, *version, *target, *cpus;
 };
 
 struct saved {

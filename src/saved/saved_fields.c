@@ -133,11 +133,32 @@ static void take_event(struct reader *r, const struct json_record *record)
 	event->full_name = copy_string(r, record, "full_name");
 	event->pmu = copy_string(r, record, "pmu");
 	event->filter = copy_string(r, record, "filter");
+	event->only_cpus = copy_string(r, record, "cpus");
 	free(event->unit);
 	event->unit = xstrdup(field_string(r, record, "unit"));
 	event->scale = isfinite(scale) ? scale : 1;
 	take_encoding(r, record, event);
 	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
+}
+
+/* Leaves the events unknown if the report is of an early version, or has other numbers. */
+static void take_events_of(struct reader *r, const struct json_record *record, struct formula *formula)
+{
+	const struct json_member *members = r->records.members + record->first;
+	size_t n = 0, all = r->saved->n_events - r->first_event;
+	const struct event **events = result_allocate(&r->saved->result, (record->n + 1) * sizeof(*events));
+
+	for (size_t i = 0; i < record->n; i++) {
+		uint64_t number;
+
+		if (strcmp(members[i].name, "events") != 0)
+			continue;
+		if (parse_u64(members[i].value, 10, &number) < 0 || number < 1 || number > all)
+			return;
+		events[n++] = r->saved->events[r->first_event + number - 1];
+	}
+	formula->events = n ? events : NULL;
+	formula->n_events = n;
 }
 
 static void take_metric(struct reader *r, const struct json_record *record)
@@ -150,6 +171,7 @@ static void take_metric(struct reader *r, const struct json_record *record)
 		.text = result_text(result, field_string(r, record, "expression")),
 		.scale = field_real(r, record, "scale"),
 	};
+	take_events_of(r, record, formula);
 	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
 }
 
@@ -162,12 +184,16 @@ void take_definitions(struct reader *r)
 		const struct json_record *record = &r->records.v[i];
 		const char *list = record->value_of ? record->value_of : "";
 
-		if (strcmp(list, "metrics") == 0)
-			take_metric(r, record);
-		else if (strcmp(list, "events") == 0 && strcmp(field_string(r, record, "source"), tool) != 0)
+		if (strcmp(list, "events") == 0 && strcmp(field_string(r, record, "source"), tool) != 0)
 			take_event(r, record);
 		else if (strcmp(list, "events") == 0)
 			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
+	}
+	for (size_t i = 0; i < r->records.n; i++) {
+		const char *list = r->records.v[i].value_of;
+
+		if (list && strcmp(list, "metrics") == 0)
+			take_metric(r, &r->records.v[i]);
 	}
 }
 
@@ -189,10 +215,16 @@ const struct event *find_event(struct reader *r, const struct row *row)
 	return found;
 }
 
-const struct formula *find_formula(const struct reader *r, const char *name)
+const struct formula *find_formula(struct reader *r, const struct json_record *record)
 {
+	const char *name = field_string(r, record, "name");
 	const struct formula *found = NULL;
+	uint64_t number = field_count(r, record, "metric", UINT64_MAX);
 
+	if (number || field_get(r, record, "metric"))
+		return number && number <= r->saved->n_formulas - r->first_formula
+			       ? r->saved->formulas[r->first_formula + number - 1]
+			       : NULL;
 	for (size_t i = r->first_formula; i < r->saved->n_formulas; i++) {
 		const struct formula *formula = r->saved->formulas[i];
 		size_t n = strlen(formula->name);
@@ -205,14 +237,14 @@ const struct formula *find_formula(const struct reader *r, const char *name)
 	return found;
 }
 
-void make_metric(struct reader *r, struct row *row)
+void make_metric(struct reader *r, struct row *row, const struct formula *of)
 {
-	const struct formula *of = find_formula(r, row->name);
 	struct formula *formula = result_allocate(&r->saved->result, sizeof(*formula));
 	char *unit = result_allocate(&r->saved->result, strlen(row->unit) + 1);
 
 	strcpy(unit, row->unit);
-	*formula = (struct formula){
-		.name = row->name, .unit = unit, .text = of ? of->text : NULL, .scale = of ? of->scale : NAN};
+	*formula = of ? *of : (struct formula){.scale = NAN};
+	formula->name = row->name;
+	formula->unit = unit;
 	row->formula = formula;
 }

@@ -241,13 +241,20 @@ void summary_make(struct summary *s, const double *values, size_t n)
 	s->max = v[n - 1];
 }
 
-double summary_half_width(const struct summary *s)
+double summary_half_width_of_many(const struct summary *s, struct kept_factor *kept)
 {
 	if (s->n < 2)
 		return NAN;
 	if (s->stddev == 0)
 		return 0;
-	return student_quantile(0.975, (double)(s->n - 1)) * s->stddev / sqrt((double)s->n);
+	if (kept->n != s->n)
+		*kept = (struct kept_factor){s->n, student_quantile(0.975, (double)(s->n - 1))};
+	return kept->t * s->stddev / sqrt((double)s->n);
+}
+
+double summary_half_width(const struct summary *s)
+{
+	return summary_half_width_of_many(s, &(struct kept_factor){.n = 0});
 }
 
 double summary_until_factor(size_t n)

@@ -135,11 +135,11 @@ static struct dynprobe *add_probe(struct dynprobes *d, char *name, bool user)
 {
 	struct dynprobe *probe = ARRAY_PUSH(d->v, d->n);
 
-	*probe = (struct dynprobe){.name = name, .user = user, .anchor = -1};
+	*probe = (struct dynprobe){.name = name, .user = user, .keepalive = -1};
 	return probe;
 }
 
-static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keepalive *anchor)
+static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keepalive *open_keepalive)
 {
 	bool user = event->user_side;
 	struct dynprobe *probe;
@@ -162,7 +162,7 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 			error = parse_u64(id, 10, &event->tracepoint);
 	}
 	if (error == 0 && user)
-		error = probe->anchor = anchor(event->tracepoint);
+		error = probe->keepalive = open_keepalive(event->tracepoint);
 	if (error < 0) {
 		event->tracepoint = 0;
 		set_not_inherited(event, -error);
@@ -170,18 +170,18 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 }
 
 /* True for a user probe that others have defined, named as a tracepoint. */
-static bool event_is_foreign_probe(const struct event *event)
+static bool event_is_existing_probe(const struct event *event)
 {
 	return event->source == EVENT_TRACEPOINT && !event->kernel_side &&
 	       strncmp(event->full_name, "syscalls:", 9) != 0;
 }
 
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
-		      dynprobe_keepalive *anchor)
+		      dynprobe_keepalive *open_keepalive)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (event_is_foreign_probe(&events[i]))
-			add_probe(d, NULL, true)->anchor = anchor(events[i].attr.config);
+		if (event_is_existing_probe(&events[i]))
+			add_probe(d, NULL, true)->keepalive = open_keepalive(events[i].attr.config);
 		if (events[i].source != EVENT_PROBE || events[i].parts)
 			continue;
 		if (!d->root) {
@@ -192,7 +192,7 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 			file_open(d, false);
 			file_open(d, true);
 		}
-		probe_define(d, &events[i], anchor);
+		probe_define(d, &events[i], open_keepalive);
 	}
 }
 
@@ -221,11 +221,11 @@ static int remove_patiently(const struct dynprobes *d, bool user, const char *na
 	return error;
 }
 
-static void close_anchor(struct dynprobe *probe)
+static void close_keepalive(struct dynprobe *probe)
 {
-	if (probe->anchor >= 0)
-		close(probe->anchor);
-	probe->anchor = -1;
+	if (probe->keepalive >= 0)
+		close(probe->keepalive);
+	probe->keepalive = -1;
 }
 
 int dynprobes_remove(struct dynprobes *d, struct error *e)
@@ -233,7 +233,7 @@ int dynprobes_remove(struct dynprobes *d, struct error *e)
 	int patience = RELEASE_MS, result = 0;
 
 	for (size_t i = 0; i < d->n; i++)
-		close_anchor(&d->v[i]);
+		close_keepalive(&d->v[i]);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dynprobe *probe = &d->v[i];
 		int error = probe->name ? remove_patiently(d, probe->user, probe->name, &patience) : 0;

@@ -11,9 +11,9 @@
  * A user probe's breakpoint is only in the memory of programs that have an event on it, and the kernel removes it from
  * other programs when it is hit. But tasks that have inherited the same events may swap them when the kernel switches
  * between the tasks, and the breakpoints do not follow: when one task ends, the other loses its breakpoint and the rest
- * of its calls (seen on Linux 6.18). An event for all tasks keeps the breakpoints in place: the anchor, which counts
+ * of its calls (seen on Linux 6.18). An event for all tasks keeps the breakpoints in place: the keepalive, which counts
  * nothing. While it is open, every program that calls the function pays for a breakpoint. User probes that others have
- * defined also get an anchor, if permitted.
+ * defined also get a keepalive, if permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
  * dynprobes_remove, which frees, before tracefs is unmounted. The events keep their attributes for the PMU, and are
@@ -25,11 +25,11 @@
 #include "lib/util.h"
 #include "trace/tracefs.h"
 
-/* A definition in tracefs, or only an anchor on a definition of others. */
+/* A definition in tracefs, or only a keepalive on a definition of others. */
 struct dynprobe {
 	char *name; /* with the group; NULL for a definition of others */
 	bool user;
-	int anchor; /* -1 without one */
+	int keepalive; /* -1 without one */
 };
 
 struct dynprobes {
@@ -41,13 +41,13 @@ struct dynprobes {
 	size_t n;
 };
 
-/* Opens an anchor. Returns a descriptor, or -errno (counters.h). */
+/* Opens a keepalive. Returns a descriptor, or -errno (counters.h). */
 typedef int dynprobe_keepalive(uint64_t tracepoint);
 
 /* Defines the probes among these events, if there are any. An event that cannot be defined is opened by its PMU, is not
  * inherited, and has the reason in event->not_inherited. */
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
-		      dynprobe_keepalive *anchor);
+		      dynprobe_keepalive *open_keepalive);
 
 /* Sets event->not_inherited as far as it is known in advance; defines nothing. */
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);

@@ -354,6 +354,35 @@ int probe_expand(const char *name, struct strings *matches, struct strings *note
 	return (int)(p.place_at + p.place_length);
 }
 
+struct listing {
+	const char *before; /* the function in the name */
+	size_t length;
+	event_each *each;
+	void *arg;
+};
+
+static void list_function(void *arg, const char *name, const struct function *function)
+{
+	const struct listing *l = arg;
+	auto_free char *full = xasprintf("%.*s%s", (int)l->length, l->before, name);
+	auto_free char *text = xasprintf("%llu bytes at 0x%llx", (unsigned long long)function->size,
+					 (unsigned long long)function->offset);
+
+	l->each(l->arg, &(struct event_entry){full, event_source_name(EVENT_PROBE), "uprobe", "", text});
+}
+
+int probe_each(const char *name, event_each *each, void *arg, struct error *e)
+{
+	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
+	struct listing listing = {.before = name, .each = each, .arg = arg};
+	int ret = probe_cut(&p, name, e);
+
+	if (ret == 0)
+		ret = file_find(&p, e);
+	listing.length = p.place_at;
+	return ret ? ret : symbol_each(p.file, name + p.place_at, list_function, &listing, e);
+}
+
 bool probe_file_changed(const struct event *event)
 {
 	const struct file_state *was = &event->file;

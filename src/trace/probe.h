@@ -22,6 +22,9 @@ bool probe_is_glob(const char *name);
 /* Adds the names of its matches, with a note of those left out. Returns the bytes of name taken, or -errno. */
 int probe_expand(const char *name, struct strings *matches, struct strings *notes, struct error *e);
 
+/* Calls back for each function that a name "uprobe:PATH:GLOB" matches, with an entry for --list. */
+int probe_each(const char *name, event_each *each, void *arg, struct error *e);
+
 /* Returns an event of several places (event.instances) as it is at one of them; the caller frees it. */
 void probe_instance(struct event *one, const struct event *event, const char *where);
 

@@ -12,7 +12,10 @@ struct search {
 	struct elf_file file;
 	const char *wanted;
 	struct strings *matches; /* collects the names of all functions that match `wanted`, a pattern; or NULL */
-	unsigned rank;           /* of the best match so far; 0 without one */
+	GElf_Sym *symbols;       /* ... and their symbols, if wants_symbols */
+	size_t n_symbols;
+	bool wants_symbols;
+	unsigned rank; /* of the best match so far; 0 without one */
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
@@ -69,12 +72,15 @@ static void search_keep(struct search *s, const GElf_Sym *symbol, unsigned rank)
 	*ARRAY_PUSH(s->places, s->n_places) = symbol->st_value;
 }
 
-static void search_collect(const struct search *s, const char *name)
+static void search_collect(struct search *s, const GElf_Sym *symbol, const char *name)
 {
 	auto_free char *base = xstrndup(name, strcspn(name, "@"));
 
-	if (fnmatch(s->wanted, base, 0) == 0)
-		strings_add(s->matches, "%s", base);
+	if (fnmatch(s->wanted, base, 0) != 0)
+		return;
+	strings_add(s->matches, "%s", base);
+	if (s->wants_symbols)
+		*ARRAY_PUSH(s->symbols, s->n_symbols) = *symbol;
 }
 
 static void search_consider(struct search *s, const GElf_Sym *symbol, const char *name, bool hidden)
@@ -91,7 +97,7 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 	s->defined += type != STT_NOTYPE;
 	if (s->matches) {
 		if (type != STT_NOTYPE)
-			search_collect(s, name);
+			search_collect(s, symbol, name);
 		return;
 	}
 	if (!symbol_matches(name, s->wanted)) {
@@ -219,6 +225,7 @@ static void search_close(struct search *s)
 	suggest_finish(&s->near, unused, sizeof(unused));
 	elf_file_close(&s->file);
 	free(s->places);
+	free(s->symbols);
 }
 #define auto_search __attribute__((cleanup(search_close)))
 
@@ -300,6 +307,47 @@ int symbol_match(const char *path, const char *pattern, struct strings *names, s
 	return search_failed(&s, path, e);
 }
 
+/* A match: its number among the names. */
+struct match {
+	uint64_t address;
+	size_t at;
+};
+
+static int compare_matches(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	return x->address != y->address ? (x->address > y->address) - (x->address < y->address)
+					: (x->at > y->at) - (x->at < y->at);
+}
+
+int symbol_each(const char *path, const char *pattern, symbol_call *call, void *arg, struct error *e)
+{
+	auto_strings struct strings found = {.n = 0};
+	auto_search struct search s = {.wanted = pattern, .matches = &found, .wants_symbols = true};
+	auto_free struct match *order = NULL;
+	int ret = elf_file_open(&s.file, path, e);
+
+	if (ret)
+		return ret;
+	search_tables(&s, true);
+	if (found.n == 0)
+		return search_failed(&s, path, e);
+	order = xcalloc(found.n, sizeof(*order));
+	for (size_t i = 0; i < found.n; i++)
+		order[i] = (struct match){s.symbols[i].st_value, i};
+	qsort(order, found.n, sizeof(*order), compare_matches);
+	for (size_t i = 0; i < found.n; i++) {
+		const GElf_Sym *symbol = &s.symbols[order[i].at];
+		struct function function = {.size = symbol->st_size};
+
+		if ((i == 0 || order[i - 1].address != order[i].address) &&
+		    elf_file_offset(&s.file, symbol->st_value, &function.offset))
+			call(arg, found.v[order[i].at], &function);
+	}
+	return 0;
+}
+
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 {
 	auto_elf_file struct elf_file f;
@@ -309,54 +357,4 @@ int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 		return error_set(e, ERANGE, "offset 0x%llx of %s is not in an executable segment",
 				 (unsigned long long)offset, path);
 	return 0;
-}
-
-/* Parses a line of kallsyms, "ffffffff81000000 T name\t[module]": copies the function's name into name (512 bytes). */
-static bool kernel_function(const char *line, unsigned long long *address, char *name)
-{
-	char type = '\0';
-	char *end;
-
-	*address = strtoull(line, &end, 16);
-	return end != line && sscanf(end, " %c %511s", &type, name) == 2 && strchr("tTwW", type);
-}
-
-int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e)
-{
-	auto_fclose FILE *f = fopen(kallsyms, "re");
-	struct suggest near = {.word = function};
-	unsigned long long address, text = 0;
-	char name[512], unused[8], places[300] = "";
-	auto_free char *line = NULL;
-	size_t size = 0, functions = 0, found = 0;
-
-	while (f && getline(&line, &size, f) > 0) {
-		size_t used = strlen(places);
-
-		if (!kernel_function(line, &address, name))
-			continue;
-		functions++;
-		if (strcmp(name, "_stext") == 0)
-			text = address;
-		if (strcmp(name, function) != 0) {
-			if (!found)
-				suggest_offer(&near, name);
-			continue;
-		}
-		found++;
-		/* addresses are 0 without privileges; those of modules are not relative to _stext */
-		if (text && address > text && !strchr(line, '['))
-			snprintf(places + used, sizeof(places) - used, "%s_stext+0x%llx", used ? ", " : "",
-				 address - text);
-	}
-	if (found > 1)
-		error_set(e, EINVAL, "the kernel has %zu functions named '%s'", found, function);
-	if (found > 1 && *places)
-		error_hint(e, "give the address of one instead: %s", places);
-	if (!found && functions) {
-		error_set(e, ENOENT, "the kernel has no function '%s'", function);
-		error_suggest(e, &near);
-	}
-	suggest_finish(&near, unused, sizeof(unused));
-	return found == 1 || !functions ? 0 : -e->code;
 }

@@ -25,6 +25,11 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
 		 struct error *e);
 
+/* Calls back for each function in the ELF file at path that matches the pattern, in the order of their places; of
+ * several names of one place the first is taken. Returns 0, or -errno as symbol_match. */
+typedef void symbol_call(void *arg, const char *name, const struct function *function);
+int symbol_each(const char *path, const char *pattern, symbol_call *call, void *arg, struct error *e);
+
 /* Checks that the bytes at this offset are executable. Returns 0 (also if this is unknown), or -ERANGE. */
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
 

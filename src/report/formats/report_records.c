@@ -52,10 +52,7 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
 	};
 	static const char *const thresholds[] = {
-		[THRESHOLD_NONE] = "",
-		[THRESHOLD_WITHIN] = "within",
-		[THRESHOLD_BEYOND] = "beyond",
-	};
+		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
 	bool known = status_has_value(row->status);
 	const struct cell all[] = {
 		cell_string("kind", kinds[row->kind]),
@@ -125,27 +122,16 @@ const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .e
 
 /* ---- --json ---- */
 
-/* Writes the processor's name from /proc/cpuinfo: the first of the keys that architectures use. */
-static void put_cpu(struct json *j)
-{
-	static const char *const keys[] = {"model name", "cpu model", "cpu", "uarch", "Hardware"};
-	char text[CPUINFO_MAX] = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys) && !*text; i++)
-		cpuinfo_read(keys[i], text);
-	json_string(j, "cpu", *text ? text : NULL);
-}
-
 static void put_host(struct json *j)
 {
-	struct utsname uts;
+	struct utsname uts = {.nodename = ""};
+	char cpu[CPUINFO_MAX];
 
-	if (uname(&uts) < 0)
-		memset(&uts, 0, sizeof(uts));
+	uname(&uts);
 	json_string(j, "host", uts.nodename);
 	json_string(j, "kernel", uts.release);
 	json_string(j, "arch", uts.machine);
-	put_cpu(j);
+	json_string(j, "cpu", *cpu_model_read(cpu) ? cpu : NULL);
 }
 
 static void put_strings(struct json *j, const char *key, const struct strings *strings)
@@ -201,6 +187,7 @@ static void put_event(struct json *j, const struct event *event, int group)
 	json_string(j, "unit", *event->unit ? event->unit : NULL);
 	json_double(j, "scale", event->scale);
 	json_string(j, "filter", event->filter);
+	json_string(j, "cpus", event->only_cpus);
 	if (event_is_opened(event))
 		put_encoding(j, event);
 	put_known(j, "group", group >= 0, (uint64_t)group + 1);
@@ -220,16 +207,24 @@ static void put_events(struct json *j, const struct session *session)
 /* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
 static void put_metrics(struct json *j, const struct session *session)
 {
+	const struct formula_set *set = session->formulas;
+	auto_free size_t *events = set ? xcalloc(set->n_events + 1, sizeof(*events)) : NULL;
+
 	json_array_begin(j, "metrics");
-	for (size_t i = 0; session->formulas && i < session->formulas->n; i++) {
-		const struct formula *formula = session->formulas->chosen[i];
+	for (size_t i = 0; set && i < set->n; i++) {
+		const struct formula *formula = set->chosen[i];
 		auto_free char *name = xasprintf("%s%s%s", formula->name, *formula->pmu ? " on " : "", formula->pmu);
+		size_t n = formula_list_events(set, formula, events);
 
 		json_object_begin(j, NULL);
 		json_string(j, "name", name);
 		json_string(j, "expression", formula->text);
 		json_double(j, "scale", formula->scale);
 		json_string(j, "unit", *formula->unit ? formula->unit : NULL);
+		json_array_begin(j, "events");
+		for (size_t k = 0; k < n; k++)
+			json_u64(j, NULL, set->events[events[k]].index + 1);
+		json_array_end(j);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -317,6 +312,7 @@ static void json_row(struct report *report, const struct row *row)
 			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
 	put_known(&j, "event", row->number > 0, row->number);
+	put_known(&j, "metric", row->formula && row->formula->number > 0, row->formula ? row->formula->number : 0);
 	json_bool(&j, "user_only", row->user_only);
 	json_bool(&j, "approximate", row->approximate);
 	json_object_end(&j);

@@ -6,6 +6,7 @@
 #include "compare/differences.h"
 #include "report/comparison.h"
 #include "report/pictures/svg.h"
+#include "report/pictures/svg_calls.h"
 #include "report/pictures/svg_scan.h"
 #include "report/report_internal.h"
 
@@ -344,7 +345,7 @@ static void svg_finish(struct report *report, const struct result *result)
 	else if (report->series.n_ends)
 		height = draw_intervals(&svg, report);
 	else
-		height = draw_runs(&svg, report, result);
+		height = svg_calls_draw(&svg, report, result, draw_runs(&svg, report, result));
 	svg_end(&svg, report->out, height);
 }
 

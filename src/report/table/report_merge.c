@@ -65,7 +65,7 @@ static char *outliers_text(const struct report *report, const struct row *spread
 
 static char *total_text(struct report *report, const struct row *total)
 {
-	auto_free char *text = row_has_value(total) ? report_figure_text(report, total, total->value) : NULL;
+	auto_free char *text = row_has_value(total) ? report_value_text(report, total, total->value) : NULL;
 
 	report->approximate_seen |= total->approximate;
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
@@ -84,9 +84,9 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[TOTAL] = total_text(report, line->total);
 	cells[ERROR] = report_error_text(report, line->total);
 	report->unknown_seen |= report_error_is_unknown(line->total) && !*line->total->reason;
-	cells[MEAN] = report_figure_text(report, spread, spread->value);
-	cells[MIN] = report_figure_text(report, spread, spread->min);
-	cells[MAX] = report_figure_text(report, spread, spread->max);
+	cells[MEAN] = report_value_text(report, spread, spread->value);
+	cells[MIN] = report_value_text(report, spread, spread->min);
+	cells[MAX] = report_value_text(report, spread, spread->max);
 	if (has_imbalance)
 		cells[IMBALANCE] =
 			xasprintf("%s%%", number_real(buf, &report->style, 100 * value_real(next->value), 1));
@@ -104,7 +104,7 @@ static bool is_shown(const struct report *report, const struct row *row)
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
-/* An event may be listed twice, and each program and so on has its own. */
+/* An event may be listed twice, and each program and so on has its rows. */
 static void add_reason(struct report *report, const struct result *result, size_t at)
 {
 	static const char *const scopes[] = {
@@ -171,7 +171,7 @@ static void lines_free(struct line *lines, size_t n)
 
 /* ---- the table ---- */
 
-/* Of many reports, only the first and the last one are listed. */
+/* Only the first and the last of many reports are listed. */
 static bool is_listed(const struct result *result, size_t i)
 {
 	size_t n = result->session.n_merged;

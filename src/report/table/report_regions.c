@@ -1,12 +1,18 @@
-/* The table below that of the counts with a line for each region: counts, the number of entries and the time that it
- * was open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table below that of the counts with a line for each region: counts, the number of entries or calls, and the time
+ * that it was open. Columns are left out in this order: errors, and then events from the last on. */
 #include <math.h>
 #include <string.h>
 
 #include "report/table/table.h"
+#include "rows/call_rows.h"
 
 /* The columns after the events. */
-enum { ENTRIES, MSEC, MSEC_ERROR, REGION, REGION_COLUMNS };
+enum { ENTRIES, LOST, MSEC, MSEC_ERROR, PROBES, REGION, REGION_COLUMNS };
+
+/* Which marks its numbers have. */
+struct marks {
+	bool scaled, probed;
+};
 
 static bool is_count(const struct report *report, const struct row *row)
 {
@@ -24,29 +30,69 @@ static size_t region_end(const struct result *result, size_t first)
 	return end;
 }
 
-static void add_region(struct text_table *t, struct report *report, const struct row *rows, size_t n, bool *scaled)
+/* The reasons of calls are below the tables. */
+static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row,
+		      struct marks *marks)
+{
+	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_LOST_CALLS) != 0)
+		report_add_reason(report, row);
+	marks->scaled |= row->status == STATUS_SCALED;
+	marks->probed |= row->probed;
+	report_part_set(t, report, column, row, row->status == STATUS_SCALED || row->probed ? "~" : "");
+}
+
+static bool is_figure(const struct row *row, const char *name)
+{
+	return row->kind == ROW_COUNT && !row->counted_event && strcmp(row->name, name) == 0;
+}
+
+/* Those of functions are shown only if there are any. */
+static void set_figure(struct text_table *t, struct report *report, const struct row *row, struct marks *marks)
+{
+	size_t events = t->n_columns - REGION_COLUMNS;
+	double value = value_real(row->value);
+	auto_free char *error = report_error_text(report, row);
+	char buf[NUMBER_MAX];
+
+	if (is_figure(row, "entries") || is_figure(row, "calls")) {
+		text_table_set(t, events + ENTRIES, report_count_number(buf, report, row));
+	} else if (is_figure(row, "lost") && !t->columns[events + LOST].hidden) {
+		text_table_set(t, events + LOST, report_count_number(buf, report, row));
+	} else if (is_figure(row, "probes") && !t->columns[events + PROBES].hidden) {
+		text_table_format(t, events + PROBES, "%s%%", number_real(buf, &report->style, value, 1));
+	} else if (is_figure(row, "duration_time")) {
+		marks->probed |= row->probed;
+		text_table_format(t, events + MSEC, "%s%s%s",
+				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
+				  row->probed ? "~" : "", number_real(buf, &report->style, value / 1e6, 3));
+		text_table_set(t, events + MSEC_ERROR, error);
+	}
+}
+
+static void add_region(struct text_table *t, struct report *report, const struct row *rows, size_t n,
+		       struct marks *marks)
 {
 	size_t events = t->n_columns - REGION_COLUMNS, column = 0;
-	char buf[NUMBER_MAX];
 
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++) {
 		if (is_count(report, &rows[i]) && column < events) {
-			report_add_reason(report, &rows[i]);
-			*scaled |= rows[i].status == STATUS_SCALED;
-			report_part_set(t, report, column, &rows[i], rows[i].status == STATUS_SCALED ? "~" : "");
+			set_count(t, report, column, &rows[i], marks);
 			column += PART_OF_EVENT;
-		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "entries") == 0) {
-			text_table_set(t, events + ENTRIES, report_count_number(buf, report, &rows[i]));
-		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "duration_time") == 0) {
-			auto_free char *error = report_error_text(report, &rows[i]);
-
-			text_table_set(t, events + MSEC,
-				       number_real(buf, &report->style, value_real(rows[i].value) / 1e6, 3));
-			text_table_set(t, events + MSEC_ERROR, error);
+		} else {
+			set_figure(t, report, &rows[i], marks);
 		}
 	}
 	text_table_set_safe(t, events + REGION, rows->scope_id);
+}
+
+/* Is there one that is at least so large? */
+static bool has_figure(const struct row *rows, size_t n, const char *name, double least)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_figure(&rows[i], name) && value_real(rows[i].value) >= least)
+			return true;
+	return false;
 }
 
 static void add_region_headings(struct text_table *t, const struct report *report, const struct row *rows, size_t n)
@@ -63,7 +109,11 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 			column += PART_OF_EVENT;
 		}
 	}
-	text_table_set(t, events + ENTRIES, "entries");
+	text_table_set(t, events + ENTRIES, has_figure(rows, n, "calls", 0) ? "calls" : "entries");
+	if (!t->columns[events + LOST].hidden)
+		text_table_set(t, events + LOST, "lost");
+	if (!t->columns[events + PROBES].hidden)
+		text_table_set(t, events + PROBES, "probes");
 	text_table_set(t, events + MSEC, "msec");
 	text_table_set(t, events + REGION, "region");
 }
@@ -85,7 +135,7 @@ void report_put_regions(struct report *report, const struct result *result)
 {
 	auto_free struct text_column *columns = NULL;
 	size_t first = 0, end, hidden, events = 0; /* columns of events */
-	bool scaled = false;
+	struct marks marks = {.scaled = false};
 	struct text_table t;
 
 	while (first < result->n && result->rows[first].scope != AGGR_REGION)
@@ -100,18 +150,26 @@ void report_put_regions(struct report *report, const struct result *result)
 	for (size_t i = PART_ERROR; i < events; i += PART_OF_EVENT)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
+	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost", 1e-9);
+	columns[events + PROBES].hidden = !has_figure(result->rows, result->n, "probes", 0);
 	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	t = report_new_table(report, columns, events + REGION_COLUMNS, 2, 0);
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (; first < result->n; first = end) {
 		end = region_end(result, first);
 		if (result->rows[first].scope == AGGR_REGION && result->rows[first].kind == ROW_COUNT)
-			add_region(&t, report, &result->rows[first], end - first, &scaled);
+			add_region(&t, report, &result->rows[first], end - first, &marks);
 	}
 	hidden = hide_region_columns(&t);
 	fputs("\n Regions:\n\n", report->out);
 	report_part_write(&t, report, hidden);
-	if (scaled)
+	if (marks.scaled)
 		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
+	if (marks.probed)
+		fputs("  (~: more than 10% of it was that of the probes, which was subtracted;\n   fix: name a "
+		      "function that "
+		      "is called less often)\n",
+		      report->out);
 	text_table_free(&t);
+	report_put_calls(report, result);
 }

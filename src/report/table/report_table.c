@@ -117,8 +117,8 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 }
 
 /* Returns a number in the unit of the row's displayed value. */
-static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				 struct value figure)
+static const char *spread_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
+				struct value figure)
 {
 	struct row like = *row;
 	struct count_text text;
@@ -139,8 +139,8 @@ static char *spread_text(const struct report *report, const struct row *row)
 	if (!report->options.verbose || row->n < 2)
 		return NULL;
 	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
-			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
-			 spread_figure(max, report, row, row->max), spread_figure(deviation, report, row, stddev));
+			 spread_value(min, report, row, row->min), spread_value(median, report, row, row->median),
+			 spread_value(max, report, row, row->max), spread_value(deviation, report, row, stddev));
 }
 
 /* Returns a picture of the distribution of a row's runs; NULL without -v. */
@@ -155,8 +155,8 @@ static char *histogram_text(const struct report *report, const struct row *row)
 	picture = picture_histogram(series->values, series->n, HISTOGRAM_WIDTH, report->style.utf8);
 	if (!*picture)
 		return NULL;
-	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
-			 spread_figure(max, report, row, row->max));
+	return xasprintf("%s %s %s", spread_value(min, report, row, row->min), picture,
+			 spread_value(max, report, row, row->max));
 }
 
 static void add_below(struct text_table *t, struct report *report, const struct row *row)

@@ -15,10 +15,11 @@ void report_put_times(struct report *report, const struct result *result);
 /* Writes a command, in quotes, escaped for terminals. */
 void report_put_words(FILE *out, char *const *words);
 
-/* Write separate tables below that of the counts: the shares of --by; the regions of --regions; the course of counts
- * over the intervals. */
+/* Write separate tables below that of the counts: the shares of --by; the regions of --regions, with the counts per
+ * call if they are functions; the course of counts over the intervals. */
 void report_put_shares(struct report *report, const struct result *result);
 void report_put_regions(struct report *report, const struct result *result);
+void report_put_calls(const struct report *report, const struct result *result);
 void report_put_series(const struct report *report);
 
 /* Writes one of the first two, with a line about events that have no room. */

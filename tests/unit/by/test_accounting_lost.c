@@ -51,7 +51,7 @@ static void feed_exit(struct bed *bed, pid_t pid)
 
 static uint64_t faults(const struct bed *bed, size_t unit)
 {
-	return accounting_figure(bed->accounting, unit, 0)->sum.value;
+	return accounting_count(bed->accounting, unit, 0)->sum.value;
 }
 
 /* Returns whether unattributed work has a row. */

@@ -166,7 +166,7 @@ static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, u
 
 static struct sample sum_of(const struct bed *bed, size_t unit)
 {
-	return accounting_figure(bed->accounting, unit, 0)->sum;
+	return accounting_count(bed->accounting, unit, 0)->sum;
 }
 
 /* The main group has no counts of the event then. */

@@ -18,7 +18,7 @@ struct bed {
 	size_t events[2][2];
 	char *memory;
 	struct trace_record seen[8];
-	uint64_t figures[8]; /* of the second event of each */
+	uint64_t unit_counts[8]; /* of the second event of each */
 	size_t n;
 	size_t doubts; /* records that others may be missing */
 };
@@ -31,7 +31,7 @@ static void keep(void *arg, const struct trace_record *r)
 		bed->doubts++;
 		return;
 	}
-	bed->figures[bed->n] = r->kind == TRACE_SWITCH || r->kind == TRACE_SNAPSHOT ? r->added[1] : 0;
+	bed->unit_counts[bed->n] = r->kind == TRACE_SWITCH || r->kind == TRACE_SNAPSHOT ? r->added[1] : 0;
 	bed->seen[bed->n++] = *r;
 }
 
@@ -103,12 +103,12 @@ static void test_several_groups(void)
 	is_number(bed.n, 5, "each record once");
 	is_number(bed.seen[0].time, BEGIN + 50, "a sample with the group's id: its time");
 	is_number(bed.seen[1].group, 0, "with another id: the group whose values it has");
-	is_number(bed.figures[1], 2, "and its values are the added counts");
+	is_number(bed.unit_counts[1], 2, "and its values are the added counts");
 	is_number(bed.seen[1].time, BEGIN + 150, "its time is the time since the previous one");
 	is_number(bed.seen[2].group, 1, "the other group's");
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
 	is_number(bed.seen[3].group, 1, "with its id");
-	is_number(bed.figures[3], 1, "and figures");
+	is_number(bed.unit_counts[3], 1, "and figures");
 	ok(bed.seen[4].kind == TRACE_LOST && bed.seen[4].lost == 1, "a sample of no known group counts as lost");
 	bed_close(&bed);
 }
@@ -143,7 +143,7 @@ static void test_cuts(void)
 	put_sample(&bed, 19, BEGIN + 40, 40, 0, 5);
 	put_sample(&bed, 10, BEGIN + 50, 50, 0, 7);
 	read_all(&bed);
-	ok(bed.n == 1 && bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 7 && bed.seen[0].enabled == 50,
+	ok(bed.n == 1 && bed.seen[0].kind == TRACE_SWITCH && bed.unit_counts[0] == 7 && bed.seen[0].enabled == 50,
 	   "an unexpected timer sample is ignored, and the next sample has all counts");
 	bed.cpu.armed = bed.streams[0].due = bed.streams[1].due = true;
 	put_sample(&bed, 29, BEGIN + 60, 60, 1, 3);
@@ -153,11 +153,11 @@ static void test_cuts(void)
 	put_sample(&bed, 20, BEGIN + 95, 95, 1, 6);
 	read_all(&bed);
 	is_number(bed.n, 3, "each group is cut once");
-	ok(bed.seen[0].kind == TRACE_SNAPSHOT && bed.seen[0].group == 1 && bed.figures[0] == 3, "the other one");
-	ok(bed.seen[1].kind == TRACE_SNAPSHOT && bed.seen[1].group == 0 && bed.figures[1] == 2 &&
+	ok(bed.seen[0].kind == TRACE_SNAPSHOT && bed.seen[0].group == 1 && bed.unit_counts[0] == 3, "the other one");
+	ok(bed.seen[1].kind == TRACE_SNAPSHOT && bed.seen[1].group == 0 && bed.unit_counts[1] == 2 &&
 		   bed.seen[1].time == BEGIN + 70 && bed.seen[1].enabled == 20,
 	   "the main one, at its time");
-	ok(bed.seen[2].kind == TRACE_SWITCH && bed.figures[2] == 3 && bed.seen[2].enabled == 35,
+	ok(bed.seen[2].kind == TRACE_SWITCH && bed.unit_counts[2] == 3 && bed.seen[2].enabled == 35,
 	   "and work after the cut is in the next sample");
 	ok(!bed.streams[0].due && !bed.streams[1].due, "that is known");
 	bed.streams[0].due = bed.streams[1].due = true;
@@ -168,7 +168,7 @@ static void test_cuts(void)
 	ok(!bed.streams[0].due && bed.streams[1].due, "or to their counters, if they are off their PMU");
 	put_sample(&bed, 20, BEGIN + 120, 120, 1, 9);
 	read_all(&bed);
-	ok(bed.n == 1 && bed.figures[0] == 3 && !bed.streams[1].due, "which one that has a sample is not");
+	ok(bed.n == 1 && bed.unit_counts[0] == 3 && !bed.streams[1].due, "which one that has a sample is not");
 	bed_close(&bed);
 }
 
@@ -188,7 +188,7 @@ static void test_one_group(void)
 	put(&bed, PERF_RECORD_LOST, lost, 5);
 	read_all(&bed);
 	is_number(bed.n, 4, "one group: each record once");
-	ok(bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 6, "whatever its id, a sample is the group's");
+	ok(bed.seen[0].kind == TRACE_SWITCH && bed.unit_counts[0] == 6, "whatever its id, a sample is the group's");
 	ok(bed.seen[1].lost == 1 && bed.seen[2].lost == 1, "samples with too many or too few values count as lost");
 	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12,
 	   "records that the kernel reports as lost are lost");

@@ -164,6 +164,11 @@ static void test_special(void)
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
 	d = corrected(ones, 1, many, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
+	d.simulated = true;
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a simulated count is compared as it is");
+	d = corrected(ones, 1, ones, 1);
+	d.simulated = true;
+	is_number(difference_judge(&d, 0), VERDICT_SAME, "two equal ones");
 }
 
 static struct random fixed = {.state = 42};

@@ -258,13 +258,13 @@ static void test_later_reasons(void)
 	for (unsigned i = 1; i <= 3; i++) {
 		make_run(&run, 10, 10, 7);
 		run.rows[0].reason = i == 2 ? "its CPU went offline" : "";
-		run.rows[0].lacks = i == 2;
+		run.rows[0].may_miss = i == 2;
 		run_stats_add(&s, &run, i);
 		result_free(&run);
 	}
 	run_stats_finish(&s);
 	is_string(s.result.rows[0].reason, "its CPU went offline", "a remark on one run applies to all");
-	ok(s.result.rows[0].lacks, "and so does a remark on missing work");
+	ok(s.result.rows[0].may_miss, "and so does a remark on missing work");
 	run_stats_free(&s);
 }
 
@@ -361,6 +361,25 @@ static void test_twins(void)
 	run_stats_finish(&s);
 	is_number(s.n, 2, "two rows");
 	ok(s.result.rows[0].value.real == 1.5 && s.result.rows[1].value.real == 11.5, "the first with the first");
+	run_stats_free(&s);
+	/* of two events: in any order */
+	run_stats_init(&s);
+	for (unsigned run = 1; run <= 2; run++) {
+		struct result result;
+
+		result_init(&result);
+		for (size_t i = 0; i < 2; i++) {
+			struct row *row = result_add(&result, ROW_COUNT, "cs");
+
+			row->number = run == 1 ? i + 1 : 2 - i;
+			row->value = (struct value){.type = VALUE_COUNT, .count = 10 * row->number + run};
+		}
+		run_stats_add(&s, &result, run);
+		result_free(&result);
+	}
+	run_stats_finish(&s);
+	ok(s.n == 2 && s.result.rows[0].value.real == 11.5 && s.result.rows[1].value.real == 21.5,
+	   "each event with itself");
 	run_stats_free(&s);
 }
 

@@ -19,7 +19,7 @@ static void set(struct made_up *m, size_t i, int core, uint64_t enabled, uint64_
 {
 	event_init(&m->plan.events[i], EVENT_ABI);
 	m->plan.events[i].core = core;
-	m->plan.events[i].residence = i >= ON_0;
+	m->plan.events[i].core_clock = i >= ON_0;
 	*counts_at(&m->counts, 0, i) = (struct count){.open = true, .sample = {1000, enabled, running}};
 }
 

@@ -44,7 +44,7 @@ hybrid)
 	is "$(cat /sys/bus/event_source/devices/armv8_cortex_a57/cpus)" 0-1 "the CPUs of the first PMU"
 	is "$(cat /sys/bus/event_source/devices/armv8_cortex_a53/cpus)" 2-3 "the CPUs of the second"
 	taskset -p 1 $$ >/dev/null
-	is "$(peer armv8_cortex_a53/cpu_cycles/u exact 1000000)" "<not counted>" "each counts on its own CPUs alone"
+	is "$(peer armv8_cortex_a53/cpu_cycles/u exact 1000000)" "<not counted>" "each counts only on its CPUs"
 	taskset -p 4 $$ >/dev/null
 	number "$(peer armv8_cortex_a53/cpu_cycles/u exact 1000000)" 1000 1e12 "and there it counts"
 	;;

@@ -9,7 +9,7 @@ alone() { # loops
 	field instructions:u value
 }
 
-# The processes' figures of an event, only those of `exact`, in order of their start.
+# The values of an event for the processes called `exact`, in order of their start.
 shares() { # event
 	rows value kind=count scope=process comm=exact "name=$1" | tr '\n' ' '
 }
@@ -23,14 +23,14 @@ sum() { # event
 }
 
 if [ "$vm_guest" = one ]; then
-	# What a process of the shell does before its exec is its own, and the same for both.
+	# A process of the shell does the same work before its exec for both.
 	small=$(alone 100000)
 	large=$(alone 300000)
 	twice='exact 100000; exact 300000; true'
 	stat --by=process -e instructions:u,page-faults -- sh -c "$twice"
 	first=$(shares instructions:u | cut -d' ' -f1)
 	second=$(shares instructions:u | cut -d' ' -f2)
-	is "$(minus "$second" "$first")" "$(minus "$large" "$small")" "two programs, each its own instructions"
+	is "$(minus "$second" "$first")" "$(minus "$large" "$small")" "two programs, each with its instructions"
 	number "$(minus "$first" "$small")" 0 20000 "and little more"
 	whole=$(total instructions:u)
 	is "$(sum instructions:u)" "$whole" "the rows add up"
@@ -42,13 +42,13 @@ if [ "$vm_guest" = one ]; then
 	number "$(minus "$1" "$small")" 0 20000 "three at a time that share the CPU: the first"
 	number "$(minus "$2" "$small")" 0 20000 "the second"
 	number "$(minus "$3" "$large")" 0 20000 "the third"
-	is "$(total instructions:u)" "$(sum instructions:u)" "the rows add up, too"
+	is "$(total instructions:u)" "$(sum instructions:u)" "the rows also add up"
 
 	# The whole machine: the same two, and all others.
 	stat -a --by=process -e instructions:u,page-faults -- sh -c "$twice"
 	is "$status" 0 "-a: exit status"
 	set -- $(shares instructions:u)
-	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-a: two programs, each its own instructions"
+	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-a: two programs, each with its instructions"
 	number "$(minus "$1" "$small")" 0 20000 "-a: and little more"
 	is "$(sum instructions:u)" "$(total instructions:u)" "-a: the rows add up"
 	is "$(rows value kind=count scope=process scope_id=0 name=instructions:u)" 0 "-a: the idle task has none in user space"
@@ -65,8 +65,8 @@ if [ "$vm_guest" = one ]; then
 	rm /tmp/go
 	is "$status" 0 "-p: exit status"
 	set -- $(shares instructions:u)
-	is $# 2 "-p: what others ran meanwhile has no row"
-	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-p: two programs, each its own instructions"
+	is $# 2 "-p: processes that others ran during the run have no row"
+	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-p: two programs, each with its instructions"
 	number "$(minus "$1" "$small")" 0 20000 "-p: and little more"
 	is "$(sum instructions:u)" "$(total instructions:u)" "-p: the rows add up"
 	number "$(rows value kind=count scope=process pid=$target name=instructions:u)" 1 1000000 "-p: the process itself"

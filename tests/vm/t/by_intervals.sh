@@ -17,7 +17,7 @@ differences() {
 		END { for (key in sums) if (sums[key] && !(names[key] in starved)) print key, sums[key] }' csv
 }
 
-# How many intervals a program has a row in, with more than 0 of the event.
+# The number of intervals in which a program has a row with more than 0 of the event.
 intervals_of() { # comm event
 	awk -F, -v comm="$1" -v name="$2" '$1 == "count" && $2 && $7 == name && $(NF - 2) == comm && $10 > 0 { n++ }
 		END { print n + 0 }' csv
@@ -40,7 +40,7 @@ if [ "$vm_guest" = one ]; then
 	is "$status" 0 "one after the other: exit status"
 	is "$(differences)" "" "the intervals add up to the whole"
 	set -- $(rows value kind=count time= scope=process comm=exact name=instructions:u)
-	is "$(minus "$2" "$1")" "$(minus "$large" "$medium")" "two programs, each its own instructions, cut in pieces"
+	is "$(minus "$2" "$1")" "$(minus "$large" "$medium")" "two programs, each with its instructions, cut in pieces"
 	number "$(minus "$1" "$medium")" 0 20000 "and little more"
 	number "$(intervals_of exact instructions:u)" 12 60 "each in the intervals in which it worked"
 
@@ -61,7 +61,7 @@ if [ "$vm_guest" = one ]; then
 	kill $!
 	wait $!
 	like "$(intervals exact)" '^(exact )+scaled $' "others take the counters: the process has rows until then"
-	like "$(intervals '(unattributed)')" '^scaled (starved )+$' "... what was not seen is nobody's"
+	like "$(intervals '(unattributed)')" '^scaled (starved )+$' "... work that was not seen is unattributed"
 	is "$(differences)" "" "... and the intervals add up"
 	like "$(rows reason time= scope=process comm=exact name=r8:u)" "may be unattributed" "... the whole says so"
 
@@ -69,7 +69,7 @@ if [ "$vm_guest" = one ]; then
 	stat --by=process -D 100 -e instructions:u -- sh -c "exact 10000000; sleep 0.3; exact 100000; true"
 	set -- $(rows value kind=count scope=process comm=exact name=instructions:u)
 	is $# 1 "--delay: who ended before has no row"
-	number "$(minus "$1" "$small")" 0 20000 "--delay: who came later has its own"
+	number "$(minus "$1" "$small")" 0 20000 "--delay: a later program has its instructions"
 fi
 
 # Where the host has other things to do, a CPU now and then does not answer in the time that it is waited for, the tasks

@@ -32,13 +32,13 @@ is "$(rows value kind=count name=$event)" 50 "the first event is the first cgrou
 is "$(rows value kind=count name=cycles:u)" 0 "the second one the second's"
 is "$(rows scope_id kind=count name=cycles:u)" two "as its row says"
 
-# More events than counters: each cgroup's rows are estimates with an error of their own.
+# More events than counters: each cgroup's rows are estimates with separate errors.
 if [ "$vm_guest" = one ]; then # elsewhere a cycle is no fixed part of a nanosecond
 	r8=r8:u,r8:u,r8:u,r8:u,r8:u,r8:u
 	truth=$(peer r8:u exact 60000000)
 	stat -a --for-each-cgroup=one,two -e "$r8,$r8" -- sh -c \
 		'/tmp/in_cgroup one exact 60000000 & /tmp/in_cgroup two exact 120000000; wait'
-	is "$(rows status kind=count name=r8:u | sort | uniq -c | tr -s ' ')" " 24 scaled" "taking turns: estimates"
+	is "$(rows status kind=count name=r8:u | sort | uniq -c | tr -s ' ')" " 24 scaled" "multiplexed: estimates"
 	for column in value error; do
 		rows $column kind=count name=r8:u scope_id=one >$column.one
 		rows $column kind=count name=r8:u scope_id=two >$column.two

@@ -69,7 +69,7 @@ stat -C 4-5 --per-socket --for-each-cgroup=one,two -e $calls -- sh job
 is "$(of one S0),$(of two S0)" 100,50 "-C: what was done on these CPUs"
 stat -a --per-socket -G one,,two -e $calls,cycles:u,cs -- sh job
 is "$(rows cgroup name=$calls | tr '\n' ' ')$(rows cgroup name=cs | tr '\n' ' ')" "one one two two " \
-	"-G: each event is its own cgroup's"
+	"-G: each event belongs to its cgroup"
 is "$(rows name kind=count scope_id=S1 | tr '\n' ' ')" "$calls cycles:u cs " "-G: a place has all events, in their order"
 
 # perf's rows: the same CPUs, events and cgroups in the same order; other places it puts before the cgroups.

@@ -90,10 +90,10 @@ if [ "$vm_guest" = one ] && [ "$VM_USER" = root ]; then
 	end_thief
 	thief r1,r2,r3,r4,r5,r6,r7,r9
 	check
-	is "$status $(answers core-pmu counters)" "0 7" "others that take turns hold none"
+	is "$status $(answers core-pmu counters)" "0 7" "multiplexed events of others hold none"
 	end_thief
 	check
-	is "$(answers core-pmu counters)" 7 "nobody is left, and all are free"
+	is "$(answers core-pmu counters)" 7 "no other process is left, and all are free"
 fi
 if [ "$vm_guest" = smp4 ] && [ "$VM_USER" = root ]; then
 	thief r1:D,r2:D 1

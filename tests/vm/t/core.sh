@@ -72,7 +72,7 @@ is "$(states), $(n_groups)" "7 exact, 1" "six counters and one for cycles are on
 stat -e "$six,$(raw 7),$cycles" -- exact 20000000
 is "$(states), $(n_groups)" "8 scaled, 2" "eight events are two groups"
 stat -e "page-faults,$cycles,cs,$instructions" -- exact 1000000
-is "$(field page-faults group) $(n_groups)" "$(field cs group) 2" "software events have a group of their own"
+is "$(field page-faults group) $(n_groups)" "$(field cs group) 2" "software events have a separate group"
 is "$(field page-faults enabled_ns)" "$(field page-faults running_ns)" "... which never multiplexes"
 stat -e "$big/cycles/u,$six,$big/instructions/u" -- exact 20000000
 is "$(field $big/cycles/u group)" "$(field $big/instructions/u group)" "partners of a ratio share a group"
@@ -92,7 +92,7 @@ like "$(tr -s ' \n' ' ' <explained)" "fit together, but $(raw 7) does not" "... 
 
 truth=$(peer $instructions exact 150000000)
 stat -e "$twelve" -- exact 150000000
-is "$status, $(states), $(n_groups)" "0, 12 scaled, 2" "twelve events take turns in two groups"
+is "$status, $(states), $(n_groups)" "0, 12 scaled, 2" "twelve events are multiplexed in two groups"
 number "$(worst "$truth")" 0 2 "each is within 2% of the truth"
 misses "$truth"
 is "$(cat missed)" 0 "... and no further from it than twice its error"
@@ -138,7 +138,7 @@ stat -e '{cycles:u,page-faults:u,r8:u}' -- sh -c 'exact 2000000; taskset 2 exact
 is "$(field $big/cycles/u group)" "$(field $big/r8/u group)" "braces are a group on each PMU"
 isnt "$(field $big/cycles/u group)" "$(field $little/cycles/u group)" "... and not the same one"
 stat -a -A -e $big/cpu_cycles/,$little/cpu_cycles/,cs -- exact 1000000
-is "$(rows scope_id name=$big/cpu_cycles/) $(rows scope_id name=$little/cpu_cycles/)" "0 1" "-a: each PMU on its own CPU"
+is "$(rows scope_id name=$big/cpu_cycles/) $(rows scope_id name=$little/cpu_cycles/)" "0 1" "-a: each PMU on its CPU"
 is "$(rows status kind=count scope=cpu | sort -u)" exact "... and nothing is missing"
 
 thief "$(echo "$six,$cycles" | sed 's-/u-/D-g')"

@@ -1,4 +1,4 @@
-# How far off a multiplexed count may be: intervals that hold the truth, and the anchor.
+# The errors of multiplexed counts: intervals that contain the true value, and the anchor.
 # guests: one one3
 # users: root
 . /t/lib.sh
@@ -35,7 +35,7 @@ for delay in 1 2 3 4 5 6 7 1 2 3 4 5 6 7 1 2 3 4 5 6 7; do
 	stat -e "$(several 11),r8:k" -- sh -c "sleep 0.00$delay; exec rates step 300 1 8"
 	rows reason kind=count name=r8:u | grep -q 'in step with the rotation' && told=$((told + 1))
 done
-[ "$vm_guest" = one ] && number "$told" 10 21 "a rate in step is told in about half of the runs or more"
+[ "$vm_guest" = one ] && number "$told" 10 21 "a rate in step is detected in about half of the runs or more"
 [ "$vm_guest" = one ] && done_testing
 
 # How many of the counts, $inside of $counts, have the truth $1 in their interval; it is known to a share of $2.
@@ -56,11 +56,11 @@ for seed in 1 2 3; do
 		held=$((held + inside)) all=$((all + counts))
 	done
 done
-number "$all" 90 100 "twelve events, nine works: so many counts"
+number "$all" 90 100 "twelve events, nine works: the number of counts"
 number "$((100 * held / all))" 70 100 "most intervals hold the truth"
 widest=$(paste values errors | awk '{ if ($2 / $1 > w) w = $2 / $1 } END { print 100 * w }')
 number "$widest" 0.01 50 "and say something (per cent)"
-like "$(rows name kind=metric | sort -u | tr '\n' ' ')" "anchor error" "the anchor's error is told"
+like "$(rows name kind=metric | sort -u | tr '\n' ' ')" "anchor error" "the anchor's error is reported"
 
 stat -e "$(several 12)" -- exact 1000
 is "$(rows error kind=count name=r8:u | tr -d '\n')" "" "a command of a few microseconds: no error"

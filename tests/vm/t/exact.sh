@@ -32,7 +32,7 @@ is "$(field cycles:u group)" "$(field instructions:u group)" "the two are in one
 [ "$vm_guest" = one3 ] && ipc=0.12 most=0.13 || ipc=0.99 most=1.01
 number "$(rows value kind=metric 'name=insn per cycle:u')" "$ipc" "$most" "instructions per cycle"
 
-# The shell's own work is the same in both, and the two children's is known.
+# The shell's work is the same in both, and the work of the two children is known.
 twice() { # loops, option or ""
 	stat ${2:+"$2"} -e instructions:u -- sh -c "exact $1; exact $1; true"
 	field instructions:u value
@@ -43,7 +43,7 @@ is "$(minus "$large" "$small")" 4000000 "children are counted"
 small=$(twice 1000000 --no-inherit)
 large=$(twice 2000000 --no-inherit)
 is "$large" "$small" "with --no-inherit they are not"
-# Of a program of a few kB, the kernel only knows the peak that pfmstat's own process had before the exec.
+# For a program of a few kB, the kernel only knows the peak of pfmstat's process before the exec.
 stat -e cs -- exact 1000
 like "$(rows reason kind=count name=max_rss)" "pfmstat itself used this much" "the peak memory of a tiny program may be less"
 

@@ -5,7 +5,7 @@
 . /t/lib.sh
 
 stat -e cycles:u,page-faults:u,duration_time -- sh -c 'exit 7'
-is "$status" 7 "the command's own exit status"
+is "$status" 7 "the command's exit status"
 for event in cycles:u page-faults:u; do
 	is "$(field $event status)" denied "$event is denied"
 	is "$(field $event value)" "" "... without a count"
@@ -16,5 +16,5 @@ number "$(rows value kind=count name=duration_time | head -n 1)" 1 1e11 "the ela
 
 pfmstat -e cycles:u -- sh -c 'exit 7' >stdout 2>stderr
 is "$?" 7 "the exit status with a table"
-like "$(cat stderr)" "paranoid" "the table has the reason, too"
+like "$(cat stderr)" "paranoid" "the table also has the reason"
 done_testing

@@ -3,7 +3,7 @@
 # users: root nobody
 . /t/lib.sh
 
-# groups EVENTS N: they are N groups. Long enough for several turns of 4 ms.
+# groups EVENTS N: they are N groups. Long enough for several rotations of 4 ms.
 groups() {
 	stat -e "$1" -- exact 10000000
 	is "$status" 0 "$1"
@@ -17,7 +17,7 @@ groups $r6 1
 groups $r6,cycles:u 1
 is "$(rows status kind=count unit= | sort -u)" exact "seven that fit are exact"
 groups $r6,r7:u,cycles:u 2
-is "$(rows status name=cycles:u)$(rows status name=r7:u)" scaledscaled "eight take turns"
+is "$(rows status name=cycles:u)$(rows status name=r7:u)" scaledscaled "eight are multiplexed"
 groups $r6,r7:u,r8:u,r9:u,ra:u,rb:u,rc:u 2
 groups page-faults,cycles:u,cs,instructions:u 2
 is "$(field page-faults group)" "$(field cs group)" "software events are a group"
@@ -29,7 +29,7 @@ c4=cycles:u,cycles:u,cycles:u,cycles:u
 groups $c4,$c4 2
 isnt "$(rows status name=cycles:u | sort -u)" starved "... and none of them starves"
 
-# What the list itself pins is not there for the others.
+# Counters of the list's pinned events are not available to the others.
 groups r1:uD,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u 3
 is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 1 exact
  6 scaled" "one that is pinned leaves room for five"
@@ -46,7 +46,7 @@ is "$(rows status kind=count name=r8:u | uniq -c | tr -s ' ')" " 3 exact
  1 unsupported
  2 exact" "... in any order"
 stat -e "{r8:u,r8:uD,r8:uD},{r8:u,r8:u,r8:u,r8:u,r8:u}" -- exact 20000000
-is "$(rows status kind=count unit= | sort -u)" scaled "a group whose leader is not pinned takes turns with one of five"
+is "$(rows status kind=count unit= | sort -u)" scaled "a group whose leader is not pinned is multiplexed with one of five"
 stat -e "{r1:uD,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u}" -- exact 1000
 is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 6 exact
  2 unsupported" "one that is pinned and too large is cut to the part that fits"
@@ -54,7 +54,7 @@ pfmstat --explain -e "{r8:uD,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}" >explained 2>&1
 is "$?" 125 "--explain: not all of them can be counted"
 like "$(tr -s ' \n' ' ' <explained)" "too large for its PMU: r8:u, r8:u and r8:u fit together, but r8:u does not" "... and why"
 
-# Partners stay together, whatever stands between them.
+# Partners stay together, with any events between them.
 groups cycles:u,$r6,instructions:u 2
 is "$(field cycles:u group)" "$(field instructions:u group)" "cycles and instructions share a group"
 
@@ -92,7 +92,7 @@ truth=$(field instructions:u value)
 stat --no-multiplex -e $r6,r7:u,r8:u,r9:u,ra:u,rb:u,instructions:u,r11:u -- exact 1000000
 is "$(rows status kind=count unit= | sort -u)" exact "--no-multiplex: thirteen are exact"
 is "$(field instructions:u value)" "$truth" "... to the instruction"
-is "$(field r8:u value)" "$truth" "... by their raw event, too"
+is "$(field r8:u value)" "$truth" "... also by their raw event"
 
 # Somebody else takes counters.
 if [ "$VM_USER" = root ]; then
@@ -118,7 +118,7 @@ if [ "$VM_USER" = root ]; then
 	kill $thief
 	wait $thief 2>/dev/null
 
-	# those that only take turns are no reason to make groups small
+	# multiplexed events are no reason to make groups small
 	pfmstat -a -o /dev/null -e r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc -- sleep 1000 &
 	thief=$!
 	sleep 0.5

@@ -17,14 +17,14 @@ is "$(rows scope_id name=cs | tr '\n' ' ')" "0 1 3 " "-a leaves it out"
 pfmstat -a -e cs -- sh -c "echo 1 >$switch; sleep 0.5" 2>table
 like "$(cat table)" "CPU 2 came online" "a note tells of a CPU that comes"
 
-# What is done on a CPU before its coming is known cannot be counted: neither it nor any sum with it is complete.
+# Work on a CPU before pfmstat knows of it cannot be counted: neither it nor any sum with it is complete.
 comes="echo 1 >$switch; taskset 4 exact 1000 5000; sleep 0.2"
 came="its CPU came online: it was counted from then on"
 for options in -a "-a --per-core" "-a --per-socket" "-a --per-node" "-a -A" "-a -I 100"; do
 	echo 0 >$switch
 	stat --strict $options -e $calls -- sh -c "$comes"
 	is "$status" 125 "--strict $options: a CPU comes"
-	like "$errors" "$came" "... is told"
+	like "$errors" "$came" "... is reported"
 	like "$(rows reason kind=count name=$calls | sort -u)" "$came" "... by the row"
 	unlike "$(rows reason name=$calls scope_id=1)" "online" "... and not by others'"
 done
@@ -35,7 +35,7 @@ is "$status" 0 "-C: one that is not wanted may come"
 # At the very end.
 echo 0 >$switch
 stat --strict -a -A -e $calls -- sh -c "echo 1 >$switch"
-like "$errors" "$came" "a CPU that comes at the end is told, too"
+like "$errors" "$came" "a CPU that comes at the end is also reported"
 
 # It makes its calls, then it goes.
 cat >goes <<-END
@@ -54,11 +54,11 @@ is "$(rows reason name=$calls scope_id=1)" "" "and others do not"
 echo 1 >$switch
 stat --strict -a -e $calls -- sh goes
 is "$status" 125 "--strict: a CPU goes"
-like "$errors" "went offline: it was counted until then" "... is told"
+like "$errors" "went offline: it was counted until then" "... is reported"
 is "$(field $calls reason)" "its CPU went offline: it was counted until then" "... by the total's row"
 echo 1 >$switch
 
-# It comes back and makes more, which the next interval shows. The shell may make a call of its own.
+# It comes back and makes more, which the next interval shows. The shell itself may make one call.
 cat >back <<-END
 	taskset 4 exact 1000 1000
 	echo 0 >$switch

@@ -6,7 +6,7 @@
 devices=/sys/bus/event_source/devices
 big=$(cat $devices/armv8_cortex_a57/type)
 little=$(cat $devices/armv8_cortex_a53/type)
-isnt "$big" "$little" "the PMUs have types of their own"
+isnt "$big" "$little" "the PMUs have dynamic types"
 
 # A line of --explain that holds a word and the number.
 explains() {
@@ -29,7 +29,7 @@ on 0
 stat -e armv8_cortex_a57/cpu_cycles/u,armv8_cortex_a53/cpu_cycles/u,arm_ac57::CPU_CYCLES:u -- exact 1000000
 number "$(field armv8_cortex_a57/cpu_cycles/u value)" 1000 1e12 "on CPU 0 the one PMU counts"
 is "$(field armv8_cortex_a57/cpu_cycles/u status)" exact "exactly"
-number "$(field arm_ac57::CPU_CYCLES:u value)" 1000 1e12 "by libpfm4's name, too"
+number "$(field arm_ac57::CPU_CYCLES:u value)" 1000 1e12 "also by libpfm4's name"
 nothing armv8_cortex_a53/cpu_cycles/u "the other has no count"
 
 on 2
@@ -70,12 +70,12 @@ unlike "$(cut -d, -f7 csv)" "on CPU" "what measures the time on the CPUs is in n
 # much. Cycles are nanoseconds. Long enough for the kernel's part of the time, which nobody may not count, to be small on a
 # busy host: of a fifth of this work it was up to 0.4.
 stat -e task-clock,r11,r11,r11,r11,r11,r11,r11,r11,r11,r11 -- sh -c 'exact 100000000; taskset 4 exact 200000000'
-is "$(rows status name=r11 | sort -u)" scaled "ten events of six counters take turns"
+is "$(rows status name=r11 | sort -u)" scaled "ten events of six counters are multiplexed"
 clock=$(field task-clock value)
 rows value name=r11 | awk -v clock="$clock" '{ n += $1 / clock } END { print n / NR }' >share
 number "$(cat share)" 0.7 1.3 "... and are scaled to the time on their PMU"
 
-# Somebody takes all counters of CPU 0 for a moment of a long run: however little that is, it is told.
+# Another process takes all counters of CPU 0 for a moment of a long run: even a short moment is reported.
 if [ "$VM_USER" = root ]; then
 	on 0
 	stat -e cycles:u -- sh -c 'exact 400000000 & taskset 2 pfmstat -o /dev/null -C 0 \
@@ -94,7 +94,7 @@ is "$(field page-faults enabled_ns)" "$(field page-faults running_ns)" "page-fau
 
 # A PMU in the name is meant: nothing is added up.
 stat -e armv8_cortex_a57/cpu_cycles/u -- true
-is "$(rows name kind=count | grep -c cycles)" 1 "a PMU's own event is one row"
+is "$(rows name kind=count | grep -c cycles)" 1 "an event of one PMU is one row"
 
 like "$(pfmstat -x, -e cycles:u true 2>&1)" "armv8_cortex_a53/cycles/u" "-x shows the parts"
 unlike "$(pfmstat -e cycles:u true 2>&1)" "armv8_cortex_a53" "the table shows the sum alone"
@@ -109,7 +109,7 @@ isnt "$?" 0 "... and what no PMU has cannot"
 
 is "$(VM_USER=; taskset -p $$ | sed 's/.*: //')" 1 "trying events leaves this shell where it was"
 
-# Whole CPUs: each PMU's events only on its own CPUs, without a word about the others.
+# Whole CPUs: each PMU's events only on its CPUs, without a note about the others.
 if [ "$VM_USER" = root ]; then
 	taskset -p f $$ >/dev/null
 	stat -a -A -e armv8_cortex_a57/cpu_cycles/,armv8_cortex_a53/cpu_cycles/,cs -- exact 1000000

@@ -15,7 +15,7 @@ calls() {
 	number "$1" "$2" "$(($2 + 3))" "$3"
 }
 
-# One after the other, so that the kinds of cores can be told apart by what they did.
+# One after the other, so that the kinds of cores can be distinguished by their work.
 both='taskset 1 exact 20000000 500; taskset 4 exact 40000000 700'
 event=syscalls:sys_enter_getppid
 
@@ -62,7 +62,7 @@ stat -a --for-each-cgroup=one,two -e "cycles,task-clock,$event" -- sh -c \
 is "$status" 0 "cgroups on both kinds of cores"
 is "$(of one $event) $(of two $event)" "500 700" "each cgroup has its calls"
 as_clock "$(of one cycles)" "$(of one task-clock)" "the first has the cycles of its time"
-as_clock "$(of two cycles)" "$(of two task-clock)" "the second, too"
+as_clock "$(of two cycles)" "$(of two task-clock)" "also the second"
 for group in one two; do
 	is "$(minus "$(of $group cycles)" "$(of $group $big)")" "$(of $group $little)" "$group: the sum is that of its parts"
 done

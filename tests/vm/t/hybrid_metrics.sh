@@ -1,4 +1,4 @@
-# Metrics where there are two core PMUs: a value for each, of its own counts, in one group; and definitions with a Unit.
+# Metrics on two core PMUs: a value for each, from its counts, in one group; and definitions with a Unit.
 # guests: hybrid
 # users: root nobody
 . /t/lib.sh
@@ -10,12 +10,12 @@ travel='exact 20000000; taskset 4 exact 40000000'
 metric() { # NAME COLUMN
 	rows "$2" kind=metric "name=$1" run=
 }
-# is_ratio METRIC PMU NUMERATOR DENOMINATOR: is it that of the parts on the PMU?
+# is_ratio METRIC PMU NUMERATOR DENOMINATOR: the metric is the ratio of the parts on the PMU.
 is_ratio() {
 	ratio=$(awk -v a="$(field "$2/$3/u" value)" -v b="$(field "$2/$4/u" value)" -v v="$(metric "$1 on $2" value)" 'BEGIN {
 		d = b > 0 ? v - a / b : 1
 		print (d > -1e-9 && d < 1e-9) ? "yes" : "no: " v " is not " a "/" b }')
-	is "$ratio" yes "$1 on $2 is of its own counts"
+	is "$ratio" yes "$1 on $2 is of its counts"
 }
 
 taskset -p 1 $$ >/dev/null

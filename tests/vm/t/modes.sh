@@ -21,7 +21,7 @@ number "$calls" $((expected - expected / 50)) $((expected + expected / 50)) "800
 stat --all-user -e instructions -- exact 1000000 1000
 is "$(field instructions value)" "$alone" "--all-user"
 stat --all-kernel -e instructions -- exact 1000000 1000
-# Two commands of their own, whose start differs by some 10000. User space would add two million.
+# Two separate commands, whose start differs by some 10000. User space would add two million.
 number "$(minus "$(field instructions value)" "$kernel")" -200000 200000 "--all-kernel"
 
 for event in INST_RETIRED armv8_pmuv3/inst_retired/ r8; do

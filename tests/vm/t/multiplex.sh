@@ -29,7 +29,7 @@ stat -e "$(repeat 12 r11:u)" -- exact $long
 is "$status" 0 "twelve events"
 is "$(all status)" "12 scaled" "are all scaled"
 is "$(compare running_ns '<' enabled_ns)" 12 "each ran for a part of the time"
-is "$(compare raw '<' value)" 12 "what was counted is less than what is told"
+is "$(compare raw '<' value)" 12 "the raw count is less than the reported one"
 is "$(rows error kind=count name=r11:u | grep -c '^[0-9]')" 12 "each has an error"
 like "$(rows group kind=count name=r11:u | sort -u | wc -l)" '^[2-9]$' "in few groups, not one for each"
 if [ "$vm_guest" = one ]; then # elsewhere a cycle is no fixed part of a nanosecond
@@ -67,7 +67,7 @@ if [ "$vm_guest" = one ]; then
 			{ d = $1 - truth; n += $2 != "" && d <= 3 * $2 && d >= -3 * $2 } END { print n }')
 	is "$held" 17 "the mean of runs that are alike is no further from the truth than three times its error"
 
-	# Of such that end in the midst of a turn, a group sees more or less; the mean of the values is a fifteenth too small.
+	# In runs that end within a rotation, a group sees more or less; the mean of the values is a fifteenth too small.
 	stat -r 24 -e "$(repeat 17 r8:u)" -- exact 400000 500
 	truth=$(peer r8:u exact 400000 500)
 	mean=$(rows value kind=count name=r8:u run= | awk '{ sum += $1 } END { printf "%.0f", sum / NR }')
@@ -93,7 +93,7 @@ if [ "$vm_guest" = one ]; then
 		number $first 0 2 "of four runs with two groups, the first group is first in two"
 		number $second 0 2 "... and so is the second"
 	done
-	number $alone 10 16 "most of these runs are shorter than a turn"
+	number $alone 10 16 "most of these runs are shorter than a rotation"
 fi
 
 # What a program does when it starts is not what it does later. Of four groups two are on the PMU then, and no anchor
@@ -119,7 +119,7 @@ fi
 # Errors of CPUs and of intervals.
 if [ "$vm_guest" = one ]; then # elsewhere nobody knows how long it takes
 	stat -I 200 -e "$(repeat 12 r11:u)" -- exact $long
-	number "$(rows error kind=count name=r11:u | grep -c '^[0-9]')" 12 1e6 "intervals have errors of their own"
+	number "$(rows error kind=count name=r11:u | grep -c '^[0-9]')" 12 1e6 "intervals have separate errors"
 fi
 if [ "$VM_USER" = root ]; then
 	stat -a -e "$(repeat 12 r11:u)" -- exact $long

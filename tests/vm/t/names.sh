@@ -1,4 +1,4 @@
-# One event by every name it has: libpfm4's, the kernel's directory of the PMU, raw, and the kernel's own.
+# One event by each of its names: libpfm4's, the kernel's directory of the PMU, raw, and the kernel's.
 # guests: one
 # users: root nobody
 . /t/lib.sh
@@ -27,7 +27,7 @@ for file in "$device"/events/*; do
 	text=$(pfmstat --explain -e "arm_ac57::$name:u" 2>&1) || continue
 	compared=$((compared + 1))
 	like "$text" "0x0*$code([^0-9a-f]|\$)" "arm_ac57::$name is $code"
-	like "$text" "arm_ac57::$name" "... and its full name is told"
+	like "$text" "arm_ac57::$name" "... and its full name is shown"
 	like "$(explain "armv8_pmuv3/$(basename "$file")/u")" "0x0*$code([^0-9a-f]|\$)" \
 		"armv8_pmuv3/$(basename "$file")/ is $code"
 done
@@ -44,7 +44,7 @@ is "$status" 125 "a mistyped sysfs event"
 like "$errors" cpu_cycles "has a near name"
 stat -e armv8_pmuv3/event=0x10000/ -- true
 is "$status" 125 "a value that is too wide"
-like "$errors" ffff "the widest is told"
+like "$errors" ffff "the widest is shown"
 stat -e no_such_pmu/cycles/ -- true
 is "$status" 125 "a PMU that is not there"
 like "$errors" no_such_pmu "is named"

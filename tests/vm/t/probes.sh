@@ -3,7 +3,7 @@
 # users: root
 . /t/lib.sh
 
-# What a probe may miss. (That a guest's CPU stood still before the command was executed is another reason.)
+# Work that a probe may miss. (Another reason: a guest's CPU stood still before the command was executed.)
 reserved='does not count|without children'
 
 stat -e kprobe:__arm64_sys_getppid,kretprobe:__arm64_sys_getppid,raw_syscalls:sys_enter,syscalls:sys_enter_getppid \
@@ -34,7 +34,7 @@ is "$(field uretprobe:work:work_probe value)" 777 "a return probe every return"
 stat -e kprobe:__arm64_sys_getppid,kretprobe:__arm64_sys_getppid,syscalls:sys_enter_getppid \
 	-- sh -c 'i=0; while [ $i -lt 30 ]; do exact 1 100; i=$((i + 1)); done; (exact 1 5; :); true'
 calls=$(field syscalls:sys_enter_getppid value)
-number "$calls" 3005 3100 "thirty children and one, and the shell's own calls"
+number "$calls" 3005 3100 "thirty children and one, and the shell's calls"
 for event in kprobe:__arm64_sys_getppid kretprobe:__arm64_sys_getppid; do
 	is "$(field "$event" value)" "$calls" "$event in all children"
 done
@@ -54,11 +54,11 @@ is "$(field uprobe:/usr/bin/work:work_probe value)" 535 "a user probe in childre
 is "$(field uretprobe:work:work_probe value)" 535 "... and its return"
 unlike "$errors" "fork" "a command with a user probe can fork"
 
-# Where nobody has mounted tracefs a probe is defined all the same.
+# Without a mounted tracefs a probe is defined all the same.
 umount /sys/kernel/tracing
 stat -e kprobe:__arm64_sys_getppid -- sh -c 'exact 1 100; exec exact 1 200'
 mount -t tracefs tracefs /sys/kernel/tracing
-number "$(field kprobe:__arm64_sys_getppid value)" 300 303 "without a mount of tracefs: the children, too"
+number "$(field kprobe:__arm64_sys_getppid value)" 300 303 "without a mount of tracefs: also the children"
 unlike "$(field kprobe:__arm64_sys_getppid reason)" "$reserved" "... without a reservation"
 
 # Where nothing can be defined the first task is counted, and the report says so.

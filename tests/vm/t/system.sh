@@ -11,7 +11,7 @@ for way in --no-aggr --per-core --per-cluster --per-die --per-socket --per-node;
 	is "$(sum name=$calls)" 4321 "$way: every call is in one row"
 	places $way
 	is "$(count_rows name=$calls)" "$expected" "$way: a row for each"
-	is "$(count_rows name=cycles:u "scope=$scope")" "$expected" "$way: of the PMU's event, too"
+	is "$(count_rows name=cycles:u "scope=$scope")" "$expected" "$way: also of the PMU's event"
 	is "$(rows scope_id name=$calls value=4321 | wc -l)" 1 "$way: all of them in the same"
 done
 
@@ -27,7 +27,7 @@ is "$(where --per-node)" N0 "the node's row"
 core=$(cat /sys/devices/system/cpu/cpu5/topology/core_id)
 like "$(where --per-core)" "^S0-D0(-CLS[0-9]+)?-C$core\$" "the core's row"
 stat -a --per-core -e cs -- true
-is "$(rows scope_id name=cs | sort -u | wc -l)" 8 "cores have names of their own"
+is "$(rows scope_id name=cs | sort -u | wc -l)" 8 "cores have different names"
 stat -a --per-node -e $calls -- taskset 8000 exact 1000 55
 is "$(rows value name=$calls scope_id=N1)" 55 "CPU 15 is in the second node"
 

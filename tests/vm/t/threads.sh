@@ -24,7 +24,7 @@ is "$(field $event value)" 308 "what it and its eight threads did since"
 wait $pid
 
 stat --per-thread -e $event -- work chain 6 25
-is "$(rows value kind=count scope=thread name=$event | grep -c '^25$')" 6 "a row for each thread, those that end meanwhile too"
+is "$(rows value kind=count scope=thread name=$event | grep -c '^25$')" 6 "a row for each thread, also those that end during the run"
 
 stat -e cycles:u -- work spinners 4 50
 is "$(field cycles:u status)" exact "four threads at once on their CPUs' counters"

@@ -4,7 +4,7 @@
 # users: root nobody
 . /t/lib.sh
 
-# How often each status occurs among the rows of r8.
+# The number of rows of r8 with each status.
 states() {
 	rows status kind=count "name=$1" | sort | uniq -c | tr -s ' ' | tr '\n' ' '
 }
@@ -12,7 +12,7 @@ states() {
 all_pinned=cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D
 turning=r1,r2,r3,r4,r5,r6,r7,r9,ra,rb,rc # six and five: at times one is free
 
-# Groups that fit beside each other take no turns, and nothing may ride along that makes them.
+# Groups that fit together are not multiplexed, and no added event may change that.
 fit='{r8:u,r2:u,r3:u},{r8:u,r5:u,r6:u}'
 stat -e "$fit" -- exact 10000000
 is "$(rows status kind=count unit= | sort -u)" exact "two groups of three on six counters are exact"
@@ -20,7 +20,7 @@ is "$(states r8:u)" " 2 exact " "... both"
 stat -e "$fit,cycles:u" -- exact 1000
 is "$(rows status kind=count unit= | sort -u)" exact "... beside cycles"
 stat --no-group -e r1:u,r2:u,r3:u,r4:u,r5:u,r6:u -- exact 10000000
-is "$(rows status kind=count unit= | sort -u)" exact "six events on their own are exact"
+is "$(rows status kind=count unit= | sort -u)" exact "six separate events are exact"
 rm -f runs
 stat --no-multiplex -e "$fit" -- sh -c 'echo run >>runs'
 is "$(grep -c run runs)" 1 "--no-multiplex: one run does for them"
@@ -39,7 +39,7 @@ ok "... and nothing was run" test ! -e ran
 stat --strict -e "{r8:u,r8:u,r8:u},{$same,$same,$same}" -- exact 1000
 is "$status" 0 "--strict: six do"
 stat -e $both -- exact 20000000
-is "$(rows status kind=count unit= | sort | uniq -c | tr -s ' ')" " 8 scaled" "... and eight take turns"
+is "$(rows status kind=count unit= | sort | uniq -c | tr -s ' ')" " 8 scaled" "... and eight are multiplexed"
 
 # A pinned event without a counter has no value.
 r8x8=r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD
@@ -63,7 +63,7 @@ if [ "$VM_USER" = root ]; then
 		like "$errors" "no counter is free for r8:uD and r8:uD" "... which is said"
 	done
 
-	# What the command did before its exec cannot be left out where it takes more counters than there are.
+	# The command's work before its exec cannot be left out if that needs more counters than there are.
 	whole=$(peer r8:u exact 1000000)
 	stat --by=process -e r8:u,r8:u,r8:u -- exact 1000000
 	is "$(rows value kind=count name=r8:u scope=total | sort -u)" "$whole" "--by: three events have counters for that"
@@ -76,7 +76,7 @@ if [ "$VM_USER" = root ]; then
 	stat --strict --by=process -e r8:u,r8:u,r8:u,r8:u,r8:u -- exact 1000000
 	is "$status" 125 "... and --strict says so"
 
-	# What tells that part takes no counter from the command's own, whichever are pinned.
+	# Counting that work takes no counter from the command's events, pinned or not.
 	whole=$(peer r8:u exact 5000000)
 	stat --by=process -e 'r8:uD,{r8:u,r8:u,r8:u,r8:u,r8:u}' -- exact 5000000
 	is "$(rows enabled_ns name=r8:u scope=total | sort -u)" "$(rows running_ns name=r8:u scope=total | sort -u)" \
@@ -108,7 +108,7 @@ if [ "$VM_USER" = root ]; then
 
 	thief $turning
 	stat --strict -e r8:u -- exact 30000000
-	is "$status" 125 "--strict: others take turns on the counters"
+	is "$status" 125 "--strict: other processes multiplex the counters"
 	like "$errors" "strict: r8:u .*: " "... which is said of the event"
 	like "$(field r8:u status)" "scaled" "... and the report is there"
 	end_thief
@@ -137,12 +137,12 @@ if [ "$VM_USER" = root ]; then
 	like "$(cat stderr)" "strict: r8:u " "... by the event's name"
 
 	stat --strict -e r8:u -- exact 1000
-	is "$status" 0 "--strict: nobody is in the way"
+	is "$status" 0 "--strict: no other process holds counters"
 
 	# Each switch of the CPU switches six hardware events and the clock one after the other.
 	# shellcheck disable=SC2016
 	stat --strict -e r8:uD,r8:u,r8:u,r8:u,r8:u,r8:u -- sh -c 'i=0; while [ $i -lt 100 ]; do (:); i=$((i + 1)); done'
-	is "$status $(rows status kind=count unit= | sort -u)" "0 exact" "--strict: nobody is in the way of a hundred children"
+	is "$status $(rows status kind=count unit= | sort -u)" "0 exact" "--strict: a hundred children hold no counters"
 
 	# A run for each group, and in each of them others take counters for some of the time.
 	quadruple={r8:u,r8:u,r8:u,r8:u}
@@ -168,7 +168,7 @@ stat -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000000
 is "$(states r8:u)$(states r9:u)" " 6 exact  1 starved " "six pinned events have all counters"
 is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... which is the reason"
 stat --no-multiplex -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000
-is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... in one run, too"
+is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... also in one run"
 stat --strict -e '{r8:u,r8:u,r8:u,r8:u},{r9:u,r9:u,r9:u},instructions:uD' -- true
 like "$errors" "no counter is free for r9:u and r9:u" "--strict: what is pinned gets its counter first"
 if [ "$VM_USER" = root ]; then
@@ -178,7 +178,7 @@ if [ "$VM_USER" = root ]; then
 	stat -e "{$r6},{r9:u,ra:u}" -- exact 1
 	echo "$before" >$interval
 	usleep 200000 # an interval that has begun lasts as long as was set
-	is "$(field r9:u status)" starved "a group whose turn does not come"
+	is "$(field r9:u status)" starved "a group that is never scheduled"
 	like "$(field r9:u reason)" "was not scheduled before the end" "... and the reason"
 	thief $all_pinned
 	stat -e r8:u -- exact 1000000
@@ -187,7 +187,7 @@ if [ "$VM_USER" = root ]; then
 	truth=$(peer r8:u exact 30000000)
 	thief $turning
 	stat -e r8:u -- exact 30000000
-	is "$(field r8:u status)" scaled "others take turns: an estimate"
+	is "$(field r8:u status)" scaled "multiplexed with others: an estimate"
 	number "$(field r8:u error)" 1 $((truth / 5)) "... with an error"
 	number "$(minus "$(field r8:u value)" "$truth")" "-$(awk -v e="$(field r8:u error)" 'BEGIN { printf "%.0f", 2 * e }')" \
 		"$(awk -v e="$(field r8:u error)" 'BEGIN { printf "%.0f", 2 * e }')" "... which is not wrong by more than twice that"
@@ -195,7 +195,7 @@ if [ "$VM_USER" = root ]; then
 	number "$(rows error kind=count name=r8:u | grep -c '^[0-9]')" 1 100 "... also in intervals, beside context switches"
 	stat -e r8:u,cs -- exact 30000000
 	like "$(field r8:u reason)" "error unknown: other processes held its counter" "... but not without: the reason"
-	is "$(pfmstat -e r8:u,cs exact 30000000 2>&1 | grep -c 'due to pfmstat')" 0 "... and nothing was read meanwhile"
+	is "$(pfmstat -e r8:u,cs exact 30000000 2>&1 | grep -c 'due to pfmstat')" 0 "... and nothing was read during the run"
 	end_thief
 fi
 

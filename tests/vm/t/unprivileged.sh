@@ -1,4 +1,4 @@
-# What a user may count at perf_event_paranoid 2: user space, and to be told that it is only that.
+# The counts of a user at perf_event_paranoid 2: user space only, with a note.
 # guests: one smp4
 # users: nobody
 . /t/lib.sh
@@ -11,7 +11,7 @@ like "$(field cycles reason)" "user space" "in user space alone, as is said"
 	is "$(field cycles value)" "$(peer cycles:u exact 1000000)" "the count is that of cycles:u"
 
 pfmstat -e cycles -- exact 1000000 >stdout 2>stderr
-like "$(cat stderr)" "user space|cycles:u" "the table says it, too"
+like "$(cat stderr)" "user space|cycles:u" "the table also says it"
 
 stat -e context-switches,page-faults -- exact 1
 is "$status" 0 "the command's exit status"
@@ -36,5 +36,5 @@ isnt "$(field kprobe:do_sys_openat2 status)" exact "kprobes are not counted"
 like "$errors$(field kprobe:do_sys_openat2 reason)" "denied|permission|paranoid|CAP_" "for lack of permission"
 
 stat -e cycles:u -- sh -c 'exit 7'
-is "$status" 7 "the command's own exit status"
+is "$status" 7 "the command's exit status"
 done_testing

@@ -61,7 +61,7 @@ is "$(rows value name=$calls scope_id=g1),$(rows value name=$calls scope_id=g7),
 is "$(sum name=$calls)" 2800 "and there are no others"
 is "$(count_rows name=cs)" 20 "a row for each"
 
-# What it costs.
+# The cost.
 note "12 events: what -C takes with the command \`true'"
 note "CPUs  cgroups  descriptors  per CPU  pfmstat ms  perf ms"
 for cpus in 1 4 16 64; do

@@ -1,0 +1,90 @@
+/* The calls of functions: each record charges a thread's work, and those of probes are entries and returns. */
+#include "by/accounting_internal.h"
+
+/* Work of an unknown task: the hits in it are known by the counts of the probes, less the one that this record is of.
+ * If there was anything, all calls that are open are lost: the work since their entries is unknown. */
+static void lose_work(struct accounting *b, const struct trace_record *r)
+{
+	const struct functions *f = b->options.functions;
+	enum call_loss why = r->running < r->enabled ? LOST_OFF : LOST_RECORDS;
+	bool any = why == LOST_OFF;
+
+	for (size_t i = 0; i < r->n; i++)
+		any |= r->added[i] > (r->kind == TRACE_HIT && r->probes[i] == r->probe) &&
+		       (r->events[i] != SIZE_MAX || r->probes[i] != SIZE_MAX);
+	if (!any)
+		return;
+	calls_lose_open(b->calls, why);
+	for (size_t i = 0; i < r->n && r->group == 0; i++)
+		if (r->probes[i] != SIZE_MAX)
+			calls_lose(b->calls, f->of[r->probes[i]], f->returns[r->probes[i]],
+				   r->added[i] - (r->kind == TRACE_HIT && r->probes[i] == r->probe), why);
+}
+
+/* True if all other groups have recorded the hit: the main one's record comes last. */
+static bool is_complete(struct accounting *b, const struct trace_record *r)
+{
+	bool complete = true;
+
+	for (size_t g = 1; g < b->n_groups; g++) {
+		complete &= b->cpus[r->cpu].groups[g].hit;
+		b->cpus[r->cpu].groups[g].hit = false;
+	}
+	return complete;
+}
+
+static void take_hit(struct accounting *b, const struct trace_record *r)
+{
+	const struct functions *f = b->options.functions;
+	size_t function = f->of[r->probe];
+
+	if (r->group) {
+		b->cpus[r->cpu].groups[r->group].hit = true;
+	} else if (!is_complete(b, r)) {
+		calls_lose_open(b->calls, LOST_OFF);
+		calls_lose(b->calls, function, f->returns[r->probe], 1, LOST_OFF);
+	} else if (f->returns[r->probe]) {
+		calls_return(b->calls, r->tid, function, r->time, r->sp);
+	} else {
+		calls_enter(b->calls, r->pid, r->tid, function, r->time, r->sp);
+	}
+}
+
+static void charge(struct accounting *b, const struct trace_record *r)
+{
+	struct call_thread *thread = calls_thread(b->calls, r->tid);
+
+	for (size_t i = 0; i < r->n && thread; i++)
+		if (r->events[i] != SIZE_MAX)
+			calls_charge(thread, r->events[i], r->added[i]);
+}
+
+/* A hit is the task's, also after work of which this is not known. */
+void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r)
+{
+	if (unit == STRANGER && r->pid != b->calibration)
+		return;
+	if (unit == 0)
+		lose_work(b, r);
+	else
+		charge(b, r);
+	if (r->kind == TRACE_HIT && owner != 0 && (owner != STRANGER || r->pid == b->calibration))
+		take_hit(b, r);
+	else if (r->kind == TRACE_HIT && unit == 0 && r->group == 0 && owner == 0)
+		calls_lose(b->calls, b->options.functions->of[r->probe], b->options.functions->returns[r->probe], 1,
+			   LOST_RECORDS);
+}
+
+/* The process is known when its records are read. */
+void accounting_calibrate(struct accounting *b)
+{
+	switch_trace_read(b->trace);
+	b->calibration = functions_calibrate();
+	switch_trace_read(b->trace);
+	calls_settle(b->calls);
+}
+
+const struct calls *accounting_calls(const struct accounting *b)
+{
+	return b->calls;
+}

@@ -1,0 +1,350 @@
+#include "calls/calls_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+#define DEPTH_MAX 4096 /* the kernel follows 64 calls of a thread; more are stale */
+
+/* A thread that has been in a function, or the first thread of a process that has. */
+struct call_thread {
+	struct call_thread *next; /* of its chain */
+	pid_t pid, tid;
+	bool is_warm;  /* of a process's first thread: the process has returned from a call */
+	uint64_t *now; /* each figure */
+	struct frame *frames;
+	size_t n, room;
+	uint64_t *figures; /* for each frame: what `now` was at its entry, then what calls directly within it counted */
+};
+
+/* ---- life cycle ---- */
+
+struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events)
+{
+	struct calls *c = xcalloc(1, sizeof(*c));
+
+	c->n_functions = n_functions;
+	c->n_figures = n_events + 1;
+	c->kinds = kinds;
+	c->functions = xcalloc(n_functions + CALL_KINDS, sizeof(*c->functions));
+	for (size_t f = 0; f < n_functions + CALL_KINDS; f++)
+		c->functions[f].figures = xcalloc(c->n_figures, sizeof(struct call_figure));
+	c->owed = xcalloc(n_functions + CALL_KINDS, sizeof(*c->owed));
+	calls_init_calibrations(c);
+	return c;
+}
+
+static void clear_function(const struct calls *c, struct call_counts *f)
+{
+	for (size_t i = 0; i < c->n_figures; i++) {
+		distribution_free(&f->figures[i].each);
+		f->figures[i] = (struct call_figure){.total = 0};
+	}
+	f->calls = 0;
+	memset(f->lost, 0, sizeof(f->lost));
+}
+
+static void free_thread(struct call_thread *thread)
+{
+	free(thread->now);
+	free(thread->frames);
+	free(thread->figures);
+	free(thread);
+}
+
+void calls_free(struct calls *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < CHAINS; i++)
+		for (struct call_thread *t = c->threads[i], *next; t; t = next) {
+			next = t->next;
+			free_thread(t);
+		}
+	for (size_t f = 0; f < c->n_functions + CALL_KINDS; f++) {
+		clear_function(c, &c->functions[f]);
+		free(c->functions[f].figures);
+	}
+	calls_free_calibrations(c);
+	free(c->functions);
+	free(c->owed);
+	free(c);
+}
+
+/* ---- threads ---- */
+
+struct call_thread *calls_thread(const struct calls *c, pid_t tid)
+{
+	struct call_thread *t = c->threads[(size_t)tid % CHAINS];
+
+	while (t && t->tid != tid)
+		t = t->next;
+	return t;
+}
+
+static struct call_thread *find_thread(struct calls *c, pid_t pid, pid_t tid)
+{
+	struct call_thread *t = calls_thread(c, tid), **chain = &c->threads[(size_t)tid % CHAINS];
+
+	if (t)
+		return t;
+	t = xcalloc(1, sizeof(*t));
+	*t = (struct call_thread){
+		.next = *chain, .pid = pid, .tid = tid, .now = xcalloc(c->n_figures, sizeof(*t->now))};
+	return *chain = t;
+}
+
+void calls_charge(struct call_thread *thread, size_t event, uint64_t added)
+{
+	thread->now[event] += added;
+}
+
+/* ---- frames ---- */
+
+static uint64_t *at_entry(const struct calls *c, const struct call_thread *t, size_t frame)
+{
+	return t->figures + 2 * frame * c->n_figures;
+}
+
+static uint64_t *within(const struct calls *c, const struct call_thread *t, size_t frame)
+{
+	return at_entry(c, t, frame) + c->n_figures;
+}
+
+static struct frame *top(const struct call_thread *t)
+{
+	return t->n ? &t->frames[t->n - 1] : NULL;
+}
+
+/* Takes the innermost call off. */
+static void pop(struct calls *c, struct call_thread *t, bool paired)
+{
+	const struct frame gone = t->frames[--t->n];
+	enum call_kind kind = calls_kind(c, gone.function);
+	struct frame *outer = top(t);
+	bool jumped = paired && outer && outer->sp == gone.sp && gone.sp;
+
+	if (!outer)
+		return;
+	outer->first |= gone.first && !paired;
+	outer->nested[kind]++;
+	outer->direct[kind] += paired;
+	outer->jumps[kind] += jumped;
+	outer->direct_jumps[kind] += jumped;
+	for (size_t k = 0; k < CALL_KINDS; k++) {
+		outer->nested[k] += gone.nested[k];
+		outer->jumps[k] += gone.jumps[k];
+	}
+}
+
+static void drop(struct calls *c, struct call_thread *t, enum call_loss why)
+{
+	c->functions[top(t)->function].lost[why]++;
+	pop(c, t, false);
+}
+
+static void drop_all(struct calls *c, struct call_thread *t, enum call_loss why)
+{
+	while (t->n)
+		drop(c, t, why);
+}
+
+static void push(struct calls *c, struct call_thread *t, struct frame frame)
+{
+	if (t->n == t->room) {
+		t->room = t->room ? 2 * t->room : 8;
+		t->frames = xreallocarray(t->frames, t->room, sizeof(*t->frames));
+		t->figures = xreallocarray(t->figures, t->room, 2 * c->n_figures * sizeof(*t->figures));
+	}
+	t->frames[t->n++] = frame;
+	memcpy(at_entry(c, t, t->n - 1), t->now, c->n_figures * sizeof(*t->now));
+	memset(within(c, t, t->n - 1), 0, c->n_figures * sizeof(*t->now));
+}
+
+/* Takes off the calls that a hit further out shows to be over. */
+static void drop_left(struct calls *c, struct call_thread *t, uint64_t sp)
+{
+	while (t->n && top(t)->sp && top(t)->sp < sp)
+		drop(c, t, LOST_LEFT);
+}
+
+/* Returns the number of calls down to the innermost one of this function at this place; 0 without one. */
+static size_t find_frame(const struct call_thread *t, size_t function, uint64_t sp)
+{
+	size_t n = t->n;
+
+	while (n && !(t->frames[n - 1].sp == sp && t->frames[n - 1].function == function) &&
+	       (t->frames[n - 1].sp == sp || !t->frames[n - 1].sp))
+		n--;
+	return n && t->frames[n - 1].sp == sp ? n : 0;
+}
+
+/* A call of the same function at the same place is over: functions do not end in jumps to their own entries. */
+void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
+{
+	struct call_thread *t = find_thread(c, pid, tid);
+	size_t stale;
+
+	drop_left(c, t, sp);
+	stale = sp ? find_frame(t, function, sp) : 0;
+	while (stale && t->n >= stale)
+		drop(c, t, LOST_LEFT);
+	if (t->n == DEPTH_MAX)
+		drop_all(c, t, LOST_LEFT);
+	t->now[c->n_figures - 1] = time;
+	push(c, t, (struct frame){.function = function, .sp = sp});
+	if (calls_calibration(c, function))
+		calls_take_entry(c, calls_calibration(c, function), t->now);
+}
+
+/* Is the innermost call within another one of the same function? */
+static bool is_recursive(const struct call_thread *t)
+{
+	for (size_t i = t->n - 1; i-- > 0;)
+		if (t->frames[i].function == top(t)->function)
+			return true;
+	return false;
+}
+
+/* The innermost call has returned. */
+static void take_call(struct calls *c, struct call_thread *t, bool is_first)
+{
+	const struct frame *frame = top(t);
+	struct call_counts *f = &c->functions[frame->function];
+	struct calibration *calibration = f->calls ? NULL : calls_calibration(c, frame->function);
+	const uint64_t *before = at_entry(c, t, t->n - 1), *others = within(c, t, t->n - 1);
+	uint64_t *outer = t->n > 1 ? within(c, t, t->n - 2) : NULL;
+	bool recursive = is_recursive(t);
+
+	f->calls++;
+	for (size_t i = 0; i < c->n_figures; i++) {
+		uint64_t raw = t->now[i] - before[i], cost = calls_whole_cost(c, frame, i);
+		struct call_figure *figure = &f->figures[i];
+
+		if (outer)
+			outer[i] += raw;
+		if (calibration) { /* the first call takes longer */
+			calibration->first[i] = raw;
+			continue;
+		}
+		distribution_add(&figure->each, calls_sub(raw, cost));
+		figure->exclusive += calls_sub(raw, others[i] + calls_exclusive_cost(c, frame, i, is_first));
+		if (recursive)
+			continue;
+		figure->total += calls_sub(raw, cost);
+		figure->cost += cost < raw ? cost : raw;
+	}
+	pop(c, t, true);
+}
+
+/* In each process, the first return takes a page fault more: the kernel's code that it goes through. */
+static bool mark_first(struct calls *c, struct call_thread *t)
+{
+	struct call_thread *process = find_thread(c, t->pid, t->pid);
+
+	if (process->is_warm)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		t->frames[i].first = true;
+	return process->is_warm = true;
+}
+
+/* Returns from calls that are already lost are no further losses. */
+static void lose_returns(struct calls *c, size_t function, uint64_t n)
+{
+	uint64_t known = n < c->owed[function] ? n : c->owed[function];
+
+	c->owed[function] -= known;
+	c->functions[function].lost[LOST_ENTRY] += n - known;
+}
+
+void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp)
+{
+	struct call_thread *t = calls_thread(c, tid);
+	size_t n = 0;
+
+	if (t) {
+		drop_left(c, t, sp);
+		n = find_frame(t, function, sp);
+	}
+	if (n == 0) {
+		lose_returns(c, function, 1);
+		return;
+	}
+	while (t->n > n)
+		drop(c, t, LOST_LEFT);
+	t->now[c->n_figures - 1] = time;
+	take_call(c, t, mark_first(c, t));
+}
+
+/* ---- losses and ends ---- */
+
+void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why)
+{
+	if (returns) {
+		lose_returns(c, function, n);
+		return;
+	}
+	c->functions[function].lost[why] += n;
+	c->owed[function] += n;
+}
+
+void calls_lose_open(struct calls *c, enum call_loss why)
+{
+	for (size_t i = 0; i < CHAINS; i++)
+		for (struct call_thread *t = c->threads[i]; t; t = t->next)
+			while (t->n) {
+				c->owed[top(t)->function]++;
+				drop(c, t, why);
+			}
+}
+
+void calls_end_thread(struct calls *c, pid_t tid)
+{
+	struct call_thread **at = &c->threads[(size_t)tid % CHAINS], *t;
+
+	while (*at && (*at)->tid != tid)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	t = *at;
+	*at = t->next;
+	drop_all(c, t, LOST_ENDED);
+	free_thread(t);
+}
+
+void calls_exec(struct calls *c, pid_t pid)
+{
+	for (size_t i = 0; i < CHAINS; i++)
+		for (struct call_thread *t = c->threads[i]; t; t = t->next)
+			if (t->pid == pid) {
+				drop_all(c, t, LOST_ENDED);
+				t->is_warm = false;
+			}
+}
+
+void calls_restart(struct calls *c)
+{
+	calls_lose_open(c, LOST_ENTRY);
+	memset(c->owed, 0, c->n_functions * sizeof(*c->owed));
+	for (size_t f = 0; f < c->n_functions; f++)
+		clear_function(c, &c->functions[f]);
+}
+
+void calls_finish(struct calls *c)
+{
+	calls_lose_open(c, LOST_OPEN);
+}
+
+/* ---- results ---- */
+
+const struct call_counts *calls_function(const struct calls *c, size_t function)
+{
+	return &c->functions[function];
+}
+
+size_t calls_functions(const struct calls *c)
+{
+	return c->n_functions;
+}

@@ -1,0 +1,96 @@
+/* calls: the counts of the calls of functions, from their entries and returns and from what each thread has done
+ * between them. Pure.
+ *
+ * An entry puts a thread's counts on the thread's stack, the return takes them off; the difference is the call's. They
+ * belong together if the function and the stack pointer are the same. An entry or a return with a higher stack pointer
+ * shows which calls were left without a return. Calls that cannot be paired are counted as lost; they have no counts.
+ *
+ * What the probes cost, in each of the events and in time, is found by calls of empty functions (CALIBRATION), and
+ * subtracted: from a call, its probes and those of all calls in it.
+ *
+ * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
+ * calls_return; after the calibration calls_settle; at the end calls_finish; calls_function; calls_free. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "stats/distribution.h"
+
+/* Why a call is lost. */
+enum call_loss {
+	LOST_LEFT,    /* it was left without a return: longjmp, or the kernel follows no deeper calls */
+	LOST_ENDED,   /* the thread or the process ended in it, or executed a program */
+	LOST_OPEN,    /* it had not returned when counting ended */
+	LOST_ENTRY,   /* it began before counting, or in the process that forked */
+	LOST_RECORDS, /* the kernel's records of it, or of the thread's work, are missing */
+	LOST_OFF,     /* a group of events was not on its PMU */
+	CALL_LOSSES,
+};
+
+/* A figure of a function: one for each event, then the time in ns. */
+struct call_figure {
+	struct distribution each; /* over calls, including the calls in them */
+	uint64_t total;           /* of these; but a call within a call of the same function counts only once */
+	uint64_t exclusive;       /* less the calls of other functions, and of this one, within them */
+	uint64_t cost;            /* the probes' part of the total, which was subtracted */
+};
+
+struct call_counts {
+	uint64_t calls; /* that were paired */
+	uint64_t lost[CALL_LOSSES];
+	struct call_figure *figures;
+};
+
+/* What probes add to a figure. */
+struct call_cost {
+	uint64_t inside; /* to a call */
+	uint64_t whole;  /* to the call that it is in */
+	uint64_t first;  /* to the first call in a process, besides */
+	bool exact;      /* it is the same for each call */
+};
+
+struct calls;
+struct call_thread;
+
+/* How the kernel goes on after the probe at an entry: it emulates some first instructions and runs others apart, which
+ * takes several times as long. For each kind there is an empty function, whose calls determine the cost. */
+enum call_kind { CALL_EMULATED, CALL_STEPPED, CALL_KINDS };
+#define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
+
+struct calls;
+struct call_thread;
+
+/* kinds: of each function; they must outlive the calls. */
+struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events);
+
+/* Returns NULL for a thread that is in no function: its work need not be charged. */
+struct call_thread *calls_thread(const struct calls *c, pid_t tid);
+void calls_charge(struct call_thread *thread, size_t event, uint64_t added);
+
+/* sp: the stack pointer at the entry; of a return, what it was then. 0: unknown. */
+void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
+void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
+
+/* Adds hits that were seen only as a number: entries are lost calls, whose returns are expected. */
+void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why);
+/* Nothing is known of the work of any thread up to now: all calls that are open are lost. */
+void calls_lose_open(struct calls *c, enum call_loss why);
+/* The thread has ended. */
+void calls_end_thread(struct calls *c, pid_t tid);
+/* The process has executed a program. */
+void calls_exec(struct calls *c, pid_t pid);
+
+/* Takes the cost from the calls of the calibration. False: there were none. */
+bool calls_settle(struct calls *c);
+/* Forgets the calls so far: counting begins now. */
+void calls_restart(struct calls *c);
+void calls_finish(struct calls *c);
+
+const struct call_counts *calls_function(const struct calls *c, size_t function);
+size_t calls_functions(const struct calls *c);
+/* Of a function's figure. */
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
+void calls_free(struct calls *c);

@@ -1,0 +1,53 @@
+/* calls_internal: shared by calls.c (stacks and counts) and calls_cost.c (what the probes cost). */
+#pragma once
+
+#include "calls/calls.h"
+
+#define CHAINS 1024 /* of threads */
+
+struct frame {
+	size_t function;
+	uint64_t sp;
+	bool first; /* the first return in the process was within it */
+	/* numbers of calls within it, of each kind: at any depth; paired ones directly within it; and of these two
+	 * those that its function ended in by a jump: both returned through the same probe, whose cost is in both */
+	uint64_t nested[CALL_KINDS], direct[CALL_KINDS], jumps[CALL_KINDS], direct_jumps[CALL_KINDS];
+};
+
+/* The calls of an empty function. */
+struct calibration {
+	size_t entries;
+	uint64_t *first;              /* figures of the first call */
+	uint64_t *last;               /* figures at the last entry */
+	struct distribution *between; /* ... and from one entry to the next */
+	struct call_cost *costs;      /* for each figure */
+};
+
+struct calls {
+	size_t n_functions, n_figures;
+	const enum call_kind *kinds;
+	struct call_thread *threads[CHAINS];
+	struct call_counts *functions; /* and the empty ones */
+	uint64_t *owed;                /* of each function: returns from lost calls, which may still come */
+	struct calibration calibrations[CALL_KINDS];
+};
+
+/* Returns a - b, but at least 0. */
+static inline uint64_t calls_sub(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+void calls_init_calibrations(struct calls *c);
+void calls_free_calibrations(struct calls *c);
+
+enum call_kind calls_kind(const struct calls *c, size_t function);
+/* Returns NULL for another function than an empty one. */
+struct calibration *calls_calibration(struct calls *c, size_t function);
+/* An empty function is entered, with these figures of the thread. */
+void calls_take_entry(const struct calls *c, struct calibration *of, const uint64_t *now);
+
+/* What the probes have added to a call, with those of the calls within it; and to the rest of it without these.
+ * is_first: no other call in the process has returned before. */
+uint64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure);
+uint64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure, bool is_first);

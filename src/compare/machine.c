@@ -1,0 +1,73 @@
+#include "compare/machine.h"
+
+#include "metric/formula.h"
+
+static bool is_retired(const struct event *event)
+{
+	uint32_t config = (uint32_t)event->attr.config; /* without the type of a hybrid machine's PMU */
+
+	return event_is_opened(event) && event->attr.type == PERF_TYPE_HARDWARE &&
+	       (config == PERF_COUNT_HW_INSTRUCTIONS || config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+}
+
+static bool is_retired_in_user_space(const struct event *event)
+{
+	return is_retired(event) && event->attr.exclude_kernel;
+}
+
+static bool is_simulated(const struct event *event)
+{
+	return event->source == EVENT_SIMULATED;
+}
+
+/* The first kind that an event is of decides. Software counts (faults, switches, system calls, calls of functions) are
+ * those of the command's requests, which hardly depend on the machine. */
+static const struct {
+	bool (*is)(const struct event *event);
+	unsigned parts;
+} kinds[] = {
+	{is_simulated, MACHINE_CPU},             /* libraries choose functions by the CPU model */
+	{is_retired_in_user_space, MACHINE_CPU}, /* also */
+	{is_retired, MACHINE_CPU | MACHINE_KERNEL},
+	{event_is_clock, MACHINE_ANY},
+	{event_is_hardware, MACHINE_ANY}, /* clock rates, caches, memory, and events that each CPU model defines */
+};
+
+/* NULL: a time that pfmstat itself measures. */
+static unsigned parts_of_event(const struct event *event)
+{
+	size_t i = 0;
+
+	while (event && i < ARRAY_SIZE(kinds) && !kinds[i].is(event))
+		i++;
+	return !event ? MACHINE_ANY : i < ARRAY_SIZE(kinds) ? kinds[i].parts : 0;
+}
+
+unsigned machine_parts_of(const struct row *row)
+{
+	unsigned parts = 0;
+
+	if (row->formula && row->formula->events) {
+		for (size_t i = 0; i < row->formula->n_events; i++)
+			parts |= parts_of_event(row->formula->events[i]);
+		return parts;
+	}
+	if (row_clock(row) == CLOCK_MAX_RSS && !row->event)
+		return 0;
+	return parts_of_event(row->event);
+}
+
+const char *machine_parts_words(unsigned parts)
+{
+	static const char *const words[] = {
+		[MACHINE_HOST] = "host",
+		[MACHINE_KERNEL] = "kernel",
+		[MACHINE_HOST | MACHINE_KERNEL] = "host and kernel",
+		[MACHINE_CPU] = "CPU model",
+		[MACHINE_HOST | MACHINE_CPU] = "host and CPU model",
+		[MACHINE_KERNEL | MACHINE_CPU] = "kernel and CPU model",
+		[MACHINE_ANY] = "host, kernel and CPU model",
+	};
+
+	return words[parts];
+}

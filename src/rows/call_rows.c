@@ -1,0 +1,265 @@
+#include "rows/call_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PROBES_MOST 0.1 /* of a count: the rest is not known well enough */
+#define NAMES_WIDTH 200
+
+/* A function, while its rows are made. */
+struct calling {
+	struct result *result;
+	const char *name;
+	const struct call_counts *counts;
+	const struct calls *calls;
+	size_t function;
+	const char *lack; /* of totals; or NULL */
+};
+
+const char *call_row_suffix(enum call_row kind)
+{
+	static const char *const suffixes[] = {
+		[CALL_EXCLUSIVE] = " exclusive", [CALL_MEAN] = " per call", [CALL_MIN] = " min",
+		[CALL_MEDIAN] = " median",       [CALL_MAX] = " max",
+	};
+
+	return suffixes[kind];
+}
+
+/* Returns -1 if the name has no such suffix. */
+static int kind_of(const char *name, size_t *length)
+{
+	size_t n = strlen(name);
+
+	for (enum call_row kind = 0; kind < CALL_ROWS; kind++) {
+		size_t suffix = strlen(call_row_suffix(kind));
+
+		*length = n - suffix;
+		if (n > suffix && strcmp(name + *length, call_row_suffix(kind)) == 0)
+			return (int)kind;
+	}
+	return -1;
+}
+
+int call_row_kind(const struct row *row, size_t *length)
+{
+	return row->scope == AGGR_REGION && !row->event ? kind_of(row->name, length) : -1;
+}
+
+char *call_row_event(const char *name)
+{
+	size_t length;
+
+	if (strcmp(name, "calls") == 0 || strcmp(name, "lost") == 0 || strcmp(name, "probes") == 0)
+		return xstrdup("");
+	return kind_of(name, &length) < 0 ? xstrdup(name) : xstrndup(name, length);
+}
+
+bool call_row_is_detail(const struct row *row)
+{
+	size_t length;
+	int kind = call_row_kind(row, &length);
+
+	return (kind >= 0 && kind != CALL_MEAN) || (row->scope == AGGR_REGION && strcmp(row->name, "probes") == 0);
+}
+
+static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)
+{
+	struct row *row = result_add(c->result, ROW_COUNT, result_format(c->result, "%s%s", name, suffix));
+
+	row->scope = AGGR_REGION;
+	row->scope_id = result_text(c->result, c->name);
+	row->status = STATUS_EXACT;
+	row->value = value;
+	return row;
+}
+
+static struct value real(double value)
+{
+	return (struct value){.type = VALUE_REAL, .real = value};
+}
+
+static struct value count_of(uint64_t count, double scale)
+{
+	if (scale != 1)
+		return real((double)count * scale);
+	return (struct value){.type = VALUE_COUNT, .count = count};
+}
+
+static void set_lack(const struct calling *c, struct row *row)
+{
+	if (!c->lack || !status_has_value(row->status))
+		return;
+	row->status = STATUS_PARTIAL;
+	row->reason = c->lack;
+	row->may_miss = true;
+}
+
+static double share_of_probes(const struct call_figure *figure)
+{
+	double all = (double)figure->cost + (double)figure->total;
+
+	return all > 0 ? (double)figure->cost / all : 0;
+}
+
+static const uint64_t *octaves_of(const struct calling *c, const struct distribution *d)
+{
+	uint64_t *octaves = result_allocate(c->result, OCTAVES * sizeof(*octaves));
+
+	for (unsigned octave = 0; octave < OCTAVES; octave++)
+		octaves[octave] = distribution_octave(d, octave);
+	return octaves;
+}
+
+/* The rows of one event but its total, which is the row at this index. */
+static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
+{
+	const struct call_figure *figure = &c->counts->figures[index];
+	bool exact = calls_cost(c->calls, c->function, index).exact;
+	const struct distribution *d = &figure->each;
+	const struct value values[CALL_ROWS] = {
+		[CALL_EXCLUSIVE] = count_of(figure->exclusive, scale),
+		[CALL_MEAN] = real(d->n ? (double)d->sum / (double)d->n * scale : 0),
+		[CALL_MIN] = count_of(d->min, scale),
+		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
+		[CALL_MAX] = count_of(d->max, scale),
+	};
+	bool vague = !exact && share_of_probes(figure) > PROBES_MOST;
+	struct row of = c->result->rows[total];
+
+	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
+		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
+
+		row->unit = of.unit;
+		row->probed = vague;
+		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
+		row->reason = vague ? REASON_PROBES : of.reason;
+		if (kind == CALL_EXCLUSIVE)
+			set_lack(c, row);
+	}
+	c->result->rows[total].probed = vague;
+	if (vague && !*of.reason)
+		c->result->rows[total].reason = REASON_PROBES;
+	set_lack(c, &c->result->rows[total]);
+}
+
+/* The states of the events are those of the whole, which says nothing about what the function may_miss. */
+static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
+{
+	for (size_t event = 0; event < whole->n_events; event++) {
+		struct count *count = counts_at(totals, 0, event);
+		uint64_t ns = from->figures[whole->n_events].total + 1;
+
+		*count = *counts_at(whole, 0, event);
+		count->unattributed = count->may_include_others = count->may_miss_more = count->before_exec = false;
+		count->may_miss_up_to = 0;
+		count->sample = (struct sample){from->figures[event].total, ns, ns};
+	}
+}
+
+static void add_events(const struct calling *c, const struct plan *plan, const struct counts *totals,
+		       const struct collect_context *context)
+{
+	size_t first = c->result->n, end;
+	struct aggr_map map;
+
+	aggr_map_total(&map, 1);
+	map.keys[0].scope = AGGR_REGION;
+	free(map.keys[0].id);
+	map.keys[0].id = xstrdup(c->name);
+	collect_counts(c->result, plan, totals, &map, context);
+	aggr_map_free(&map);
+	end = c->result->n;
+	for (size_t i = first; i < end; i++) {
+		const struct row row = c->result->rows[i];
+
+		if (row.kind == ROW_COUNT && row.event && status_has_value(row.status))
+			add_figure(c, row.number - 1, i, row.event->scale);
+	}
+}
+
+static uint64_t count_lost(const struct call_counts *counts)
+{
+	uint64_t n = 0;
+
+	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
+		n += counts->lost[why];
+	return n;
+}
+
+static void add_function(const struct calling *c, const struct plan *plan, const struct counts *totals,
+			 const struct collect_context *context)
+{
+	const struct call_figure *time = &c->counts->figures[totals->n_events];
+	struct row *row;
+
+	add_events(c, plan, totals, context);
+	row = add_row(c, "duration_time", "", count_of(time->total, 1));
+	row->unit = "ns";
+	add_figure(c, totals->n_events, c->result->n - 1, 1);
+	set_lack(c, add_row(c, "calls", "", count_of(c->counts->calls, 1)));
+	add_row(c, "lost", "", count_of(count_lost(c->counts), 1));
+	row = add_row(c, "probes", "", real(100 * share_of_probes(time)));
+	row->unit = "%";
+}
+
+void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
+		   const struct plan *plan, const struct counts *counts, const struct collect_context *context)
+{
+	struct collect_context part = *context;
+	struct counts totals = {0};
+
+	part.parts = true;
+	counts_init(&totals, 1, counts->n_events);
+	for (size_t f = 0; f < functions->names.n; f++) {
+		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
+
+		if (count_lost(c.counts))
+			c.lack = REASON_LOST_CALLS;
+		take_totals(c.counts, counts, &totals);
+		part.elapsed_ns = c.counts->figures[counts->n_events].total;
+		add_function(&c, plan, &totals, &part);
+	}
+	counts_free(&totals);
+}
+
+/* ---- notes: without numbers, so that repeated runs have one of each ---- */
+
+static void note_losses(const struct functions *functions, const struct calls *calls, enum call_loss why,
+			struct strings *notes)
+{
+	static const char *const reasons[] = {
+		[LOST_LEFT] = "left without a return (longjmp), or deeper than the 64 calls of a thread "
+			      "that the kernel follows",
+		[LOST_ENDED] = "their thread or process ended in them, or executed another program",
+		[LOST_OPEN] = "they had not returned when counting ended",
+		[LOST_ENTRY] = "they began before counting, or before the fork of the process in which they returned",
+		[LOST_RECORDS] = "the kernel's records came faster than pfmstat could read them, or a switch of tasks "
+				 "left none",
+		[LOST_OFF] = "a group of events was not on its PMU",
+	};
+	auto_strings struct strings names = {.n = 0};
+	char list[NAMES_WIDTH];
+
+	for (size_t f = 0; f < functions->names.n; f++)
+		if (calls_function(calls, f)->lost[why])
+			strings_add(&names, "%s", functions->names.v[f]);
+	if (names.n)
+		strings_add(notes, "some calls of %s are lost: %s", strings_fit(&names, list, sizeof(list)),
+			    reasons[why]);
+}
+
+void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes)
+{
+	auto_strings struct strings unseen = {.n = 0};
+	char list[NAMES_WIDTH];
+
+	for (size_t f = 0; f < functions->names.n; f++)
+		if (!calls_function(calls, f)->calls && !count_lost(calls_function(calls, f)))
+			strings_add(&unseen, "%s", functions->names.v[f]);
+	if (unseen.n)
+		strings_add(notes, "never called, or only where the compiler has put the function inline: %s",
+			    strings_fit(&unseen, list, sizeof(list)));
+	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
+		note_losses(functions, calls, why, notes);
+}

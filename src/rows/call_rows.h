@@ -1,0 +1,29 @@
+/* call_rows: makes rows of the calls of functions, with the scope region: each event in total, of which calls within
+ * calls of the same function are a part; exclusive, less the calls of all functions within; per call, and the least,
+ * the median and the largest of the calls; the same of duration_time; then `calls`, `lost` and `probes`. */
+#pragma once
+
+#include "calls/calls.h"
+#include "rows/collect.h"
+#include "trace/functions.h"
+
+/* counts: the whole, whose states are those of the events. */
+void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
+		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
+void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
+
+/* Reasons: of rows that are `probed`, and of totals that lack calls. */
+#define REASON_PROBES                                                                                            \
+	"more than 10% of it was that of the probes, which was subtracted; fix: name a function that is called " \
+	"less often"
+#define REASON_LOST_CALLS "some calls are lost"
+
+/* The row's figure: what follows the event's name in the rows' names. */
+enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
+const char *call_row_suffix(enum call_row kind);
+/* Returns the event of a row with this name; "" for `calls`, `lost` and `probes`. The caller frees it. */
+char *call_row_event(const char *name);
+/* Returns which figure of a call the row is, or -1; length: of the event's name in the row's. */
+int call_row_kind(const struct row *row, size_t *length);
+/* True if only machine-readable formats and the table of a single command show it. */
+bool call_row_is_detail(const struct row *row);

@@ -1,0 +1,113 @@
+/* Reports of different targets or machines. */
+#include <string.h>
+
+#include "compare/machine.h"
+#include "saved/saved_internal.h"
+
+static const char *target_words(struct result *result, const struct saved_origin *origin)
+{
+	static const struct {
+		const char *kind, *words;
+	} targets[] = {{"command", "a command"},
+		       {"process", "processes"},
+		       {"thread", "threads"},
+		       {"system", "the whole system"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
+		if (strcmp(origin->target, targets[i].kind) == 0)
+			return targets[i].words;
+	return result_format(result, "CPUs%s%s", *origin->cpus ? " " : "", origin->cpus);
+}
+
+/* A missing field counts as equal. */
+static bool is_other(const char *text, const char *first)
+{
+	return *text && *first && strcmp(text, first) != 0;
+}
+
+static void compare_targets(struct saved *saved)
+{
+	struct result *result = &saved->result;
+	const char **others = result_allocate(result, (saved->n_origins + 1) * sizeof(*others));
+
+	for (size_t i = 0; i < saved->n_origins; i++) {
+		const struct saved_origin *origin = &saved->origins[i], *first = &saved->origins[0];
+
+		others[i] = NULL;
+		if (!is_other(origin->target, first->target) && !is_other(origin->cpus, first->cpus))
+			continue;
+		others[i] = result_format(result, "report %zu is of %s, and report 1 of %s", i + 1,
+					  target_words(result, origin), target_words(result, first));
+		strings_add(&result->notes, "%s: the differences may be due to that alone", others[i]);
+	}
+	result->session.other_targets = others;
+}
+
+/* Returns the parts of the machine that differ from those of the first report, and in *words their names there and
+ * here; NULL if none do. */
+static unsigned compare_machine(const struct saved *saved, size_t report, char **words)
+{
+	const struct saved_origin *a = &saved->origins[0], *b = &saved->origins[report];
+	const struct {
+		unsigned part;
+		const char *what, *text, *first;
+	} parts[] = {{MACHINE_HOST, "host", b->host, a->host},
+		     {MACHINE_KERNEL, "kernel", b->kernel, a->kernel},
+		     {MACHINE_CPU, "architecture", b->arch, a->arch},
+		     {MACHINE_CPU, "CPU model", b->cpu, a->cpu}};
+	auto_strings struct strings others = {0};
+	unsigned found = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!is_other(parts[i].text, parts[i].first))
+			continue;
+		found |= parts[i].part;
+		strings_add(&others, "%s '%s' instead of '%s'", parts[i].what, parts[i].text, parts[i].first);
+	}
+	*words = strings_join(&others, ", ");
+	return found;
+}
+
+/* Adds one note for all reports with the same words, which begin with this one. */
+static void note_machines(struct saved *saved, char *const *words, size_t report)
+{
+	auto_strings struct strings numbers = {0};
+	auto_free char *joined = NULL;
+
+	for (size_t i = 0; i < saved->n_origins; i++) {
+		if (!words[i] || strcmp(words[i], words[report]) != 0)
+			continue;
+		if (i < report)
+			return;
+		strings_add(&numbers, "%zu", i + 1);
+	}
+	joined = strings_join(&numbers, ", ");
+	strings_add(&saved->result.notes, "report%s %s %s made with %s", numbers.n > 1 ? "s" : "", joined,
+		    numbers.n > 1 ? "were" : "was", words[report]);
+}
+
+static void compare_machines(struct saved *saved)
+{
+	unsigned *parts = result_allocate(&saved->result, (saved->n_origins + 1) * sizeof(*parts));
+	char **words = xcalloc(saved->n_origins + 1, sizeof(*words));
+
+	for (size_t i = 0; i < saved->n_origins; i++)
+		parts[i] = compare_machine(saved, i, &words[i]);
+	for (size_t i = 0; i < saved->n_origins; i++)
+		if (words[i])
+			note_machines(saved, words, i);
+	for (size_t i = 0; i < saved->n_origins; i++)
+		free(words[i]);
+	free(words);
+	saved->result.session.other_machines = parts;
+}
+
+void saved_compare_origins(struct saved *saved)
+{
+	auto_strings struct strings of_reports = saved->result.notes;
+
+	saved->result.notes = (struct strings){0}; /* those about the comparison come first */
+	compare_targets(saved);
+	compare_machines(saved);
+	strings_merge(&saved->result.notes, &of_reports);
+}

@@ -1,0 +1,69 @@
+#include "trace/demangle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/library.h"
+#include "trace/symbol.h"
+
+/* The C++ ABI's function, in libstdc++: https://itanium-cxx-abi.github.io/cxx-abi/abi.html#demangler */
+typedef char *demangle_call(const char *mangled, char *buffer, size_t *size, int *status);
+
+struct search {
+	demangle_call *demangle;
+	const char *wanted;
+	struct strings *names;
+	uint64_t *offsets;
+	size_t n;
+};
+
+static int load(demangle_call **demangle, struct error *e)
+{
+#ifdef PFMSTAT_STATIC
+	*demangle = NULL;
+	error_set(e, ENOENT, "this static pfmstat knows no C++ names");
+	return error_hint(e, "fix: give the mangled name, as --list=uprobe:PATH:_Z* shows it");
+#else
+	const struct library library = {"libstdc++.so.6", "libstdc++", "libstdc++6"};
+	const struct library_symbol wanted[] = {LIBRARY_SYMBOL(__cxa_demangle, demangle)};
+
+	return library_load(&library, wanted, ARRAY_SIZE(wanted), e);
+#endif
+}
+
+/* A template's name has its result before it, and its arguments in brackets after it. Parts of functions that the
+ * compiler has moved are no functions. */
+static bool matches(const char *full, const char *wanted)
+{
+	const char *at = strstr(full, wanted);
+	size_t before = strcspn(full, "(");
+	char after;
+
+	if (!at || strstr(full, "[clone .cold") || (at != full && at[-1] != ' ') || (size_t)(at - full) > before)
+		return false;
+	after = at[strlen(wanted)];
+	return after == '\0' || after == '(' || after == '<' || after == '[' || after == ' ';
+}
+
+static void consider(void *arg, const char *name, const struct function *function)
+{
+	struct search *s = arg;
+	auto_free char *full = s->demangle(name, NULL, NULL, &(int){0});
+
+	if (!full || !matches(full, s->wanted))
+		return;
+	*ARRAY_PUSH(s->offsets, s->n) = function->offset;
+	strings_add(s->names, "%s", full);
+}
+
+int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e)
+{
+	struct search s = {.wanted = name, .names = names};
+	int error = load(&s.demangle, e);
+
+	if (error == 0 && symbol_each(path, "_Z*", consider, &s, e) < 0 && e->code != ENOENT)
+		error = -e->code;
+	*offsets = s.offsets;
+	return error < 0 || s.n ? error : error_set(e, ENOENT, "%s has no C++ function '%s'", path, name);
+}

@@ -1,0 +1,42 @@
+/* functions: the functions of programs and libraries that --regions names, and the user probes at their entries and
+ * returns.
+ *
+ *   PATH:FUNCTION  PATH:GLOB  PATH:0xOFFSET  usdt:PATH:PROVIDER:BEGIN-END
+ *
+ * separated by commas. PATH and FUNCTION are those of uprobe: (probe.h). The last functions are empty ones of pfmstat,
+ * whose calls show what the probes cost (calls.h).
+ *
+ * Order of calls: zero-initialize; functions_add; functions_add_calibration; dynprobes_define for the probes;
+ * functions_calibrate; functions_free. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "calls/calls.h"
+#include "event/event.h"
+#include "lib/error.h"
+#include "lib/util.h"
+
+#define FUNCTIONS_MAX 64 /* a sample has a count for each probe */
+
+struct functions {
+	struct strings names;  /* as the user wrote them; of a glob, those of its matches */
+	enum call_kind *kinds; /* of each of these */
+	struct event *probes;
+	size_t n_probes;
+	/* for each probe: */
+	size_t *of;    /* its function; from names.n: the empty ones */
+	bool *returns; /* false: at the entry */
+};
+
+/* Returns 0 or -errno. notes: functions that a glob leaves out. */
+int functions_add(struct functions *f, const char *list, struct strings *notes, struct error *e);
+int functions_add_calibration(struct functions *f, struct error *e);
+
+/* Calls the empty functions, in a new process, whose id it returns after its end; -errno: it could not be started. */
+pid_t functions_calibrate(void);
+#define CALIBRATION_CALLS 200 /* of each */
+
+void functions_free(struct functions *f);

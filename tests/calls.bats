@@ -1,0 +1,254 @@
+#!/usr/bin/env bats
+# --regions=PATH:FUNCTION: each call of functions of a program that does not know of it. What each does is known: page faults
+# and system calls of tests/helpers/calls.c.
+#
+# Some virtual machines' kernels hide context switches (tests/helpers/switches.c). The calls that are open then are lost, and
+# said to be: all that is asked here is true in every run.
+
+load lib
+
+setup() {
+	common_setup
+	need_root
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	need_tracepoints
+	cp "$HELPERS/calls" .
+	asked=raw_syscalls:sys_enter
+}
+
+teardown() {
+	end_work
+}
+
+# follow FUNCTIONS [OPTION...] -- WORD...
+follow() {
+	local options words functions=$1
+	shift
+	split_words "$@"
+	pfmstat --regions="$functions" --csv -o csv -e "page-faults,$asked" "${options[@]}" ./calls "${words[@]}" >said 2>err ||
+		{ echo "status $?: $(cat err)"; return 1; }
+}
+
+# of FUNCTION NAME [COLUMN]
+of() {
+	FUNCTION=./calls:$1 awk -F, -v name="$2" -v column="${3:-value}" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$5 == "region" && $6 == ENVIRON["FUNCTION"] && $7 == name && $3 == "" { n++; text = $at[column] }
+		END { if (n != 1) { print n + 0 " rows of " ENVIRON["FUNCTION"] " " name >"/dev/stderr"; exit 1 }; print text }' csv
+}
+
+# calls_are FUNCTION CALLS LOST: of all calls, so many were paired, or fewer if the kernel hid something.
+calls_are() {
+	local paired
+	paired=$(of "$1" calls)
+	equal "$((paired + $(of "$1" lost)))" "$(($2 + $3))"
+	within "$paired" 0 "$2"
+	complete=$((paired == $2))
+}
+
+# each_is FUNCTION EVENT TOTAL EXCLUSIVE MEAN MIN MEDIAN MAX: the exclusive total, and per call. After calls_are.
+each_is() {
+	if [ "$complete" = 0 ]; then
+		within "$(of "$1" "$2")" 0 "$3"
+		equal "$(of "$1" "$2" status)" partial
+		return
+	fi
+	equal "$(of "$1" "$2") $(of "$1" "$2 exclusive") $(of "$1" "$2 per call") $(of "$1" "$2 min")" "$3 $4 $5 $6"
+	equal "$(of "$1" "$2 median") $(of "$1" "$2 max")" "$7 $8"
+}
+
+@test "each call has its page faults and system calls, without those of the probes" {
+	follow ./calls:touch,./calls:ask -- touch 3 touch 5 touch 4 ask 7 ask 0
+	calls_are touch 3 0
+	each_is touch page-faults 12 12 4 3 4 5
+	each_is touch "$asked" 6 6 2 2 2 2
+	calls_are ask 2 0
+	each_is ask "$asked" 7 7 3.5 0 3.5 7
+	each_is ask page-faults 0 0 0 0 0 0
+	equal "$(of ask duration_time unit)" ns
+	run ! grep -q "$PWD/calls" "$TRACEFS/uprobe_events"
+}
+
+@test "the first fault of a process that its probes cause is that of no call, whichever it is" {
+	follow ./calls:nest,./calls:ask -- nest 2
+	calls_are nest 1 0
+	each_is nest page-faults 0 0 0 0 0 0
+	calls_are ask 2 0
+	each_is ask page-faults 0 0 0 0 0 0
+}
+
+@test "calls within calls: exclusive counts leave them out" {
+	follow ./calls:nest,./calls:ask -- nest 4 nest 2
+	calls_are ask 6 0
+	each_is ask "$asked" 18 18 3 3 3 3
+	[ "$complete" = 1 ] || return 0
+	calls_are nest 2 0
+	each_is nest "$asked" 22 4 11 8 11 14
+}
+
+@test "a call within itself counts once in the total" {
+	follow ./calls:recurse -- recurse 5
+	calls_are recurse 5 0
+	each_is recurse page-faults 5 5 3 1 3 5
+	each_is recurse "$asked" 10 10 6 2 6 10
+}
+
+@test "calls deeper than the kernel follows are lost, and the note says so" {
+	follow ./calls:recurse -- recurse 200
+	calls_are recurse 64 136
+	within "$(of recurse $asked)" 0 400
+	equal "$(of recurse "$asked" status)" partial
+	pfmstat --regions=./calls:recurse -v -e page-faults -o table ./calls recurse 200
+	contains "$(<table)" 'some calls of ./calls:recurse are lost: left without a return (longjmp), or deeper than'
+}
+
+@test "a function that ends in a jump to another one" {
+	follow ./calls:chain,./calls:ask -- chain 7 chain 1
+	calls_are ask 2 0
+	each_is ask "$asked" 8 8 4 1 4 7
+	calls_are chain 2 0
+	each_is chain "$asked" 8 0 4 1 4 7
+}
+
+@test "threads" {
+	follow ./calls:ask -- threads 8 100
+	calls_are ask 800 0
+	each_is ask "$asked" 1600 1600 2 2 2 2
+}
+
+@test "calls that are left by longjmp are lost, and others around them are not" {
+	follow ./calls:jump,./calls:ask -- jump 3 ask 2 jump 1 ask 3
+	calls_are jump 0 4
+	equal "$(of jump $asked) $(of jump "$asked" status)" '0 partial'
+	calls_are ask 2 0
+	each_is ask "$asked" 5 5 2.5 2 2.5 3
+}
+
+@test "a thread that ends in a call, and a process that forks in one" {
+	follow ./calls:leave,./calls:forked,./calls:ask -- leave fork 3
+	calls_are leave 0 1
+	# the child returns from a call that it has not made
+	calls_are forked 1 1
+	calls_are ask 3 0
+	each_is ask "$asked" 3 3 1 1 1 1
+	pfmstat --regions=./calls:leave,./calls:forked -v -e cs -o table ./calls leave fork 3
+	contains "$(<table)" 'are lost: their thread or process ended in them'
+}
+
+@test "with -r the rows are means like others, and comparisons show those that matter" {
+	follow ./calls:ask -r 3 -- ask 4 ask 6
+	equal "$(of ask "$asked" n)" 3
+	within "$(of ask $asked)" 0 10
+	pfmstat -r 2 --regions=./calls:ask -e "$asked" -o table ./calls ask 4 ::: ./calls ask 6
+	contains "$(<table)" "./calls:ask "$asked" per call" './calls:ask duration_time per call' './calls:ask calls'
+	lacks "$(<table)" exclusive median './calls:ask probes'
+}
+
+@test "--fail-if knows the names of the rows" {
+	said <<-END
+		125 | -r 1 --fail-if=asked\ per\ call>10% --regions=./calls:ask -e cs true ::: true | 'asked per call' is not among the events
+		125 | -r 1 --fail-if=cs\ per\ call>10% -e cs true ::: true                        | 'cs per call' is not among the events
+	END
+	run_pfmstat -r 1 --fail-if='cs per call>10%,calls>5,duration_time max>1' --regions=./calls:ask -e cs true ::: true
+	lacks "$stderr" 'is not among'
+}
+
+@test "saved reports of calls can be compared" {
+	pfmstat --json -o a --regions=./calls:ask -e "$asked" ./calls ask 4
+	pfmstat --json -o b --regions=./calls:ask -e "$asked" ./calls ask 8
+	pfmstat --diff --csv -o csv a b
+	grep -q "^difference,.*,./calls:ask,lost," csv
+}
+
+@test "the table has a line for each function, and one for each of its events" {
+	pfmstat --regions=./calls:touch,./calls:ask -e "page-faults,$asked" -o table ./calls touch 3 ask 2
+	matches "$(<table)" 'calls .*msec .*region' ' \./calls:touch' 'per call .*max .*event +region' "$asked +\./calls:ask"
+}
+
+@test "-v and --plot draw how many calls counted how much" {
+	pfmstat -v --regions=./calls:ask -e "$asked" -o table --plot=plot.svg ./calls ask 0 ask 5 ask 6 threads 4 10
+	matches "$(<table)" "$asked per call +calls +\./calls:ask" ' 2 \.\. 3 +[0-9]+ +#+'
+	contains "$(<plot.svg)" "./calls:ask: "$asked" per call, up to " '<path class="c0"'
+	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("plot.svg")'
+}
+
+@test "without events, calls and their times" {
+	pfmstat -n --regions=./calls:rest --csv -o csv ./calls sleep 30 sleep 20
+	calls_are rest 2 0
+	[ "$complete" = 0 ] || within "$(of rest 'duration_time min')" 20000000 "$(of rest duration_time)"
+}
+
+@test "a function that is never called says so" {
+	pfmstat --regions=./calls:touch -e cs -o table ./calls ask 3
+	contains "$(<table)" 'never called, or only where the compiler has put the function inline: ./calls:touch'
+}
+
+@test "globs, offsets, and pairs of USDT probes" {
+	follow './calls:to[u]ch,./calls:[af]sk' -- touch 3 ask 2
+	calls_are touch 1 0
+	calls_are ask 1 0
+	local offset
+	offset=$(pfmstat --list=uprobe:./calls:ask | sed -n 's/.*bytes at //p')
+	pfmstat --regions="./calls:$offset" --csv -o csv -e "page-faults,$asked" ./calls ask 4
+	calls_are "$offset" 1 0
+	each_is "$offset" "$asked" 4 4 4 4 4 4
+	cp "$HELPERS/usdt" .
+	pfmstat --regions=usdt:./usdt:work:step-guarded -n --csv -o csv ./usdt 3 >said
+	grep -q '^count,.*,region,usdt:./usdt:work:step-guarded,calls,,' csv
+	equal "$(sort -u said)" 3 # the kernel counts the semaphore up
+}
+
+@test "C++ functions by the names of their source" {
+	ldconfig -p | grep -q 'libstdc++\.so\.6' || { need libstdc++.so.6; return; }
+	follow './calls:ns::parse' -- parse 3
+	calls_are 'ns::parse(long)' 1 0
+	calls_are 'ns::parse(char)' 1 0
+	each_is 'ns::parse(char)' "$asked" 1 1 1 1 1 1
+	follow './calls:ns::parse(long),./calls:ask' -- parse 3 ask 1
+	equal "$(grep -c ',calls,' csv)" 2
+	said <<-'END'
+		125 | --regions=./calls:ns::pares true | has no C++ function 'ns::pares'
+	END
+}
+
+@test "--list=uprobe: lists functions with their sizes" {
+	run_pfmstat --list='uprobe:./calls:tou*'
+	expect_status 0
+	matches "$output" 'uprobe:\./calls:touch +[1-9][0-9]* bytes at 0x[0-9a-f]+$'
+	run_pfmstat --list='uprobe:./calls:tou*' --json
+	matches "$output" '^\{"name":"uprobe:\./calls:touch","source":"probe","pmu":"uprobe",'
+	said <<-'END'
+		125 | --list=uprobe:./calls:zzz* | has no function that matches 'zzz*'
+		125 | --list=uprobe:./none:* | cannot probe './none'
+	END
+}
+
+@test "a running process, and every process that calls it" {
+	start_waiting ./calls wait ask 5 threads 4 10 touch 3
+	pfmstat -p "$waiting" --regions=./calls:ask,./calls:touch -e "page-faults,$asked" --csv -o csv \
+		sh -c 'echo >go; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$waiting"
+	calls_are ask 41 0
+	each_is ask "$asked" 85 85 "$(of ask "$asked per call")" 2 2 5
+	calls_are touch 1 0
+	each_is touch page-faults 3 3 3 3 3 3
+	pfmstat -a --regions=./calls:ask -e "$asked" --csv -o csv sh -c './calls ask 3; ./calls ask 4'
+	calls_are ask 2 0
+	each_is ask "$asked" 7 7 3.5 3 3.5 4
+}
+
+@test "what cannot be combined, and names that are wrong" {
+	said <<-'END'
+		125 | --regions=./calls:tuoch -e cs ./calls touch 1       | has no function 'tuoch' | did you mean touch?
+		125 | --regions=./calls -e cs ./calls touch 1             | './calls' is not PATH:FUNCTION | fix: name the file and the function: --regions=./calls:FUNCTION
+		125 | --regions=touch -e cs ./calls touch 1               | 'touch' is not PATH:FUNCTION | --regions=./prog:touch
+		125 | --regions=none:touch -e cs ./calls touch 1          | no program, file or library 'none'
+		125 | --regions=./calls:touch,./calls:touch -e cs true    | './calls:touch' is named twice
+		125 | --regions=usdt:./calls:a:b -e cs true               | is not usdt:PATH:PROVIDER:BEGIN-END
+		125 | --regions=./calls:touch -I 100 ./calls touch 1      | --regions=LIST and --interval-print cannot be combined
+		125 | --regions=./calls:touch -D 100 ./calls touch 1      | --regions=LIST and --delay cannot be combined
+		125 | --regions=./calls:touch -C 0 ./calls touch 1        | --regions=LIST and --cpu cannot be combined
+		125 | --regions=./calls:touch -a -A ./calls touch 1       | --regions=LIST and rows per cpu cannot be combined
+		125 | --regions=./calls:touch --by=comm ./calls touch 1   | cannot be combined: a region is counted for the whole command
+		125 | --regions=./calls:touch --regions ./calls touch 1   | --regions and --regions=LIST cannot be combined
+	END
+}

@@ -1,0 +1,213 @@
+/* calls WORD...: a program with functions whose calls are known, none of which pfmstat has to be told.
+ *
+ *   touch N       a call of touch: N page faults, 2 system calls
+ *   ask N         a call of ask: N system calls
+ *   nest N        a call of nest: 2 system calls, and N calls of ask(3)
+ *   recurse N     N calls of recurse, each within the one before: a page fault each, 2 system calls
+ *   jump N        N calls of jump, each within the one before, all left by longjmp: a system call each
+ *   chain N       a call of chain, which ends in a jump to ask(N)
+ *   threads T N   T threads, each with N calls of ask(2)
+ *   leave         a thread that ends in a call of leave
+ *   fork N        a call of forked, which forks; the child returns from it and makes N calls of ask(1)
+ *   spin N        N calls of empty
+ *   sleep MS      a call of rest
+ *   parse N       a call of ns::parse(long): N system calls, and one of ns::parse(char): one
+ *   wait          reads a byte of the standard input
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE  4096
+#define PROBE static __attribute__((noinline, noclone, used)) void
+
+/* Not the last thing that a function does: its call is not turned into a jump. */
+#define HERE() __asm__ volatile("" ::: "memory")
+
+static jmp_buf back;
+
+PROBE touch(long n)
+{
+	char *pages = mmap(NULL, (size_t)n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (long i = 0; i < n; i++)
+		pages[i * PAGE] = 1;
+	munmap(pages, (size_t)n * PAGE);
+	HERE();
+}
+
+PROBE ask(long n)
+{
+	while (n-- > 0)
+		syscall(SYS_getppid);
+	HERE();
+}
+
+PROBE nest(long n)
+{
+	syscall(SYS_getppid);
+	for (long i = 0; i < n; i++)
+		ask(3);
+	syscall(SYS_getppid);
+	HERE();
+}
+
+PROBE recurse(long n)
+{
+	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	*page = 1;
+	if (n > 1)
+		recurse(n - 1);
+	munmap(page, PAGE);
+	HERE();
+}
+
+PROBE jump(long n)
+{
+	syscall(SYS_getppid);
+	if (n > 1)
+		jump(n - 1);
+	else if (n == 1)
+		longjmp(back, 1);
+	HERE();
+}
+
+PROBE chain(long n)
+{
+	ask(n);
+}
+
+PROBE empty(void)
+{
+	HERE();
+}
+
+PROBE parse_long(long n) __asm__("_ZN2ns5parseEl");
+PROBE parse_long(long n)
+{
+	while (n-- > 0)
+		syscall(SYS_getppid);
+	HERE();
+}
+
+PROBE parse_char(void) __asm__("_ZN2ns5parseEc");
+PROBE parse_char(void)
+{
+	syscall(SYS_getppid);
+	HERE();
+}
+
+PROBE leave(void)
+{
+	syscall(SYS_exit, 0);
+}
+
+PROBE rest(long ms)
+{
+	struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&t, NULL);
+	HERE();
+}
+
+PROBE forked(pid_t *child)
+{
+	*child = fork();
+	HERE();
+}
+
+static void *ask_often(void *n)
+{
+	for (long i = 0; i < *(long *)n; i++)
+		ask(2);
+	return NULL;
+}
+
+static void *call_leave(void *none)
+{
+	leave();
+	return none;
+}
+
+static void run_threads(long t, long n)
+{
+	pthread_t threads[64];
+
+	for (long i = 0; i < t && i < 64; i++)
+		pthread_create(&threads[i], NULL, ask_often, &n);
+	for (long i = 0; i < t && i < 64; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void run_fork(long n)
+{
+	pid_t child;
+
+	forked(&child);
+	if (child == 0) {
+		for (long i = 0; i < n; i++)
+			ask(1);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+static void run_jump(long n)
+{
+	if (!setjmp(back))
+		jump(n);
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+		long n = i + 1 < argc ? atol(argv[i + 1]) : 0;
+		pthread_t thread;
+		char byte;
+
+		if (strcmp(word, "leave") == 0) {
+			pthread_create(&thread, NULL, call_leave, NULL);
+			pthread_join(thread, NULL);
+			continue;
+		} else if (strcmp(word, "wait") == 0) {
+			if (read(STDIN_FILENO, &byte, 1) < 0)
+				return 1;
+			continue;
+		}
+		i++;
+		if (strcmp(word, "touch") == 0)
+			touch(n);
+		else if (strcmp(word, "ask") == 0)
+			ask(n);
+		else if (strcmp(word, "nest") == 0)
+			nest(n);
+		else if (strcmp(word, "recurse") == 0)
+			recurse(n);
+		else if (strcmp(word, "jump") == 0)
+			run_jump(n);
+		else if (strcmp(word, "chain") == 0)
+			chain(n);
+		else if (strcmp(word, "sleep") == 0)
+			rest(n);
+		else if (strcmp(word, "parse") == 0) {
+			parse_long(n);
+			parse_char();
+		} else if (strcmp(word, "fork") == 0)
+			run_fork(n);
+		else if (strcmp(word, "threads") == 0 && ++i < argc)
+			run_threads(n, atol(argv[i]));
+		else if (strcmp(word, "spin") == 0)
+			for (long k = 0; k < n; k++)
+				empty();
+	}
+	return 0;
+}

@@ -1,0 +1,269 @@
+/* calls: entries and returns, made by hand, become calls or losses. One event; a thread's work is charged before each
+ * hit. */
+#include "calls/calls.h"
+#include "tap.h"
+
+enum { A, B, FUNCTIONS };
+enum { EVENT, TIME };
+
+static const enum call_kind kinds[FUNCTIONS] = {CALL_EMULATED, CALL_STEPPED};
+
+/* The process, and threads of it. */
+#define PID   100
+#define OTHER 101
+
+struct bed {
+	struct calls *c;
+	uint64_t time;
+};
+
+static struct bed bed_new(void)
+{
+	return (struct bed){.c = calls_new(FUNCTIONS, kinds, 1)};
+}
+
+static void work(struct bed *b, pid_t tid, uint64_t n)
+{
+	struct call_thread *thread = calls_thread(b->c, tid);
+
+	b->time += n;
+	if (thread)
+		calls_charge(thread, EVENT, n);
+}
+
+static void enter(struct bed *b, pid_t tid, size_t function, uint64_t sp)
+{
+	calls_enter(b->c, PID, tid, function, b->time, sp);
+}
+
+static void leave(struct bed *b, pid_t tid, size_t function, uint64_t sp)
+{
+	calls_return(b->c, tid, function, b->time, sp);
+}
+
+static const struct call_counts *of(const struct bed *b, size_t function)
+{
+	return calls_function(b->c, function);
+}
+
+static uint64_t total(const struct bed *b, size_t function)
+{
+	return of(b, function)->figures[EVENT].total;
+}
+
+static uint64_t exclusive(const struct bed *b, size_t function)
+{
+	return of(b, function)->figures[EVENT].exclusive;
+}
+
+static uint64_t lost(const struct bed *b)
+{
+	uint64_t n = 0;
+
+	for (size_t f = 0; f < FUNCTIONS; f++)
+		for (size_t why = 0; why < CALL_LOSSES; why++)
+			n += of(b, f)->lost[why];
+	return n;
+}
+
+static void nested(void)
+{
+	struct bed b = bed_new();
+
+	for (int i = 0; i < 2; i++) {
+		enter(&b, PID, A, 1000);
+		work(&b, PID, 5);
+		enter(&b, PID, B, 900);
+		work(&b, PID, 7);
+		leave(&b, PID, B, 900);
+		work(&b, PID, 1);
+		leave(&b, PID, A, 1000);
+		work(&b, PID, 1000);
+	}
+	ok(of(&b, A)->calls == 2 && total(&b, A) == 26 && exclusive(&b, A) == 12, "a call has the calls within it");
+	ok(of(&b, B)->calls == 2 && total(&b, B) == 14 && exclusive(&b, B) == 14, "the inner one has only its work");
+	ok(of(&b, A)->figures[TIME].total == 26, "time is a figure like others");
+	is_number(lost(&b), 0, "nothing is lost");
+	calls_free(b.c);
+}
+
+static void recursive(void)
+{
+	struct bed b = bed_new();
+
+	for (uint64_t depth = 0; depth < 3; depth++) {
+		enter(&b, PID, A, 1000 - depth);
+		work(&b, PID, 10);
+	}
+	for (uint64_t depth = 3; depth-- > 0;)
+		leave(&b, PID, A, 1000 - depth);
+	ok(of(&b, A)->calls == 3 && total(&b, A) == 30, "a call within itself counts once in the total");
+	ok(of(&b, A)->figures[EVENT].each.min == 10 && of(&b, A)->figures[EVENT].each.max == 30,
+	   "and each has its count");
+	is_number(exclusive(&b, A), 30, "exclusive counts add up to the total");
+	calls_free(b.c);
+}
+
+static void threads(void)
+{
+	struct bed b = bed_new();
+
+	enter(&b, PID, A, 1000);
+	enter(&b, OTHER, A, 1000);
+	work(&b, PID, 3);
+	work(&b, OTHER, 40);
+	leave(&b, PID, A, 1000);
+	work(&b, OTHER, 1);
+	leave(&b, OTHER, A, 1000);
+	ok(total(&b, A) == 44 && of(&b, A)->figures[EVENT].each.min == 3, "each thread has a stack and counts");
+	enter(&b, OTHER, B, 1000);
+	calls_end_thread(b.c, OTHER);
+	is_number(of(&b, B)->lost[LOST_ENDED], 1, "a call in which the thread ends is lost");
+	leave(&b, OTHER, B, 1000);
+	is_number(of(&b, B)->lost[LOST_ENTRY], 1, "a new thread of that id does not return from it");
+	enter(&b, PID, B, 1000);
+	calls_exec(b.c, PID);
+	is_number(of(&b, B)->lost[LOST_ENDED], 2, "a call that executes a program is lost");
+	calls_free(b.c);
+}
+
+static void jumps(void)
+{
+	struct bed b = bed_new();
+
+	enter(&b, PID, A, 1000);
+	enter(&b, PID, B, 900);
+	enter(&b, PID, A, 800);
+	work(&b, PID, 5);
+	leave(&b, PID, A, 1000); /* by longjmp out of B */
+	ok(of(&b, A)->calls == 1 && total(&b, A) == 5, "a return belongs to the call with its stack pointer");
+	ok(of(&b, A)->lost[LOST_LEFT] == 1 && of(&b, B)->lost[LOST_LEFT] == 1, "the calls that were left are lost");
+	enter(&b, PID, B, 900);
+	enter(&b, PID, B, 950);
+	leave(&b, PID, B, 950);
+	ok(of(&b, B)->calls == 1 && of(&b, B)->lost[LOST_LEFT] == 2, "an entry further out shows it as well");
+	enter(&b, PID, A, 700);
+	enter(&b, PID, A, 700);
+	work(&b, PID, 2);
+	leave(&b, PID, A, 700);
+	ok(total(&b, A) == 7 && of(&b, A)->lost[LOST_LEFT] == 2, "a call at the same place shows that one is over");
+	leave(&b, PID, B, 100);
+	ok(of(&b, B)->lost[LOST_ENTRY] == 1, "a return from further in belongs to no call");
+	calls_free(b.c);
+}
+
+/* A ends in a jump to B: both return at once. */
+static void tail_call(void)
+{
+	struct bed b = bed_new();
+
+	enter(&b, PID, A, 1000);
+	work(&b, PID, 2);
+	enter(&b, PID, B, 1000);
+	work(&b, PID, 5);
+	leave(&b, PID, B, 1000);
+	leave(&b, PID, A, 1000);
+	ok(total(&b, A) == 7 && total(&b, B) == 5 && exclusive(&b, A) == 2 && !lost(&b),
+	   "a function that another one ends in is a call within it");
+	calls_free(b.c);
+}
+
+static void losses(void)
+{
+	struct bed b = bed_new();
+
+	leave(&b, PID, A, 1000);
+	is_number(of(&b, A)->lost[LOST_ENTRY], 1, "a return without an entry is lost");
+	enter(&b, PID, A, 1000);
+	enter(&b, OTHER, B, 1000);
+	calls_lose_open(b.c, LOST_RECORDS);
+	work(&b, PID, 9);
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->lost[LOST_RECORDS] == 1 && of(&b, B)->lost[LOST_RECORDS] == 1 && of(&b, A)->calls == 0,
+	   "lost records lose all open calls");
+	is_number(of(&b, A)->lost[LOST_ENTRY], 1, "and their returns are no further losses");
+	calls_lose(b.c, A, false, 3, LOST_RECORDS);
+	calls_lose(b.c, A, true, 2, LOST_RECORDS);
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->lost[LOST_RECORDS] == 4 && of(&b, A)->lost[LOST_ENTRY] == 1,
+	   "neither are those of calls known by their number");
+	enter(&b, PID, A, 1000);
+	calls_restart(b.c);
+	is_number(lost(&b), 0, "counting begins anew");
+	leave(&b, PID, A, 1000);
+	enter(&b, PID, B, 1000);
+	calls_finish(b.c);
+	ok(of(&b, A)->lost[LOST_ENTRY] == 1 && of(&b, B)->lost[LOST_OPEN] == 1,
+	   "calls across the begin and the end are lost");
+	for (uint64_t i = 0; i < 100000; i++)
+		enter(&b, PID, A, 200000 - i);
+	calls_finish(b.c);
+	is_number(lost(&b), 100002, "a stack that never returns is bounded, and all of it is lost");
+	calls_free(b.c);
+}
+
+static void unknown_stack(void)
+{
+	struct bed b = bed_new();
+
+	enter(&b, PID, A, 0);
+	enter(&b, PID, B, 900);
+	work(&b, PID, 4);
+	leave(&b, PID, B, 900);
+	leave(&b, PID, A, 0);
+	ok(total(&b, A) == 4 && total(&b, B) == 4 && !lost(&b), "without a stack pointer, the function decides");
+	calls_free(b.c);
+}
+
+/* Emulated: 3 before the count at the entry, 2 within the call, 1 after it; stepped: 10 more within. Only the first
+ * return in a process costs 100. */
+static void probed(struct bed *b, pid_t tid, size_t function, bool is_stepped, bool is_first, uint64_t sp, uint64_t n,
+		   size_t inner)
+{
+	work(b, tid, 3);
+	calls_enter(b->c, tid == 1 ? 1 : PID, tid, function, b->time, sp);
+	work(b, tid, is_stepped ? 11 : 1);
+	work(b, tid, n);
+	if (inner)
+		probed(b, tid, B, true, is_first, sp - 1, 50, 0);
+	work(b, tid, is_first && !inner ? 101 : 1);
+	leave(b, tid, function, sp);
+	work(b, tid, 1);
+}
+
+static void costs(void)
+{
+	struct bed b = bed_new();
+
+	for (int i = 0; i < 10; i++)
+		probed(&b, 1, CALIBRATION(FUNCTIONS, CALL_EMULATED), false, i == 0, 10, 0, 0);
+	for (int i = 0; i < 10; i++)
+		probed(&b, 1, CALIBRATION(FUNCTIONS, CALL_STEPPED), true, false, 10, 0, 0);
+	calls_end_thread(b.c, 1);
+	ok(calls_settle(b.c), "the calls of the empty functions determine the cost");
+	ok(calls_cost(b.c, A, EVENT).inside == 2 && calls_cost(b.c, A, EVENT).whole == 6 &&
+		   calls_cost(b.c, A, EVENT).first == 100 && calls_cost(b.c, A, EVENT).exact,
+	   "within the call, of the whole call, and of the first");
+	ok(calls_cost(b.c, B, EVENT).inside == 12 && calls_cost(b.c, B, EVENT).whole == 16,
+	   "of a function with an instruction that is run apart");
+	probed(&b, PID, A, false, true, 1000, 7, 1);
+	probed(&b, PID, A, false, false, 1000, 7, 1);
+	ok(total(&b, A) == 2 * 57 && exclusive(&b, A) == 2 * 7,
+	   "the cost is subtracted from calls and calls within them");
+	ok(total(&b, B) == 2 * 50 && of(&b, B)->figures[EVENT].each.max == 50, "and from the inner ones");
+	is_number(of(&b, A)->figures[EVENT].cost, 2 * (2 + 16) + 100, "the probes' part is known");
+	calls_free(b.c);
+}
+
+int main(void)
+{
+	nested();
+	recursive();
+	threads();
+	jumps();
+	tail_call();
+	losses();
+	unknown_stack();
+	costs();
+	return tap_done();
+}
