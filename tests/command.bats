@@ -180,11 +180,15 @@ teardown() {
 }
 
 @test "with standard error closed the report cannot be written: 125" {
+	# shellcheck disable=SC2016 # for the other shells
 	run bash -c '"$@" 2>&-' - pfmstat -e task-clock true
 	expect_status 125
 	run -0 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" "$WORK" fds
 	lacks "$output" 'fd 2 '
 	[ -s "$report" ]
+	# its number is taken before any file is opened
+	run -0 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'readlink "/proc/$PPID/fd/2"'
+	matches "$output" '^pipe:'
 	# a message is lost, and not written into the report, which would have got the number of standard error
 	echo '#!/nowhere' >script
 	chmod +x script

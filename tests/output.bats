@@ -572,7 +572,7 @@ like_perf() {
 		right = list(csv.DictReader(open(sys.argv[2], newline="")))
 		assert len(left) == len(right), (len(left), len(right))
 		for a, b in zip(left, right):
-		    for key in ("event", "user_only", "approximate"):
+		    for key in ("event", "user_only", "approximate", "metric"):
 		        del a[key]
 		    assert list(a) == list(b), (list(a), list(b))
 		    for key in ("kind", "scope", "name", "unit", "status", "group", "reason"):
