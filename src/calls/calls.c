@@ -140,7 +140,7 @@ static void pop(struct calls *c, struct call_thread *t, bool paired)
 
 static void drop(struct calls *c, struct call_thread *t, enum call_loss why)
 {
-	c->functions[top(t)->function].lost[why]++;
+	c->functions[t->frames[t->n - 1].function].lost[why]++;
 	pop(c, t, false);
 }
 
