@@ -60,12 +60,14 @@ grows() {
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' --export=more.md --export=more.junit.xml --export=more.json \
 		"$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
 	expect_status 1
-	contains "$stderr" 'FAIL sim:instructions>0%: +48.' ' more in these runs' \
-		" has 1.48 times the sim:instructions of command 1 in these runs"
+	# 2 in 3 instructions are those of the loop; the loader's depend on the environment
+	matches "$stderr" 'FAIL sim:instructions>0%: \+4[0-9]\.'
+	matches "$stderr" ' has 1\.4[0-9]+ times the sim:instructions of command 1 in these runs'
+	contains "$stderr" ' more in these runs'
 	# the table, the verdict below it and all formats agree
 	lacks "$stderr" 'sim:instructions: undecided' 'elapsed time: '
 	contains "$(<more.md)" '🔴 more in these runs'
-	contains "$(<more.junit.xml)" '1.48 times the sim:instructions'
+	matches "$(<more.junit.xml)" '1\.4[0-9]+ times the sim:instructions'
 	matches "$(<more.json)" '"change",[^}]*"sim:instructions",[^}]*"error":null,[^}]*"reason":"more in these runs"'
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000000
 	expect_status 0
