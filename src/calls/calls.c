@@ -112,9 +112,10 @@ static uint64_t *within(const struct calls *c, const struct call_thread *t, size
 	return at_entry(c, t, frame) + c->n_figures;
 }
 
+/* n > 0 */
 static struct frame *top(const struct call_thread *t)
 {
-	return t->n ? &t->frames[t->n - 1] : NULL;
+	return &t->frames[t->n - 1];
 }
 
 /* Takes the innermost call off. */
@@ -122,7 +123,7 @@ static void pop(struct calls *c, struct call_thread *t, bool paired)
 {
 	const struct frame gone = t->frames[--t->n];
 	enum call_kind kind = calls_kind(c, gone.function);
-	struct frame *outer = top(t);
+	struct frame *outer = t->n ? top(t) : NULL;
 	bool jumped = paired && outer && outer->sp == gone.sp && gone.sp;
 
 	if (!outer)
