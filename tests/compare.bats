@@ -310,6 +310,7 @@ in_order() {
 	equal "$(order)" 'elapsed time, msec minor-faults:u page-faults:u much little'
 	run_pfmstat --diff --top=3 --sort=name 100 300
 	equal "$(order)" 'elapsed time, msec minor-faults:u page-faults:u much'
+	run_pfmstat -v --diff --top=3 100 300 # all notes, since slow runs are noted first
 	contains "$stderr" 'not shown: 1 event that changed less (--top)'
 	run_pfmstat --export=- --diff --top=1 100 300
 	equal "$(grep -cE '^\| `(page-faults:u|minor-faults:u|much|little)`' <<<"$output")" 1

@@ -208,6 +208,7 @@ need_uprobe() {
 
 @test "examples in a repository" {
 	need git
+	need_counting
 	make_history
 	run_needing git
 }

@@ -302,9 +302,9 @@ only_first_thread() {
 	only_first_thread reading_tracefs
 	only_first_thread without_any_tracefs
 	stderr=$(without_any_tracefs pfmstat -e "$event" "$WORK" hot 4 2>&1)
-	contains "$stderr" "event $event: counted without children and new threads"
+	contains "$stderr" "work_probe: counted without children and new threads"
 	stderr=$(without_any_tracefs pfmstat -r 1 -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5 2>&1)
-	contains "$stderr" "event $event: counted without children and new threads"
+	contains "$stderr" "work_probe: counted without children and new threads"
 	# -x has no column for it
 	without_any_tracefs pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 	equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"

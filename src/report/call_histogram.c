@@ -34,7 +34,7 @@ static bool is_time(const struct call_histogram *h)
 
 char *call_histogram_range(const struct call_histogram *h, const struct report *report, unsigned octave, bool begins)
 {
-	double from = octave ? ldexp(1, (int)octave - 1) : 0, to = octave ? ldexp(1, (int)octave) - 1 : 0;
+	double from = octave ? (double)(UINT64_C(1) << (octave - 1)) : 0, to = octave ? 2 * from - 1 : 0;
 	double scale = is_time(h) ? 1e3 : 1;
 	int decimals = is_time(h) ? 3 : 0;
 	char begin[NUMBER_MAX], end[NUMBER_MAX];

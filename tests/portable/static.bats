@@ -11,6 +11,9 @@ setup() {
 	mkdir root
 	cp "$PFMSTAT" root/pfmstat
 	cp "$WORK" root/work
+	# comparisons give it to their runs
+	mkdir root/dev
+	: >root/dev/null
 	# shellcheck disable=SC2034 # value's
 	report=root/report
 }
