@@ -66,6 +66,5 @@ static const struct pfm_refusal pfm_refusals[] = {
 	{"skl::INST_RETIRED:ANY_P", "ENOENT at 0+3", "no PMU 'skl'", ""},
 };
 
-static const pfm_pmu_t pfm_swept[] = {
-	PFM_PMU_ARM_CORTEX_A57, PFM_PMU_ARM_CORTEX_A53, PFM_PMU_ARM_N1, PFM_PMU_ARM_XGENE, PFM_PMU_ARM_A64FX,
-};
+/* By name, since older libraries do not define the numbers of newer PMUs. */
+static const char *const pfm_swept[] = {"arm_ac57", "arm_ac53", "arm_n1", "arm_xgene", "arm_a64fx"};
