@@ -224,7 +224,7 @@ char *report_judgement_text(const struct report *report, const struct result *re
 
 	if (row)
 		change = report_difference_text(report, result, &result->rows[row->of]);
-	culprit = j->failed ? culprit_text(report, result, &result->rows[row->of]) : xstrdup("");
+	culprit = j->failed && row ? culprit_text(report, result, &result->rows[row->of]) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
 	return xasprintf("%s%s%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", culprit,
 			 unsure ? " in single runs" : "", j->why ? ": " : "", j->why ? j->why : "");

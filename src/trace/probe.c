@@ -375,8 +375,11 @@ int probe_each(const char *name, event_each *each, void *arg, struct error *e)
 {
 	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
 	struct listing listing = {.before = name, .each = each, .arg = arg};
-	int ret = probe_cut(&p, name, e);
+	int ret;
 
+	if (!p.kind)
+		return 0;
+	ret = probe_cut(&p, name, e);
 	if (ret == 0)
 		ret = file_find(&p, e);
 	listing.length = p.place_at;
