@@ -23,7 +23,7 @@
 #define LIST_WORD       "retired"
 #define LIST_PMU_GLOB   "sk[l]::"
 #define LIST_OTHER_GLOB "*::RETIRED_SSE_AVX_FLOPS:A?Y"
-#define LIST_OTHER_PMU  "amd64_fam19h_zen4"
+#define LIST_OTHER_PMU  "amd64_fam17h_zen2"
 #define LIST_LONG_GLOB  "skl::OFFCORE_RESPONSE_0:DMND*"
 
 /* Measured with the library's tools; attributes in every form. A letter belongs to the event if it has one of that
@@ -31,14 +31,12 @@
 static const struct pfm_encoding pfm_encodings[] = {
 	{"skl::INST_RETIRED:ANY_P:u", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any"},
 	{"icl::TOPDOWN:SLOTS", "icl::TOPDOWN:SLOTS icl 0 4:400:0:0 uk cpus=any"},
-	{"spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30",
-	 "spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 spr 0 4:1cd:1e:0 uk cpus=any"},
+	{"icl::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30",
+	 "icl::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 icl 0 4:1cd:1e:0 uk cpus=any"},
 	{"skl::OFFCORE_RESPONSE_0:DMND_DATA_RD",
 	 "skl::OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE skl 0 4:1b7:10001:0 uk cpus=any"},
-	{"amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY",
-	 "amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY amd64_fam19h_zen4 0 4:1f03:0:0 uk cpus=any"},
-	{"amd64_fam19h_zen3::RETIRED_INSTRUCTIONS",
-	 "amd64_fam19h_zen3::RETIRED_INSTRUCTIONS amd64_fam19h_zen3 0 4:c0:0:0 uk cpus=any"},
+	{"amd64_fam17h_zen2::RETIRED_SSE_AVX_FLOPS:ANY",
+	 "amd64_fam17h_zen2::RETIRED_SSE_AVX_FLOPS:ANY amd64_fam17h_zen2 0 4:f03:0:0 uk cpus=any"},
 	{"skl::INST_RETIRED:ANY_P:u:c=1:i", "skl::INST_RETIRED:ANY_P:i=1:c=1 skl 0 4:18000c0:0:0 u cpus=any"},
 	{"skl::INST_RETIRED:ANY_P:u=1:k=0", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any"},
 	{"SKL::inst_retired.any_p.k", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 k cpus=any"},
@@ -49,8 +47,8 @@ static const struct pfm_encoding pfm_encodings[] = {
 	{"skl::INST_RETIRED:ANY_P:I", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 uk cpus=any"},
 	{"snb::L2_LINES_IN:I", "snb::L2_LINES_IN:I snb 0 4:1f1:0:0 uk cpus=any"},
 	{"snb::L2_LINES_IN:E", "snb::L2_LINES_IN:E snb 0 4:4f1:0:0 uk cpus=any"},
-	{"amd64_fam19h_zen4::RETIRED_INSTRUCTIONS:G",
-	 "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS amd64_fam19h_zen4 0 4:c0:0:0 ukg cpus=any"},
+	{"amd64_fam17h_zen2::RETIRED_INSTRUCTIONS:G",
+	 "amd64_fam17h_zen2::RETIRED_INSTRUCTIONS amd64_fam17h_zen2 0 4:c0:0:0 ukg cpus=any"},
 };
 
 static const struct pfm_refusal pfm_refusals[] = {
