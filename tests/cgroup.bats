@@ -136,6 +136,7 @@ count_work() {
 # stats_of PATTERN: the number of calls of the stat family in a run.
 stats_of() {
 	strace -f -c -U name,calls -e trace=%%stat -o calls "$PFMSTAT" -C 0 --for-each-cgroup="$1" -e cs -o out true
+	grep -q stat calls || { echo "strace counted none: $(<calls)" >&2; return 1; }
 	awk '$1 ~ /stat/ { n += $2 } END { print n }' calls
 }
 

@@ -67,10 +67,10 @@ in_some_runs() {
 named_in_all_formats() {
 	watched pfmstat --json -o "$report" --export=report.md --export=report.csv --plot=report.svg --by=comm -r5 -e page-faults \
 		--fail-if='page-faults>10%' -- sh -c "$WORK faults 1000; true" ::: sh -c "$WORK faults 1000; ./extra faults 500; true"
-	expect_status 1
 	equal "$(fields count value | grep '1 extra')" '1 extra 0'
 	equal "$(fields count reason | grep '1 extra')" '1 extra it is in none of the runs, which is a count of 0'
-	is_clean || return 0
+	is_clean || return 0 # work that cannot be attributed widens the intervals
+	expect_status 1
 	equal "$(fields difference reason | grep extra)" '2 extra new'
 	equal "$(fields difference reason | grep work)" '2 work no difference'
 	contains "$(<report.md)" "of which new 'extra'" '| … `extra` | +'
