@@ -15,7 +15,7 @@ fi
 stat -e r11:u,page-faults:u -- sh -c "$shielded/exact 100000000; true"
 is "$status" 0 "a set-user-ID program further down, which takes most of the time"
 is "$(rows status kind=count unit= | sort -u)" partial "... a count is a lower bound"
-like "$(field r11:u reason)" "other privileges" "... and says why"
+like "$(field r11:u reason)" "gain rights" "... and says why"
 stat --strict -e r11:u -- sh -c "$shielded/exact 100000000; true"
 is "$status" 125 "... --strict: status 125"
 stat -e r11:u -- sh -c "exact 1000; sh -c 'exec exact 1000'; exact 1000"
