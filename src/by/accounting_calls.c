@@ -1,8 +1,8 @@
-/* The calls of functions: each record charges a thread's work, and those of probes are entries and returns. */
+/* The calls of functions: each record charges a thread's work, and records of probes are entries and returns. */
 #include "by/accounting_internal.h"
 
-/* Work of an unknown task: the hits in it are known by the counts of the probes, less the one that this record is of.
- * If there was anything, all calls that are open are lost: the work since their entries is unknown. */
+/* Work of an unknown task: the counts of the probes show how often they were hit, besides the hit of this record. Any
+ * work means that all open calls are lost: the work since their entries is unknown. */
 static void lose_work(struct accounting *b, const struct trace_record *r)
 {
 	const struct functions *f = b->options.functions;
@@ -21,7 +21,7 @@ static void lose_work(struct accounting *b, const struct trace_record *r)
 				   r->added[i] - (r->kind == TRACE_HIT && r->probes[i] == r->probe), why);
 }
 
-/* True if all other groups have recorded the hit: the main one's record comes last. */
+/* True if all other groups have recorded the hit. The record of the main group comes last. */
 static bool is_complete(struct accounting *b, const struct trace_record *r)
 {
 	bool complete = true;
@@ -59,7 +59,7 @@ static void charge(struct accounting *b, const struct trace_record *r)
 			calls_charge(thread, r->events[i], r->added[i]);
 }
 
-/* A hit is the task's, also after work of which this is not known. */
+/* The task of a hit is known, also if the task of the work before it is not. */
 void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r)
 {
 	if (unit == STRANGER && r->pid != b->calibration)
@@ -81,7 +81,7 @@ void accounting_calibrate(struct accounting *b)
 	switch_trace_read(b->trace);
 	b->calibration = functions_calibrate();
 	switch_trace_read(b->trace);
-	calls_settle(b->calls);
+	b->cost_unknown = !calls_settle(b->calls);
 }
 
 const struct calls *accounting_calls(const struct accounting *b)

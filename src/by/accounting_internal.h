@@ -73,7 +73,8 @@ struct accounting {
 	bool *exec_unknown;         /* for each event: it is counted from before the exec */
 	bool finished;
 	struct calls *calls; /* with options.functions */
-	pid_t calibration;   /* the process that calls the empty function; 0: it has not been started */
+	pid_t calibration;   /* the process that calls the empty functions; 0 before its start */
+	bool cost_unknown;   /* it could not be started, or its records were lost */
 	bool only_active; /* rows only for active tasks: others were only found, or worked only before counting began */
 };
 
@@ -107,7 +108,7 @@ void accounting_fold(struct accounting *b);
 
 /* ---- accounting_records: the charged work ---- */
 
-/* Finds what the probes cost. */
+/* Measures the cost of the probes. */
 void accounting_calibrate(struct accounting *b);
 /* Follows the calls of functions through a record of this owner, whose work was charged to unit. */
 void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r);

@@ -293,6 +293,8 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "%" PRIu64 " context switch%s of the command left no record: the rows lack this work, and "
 			    "no count is exact",
 			    b->missed, b->missed == 1 ? "" : "es");
+	if (b->cost_unknown)
+		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(notes, "the counts of the command's first process begin before its exec: the kernel is "
 				   "older than 5.13 or did not report the exec, or no counter was free to detect it");

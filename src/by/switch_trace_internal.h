@@ -81,3 +81,5 @@ void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g);
 int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t event);
 /* After the groups: their samples go to the CPU's ring. */
 int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e);
+/* Returns NULL if the event of this id is not a probe's. */
+const struct probe_id *switch_trace_find_probe(const struct cpu *cpu, uint64_t id);

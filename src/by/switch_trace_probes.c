@@ -19,8 +19,9 @@ void switch_trace_add_member(struct switch_trace *t, struct plan_group *g, const
 	t->probe_of[at] = SIZE_MAX;
 }
 
-/* The user's stack pointer, by the numbers of registers in the kernel's asm/perf_regs.h. 0: unknown. */
-static uint64_t stack_pointer(void)
+/* Returns the bit of the stack pointer among the user's registers, as numbered in the kernel's asm/perf_regs.h; 0 if
+ * unknown. */
+static uint64_t stack_register(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	return 1u << 7;
@@ -41,7 +42,7 @@ static uint64_t stack_pointer(void)
 #endif
 }
 
-/* As the timer, they are members of each group: their samples have the group's values. */
+/* Like the timer, they are members of each group, so that their samples include the group's values. */
 void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g)
 {
 	for (size_t i = 0; i < t->options.n_probes; i++) {
@@ -54,7 +55,7 @@ void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g)
 		attr->sample_period = 1;
 		attr->sample_type = t->leader.attr.sample_type;
 		attr->sample_id_all = 1;
-		attr->sample_regs_user = stack_pointer();
+		attr->sample_regs_user = stack_register();
 		if (attr->sample_regs_user)
 			attr->sample_type |= PERF_SAMPLE_REGS_USER;
 	}
@@ -67,7 +68,7 @@ int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t eve
 	return fd >= 0 && fd != main_fd ? counters_redirect(fd, main_fd) : 0;
 }
 
-/* Its number in the kernel's records, and their place. */
+/* Stores its number in the kernel's records, and sends these to the CPU's ring. */
 static int open_probe(struct switch_trace *t, size_t cpu, size_t event)
 {
 	const struct count *count = counters_get(t->counters, cpu, event);
@@ -84,6 +85,13 @@ static int compare_ids(const void *a, const void *b)
 	const struct probe_id *x = a, *y = b;
 
 	return (x->id > y->id) - (x->id < y->id);
+}
+
+const struct probe_id *switch_trace_find_probe(const struct cpu *cpu, uint64_t id)
+{
+	const struct probe_id key = {.id = id};
+
+	return cpu->n_probes ? bsearch(&key, cpu->probes, cpu->n_probes, sizeof(key), compare_ids) : NULL;
 }
 
 int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e)

@@ -61,7 +61,7 @@ static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uin
 
 /* ---- samples ---- */
 
-/* The bytes after the values; SIZE_MAX: there are fewer values. */
+/* Returns the number of bytes after the values; SIZE_MAX if values are missing. */
 static size_t size_of_rest(const struct switch_trace *t, const struct sample_record *s)
 {
 	size_t size = sizeof(*s) + s->n * t->stride * sizeof(uint64_t);
@@ -85,26 +85,8 @@ static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu,
 	return s->n == stream->n && size_of_rest(t, s) <= sizeof(struct registers) ? stream : NULL;
 }
 
-/* Returns NULL if it is no probe's. */
-static const struct probe_id *find_probe(const struct cpu *cpu, uint64_t id)
-{
-	size_t first = 0, end = cpu->n_probes;
-
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-
-		if (cpu->probes[middle].id == id)
-			return &cpu->probes[middle];
-		if (cpu->probes[middle].id < id)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return NULL;
-}
-
-/* The stack pointer as it was when the function was entered: some processors' calls have pushed the return address,
- * which a return takes off. */
+/* Returns the stack pointer at the function's entry: on some processors, a call pushes the return address, and the
+ * return takes it off. */
 static uint64_t stack_pointer(const struct switch_trace *t, const struct sample_record *s, bool at_return)
 {
 	const struct registers *registers = (const void *)&s->values[s->n * t->stride];
@@ -134,7 +116,7 @@ static uint64_t sample_time(const struct switch_trace *t, const struct cpu *cpu,
 	for (size_t g = 0; g < t->opened.n_groups; g++)
 		if (s->id == cpu->streams[g].id || is_by_timer(&cpu->streams[g], s))
 			return s->time;
-	if (find_probe(cpu, s->id))
+	if (switch_trace_find_probe(cpu, s->id))
 		return s->time;
 	return s->time - expected + most <= 2 * most ? s->time : expected;
 }
@@ -165,7 +147,7 @@ static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const str
 			struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
-	const struct probe_id *hit = find_probe(cpu, s->id);
+	const struct probe_id *hit = switch_trace_find_probe(cpu, s->id);
 	bool is_snapshot = stream && is_by_timer(stream, s);
 
 	if (!stream || (is_snapshot && !(stream->due && cpu->streams[0].due)))

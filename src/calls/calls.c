@@ -199,7 +199,7 @@ void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_
 		calls_take_entry(c, calls_calibration(c, function), t->now);
 }
 
-/* Is the innermost call within another one of the same function? */
+/* True if the innermost call is within another one of the same function. */
 static bool is_recursive(const struct call_thread *t)
 {
 	for (size_t i = t->n - 1; i-- > 0;)

@@ -52,38 +52,35 @@ struct call_cost {
 	bool exact;      /* it is the same for each call */
 };
 
-struct calls;
-struct call_thread;
-
-/* How the kernel goes on after the probe at an entry: it emulates some first instructions and runs others apart, which
- * takes several times as long. For each kind there is an empty function, whose calls determine the cost. */
+/* After the probe at an entry, the kernel emulates some first instructions and single-steps others, which takes several
+ * times as long. For each kind there is an empty function, whose calls determine the cost. */
 enum call_kind { CALL_EMULATED, CALL_STEPPED, CALL_KINDS };
 #define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
 
 struct calls;
 struct call_thread;
 
-/* kinds: of each function; they must outlive the calls. */
+/* kinds: for each function; they must outlive the calls. */
 struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events);
 
 /* Returns NULL for a thread that is in no function: its work need not be charged. */
 struct call_thread *calls_thread(const struct calls *c, pid_t tid);
 void calls_charge(struct call_thread *thread, size_t event, uint64_t added);
 
-/* sp: the stack pointer at the entry; of a return, what it was then. 0: unknown. */
+/* sp: the stack pointer at the entry of the call; 0 if unknown. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 
 /* Adds hits that were seen only as a number: entries are lost calls, whose returns are expected. */
 void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why);
-/* Nothing is known of the work of any thread up to now: all calls that are open are lost. */
+/* The work of all threads up to now is unknown: all open calls are lost. */
 void calls_lose_open(struct calls *c, enum call_loss why);
 /* The thread has ended. */
 void calls_end_thread(struct calls *c, pid_t tid);
 /* The process has executed a program. */
 void calls_exec(struct calls *c, pid_t pid);
 
-/* Takes the cost from the calls of the calibration. False: there were none. */
+/* Takes the cost from the calls of the calibration. Returns false if there were too few. */
 bool calls_settle(struct calls *c);
 /* Forgets the calls so far: counting begins now. */
 void calls_restart(struct calls *c);
@@ -91,6 +88,5 @@ void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
 size_t calls_functions(const struct calls *c);
-/* Of a function's figure. */
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
 void calls_free(struct calls *c);

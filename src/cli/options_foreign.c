@@ -1,8 +1,8 @@
 /* Options of other programs, and words that are not options.
  *
- * Options of perf stat that are accepted without effect,
- * since pfmstat does the same by default; options of perf stat and of hyperfine that are refused by a line that names a
- * replacement; and perf's subcommands. pfmstat-perf(7) has a row for each option of perf. --help does not show them.
+ * Options of perf stat that are accepted without effect, since pfmstat does the same by default; options of perf stat
+ * and of hyperfine that are refused by a line that names a replacement; and perf's subcommands. pfmstat-perf(7) has a
+ * row for each option of perf. --help does not show them.
  *
  * Errors for words that getopt refused: the mistake, and options that may have been meant. getopt's messages, which
  * these replace, lack the latter. */

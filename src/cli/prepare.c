@@ -15,7 +15,7 @@
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
 
-/* Are context switches followed, on all CPUs? */
+/* True if context switches are followed, on all CPUs. */
 static bool follows_tasks(const struct options *o)
 {
 	return o->by || o->functions.n;

@@ -95,6 +95,15 @@ static void set_lack(const struct calling *c, struct row *row)
 	row->may_miss = true;
 }
 
+/* A cost that varies between calls is known only as a median. */
+static void set_estimate(struct row *row, const char *estimate)
+{
+	if (!estimate || row->status != STATUS_EXACT)
+		return;
+	row->status = STATUS_SCALED;
+	row->reason = estimate;
+}
+
 static double share_of_probes(const struct call_figure *figure)
 {
 	double all = (double)figure->cost + (double)figure->total;
@@ -106,16 +115,15 @@ static const uint64_t *octaves_of(const struct calling *c, const struct distribu
 {
 	uint64_t *octaves = result_allocate(c->result, OCTAVES * sizeof(*octaves));
 
-	for (unsigned octave = 0; octave < OCTAVES; octave++)
-		octaves[octave] = distribution_octave(d, octave);
+	distribution_octaves(d, octaves);
 	return octaves;
 }
 
-/* The rows of one event but its total, which is the row at this index. */
+/* Adds the rows of one event beside its total, which is the row at this index. */
 static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
 {
 	const struct call_figure *figure = &c->counts->figures[index];
-	bool exact = calls_cost(c->calls, c->function, index).exact;
+	const struct call_cost cost = calls_cost(c->calls, c->function, index);
 	const struct distribution *d = &figure->each;
 	const struct value values[CALL_ROWS] = {
 		[CALL_EXCLUSIVE] = count_of(figure->exclusive, scale),
@@ -124,26 +132,26 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
 		[CALL_MAX] = count_of(d->max, scale),
 	};
-	bool vague = !exact && share_of_probes(figure) > PROBES_MOST;
+	const char *estimate = cost.exact || cost.whole == 0           ? NULL
+			       : share_of_probes(figure) > PROBES_MOST ? REASON_PROBES
+								       : REASON_SUBTRACTED;
 	struct row of = c->result->rows[total];
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
 
 		row->unit = of.unit;
-		row->probed = vague;
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
-		row->reason = vague ? REASON_PROBES : of.reason;
+		row->reason = of.reason;
+		set_estimate(row, estimate);
 		if (kind == CALL_EXCLUSIVE)
 			set_lack(c, row);
 	}
-	c->result->rows[total].probed = vague;
-	if (vague && !*of.reason)
-		c->result->rows[total].reason = REASON_PROBES;
+	set_estimate(&c->result->rows[total], estimate);
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* The states of the events are those of the whole, which says nothing about what the function may_miss. */
+/* The states of the events are those of the whole; its losses are not those of the function. */
 static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {

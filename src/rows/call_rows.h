@@ -12,18 +12,20 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
 
-/* Reasons: of rows that are `probed`, and of totals that lack calls. */
+/* Reasons: of rows from which the probes' cost was subtracted, so that they are estimates: up to a tenth, and more; and
+ * of totals without the lost calls. */
+#define REASON_SUBTRACTED "the cost of the probes was subtracted"
 #define REASON_PROBES                                                                                            \
 	"more than 10% of it was that of the probes, which was subtracted; fix: name a function that is called " \
 	"less often"
 #define REASON_LOST_CALLS "some calls are lost"
 
-/* The row's figure: what follows the event's name in the rows' names. */
+/* The kinds of rows beside the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
 const char *call_row_suffix(enum call_row kind);
 /* Returns the event of a row with this name; "" for `calls`, `lost` and `probes`. The caller frees it. */
 char *call_row_event(const char *name);
-/* Returns which figure of a call the row is, or -1; length: of the event's name in the row's. */
+/* Returns the kind of the row, or -1; length: of the event's name in the row's. */
 int call_row_kind(const struct row *row, size_t *length);
 /* True if only machine-readable formats and the table of a single command show it. */
 bool call_row_is_detail(const struct row *row);

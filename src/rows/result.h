@@ -123,7 +123,6 @@ struct row {
 	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
 	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
 	const uint64_t *octaves;
-	bool probed;      /* more than a tenth of it was that of probes, which was subtracted */
 	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */

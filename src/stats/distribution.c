@@ -1,6 +1,7 @@
 #include "stats/distribution.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/util.h"
 
@@ -70,14 +71,13 @@ double distribution_median(const struct distribution *d)
 	return (value_at(d, (d->n - 1) / 2) + value_at(d, d->n / 2)) / 2;
 }
 
-uint64_t distribution_octave(const struct distribution *d, unsigned octave)
+void distribution_octaves(const struct distribution *d, uint64_t octaves[OCTAVES])
 {
-	uint64_t n = 0, width;
+	uint64_t width;
 
+	memset(octaves, 0, OCTAVES * sizeof(*octaves));
 	for (size_t bucket = 0; d->buckets && bucket < BUCKETS; bucket++)
-		if (bits_of(bucket_begin(bucket, &width)) == octave)
-			n += d->buckets[bucket];
-	return n;
+		octaves[bits_of(bucket_begin(bucket, &width))] += d->buckets[bucket];
 }
 
 void distribution_free(struct distribution *d)

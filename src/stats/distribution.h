@@ -15,7 +15,7 @@ struct distribution {
 void distribution_add(struct distribution *d, uint64_t value);
 /* n > 0. */
 double distribution_median(const struct distribution *d);
-/* The number of values from 2^(octave-1) to 2^octave - 1; octave 0: of zeros. */
+/* Sets the numbers of values from 2^(octave-1) to 2^octave - 1; octave 0: of zeros. */
 #define OCTAVES 65
-uint64_t distribution_octave(const struct distribution *d, unsigned octave);
+void distribution_octaves(const struct distribution *d, uint64_t octaves[OCTAVES]);
 void distribution_free(struct distribution *d);

@@ -59,8 +59,8 @@ static int add_at(struct functions *f, size_t function, const char *name, bool a
 	return 0;
 }
 
-/* Does the kernel emulate the first instruction (arch/x86/kernel/uprobes.c)? Elsewhere than on x86, it runs nearly all
- * of them apart. */
+/* Finds whether the kernel emulates the first instruction (arch/x86/kernel/uprobes.c). On other architectures than x86,
+ * it single-steps nearly all of them. */
 static enum call_kind kind_of(const struct event *probe)
 {
 	unsigned char code[4] = {0};
@@ -81,6 +81,7 @@ static enum call_kind kind_of(const struct event *probe)
 	return CALL_STEPPED;
 }
 
+/* Adds the last probes' function. */
 static int add_name(struct functions *f, const char *name, struct error *e)
 {
 	if (f->names.n == FUNCTIONS_MAX) {
@@ -96,14 +97,26 @@ static int add_name(struct functions *f, const char *name, struct error *e)
 	return error_set(e, EINVAL, "--regions: '%s' is named twice", name);
 }
 
+/* The probes at its entry and at its return. */
+static int add_probes(struct functions *f, size_t function, const char *entry, const char *end, struct error *e)
+{
+	int error = add_at(f, function, entry, false, e);
+
+	return error == 0 ? add_at(f, function, end, true, e) : error;
+}
+
 /* place: PATH:FUNCTION or PATH:0xOFFSET. */
-static int add_function(struct functions *f, const char *place, const char *name, struct error *e)
+static int add_place(struct functions *f, size_t function, const char *place, struct error *e)
 {
 	auto_free char *entry = xasprintf("uprobe:%s", place), *end = xasprintf("uretprobe:%s", place);
-	int error = add_at(f, f->names.n, entry, false, e);
 
-	if (error == 0)
-		error = add_at(f, f->names.n, end, true, e);
+	return add_probes(f, function, entry, end, e);
+}
+
+static int add_function(struct functions *f, const char *place, const char *name, struct error *e)
+{
+	int error = add_place(f, f->names.n, place, e);
+
 	return error == 0 ? add_name(f, name, e) : error;
 }
 
@@ -141,9 +154,7 @@ static int add_pair(struct functions *f, const char *name, struct error *e)
 		return error_set(e, EINVAL, "--regions: '%s' is not usdt:PATH:PROVIDER:BEGIN-END", name);
 	begin = xstrndup(name, (size_t)(dash - name));
 	end = xasprintf("%.*s%s", (int)(colon + 1 - name), name, dash + 1);
-	error = add_at(f, f->names.n, begin, false, e);
-	if (error == 0)
-		error = add_at(f, f->names.n, end, true, e);
+	error = add_probes(f, f->names.n, begin, end, e);
 	return error == 0 ? add_name(f, name, e) : error;
 }
 
@@ -171,7 +182,7 @@ static int add_item(struct functions *f, const char *item, struct strings *notes
 	return error;
 }
 
-/* Up to the comma that is not in the parentheses or brackets of a C++ name. */
+/* Returns the length up to the next comma outside the parentheses and brackets of a C++ name. */
 static size_t item_length(const char *list)
 {
 	size_t n = 0;
@@ -221,7 +232,7 @@ __attribute__((noinline)) static void emulated(void)
 
 static void (*const empty[CALL_KINDS])(void) = {[CALL_EMULATED] = emulated, [CALL_STEPPED] = stepped};
 
-/* Where it is in the file of this program. */
+/* Finds the function's place in the file of this program. */
 static int find_empty(uintptr_t address, char *path, size_t size, uint64_t *offset)
 {
 	auto_fclose FILE *f = fopen("/proc/self/maps", "re");
@@ -245,10 +256,8 @@ static int find_empty(uintptr_t address, char *path, size_t size, uint64_t *offs
 static int add_empty(struct functions *f, enum call_kind kind, struct error *e)
 {
 	char path[4096], escaped[2 * sizeof(path)], *to = escaped;
-	auto_free char *entry = NULL, *end = NULL;
-	size_t function = CALIBRATION(f->names.n, kind);
+	auto_free char *place = NULL;
 	uint64_t offset;
-	int error;
 
 	if (find_empty((uintptr_t)empty[kind], path, sizeof(path), &offset) < 0)
 		return error_set(e, ENOENT,
@@ -257,10 +266,8 @@ static int add_empty(struct functions *f, enum call_kind kind, struct error *e)
 		if (*c == ':')
 			*to++ = '\\';
 	*to = '\0';
-	entry = xasprintf("uprobe:%s:0x%" PRIx64, escaped, offset);
-	end = xasprintf("uretprobe:%s:0x%" PRIx64, escaped, offset);
-	error = add_at(f, function, entry, false, e);
-	return error == 0 ? add_at(f, function, end, true, e) : error;
+	place = xasprintf("%s:0x%" PRIx64, escaped, offset);
+	return add_place(f, CALIBRATION(f->names.n, kind), place, e);
 }
 
 int functions_add_calibration(struct functions *f, struct error *e)
@@ -272,7 +279,7 @@ int functions_add_calibration(struct functions *f, struct error *e)
 	return error;
 }
 
-/* In pages of the stack that the calls will need, no page fault happens later. */
+/* Touches the pages of the stack that the calls need, so that these cause no page faults. */
 __attribute__((noinline)) static void touch_stack(void)
 {
 	volatile char room[16384];
@@ -281,8 +288,8 @@ __attribute__((noinline)) static void touch_stack(void)
 		room[i] = 0;
 }
 
-/* The clone without SIGCHLD: the signal would be taken for the command's. It shares nothing, so that its first call
- * costs as much as the first one in any process. */
+/* Without SIGCHLD, which would be taken for the command's. The process shares no memory, so that its first call costs
+ * as much as the first one in any process. */
 pid_t functions_calibrate(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);

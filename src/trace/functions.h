@@ -22,12 +22,12 @@
 #define FUNCTIONS_MAX 64 /* a sample has a count for each probe */
 
 struct functions {
-	struct strings names;  /* as the user wrote them; of a glob, those of its matches */
-	enum call_kind *kinds; /* of each of these */
+	struct strings names;  /* as the user wrote them, or the matches of a glob */
+	enum call_kind *kinds; /* for each of these */
 	struct event *probes;
 	size_t n_probes;
 	/* for each probe: */
-	size_t *of;    /* its function; from names.n: the empty ones */
+	size_t *of;    /* its function; from names.n on the empty ones */
 	bool *returns; /* false: at the entry */
 };
 
@@ -35,7 +35,8 @@ struct functions {
 int functions_add(struct functions *f, const char *list, struct strings *notes, struct error *e);
 int functions_add_calibration(struct functions *f, struct error *e);
 
-/* Calls the empty functions, in a new process, whose id it returns after its end; -errno: it could not be started. */
+/* Calls the empty functions in a new process, and returns its id after its end, or -errno if it could not be started.
+ */
 pid_t functions_calibrate(void);
 #define CALIBRATION_CALLS 200 /* of each */
 

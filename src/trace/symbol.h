@@ -19,7 +19,7 @@ struct function {
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e);
 
 /* Returns the sorted names of the functions in the ELF file at path that match the pattern (glob(7)): the first of
- * several names of one function. Names that symbol_find refuses are not included; left_out is their number. Returns
+ * several names of one function. Names that symbol_find refuses are added to left_out instead. Returns
  * -ENOENT if none match, -E2BIG if too many do. */
 #define SYMBOL_MATCHES_MAX 250 /* closing a probe takes the kernel about 0.1 s */
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,

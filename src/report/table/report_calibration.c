@@ -41,9 +41,8 @@ static const char *course_of(const struct row *spread)
 
 static void set_percent(struct text_table *t, size_t column, const struct report *report, double share)
 {
-	char buf[NUMBER_MAX];
-
 	int decimals = share > 0 ? report_decimals_of_error(100 * share, 2) : 0;
+	char buf[NUMBER_MAX];
 
 	text_table_format(t, column, "%s%%",
 			  number_real(buf, &report->style, 100 * share, decimals > 0 ? decimals : 0));
@@ -99,14 +98,10 @@ void report_calibration_rows(struct report *report, const struct result *result)
 		[THRESHOLD] = {.gap = 2, .right = true},
 		[NAME] = {.gap = 2, .breaks = true},
 	};
-	struct text_table t = {.columns = columns,
-			       .n_columns = COLUMNS,
-			       .margin = 1,
-			       .line_width = report->width,
-			       .color = report->color};
+	struct text_table t = report_new_table(report, columns, COLUMNS, 1, 0);
 	auto_free char *legend =
-		xasprintf("10 to 100 runs: the change that --fail-if finds in 80%% of comparisons with so many runs "
-			  "of each command. threshold: that of its condition with %d runs.",
+		xasprintf("10 to 100 runs: the change that --fail-if finds in 80%% of comparisons with this number "
+			  "of runs of each command. threshold: for its condition with %d runs.",
 			  CALIBRATION_LINE);
 	struct comparison compared;
 

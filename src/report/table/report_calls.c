@@ -23,14 +23,14 @@ static void set_number(struct text_table *t, const struct report *report, int co
 	double value = value_real(row->value) / (is_time(row) ? 1e3 : 1);
 	char buf[NUMBER_MAX];
 
-	text_table_format(t, (size_t)column, "%s%s", row->probed ? "~" : "",
+	text_table_format(t, (size_t)column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
 			  number_real(buf, &report->style, value,
 				      is_time(row)            ? 3
 				      : value == floor(value) ? 0
 							      : 2));
 }
 
-/* Is part of the total of any function that of others? */
+/* True if the total of a function includes calls of others. */
 static bool has_exclusive(const struct result *result)
 {
 	const struct row *total = NULL;
@@ -81,7 +81,7 @@ static void add_figure(struct text_table *t, const struct report *report, const 
 	set_number(t, report, kind, row);
 }
 
-/* Of a function without calls, only the exclusive count is known. */
+/* Without calls, only the exclusive count is known. */
 static bool has_calls(const struct result *result, size_t exclusive)
 {
 	size_t length;
@@ -89,7 +89,7 @@ static bool has_calls(const struct result *result, size_t exclusive)
 	return exclusive + 1 < result->n && call_row_kind(&result->rows[exclusive + 1], &length) == CALL_MEAN;
 }
 
-/* With -v: how many calls had so many of an event. */
+/* With -v: the number of calls in each range of an event's counts. */
 static void put_histogram(const struct report *report, const struct call_histogram *h)
 {
 	struct text_column columns[] = {{.right = true}, {.gap = 2, .right = true}, {.gap = 2}};

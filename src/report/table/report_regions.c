@@ -9,9 +9,9 @@
 /* The columns after the events. */
 enum { ENTRIES, LOST, MSEC, MSEC_ERROR, PROBES, REGION, REGION_COLUMNS };
 
-/* Which marks its numbers have. */
+/* The reasons for marks in the table. */
 struct marks {
-	bool scaled, probed;
+	bool scaled, subtracted, probed;
 };
 
 static bool is_count(const struct report *report, const struct row *row)
@@ -30,15 +30,28 @@ static size_t region_end(const struct result *result, size_t first)
 	return end;
 }
 
+/* Returns the mark of a number. */
+static const char *take_mark(struct marks *marks, const struct row *row)
+{
+	bool probed = strcmp(row->reason, REASON_PROBES) == 0;
+	bool subtracted = strcmp(row->reason, REASON_SUBTRACTED) == 0;
+
+	if (row->status != STATUS_SCALED)
+		return "";
+	marks->probed |= probed;
+	marks->subtracted |= subtracted;
+	marks->scaled |= !probed && !subtracted;
+	return "~";
+}
+
 /* The reasons of calls are below the tables. */
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row,
 		      struct marks *marks)
 {
-	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_LOST_CALLS) != 0)
+	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_SUBTRACTED) != 0 &&
+	    strcmp(row->reason, REASON_LOST_CALLS) != 0)
 		report_add_reason(report, row);
-	marks->scaled |= row->status == STATUS_SCALED;
-	marks->probed |= row->probed;
-	report_part_set(t, report, column, row, row->status == STATUS_SCALED || row->probed ? "~" : "");
+	report_part_set(t, report, column, row, take_mark(marks, row));
 }
 
 static bool is_figure(const struct row *row, const char *name)
@@ -61,10 +74,9 @@ static void set_figure(struct text_table *t, struct report *report, const struct
 	} else if (is_figure(row, "probes") && !t->columns[events + PROBES].hidden) {
 		text_table_format(t, events + PROBES, "%s%%", number_real(buf, &report->style, value, 1));
 	} else if (is_figure(row, "duration_time")) {
-		marks->probed |= row->probed;
 		text_table_format(t, events + MSEC, "%s%s%s",
 				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
-				  row->probed ? "~" : "", number_real(buf, &report->style, value / 1e6, 3));
+				  take_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
 		text_table_set(t, events + MSEC_ERROR, error);
 	}
 }
@@ -166,10 +178,11 @@ void report_put_regions(struct report *report, const struct result *result)
 	if (marks.scaled)
 		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
 	if (marks.probed)
-		fputs("  (~: more than 10% of it was that of the probes, which was subtracted;\n   fix: name a "
-		      "function that "
-		      "is called less often)\n",
+		fputs("  (~: the cost of the probes was subtracted, from some numbers more than 10%;\n"
+		      "   fix: name a function that is called less often)\n",
 		      report->out);
+	else if (marks.subtracted)
+		fputs("  (~: the cost of the probes was subtracted)\n", report->out);
 	text_table_free(&t);
 	report_put_calls(report, result);
 }
