@@ -144,16 +144,16 @@ static void take_event(struct reader *r, const struct json_record *record)
 /* Leaves the events unknown if the report is of an early version, or has other numbers. */
 static void take_events_of(struct reader *r, const struct json_record *record, struct formula *formula)
 {
-	const struct json_member *members = r->records.members + record->first;
 	size_t n = 0, all = r->saved->n_events - r->first_event;
 	const struct event **events = result_allocate(&r->saved->result, (record->n + 1) * sizeof(*events));
 
 	for (size_t i = 0; i < record->n; i++) {
+		const struct json_member *member = &r->records.members[record->first + i];
 		uint64_t number;
 
-		if (strcmp(members[i].name, "events") != 0)
+		if (strcmp(member->name, "events") != 0)
 			continue;
-		if (parse_u64(members[i].value, 10, &number) < 0 || number < 1 || number > all)
+		if (parse_u64(member->value, 10, &number) < 0 || number < 1 || number > all)
 			return;
 		events[n++] = r->saved->events[r->first_event + number - 1];
 	}
