@@ -930,7 +930,7 @@ written() {
 	local line
 	run_pfmstat --calibrate -r 10 -e page-faults:u --color=never "$WORK" faults 1000
 	expect_status 0
-	contains "$stderr" 'Calibration of' 'against itself' 'Options for comparisons on this machine'
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'Calibration of' 'against itself' 'Options for comparisons on this machine'
 	line=$(sed -n 's/^ *--fail-if //p' <<<"$stderr")
 	matches "$line" "^'page-faults:u>[0-9.e-]+%' -r (5|20)$"
 	eval "set -- $line"
