@@ -58,10 +58,10 @@ static bool values_equal(struct value a, struct value b)
 
 static void history_push(struct history *h, unsigned run, struct value value, double share)
 {
-	size_t runs = h->n, shares = h->n;
+	size_t n = h->n, i = n;
 
-	*ARRAY_PUSH(h->runs, runs) = run;
-	*ARRAY_PUSH(h->shares, shares) = share;
+	*ARRAY_PUSH(h->runs, n) = run;
+	*ARRAY_PUSH(h->shares, i) = share;
 	*ARRAY_PUSH(h->values, h->n) = value;
 }
 
