@@ -65,13 +65,7 @@ bool call_row_is_detail(const struct row *row)
 
 static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)
 {
-	struct row *row = result_add(c->result, ROW_COUNT, result_format(c->result, "%s%s", name, suffix));
-
-	row->scope = AGGR_REGION;
-	row->scope_id = result_text(c->result, c->name);
-	row->status = STATUS_EXACT;
-	row->value = value;
-	return row;
+	return collect_region_figure(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
 
 static struct value real(double value)
@@ -169,14 +163,8 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 		       const struct collect_context *context)
 {
 	size_t first = c->result->n, end;
-	struct aggr_map map;
 
-	aggr_map_total(&map, 1);
-	map.keys[0].scope = AGGR_REGION;
-	free(map.keys[0].id);
-	map.keys[0].id = xstrdup(c->name);
-	collect_counts(c->result, plan, totals, &map, context);
-	aggr_map_free(&map);
+	collect_region(c->result, plan, totals, c->name, c->counts->figures[totals->n_events].total, context);
 	end = c->result->n;
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
@@ -214,10 +202,8 @@ static void add_function(const struct calling *c, const struct plan *plan, const
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context)
 {
-	struct collect_context part = *context;
 	struct counts totals = {0};
 
-	part.parts = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
@@ -225,8 +211,7 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
 		take_totals(c.counts, counts, &totals);
-		part.elapsed_ns = c.counts->figures[counts->n_events].total;
-		add_function(&c, plan, &totals, &part);
+		add_function(&c, plan, &totals, context);
 	}
 	counts_free(&totals);
 }
