@@ -105,6 +105,14 @@ static double share_of_probes(const struct call_figure *figure)
 	return all > 0 ? (double)figure->cost / all : 0;
 }
 
+/* In the kernel, the work for a probe depends on the probe. */
+static bool is_exact(const struct calling *c, const struct event *event, struct call_cost cost)
+{
+	if (cost.inside == 0 && cost.whole == 0)
+		return true;
+	return cost.exact && !(event && event_is_hardware(event) && (!event->attr.exclude_kernel || c->counts->jumped));
+}
+
 static const uint64_t *octaves_of(const struct calling *c, const struct distribution *d)
 {
 	uint64_t *octaves = result_allocate(c->result, OCTAVES * sizeof(*octaves));
@@ -126,10 +134,10 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
 		[CALL_MAX] = count_of(d->max, scale),
 	};
-	const char *estimate = cost.exact || cost.whole == 0           ? NULL
+	struct row of = c->result->rows[total];
+	const char *estimate = is_exact(c, of.event, cost)             ? NULL
 			       : share_of_probes(figure) > PROBES_MOST ? REASON_PROBES
 								       : REASON_SUBTRACTED;
-	struct row of = c->result->rows[total];
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
