@@ -31,9 +31,9 @@ struct conditions {
 /* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* Returns 0, or -ENOENT for a name that is not an event, a metric or a clock. formulas may be NULL. calls: nor one of
+/* Returns 0, or -ENOENT for a name that is not an event, a metric or a clock. metrics may be NULL. calls: nor one of
  * the rows of calls (call_rows.h). */
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e);
 
 /* Returns how often conditions hold; each is a judgement in the result. Returns -ENODATA if some command has no

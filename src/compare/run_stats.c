@@ -4,7 +4,7 @@
 
 #include "lib/number.h"
 #include "lib/util.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 void run_stats_init(struct run_stats *s)
 {
@@ -23,7 +23,7 @@ static void history_forget(struct history *h)
 static bool is_history_of(const struct run_stats *s, size_t k, const struct row *row, unsigned number)
 {
 	return s->histories[k].last_run != number && s->result.rows[k].number == row->number &&
-	       s->result.rows[k].formula == row->formula;
+	       s->result.rows[k].metric == row->metric;
 }
 
 /* Returns the index of the row's history, which is added if needed. Most rows have the order of the run before. */
@@ -312,9 +312,8 @@ static void take_ratios_of_means(struct run_stats *s)
 			continue;
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
-			    result->rows[k].formula == ratio->formula &&
-			    strcmp(result->rows[k].name, ratio->name) == 0) {
-				if (!ratio->formula)
+			    result->rows[k].metric == ratio->metric && strcmp(result->rows[k].name, ratio->name) == 0) {
+				if (!ratio->metric)
 					result->rows[k].value = ratio->value;
 				result->rows[k].threshold = ratio->threshold;
 				break;

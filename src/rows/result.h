@@ -1,8 +1,9 @@
 /* result: the measurement as rows, from which all output is made. Built once (by collect, metric and others), then
  * rendered by report without changes.
  *
- * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
- * the next one, or result_free. Strings given to a result are copied into it (result_text) unless stated otherwise. */
+ * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (usual_ratios.h); report; result_clear
+ * before the next one, or result_free. Strings given to a result are copied into it (result_text) unless stated
+ * otherwise. */
 #pragma once
 
 #include <math.h>
@@ -20,9 +21,9 @@
 
 struct cpuset;
 struct difference;
-struct formula;
-struct formula_set;
 struct metric;
+struct metric_set;
+struct usual_ratio;
 struct tree;
 
 enum row_kind {
@@ -126,8 +127,8 @@ struct row {
 	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
-	const struct formula *formula;       /* or if it is one by expression */
+	const struct usual_ratio *usual;     /* metrics: the definition of a usual ratio; */
+	const struct metric *metric;         /* or of a metric by expression */
 	const struct difference *difference; /* differences and changes: the details (differences.h); */
 	enum verdict verdict;                /* the reason has it in words */
 	double runs_needed; /* VERDICT_UNDECIDED: about this many runs would decide; INFINITY: more runs would not */
@@ -149,11 +150,11 @@ struct session {
 	const char *target_kind;   /* its machine-readable name: "command", "process", "thread", "system", "cpu" */
 	const struct cpuset *cpus; /* the target's CPUs, if these are counted; otherwise empty or NULL */
 	const struct plan *plan;
-	const struct formula_set *formulas; /* metrics by expression, or NULL */
-	double start_time;                  /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns;                /* for which counting was on */
-	uint64_t wall_ns;                   /* including the time before and between; 0: the same */
-	bool has_usage;                     /* a command was counted: the next four are known */
+	const struct metric_set *metrics; /* metrics by expression, or NULL */
+	double start_time;                /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;              /* for which counting was on */
+	uint64_t wall_ns;                 /* including the time before and between; 0: the same */
+	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
 	bool max_rss_is_bound;         /* the command's peak is at most this, and may be less */

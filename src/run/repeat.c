@@ -7,7 +7,7 @@
 #include "count/counters.h"
 #include "os/child.h"
 #include "plan/rotation.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"

@@ -3,7 +3,7 @@
 
 #include "compare/task_rows.h"
 #include "lib/number.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/measure_check.h"
 #include "run/repeat.h"
 

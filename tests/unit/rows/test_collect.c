@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/measure_check.h"
 #include "stats/mux_stats.h"
 #include "tap.h"
