@@ -144,7 +144,7 @@ static double sum_of_shares(const struct history *h)
 }
 
 /* Returns weighted values: those of the history if all weights are equal, otherwise new ones, which the caller frees.
- * In a run shorter than the groups' turns, a group sees nearly all of it or hardly any, and how much may depend on the
+ * In a run shorter than a rotation cycle, a group sees nearly all of it or hardly any, and how much may depend on the
  * part that it saw. The mean of such values is biased; the mean over the counted parts of the runs is not, as long as
  * each group is equally often the first. These values have that mean, and the spread of a ratio of means (Cochran,
  * Sampling Techniques, 6.3). */

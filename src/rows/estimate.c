@@ -17,7 +17,7 @@ static size_t member_position(const struct plan_group *g, size_t event)
 	return i;
 }
 
-/* The excess of the first slices over the rate of all later slices, for groups that had their first turn before this
+/* The excess of the first slices over the rate of all later slices, for groups that first ran before this
  * one and events that count in these modes: in ns of the later rates. */
 struct excesses {
 	double sum, squares;
@@ -88,7 +88,7 @@ static struct variance difference_variance(const struct tallies *t, size_t slot,
 	return variance;
 }
 
-/* The anchor in a group's turns, and all the time. */
+/* The anchor while a group was on the PMU, and all the time. */
 struct anchor_share {
 	double scaled, whole;
 };

@@ -201,7 +201,7 @@ static void test_unknown_error(void)
 	is_value(&s, "bits", 601, NAN, false);
 	is_value(&s, "other", 410, 17, false);
 	setting_free(&s);
-	/* none in its turns, which does not say that there were none */
+	/* none while it was on the PMU, which does not say that there were none */
 	setting_make(&s, "d=d_ratio(instructions,cycles),larger=max(instructions,cycles)");
 	count(&s, 0, 400, 1, 16);
 	count(&s, 1, 0, 1, NAN)->status = STATUS_SCALED;
