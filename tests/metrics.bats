@@ -795,7 +795,7 @@ make_hybrid_files() {
 # Nightly: judges CPU time, the least of five runs, and allows ten times the usual; no false alarms are known.
 # bats test_tags=nightly
 @test "the metrics of 20,000 processes cost little more than their rows" {
-	"$HELPERS/../unit/test_metric" cost
+	"$HELPERS/../unit/test_usual_ratios" cost
 }
 
 # evaluate SEED FILE...

@@ -338,7 +338,10 @@ static bool readings_take(struct readings *r, const struct counting *c, double t
 	}
 	if (r->cycle <= 0)
 		r->cycle = INTERVAL * (share > 2 ? share : 2);
-	r->next = t + (++r->n < 48 ? INTERVAL : r->slow ? 20 * INTERVAL : r->cycle / 2) * (0.75 + 0.5 * uniform(random));
+	r->next = t + (++r->n < 48 ? INTERVAL
+		       : r->slow   ? 20 * INTERVAL
+				   : r->cycle / 2) *
+			      (0.75 + 0.5 * uniform(random));
 	return true;
 }
 
