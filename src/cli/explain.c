@@ -228,16 +228,13 @@ static void explain_event(struct explanation *x, size_t i)
 /* Opens the group once more, without other groups: the open ones may be multiplexed. */
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
-	auto_free const struct event **events = xcalloc(group->n, sizeof(*events));
-	struct schedulability_options options = {
+	struct schedulability_options where = {
 		.cpu_wide = target_is_cpus(x->target),
 		.cpu = x->target->cpus.n ? x->target->cpus.cpus[0] : sched_getcpu(),
-		.plan = x->plan,
 	};
+	const struct plan_options options = {.probe = schedulability_probe, .probe_arg = &where};
 
-	for (size_t i = 0; i < group->n; i++)
-		events[i] = &x->plan->events[group->members[i]];
-	return schedulability_probe(&options, events, group->n, NULL);
+	return plan_fits(x->plan, &options, group, NULL);
 }
 
 static void explain_group(struct explanation *x, size_t g)

@@ -288,7 +288,6 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		.inherit_thread = !o->inherit,
 		.cpu_wide = target_is_cpus(target),
 		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
-		.plan = plan,
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,

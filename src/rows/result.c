@@ -59,16 +59,34 @@ static struct row row_empty(enum row_kind kind, const char *name)
 	};
 }
 
-struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+static struct row *push_row(struct result *result)
 {
-	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
-
 	if (result->n == result->room) {
 		result->room = result->room ? 2 * result->room : 32;
 		result->rows = xreallocarray(result->rows, result->room, sizeof(*result->rows));
 	}
-	result->rows[result->n] = row_empty(kind, copy);
 	return &result->rows[result->n++];
+}
+
+struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+{
+	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
+	struct row *row = push_row(result);
+
+	*row = row_empty(kind, copy);
+	return row;
+}
+
+void result_append(struct result *result, const struct result *from)
+{
+	size_t first = result->n;
+
+	for (size_t i = 0; i < from->n; i++) {
+		struct row *row = push_row(result);
+
+		*row = from->rows[i];
+		row->of += first;
+	}
 }
 
 struct row *result_add_copy(struct result *result, const struct row *from)

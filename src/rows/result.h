@@ -156,17 +156,15 @@ struct session {
 	uint64_t wall_ns;                 /* including the time before and between; 0: the same */
 	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
-	bool max_rss_is_bound;         /* the command's peak is at most this, and may be less */
-	int wait_status;               /* of the command, as from wait4 */
-	unsigned runs;                 /* for each command */
-	bool until;                    /* runs ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree;       /* --by in a single run: the processes; otherwise NULL */
-	uint64_t begin;                /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
-	const struct event *ranked_by; /* with tree: its rows are sorted by this; NULL: in order of their start */
-	bool by_task;                  /* --by: there are rows of tasks beside those of the whole */
-	const double *run_times;       /* s, the elapsed time of each of n_run_times; allocated with the result */
-	size_t n_run_times;
+	uint64_t max_rss;                  /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	bool max_rss_is_bound;             /* the command's peak is at most this, and may be less */
+	int wait_status;                   /* of the command, as from wait4 */
+	unsigned runs;                     /* for each command */
+	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
+	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
+	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
+	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */
+	bool by_task;                      /* --by: there are rows of tasks beside those of the whole */
 	size_t n_merged;                   /* number of merged reports, which have command_names and labels; or 0 */
 	const struct strings *merged_runs; /* with n_merged: their runs, saved.h */
 	struct event *const *events;       /* with n_merged: the events of all reports */
@@ -226,6 +224,9 @@ struct row *result_add(struct result *result, enum row_kind kind, const char *na
 
 /* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
 struct row *result_add_copy(struct result *result, const struct row *row);
+
+/* Appends the rows of another result, which must live as long: they share its strings. */
+void result_append(struct result *result, const struct result *from);
 
 /* The four rows at the end of every machine-readable report: duration_time, user_time, system_time (ns) and max_rss
  * (B), for the whole measurement. Unless a command was counted, the last three have no value. The rows' strings are
