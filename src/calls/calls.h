@@ -6,7 +6,8 @@
  * shows which calls were left without a return. Calls that cannot be paired are counted as lost; they have no counts.
  *
  * What the probes cost, in each of the events and in time, is found by calls of empty functions (CALIBRATION), and
- * subtracted: from a call, its probes and those of all calls in it.
+ * subtracted: from a call, its probes and those of all calls in it. If it is the same for each call, the rest is the
+ * program's: from the call instruction to the return, or between the two probes.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
  * calls_return; after the calibration calls_settle; at the end calls_finish; calls_function; calls_free. */
@@ -41,21 +42,31 @@ struct call_figure {
 struct call_counts {
 	uint64_t calls; /* that were paired */
 	uint64_t lost[CALL_LOSSES];
+	bool jumped; /* one of the calls in them was a function's end: it has less of the cost */
 	struct call_figure *figures;
 };
 
-/* What probes add to a figure. */
+/* What probes add to a figure. An instruction that the kernel emulates is not counted in user space: less than 0. */
 struct call_cost {
-	uint64_t inside; /* to a call */
-	uint64_t whole;  /* to the call that it is in */
-	uint64_t first;  /* to the first call in a process, besides */
-	bool exact;      /* it is the same for each call */
+	int64_t inside; /* to a call, less the call instruction, which is before its entry */
+	int64_t whole;  /* to the call that it is in */
+	int64_t first;  /* to the first call in a process, besides */
+	bool exact;     /* it is the same for each call */
 };
 
 /* After the probe at an entry, the kernel emulates some first instructions and single-steps others, which takes several
  * times as long. For each kind there is an empty function, whose calls determine the cost. */
-enum call_kind { CALL_EMULATED, CALL_STEPPED, CALL_KINDS };
+enum call_kind {
+	CALL_EMULATED,
+	CALL_STEPPED,
+	CALL_LANDING, /* endbr64 or, on arm64, nop: which of the two depends on the kernel's version */
+	CALL_PAIR,    /* from one probe to another one: its end is no return */
+	CALL_KINDS
+};
 #define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
+
+/* The empty function is called so often, and then again, each time followed by a call of a copy without probes. */
+#define CALIBRATION_CALLS 64
 
 struct calls;
 struct call_thread;
@@ -80,7 +91,8 @@ void calls_end_thread(struct calls *c, pid_t tid);
 /* The process has executed a program. */
 void calls_exec(struct calls *c, pid_t pid);
 
-/* Takes the cost from the calls of the calibration. Returns false if there were too few. */
+/* Takes the cost from the calls of the calibration, for each kind of the functions. Returns false if there were too
+ * few. */
 bool calls_settle(struct calls *c);
 /* Forgets the calls so far: counting begins now. */
 void calls_restart(struct calls *c);

@@ -76,7 +76,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	if (from->scope_count > row->scope_count) /* processes of a program */
 		row->scope_count = from->scope_count;
 	if (from->has_raw)
-		*ARRAY_PUSH(h->raws, h->with_raw) = from->raw;
+		sample_sum_add(&h->raw, from->raw);
 	if (!row_has_value(from)) {
 		if (from->biased)
 			h->missing = result_text(&s->result, from->reason);
@@ -198,8 +198,8 @@ static void history_pad(struct run_stats *s, size_t at)
 		return;
 	while (h->n < all->n) {
 		history_push(h, 0, (struct value){.type = VALUE_COUNT}, 1);
-		if (h->with_raw)
-			*ARRAY_PUSH(h->raws, h->with_raw) = (struct sample){0};
+		if (h->raw.n)
+			sample_sum_add(&h->raw, (struct sample){0});
 	}
 	for (size_t i = h->n; i-- > 0;) {
 		bool has = from > 0 && h->runs[from - 1] == all->runs[i];
@@ -224,8 +224,8 @@ static void history_finish(struct run_stats *s, size_t at)
 	struct summary summary;
 	bool is_chance;
 
-	if (h->with_raw)
-		row->raw = samples_mean(h->raws, h->with_raw);
+	if (h->raw.n)
+		row->raw = sample_sum_mean(&h->raw);
 	if (h->missing) {
 		row->status = STATUS_LOST;
 		row->value = (struct value){.type = VALUE_NONE};
@@ -312,7 +312,6 @@ void run_stats_free(struct run_stats *s)
 		free(s->histories[i].values);
 		free(s->histories[i].weighed);
 		free(s->histories[i].shares);
-		free(s->histories[i].raws);
 		free(s->histories[i].runs);
 	}
 	free(s->histories);

@@ -26,8 +26,7 @@ struct history {
 	bool differ;                    /* not all values are equal */
 	bool biased;                    /* one is biased, and the row's reason says why */
 	const char *missing;            /* why some run has no value, not by chance; or NULL */
-	struct sample *raws;            /* of the runs that have one */
-	size_t with_raw;
+	struct sample_sum raw;          /* of the runs that have one */
 };
 
 struct run_stats {

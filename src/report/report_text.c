@@ -133,15 +133,17 @@ char *report_metric_label(const struct metric_text *text)
 	return xasprintf("%s%s%s%s", text->unit, *text->unit ? "  " : "", text->prefix, text->label);
 }
 
-static struct count_text count_text_of(const struct row *row)
+struct count_text report_count_text(const struct row *row)
 {
 	double value = value_real(row->value);
+	bool at_least = row->status == STATUS_PARTIAL;
 
 	/* perf shows its tool events in ns */
 	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
-		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
+		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
-		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
+		return (struct count_text){
+			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->unit};
 	/* the mean of counts, but not of values scaled by the PMU: three digits, or a single event in one of ten runs
 	 * would be a 0 */
 	if (!*row->unit || strcmp(row->unit, "ns") == 0)
@@ -149,16 +151,9 @@ static struct count_text count_text_of(const struct row *row)
 			return (struct count_text){.real = value,
 						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
 						   .mean = true,
+						   .at_least = at_least,
 						   .unit = row->unit};
-	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
-}
-
-struct count_text report_count_text(const struct row *row)
-{
-	struct count_text text = count_text_of(row);
-
-	text.at_least = row->status == STATUS_PARTIAL;
-	return text;
+	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->unit};
 }
 
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)

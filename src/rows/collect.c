@@ -1,3 +1,5 @@
+#include "rows/collect.h"
+
 #include "count/hybrid.h"
 #include "rows/reason.h"
 
@@ -290,4 +292,33 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 		add_anchor_errors(&f, k);
 	tallies_free(&f.tallies);
 	counts_free(&settled);
+}
+
+/* ---- regions ---- */
+
+void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
+		    uint64_t elapsed_ns, const struct collect_context *context)
+{
+	struct collect_context part = *context;
+	struct aggr_map map;
+
+	part.parts = true;
+	part.elapsed_ns = elapsed_ns;
+	aggr_map_total(&map, counts->n_slots);
+	map.keys[0].scope = AGGR_REGION;
+	free(map.keys[0].id);
+	map.keys[0].id = xstrdup(name);
+	collect_counts(result, plan, counts, &map, &part);
+	aggr_map_free(&map);
+}
+
+struct row *collect_region_figure(struct result *result, const char *region, const char *name, struct value value)
+{
+	struct row *row = result_add(result, ROW_COUNT, name);
+
+	row->scope = AGGR_REGION;
+	row->scope_id = result_text(result, region);
+	row->status = STATUS_EXACT;
+	row->value = value;
+	return row;
 }

@@ -267,14 +267,14 @@ int value_compare(struct value a, struct value b)
 
 struct value values_mean(const struct value *values, size_t n, double mean)
 {
-	auto_free struct sample *counts = xcalloc(n, sizeof(*counts));
+	struct sample_sum sum = {.n = 0};
 	bool are_counts = mean >= LARGE;
 
 	for (size_t i = 0; i < n && are_counts; i++) {
-		counts[i].value = values[i].count;
 		are_counts = values[i].type == VALUE_COUNT;
+		sample_sum_add(&sum, (struct sample){.value = values[i].count});
 	}
-	return are_counts ? (struct value){.type = VALUE_COUNT, .count = samples_mean(counts, n).value}
+	return are_counts ? (struct value){.type = VALUE_COUNT, .count = sample_sum_mean(&sum).value}
 			  : (struct value){.type = VALUE_REAL, .real = mean};
 }
 

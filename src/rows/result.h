@@ -145,8 +145,8 @@ struct parameters {
 /* Facts about the whole measurement. */
 struct session {
 	const char *version;
-	char **command;            /* argv, NULL-terminated; NULL without a command */
-	const char *target;        /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	char **command;     /* argv, NULL-terminated; NULL without a command */
+	const char *target; /* for headings: "'sleep 1'", "process id '42'", "'system wide'"; NULL: saved reports */
 	const char *target_kind;   /* its machine-readable name: "command", "process", "thread", "system", "cpu" */
 	const struct cpuset *cpus; /* the target's CPUs, if these are counted; otherwise empty or NULL */
 	const struct plan *plan;

@@ -30,17 +30,6 @@
 #define FOREST_RIGHT  540.0
 #define FOREST_HEIGHT 24.0
 
-/* ---- common ---- */
-
-static char *title_text(const struct session *session)
-{
-	if (session->n_commands > 1)
-		return xstrdup(session->commands ? "Commands compared" : "Reports compared");
-	if (!session->target && session->command)
-		return report_words_text(session->command);
-	return xstrdup(session->target ? session->target : "system wide");
-}
-
 /* ---- intervals ---- */
 
 static char *rate_text(const struct report *report, const struct series *series, double rate)
@@ -219,10 +208,7 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 		return;
 	class = classes[difference->verdict];
 	text = report_difference_text(report, c->result, row);
-	said = xasprintf("%s  %s", text,
-			 difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN
-				 ? "undecided"
-				 : difference->reason);
+	said = xasprintf("%s  %s", text, report_verdict_brief(difference));
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
 	if (!change)
 		return;
@@ -329,12 +315,13 @@ static void svg_rows(struct report *report, const struct result *result)
 
 static void svg_finish(struct report *report, const struct result *result)
 {
-	auto_free char *title = title_text(&result->session);
+	const struct session *session = &result->session;
+	const char *compared = session->commands ? "Commands compared" : "Reports compared";
 	struct svg svg;
 	double height = TOP;
 
 	svg_begin(&svg, WIDTH);
-	svg_text(&svg, MARGIN, 28, "title", "start", title);
+	svg_text(&svg, MARGIN, 28, "title", "start", session->n_commands > 1 ? compared : session->target);
 	if (svg_scan_is_possible(result))
 		height = svg_scan_draw(&svg, report, result,
 				       draw_legend(&svg, result, result->session.parameters->origins));

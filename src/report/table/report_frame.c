@@ -20,24 +20,12 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 				   .color = report->color};
 }
 
-void report_put_words(FILE *out, char *const *words)
-{
-	auto_free char *text = report_words_text(words);
-
-	putc('\'', out);
-	report_put_safe(out, text);
-	putc('\'', out);
-}
-
 void report_put_heading(struct report *report, const struct session *session)
 {
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Performance counter stats for");
 	putc(' ', report->out);
-	if (!session->target && session->command)
-		report_put_words(report->out, session->command);
-	else
-		report_put_safe(report->out, session->target ? session->target : "'system wide'");
+	report_put_safe(report->out, session->target);
 	if (session->runs > 1)
 		fprintf(report->out, " (%u runs)", session->runs);
 	fputs(":\n\n", report->out);
