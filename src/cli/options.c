@@ -322,9 +322,9 @@ void options_parse(struct options *options, int argc, char **argv)
 			    "FILES",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
-		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
-		       "branches, branch-misses. The exit status is that of the command; 125 if pfmstat itself failed. "
-		       "The manual, pfmstat(1), has examples.",
+		       "The default events are task-clock, context-switches, cpu-migrations, page-faults, cycles, "
+		       "instructions, branches and branch-misses. The exit status is that of the command, or 125 if "
+		       "pfmstat itself failed. The manual, pfmstat(1), contains examples.",
 	};
 	FILE *out = stderr;
 	struct parsing parsing = {.options = options, .err = out};
