@@ -250,7 +250,7 @@ static void finish_parsing(struct argp_state *state)
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
-		argp_error(state, "--force needs --diff and --fail-if, whose refusal it lifts");
+		argp_error(state, "--force needs --diff and --fail-if, which then judges counts of other machines");
 	expand_scan(state, o);
 	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)

@@ -221,7 +221,7 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 	if (o->regions && o->n_commands == 0 && !o->control)
 		argp_error(state, "--regions needs a command that names regions, or --control");
 	if (o->regions && o->functions.n)
-		argp_error(state, "--regions and --regions=LIST cannot be combined: count either in a run of its own");
+		argp_error(state, "--regions and --regions=LIST cannot be combined: count each in a separate run");
 	if (o->functions.n && o->scope != AGGR_TOTAL)
 		argp_error(state, "--regions=LIST and rows per %s cannot be combined: threads move between CPUs",
 			   aggr_mode_name(o->scope));
@@ -251,7 +251,7 @@ bool options_have_benchmarks(const struct options *o)
 static void check_exports(struct argp_state *state, const struct options *o)
 {
 	if (options_have_benchmarks(o) && o->action == ACTION_MERGE)
-		argp_error(state, "--export: benchmarks hold no merged reports; use .csv or .json");
+		argp_error(state, "--export: benchmarks cannot hold merged reports; use .csv or .json");
 	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
 		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
 	for (size_t i = 0; i < o->n_copies; i++)

@@ -81,7 +81,7 @@ static const struct subcommand {
 	{"record", true, "pfmstat records no perf.data; --json -o FILE saves a report"},
 	{"report", true, "pfmstat reads no perf.data; --diff compares reports saved with --json"},
 	{"list", false, "use --list, or --list=PATTERN"},
-	{"help", false, "use --help; man pfmstat has more"},
+	{"help", false, "use --help, or man pfmstat"},
 };
 
 void options_perf_table(struct argp_option *table)

@@ -261,15 +261,15 @@ static void add_notes(struct result *result, size_t first)
 	if (text)
 		strings_add(&result->notes, "%s", text);
 	if (drifts)
-		strings_add(&result->notes, "where runs drift, both commands of a round do so alike: their difference "
+		strings_add(&result->notes, "runs drift: both commands of a round drift alike, so their difference "
 					    "stays right, but a steady machine would find smaller changes");
 	if (simulated)
 		strings_add(&result->notes,
-			    "%s is simulated: of a deterministic program it has no spread; hash seeds, random "
-			    "addresses (ASLR) and the environment still move it",
+			    "%s is simulated: a deterministic program has no spread, but hash seeds, random addresses "
+			    "(ASLR) and the environment change the count",
 			    simulated->name);
 	if (few)
-		strings_add(&result->notes, "with fewer than %d runs of each, too little is known of their spread",
+		strings_add(&result->notes, "fewer than %d runs of each command say too little about their spread",
 			    CALIBRATION_LEAST);
 }
 

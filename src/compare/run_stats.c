@@ -239,7 +239,7 @@ static void history_pad(struct run_stats *s, size_t at)
 	h->differ = true;
 	s->padded = true;
 	s->result.rows[at].reason =
-		result_format(&s->result, "%zu of %u runs do not have it, and count 0", h->n - h->seen, s->runs);
+		result_format(&s->result, "%zu of %u runs do not contain it, and count 0", h->n - h->seen, s->runs);
 }
 
 static void history_finish(struct run_stats *s, size_t at)

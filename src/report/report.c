@@ -359,8 +359,9 @@ int report_tell_failure(struct report *report, struct error *e)
 	if (!report->replace_error || report->failure_told)
 		return 0;
 	report->failure_told = true;
-	return error_set(e, report->replace_error, "cannot write the report to %s: %s; the next interval tries again",
-			 report->name, strerror(report->replace_error));
+	return error_set(e, report->replace_error,
+			 "cannot write the report to %s: %s; it is tried again at the next interval", report->name,
+			 strerror(report->replace_error));
 }
 
 int report_close(struct report *report, struct error *e)

@@ -237,13 +237,12 @@ static void note_losses(const struct functions *functions, const struct calls *c
 			struct strings *notes)
 {
 	static const char *const reasons[] = {
-		[LOST_LEFT] = "left without a return (longjmp), or deeper than the 64 calls of a thread "
-			      "that the kernel follows",
-		[LOST_ENDED] = "their thread or process ended in them, or executed another program",
+		[LOST_LEFT] = "they left without a return (longjmp), or were nested more than 64 deep, which the "
+			      "kernel does not follow",
+		[LOST_ENDED] = "their thread or process ended or executed another program",
 		[LOST_OPEN] = "they had not returned when counting ended",
 		[LOST_ENTRY] = "they began before counting, or before the fork of the process in which they returned",
-		[LOST_RECORDS] = "the kernel's records came faster than pfmstat could read them, or a switch of tasks "
-				 "left none",
+		[LOST_RECORDS] = "kernel records came too fast to be read, or a context switch left none",
 		[LOST_OFF] = "a group of events was not on its PMU",
 	};
 	auto_strings struct strings names = {.n = 0};
@@ -266,7 +265,7 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 		if (!calls_function(calls, f)->calls && !count_lost(calls_function(calls, f)))
 			strings_add(&unseen, "%s", functions->names.v[f]);
 	if (unseen.n)
-		strings_add(notes, "never called, or only where the compiler has put the function inline: %s",
+		strings_add(notes, "never called, or called only where the compiler inlined it: %s",
 			    strings_fit(&unseen, list, sizeof(list)));
 	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
 		note_losses(functions, calls, why, notes);

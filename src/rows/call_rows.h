@@ -15,9 +15,9 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 /* Reasons: of rows from which the probes' cost was subtracted, so that they are estimates: up to a tenth, and more; and
  * of totals without the lost calls. */
 #define REASON_SUBTRACTED "the cost of the probes was subtracted"
-#define REASON_PROBES                                                                                            \
-	"more than 10% of it was that of the probes, which was subtracted; fix: name a function that is called " \
-	"less often"
+#define REASON_PROBES                                                                                         \
+	"more than 10% of it was the cost of the probes, which was subtracted; fix: name a function that is " \
+	"called less often"
 #define REASON_LOST_CALLS "some calls are lost"
 
 /* The kinds of rows beside the total, by the end of their names. */

@@ -81,12 +81,12 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	if (before_exec)
 		return "error unknown: it includes the command's work before its exec, which could not be separated";
 	if (tally_is_partly_unattributed(tally))
-		return "error unknown: a part of it may be unattributed";
+		return "error unknown: part of it may be unattributed";
 	if (tally->raw.value == 0)
-		return "error unknown: it did not occur while on a counter, but may have at other times";
+		return "error unknown: it did not occur while on a counter, but may have occurred at other times";
 	if (scope == AGGR_REGION)
-		return "error unknown: single slices within a region are not measured; with -r the mean of the runs "
-		       "has an error";
+		return "error unknown: slices within a region are not measured; with -r, the mean of the runs has an "
+		       "error";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (others)
@@ -125,9 +125,8 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->unattributed
-			       ? "it includes unattributed work, which may be that of other tasks or idle time"
-			       : "a part of it may be unattributed";
+		return tally->unattributed ? "it includes unattributed work, which may be idle time or from other tasks"
+					   : "part of it may be unattributed";
 	return reason_of_kind(event, tally->raw.value);
 }
 

@@ -202,8 +202,8 @@ static void leave_command(struct measured *m, struct child *child)
 {
 	child_leave(child);
 	if (child->status == CHILD_GOES_ON && m->has_usage)
-		strings_add(&m->notes, "the command had not ended when counting did: its user and system time, peak "
-				       "memory and exit status are not known");
+		strings_add(&m->notes, "counting ended before the command: its user and system time, peak memory and "
+				       "exit status are not known");
 }
 
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
@@ -242,8 +242,8 @@ static void note_crash(const struct measured *m, struct strings *notes)
 
 	if (signal == SIGABRT || signal == SIGSEGV || signal == SIGILL || signal == SIGTRAP)
 		strings_add(notes, NOTE_WARNING
-			    "the command may have crashed because of the probes: where exceptions leave a function of "
-			    "--regions, or stacks are switched; fix: name another function");
+			    "the probes may have crashed the command: no exception may leave a function of --regions, "
+			    "and no stack may be switched in it; fix: name another function");
 }
 
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */

@@ -132,7 +132,7 @@ static void note_passes(struct measured *m, unsigned passes, unsigned of, const 
 	}
 	strings_add(&m->notes,
 		    "the command was run %u times, once for each group of events (--no-multiplex): times and software "
-		    "events are those of the first run",
+		    "events are from the first run",
 		    passes);
 	if (apart > AGREEMENT)
 		strings_add(&m->notes,

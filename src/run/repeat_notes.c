@@ -91,7 +91,7 @@ static void note_warmups(struct repeat *c)
 
 		if (c->failures[i].run)
 			continue;
-		strings_add(&c->result.notes, "%sa warmup failed: %s", prefix, status);
+		strings_add(&c->result.notes, "%sa warm-up run failed: %s", prefix, status);
 		return;
 	}
 }
@@ -178,7 +178,7 @@ static void note_padded(struct repeat *c)
 	for (size_t i = 0; i < c->n_commands; i++)
 		padded |= repeat_stats_of(c, i)->padded;
 	if (padded)
-		strings_add(&c->result.notes, "a row that some runs do not have counts 0 in them");
+		strings_add(&c->result.notes, "a row that is missing in some runs counts 0 there");
 }
 
 void repeat_add_notes(struct repeat *c)
