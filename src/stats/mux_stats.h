@@ -18,9 +18,6 @@
  * The first slice is kept separately: a program usually behaves differently at its start, and groups whose first turn
  * came later have not seen it. Groups that have seen it may show how large their error is.
  *
- * The slices are also merged to whole turns, to pairs of turns and to fours, each from 0.9 of that length on, with the
- * same sums. Variation within a turn disappears in them, as it does in the turns of other groups.
- *
  * Order of calls: mux_stats_new; mux_stats_add for each slice; mux_stats_of; mux_stats_free. */
 #pragma once
 
@@ -30,8 +27,6 @@
 #include "stats/mux_phase.h"
 
 struct mux_stats;
-
-#define MUX_STATS_TURNS 3 /* slices of 1, 2 and 4 whole turns */
 
 /* Means over the differences at one lag, such that noise + intensity * walk = square. */
 struct mux_stats_lag {
@@ -47,20 +42,12 @@ struct mux_stats_lines {
 	double last;             /* last rate */
 };
 
-/* Slices merged to whole turns, with the same sums. */
-struct mux_stats_turns {
-	size_t n;
-	double square; /* at lag 1 */
-	struct mux_stats_lines lines;
-};
-
 /* The sums for one event's rate (or for another combination of rates), in counts per ns. */
 struct mux_stats_sums {
 	size_t n;     /* number of slices */
 	double cycle; /* as given, or as derived from the time off the PMU, ns */
 	struct mux_stats_lag lags[2];
 	struct mux_stats_lines lines;
-	struct mux_stats_turns turns[MUX_STATS_TURNS];
 	struct mux_phase_fit phase;
 };
 

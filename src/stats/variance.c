@@ -49,49 +49,21 @@ static double offset_of(const struct mux_stats_lines *lines, double running, dou
 	       (lines->counted + (running - lines->running) * lines->last) / running * enabled;
 }
 
-/* From slices of whole turns: uses the upper 95% bound of their mean square, by Wilson and Hilferty's approximation of
- * the chi-squared distribution (PNAS 17, 1931), instead of the noise; and for the cycles that the ends cut off a share
- * of the value for all slices. A bound, since the smallest of several noises is taken. INFINITY with too few slices. */
-#define TURNS_MIN  6
-#define CUT_CYCLES 0.3
-
-static double turns_variance(const struct mux_stats_turns *turns, const struct mux_stats_sums *sums, double running,
-			     double enabled)
-{
-	double f = running / enabled, offset = offset_of(&turns->lines, running, enabled);
-	double spread = 2 / (9 * ((double)turns->n - 1)), bound = 1 - spread - 1.644854 * sqrt(spread);
-	double ends = CUT_CYCLES * sums->cycle / enabled * (1 - f) * sums->lags[0].square;
-
-	if (turns->n < TURNS_MIN)
-		return INFINITY;
-	return enabled * enabled / running * (turns->square / (bound * bound * bound) + ends) + offset * offset;
-}
-
 struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled)
 {
 	double f = running / enabled, gap = (1 - f) * sums.cycle;
 	double intensity = walk_intensity(sums.lags), df = degrees_of_freedom(sums.n);
-	bool uneven = depends_on_position(&sums.phase);
 	double offset = offset_of(&sums.lines, running, enabled), v;
 
 	if (running <= 0 || f >= 1)
 		return (struct variance){.slices = sums.n};
 	v = enabled * enabled / running * (1 - f) * noise_of(&sums.lags[0], intensity) +
 	    gap * gap / 12 * (enabled + 2 * gap) * intensity + offset * offset;
-	/* whole turns do not show rates in step with them */
-	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven; i++) {
-		double by_turns = turns_variance(&sums.turns[i], &sums, running, enabled);
-
-		if (by_turns < v) {
-			v = by_turns;
-			df = (double)sums.turns[i].n - 1;
-		}
-	}
 	return (struct variance){
 		.value = v,
 		.per_df = v * v / df,
 		.slices = sums.n,
-		.swing = uneven ? (enabled - running) * sums.phase.swing : 0,
+		.swing = depends_on_position(&sums.phase) ? (enabled - running) * sums.phase.swing : 0,
 	};
 }
 

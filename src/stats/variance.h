@@ -16,15 +16,6 @@
  * (mux_stats.h). This error is known; the estimate is still raw * E / R, since with noise the lines are worse. All
  * terms vanish at f = 1.
  *
- * A rate that varies faster than groups are rotated makes slices differ that are parts of a turn, but not whole turns.
- * So slices of 1, 2 and 4 whole turns also have a variance, if there are at least 6 of them:
- *
- *   V = E²/R * (square / c + 0.3 * cycle / E * (1 - f) * square1) + offset²
- *
- * with the square and offset of these slices, square1 that of the neighbours among all slices, and square / c the upper
- * 95% bound of square. Without (1 - f): an excess in one turn may be missing in the next. The second term is for the
- * cycles that the ends of the run cut off. The smallest of the four V is taken.
- *
  * Matheron showed that the variogram near 0 decides the error of systematic sampling, and its correction for noise (The
  * theory of regionalized variables, 1971); Gundersen and Jensen applied it (The efficiency of systematic sampling in
  * stereology and its prediction, J. Microscopy 147, 1987). Without the walk it is the estimator by successive

@@ -184,52 +184,6 @@ static struct mux_stats_sums sums_of(double square1, double square2)
 	return (struct mux_stats_sums){.n = 20, .cycle = 8, .lags = {{10, square1}, {20, square2}}};
 }
 
-/* Slices of 1 and 1, 2 and 2, ... merged to turns of 2: their rates are the means, weighted by the time on the PMU. */
-static void test_whole_turns(void)
-{
-	struct mux_stats *s = mux_stats_new(1, 2, CYCLE), *early = NULL, *part;
-	struct mux_stats_sums sums;
-
-	for (size_t i = 0; i < 8; i++) {
-		double rate = i % 2 ? 7 - (double)(i / 2) : 1;
-
-		mux_stats_add(s, &rate, i % 2 ? 1.5 : 0.5, 2, 1);
-		if (i == 4)
-			early = mux_stats_since(s, NULL);
-	}
-	sums = mux_stats_of(s, 0, 0, 0);
-	is_number(sums.turns[0].n, 4, "eight half rotations are four whole ones");
-	is_number(sums.turns[1].n, 2, "... and two pairs");
-	is_number(sums.turns[2].n, 0, "one slice of four turns has no difference");
-	ok(near(sums.turns[0].square, 0.75 * 0.75), "differences of whole rotations");
-	ok(near(sums.turns[1].square, 2 * 1.5 * 1.5), "differences of pairs");
-	part = mux_stats_since(s, early);
-	is_number(mux_stats_of(part, 0, 0, 0).turns[0].n, 2, "a part has the turn that reaches across its beginning");
-	mux_stats_free(part);
-	mux_stats_free(early);
-	mux_stats_free(s);
-}
-
-static void test_turns_variance(void)
-{
-	struct mux_stats_sums sums = {.n = 20, .cycle = 8, .lags = {{10, 50}, {20, 50}}};
-	/* 2 / 9 / 18 and 1.644854 times its root; chi-squared's 5% quantile for 18 degrees of freedom is 9.390 */
-	double chi = 18 / 9.390, ends = 0.3 * 8 / 100 * 0.75 * 50;
-
-	sums.turns[1] = (struct mux_stats_turns){19, 2, {25, 100, 0, 5, 0}};
-	ok(fabs(estimate_variance(sums, 25, 100).value / (400 * (2 * chi + ends) + 25) - 1) < 2e-3,
-	   "by whole turns, where it is less: the bound of noise, the ends, the offset");
-	ok(near(estimate_variance(sums, 25, 100).value * estimate_variance(sums, 25, 100).value /
-			estimate_variance(sums, 25, 100).per_df,
-		18),
-	   "... with the turns' degrees of freedom");
-	ok(estimate_variance(sums, 100, 100).value == 0, "on the PMU all the time: none");
-	sums.turns[1].n = 5;
-	ok(near(estimate_variance(sums, 25, 100).value, 50 * (9 * 25 + 75)), "too few turns: by all slices");
-	sums.turns[1] = (struct mux_stats_turns){19, 50, {0, 0, 0, 0, 0}};
-	ok(near(estimate_variance(sums, 25, 100).value, 50 * (9 * 25 + 75)), "and where that is less");
-}
-
 static void test_variance(void)
 {
 	struct mux_stats_sums noise = sums_of(3, 3), walk = sums_of(3, 6), both = sums_of(4, 5), end = sums_of(0, 0);
@@ -407,9 +361,7 @@ int main(void)
 	test_sums();
 	test_start();
 	test_cycle();
-	test_whole_turns();
 	test_variance();
-	test_turns_variance();
 	test_coverage(FLAT, 4, "a flat rate: the truth is in the interval");
 	test_coverage(NOISE, 4, "a noisy rate");
 	test_coverage(PHASES, 4, "a rate that changes now and then");
