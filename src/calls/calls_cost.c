@@ -1,4 +1,4 @@
-/* What the probes cost, from the calls of the empty functions. */
+/* The cost of the probes, from the calls of the empty functions. */
 #include <stdlib.h>
 
 #include "calls/calls_internal.h"
@@ -75,8 +75,8 @@ uint64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, 
 	return calls_sub(sum, twice);
 }
 
-/* Medians: the thread may lose its CPU during a call. The surplus of the first call is known only of a figure that is
- * the same in all others. */
+/* Uses medians, since the thread may lose its CPU during a call. The additional cost of the first call is known only
+ * for a figure that is equal in all other calls. */
 static bool settle(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
@@ -97,7 +97,7 @@ static bool settle(struct calls *c, enum call_kind kind)
 	return true;
 }
 
-/* Only the first call of all is the first in its process. */
+/* Only the first of all calls is the first in its process. */
 bool calls_settle(struct calls *c)
 {
 	bool known = true;

@@ -1,4 +1,4 @@
-/* calls_internal: shared by calls.c (stacks and counts) and calls_cost.c (what the probes cost). */
+/* calls_internal: shared by calls.c (stacks and counts) and calls_cost.c (the cost of the probes). */
 #pragma once
 
 #include "calls/calls.h"
@@ -9,8 +9,9 @@ struct frame {
 	size_t function;
 	uint64_t sp;
 	bool first; /* the first return in the process was within it */
-	/* numbers of calls within it, of each kind: at any depth; paired ones directly within it; and of these two
-	 * those that its function ended in by a jump: both returned through the same probe, whose cost is in both */
+	/* numbers of calls within it, of each kind: at any depth, and paired calls directly within it. jumps,
+	 * direct_jumps: those of them in which the function ended by a jump; both returned through the same probe,
+	 * whose cost is in both */
 	uint64_t nested[CALL_KINDS], direct[CALL_KINDS], jumps[CALL_KINDS], direct_jumps[CALL_KINDS];
 };
 
@@ -27,7 +28,7 @@ struct calls {
 	size_t n_functions, n_figures;
 	const enum call_kind *kinds;
 	struct call_thread *threads[CHAINS];
-	struct call_counts *functions; /* and the empty ones */
+	struct call_counts *functions; /* including the empty ones */
 	uint64_t *owed;                /* of each function: returns from lost calls, which may still come */
 	struct calibration calibrations[CALL_KINDS];
 };
@@ -42,12 +43,12 @@ void calls_init_calibrations(struct calls *c);
 void calls_free_calibrations(struct calls *c);
 
 enum call_kind calls_kind(const struct calls *c, size_t function);
-/* Returns NULL for another function than an empty one. */
+/* Returns NULL if the function is not an empty one. */
 struct calibration *calls_calibration(struct calls *c, size_t function);
 /* An empty function is entered, with these figures of the thread. */
 void calls_take_entry(const struct calls *c, struct calibration *of, const uint64_t *now);
 
-/* What the probes have added to a call, with those of the calls within it; and to the rest of it without these.
- * is_first: no other call in the process has returned before. */
+/* Return the cost of the probes in a call with the calls within it, and in the call alone. is_first: no other call in
+ * the process has returned before. */
 uint64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure);
 uint64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure, bool is_first);

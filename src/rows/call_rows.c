@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBES_MOST 0.1 /* of a count: the rest is not known well enough */
+#define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
 #define NAMES_WIDTH 200
 
 /* A function, while its rows are made. */
@@ -151,7 +151,7 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* The states of the events are those of the whole; its losses are not those of the function. */
+/* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
 static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {

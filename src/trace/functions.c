@@ -81,7 +81,7 @@ static enum call_kind kind_of(const struct event *probe)
 	return CALL_STEPPED;
 }
 
-/* Adds the last probes' function. */
+/* Adds the function of the last probes. */
 static int add_name(struct functions *f, const char *name, struct error *e)
 {
 	if (f->names.n == FUNCTIONS_MAX) {
