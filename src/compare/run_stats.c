@@ -26,7 +26,8 @@ static bool is_history_of(const struct run_stats *s, size_t k, const struct row 
 	       s->result.rows[k].formula == row->formula;
 }
 
-/* Returns the index of the row's history, which is added if needed. Most rows have the order of the run before. */
+/* Returns the index of the row's history, which is added if needed. Most rows have the same order as in the previous
+ * run. */
 static size_t history_find(struct run_stats *s, const struct row *row, unsigned number, size_t expected)
 {
 	size_t k = SIZE_MAX;
@@ -39,8 +40,8 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* they end with their run, */
-	copy->octaves = NULL;      /* ... as these do */
+	copy->ratio_errors = NULL; /* freed with their run, */
+	copy->octaves = NULL;      /* ... as are these */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;
@@ -144,10 +145,10 @@ static double sum_of_shares(const struct history *h)
 }
 
 /* Returns weighted values: those of the history if all weights are equal, otherwise new ones, which the caller frees.
- * In a run shorter than the groups' turns, a group sees nearly all of it or hardly any, and how much may depend on the
- * part that it saw. The mean of such values is biased; the mean over the counted parts of the runs is not, as long as
- * each group is equally often the first. These values have that mean, and the spread of a ratio of means (Cochran,
- * Sampling Techniques, 6.3). */
+ * In a run shorter than a rotation of the groups, a group counts nearly all of the run or hardly any of it, and the
+ * rate may depend on the counted part. The mean of such values is biased; the mean over the counted parts of the runs
+ * is not, if each group is equally often the first. The weighted values have this mean, and the spread of a ratio of
+ * means (Cochran, Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
 	double *values, shares = sum_of_shares(h), mean = 0;
@@ -165,8 +166,9 @@ static double *weighed_values(const struct history *h)
 	return values;
 }
 
-/* The spread between runs includes the error of each run. But if few runs happen to agree, the mean is no better known
- * than the runs' errors say; and estimates that are all equal, for example 0, say nothing about their error. */
+/* The spread between runs includes the error of each run. But if a few runs happen to agree, the mean is no better
+ * known than from the errors of the runs; and estimates that are all equal, for example 0, show nothing about their
+ * error. */
 static double history_error(const struct history *h, const struct summary *summary, bool until,
 			    struct kept_factor *kept)
 {
@@ -211,8 +213,8 @@ static void history_push_zero(struct history *h)
 		*ARRAY_PUSH(h->raws, h->with_raw) = (struct sample){0};
 }
 
-/* A task has counted 0 in the runs without it in which its event was counted. They are in the order of their numbers.
- */
+/* A task counts 0 in the runs that do not contain it but counted its event. The runs are in the order of their
+ * numbers. */
 static void history_pad(struct run_stats *s, size_t at)
 {
 	size_t whole = row_index_find_whole(&s->index, s->result.rows, &s->result.rows[at]);
@@ -277,9 +279,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
-	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all; that of the means is set with them */
+	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
 	row_set_range(row, h->given, h->n);
-	if (!row_is_task(row)) /* of which no table tells */
+	if (!row_is_task(row)) /* no table shows losses of a task */
 		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
@@ -297,8 +299,8 @@ static void history_finish(struct run_stats *s, size_t at)
 }
 
 /* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
- * ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs that have them, to which
- * their error applies. A single unusual run may dominate a ratio of means. */
+ * ratio, and a metric by expression is judged in comparisons: these remain the mean of the runs that have a value, to
+ * which their error applies. A single unusual run may dominate a ratio of means. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
