@@ -4,7 +4,8 @@
 
 #include "os/descriptors.h"
 
-/* Events on several CPUs are switched on and off one after another: less than 1% of the time, or this. */
+/* Events on several CPUs are switched on and off one after another; the difference is less than 1% of the time, or than
+ * this. */
 #define STOPPED_NS 10000000
 
 /* A CPU has a slot, or one for each cgroup. */
@@ -71,7 +72,7 @@ int system_open(struct system *s, struct counters *counters, const struct system
 	return error;
 }
 
-/* ---- CPUs that go and come ---- */
+/* ---- CPUs that go offline and come online ---- */
 
 static void cpu_goes(struct system *s, int cpu)
 {

@@ -56,7 +56,7 @@ char *text_trimmed(const char *s, size_t n);
 char *text_shorten(const char *text, size_t most, const char *mark);
 
 /* Returns a copy of n bytes, which the caller frees; if they are more than most, without their middle: the end of a
- * message, which says what is wrong, stays even after a long name. most > 3. */
+ * message, which names the problem, stays even after a long name. most > 3. */
 char *text_cut(const char *text, size_t n, size_t most);
 
 /* FNV-1a: returns the hash of a text, continued from an earlier hash, first TEXT_HASH. */

@@ -20,9 +20,9 @@ void indices_add(struct indices *set, size_t i);
 bool indices_have(const struct indices *set, size_t i);
 void indices_free(struct indices *sets, size_t n); /* an array of them */
 
-/* True if all of these n events that can be opened are scheduled on their PMU together. With refused (all false): it is
- * set for each event that does not fit beside those before it, and the result is about the others; false then means
- * that one probe cannot decide. */
+/* True if all of these n events that can be opened are scheduled on their PMU together. With refused (all false), sets
+ * it for each event that does not fit in addition to the previous events; the result then refers to the other events,
+ * and false means that one probe cannot decide. */
 typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, bool *refused);
 
 struct packing {
@@ -52,7 +52,7 @@ void packing_make(struct packing *p, const struct indices *members);
 /* Moves the member that must lead (event_needs_slots) to the front. */
 void members_put_leader(const struct event *events, size_t *members, size_t n);
 
-/* Stores in part, which the caller frees, the better of the selections from either end: nearly always the largest part
+/* Stores in part, which the caller frees, the better of two selections, from either end: nearly always the largest part
  * that fits. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 

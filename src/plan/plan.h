@@ -1,11 +1,12 @@
-/* plan: the groups in which events are opened, in order; pure except for the probe that it is given.
+/* plan: the groups in which events are opened, in order. Pure, except for the given probe.
  *
- * Groups that the user wrote in braces stay whole, without members that will never be scheduled beside the others: the
- * group would starve with them. Outside braces, software events, tracepoints and probes share one group (they are never
- * multiplexed); breakpoints, pinned and exclusive events and those bound to a CPU are alone; the events of one hardware
- * PMU are packed into as few groups as the probe accepts, partners of a ratio together. Usually the PMU accepts all in
- * one probe; a single event, or software events only, need none. If there will be several groups, the first probe is
- * whether all fit at the same time: then there are no further probes, and no group is multiplexed.
+ * Groups that the user wrote in braces stay whole, without members that can never be scheduled together with the
+ * others: the group would starve with them. Outside braces, software events, tracepoints and probes share one group
+ * (they are never multiplexed); breakpoints, pinned and exclusive events, and events bound to a CPU are alone; the
+ * events of one hardware PMU are packed into as few groups as the probe accepts, partners of a ratio together. Usually
+ * the PMU accepts all events in one probe; a single event, or software events only, need no probe. If there will be
+ * several groups, the first probe tests whether all fit at the same time; if they do, no further probe is needed, and
+ * no group is multiplexed.
  *
  * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_want_together; plan_build;
  * multi_run_assign, anchor_add; plan_free. */
