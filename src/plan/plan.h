@@ -38,8 +38,8 @@ struct plan {
 	size_t n_events;
 	size_t n_shown;           /* the list's events and their parts */
 	bool has_clock;           /* clock is set */
-	size_t clock;             /* task-clock, without a row: how long the others should have been enabled */
-	int next_braces;          /* an unused number for a group in braces (event.group) */
+	size_t clock;             /* task-clock, without a row: the time that the others should have been enabled */
+	int next_braces;          /* the next unused number of a group in braces (event.group) */
 	struct indices *together; /* events that should be in one group: those of a metric; owned */
 	size_t n_together;
 	struct plan_group *groups;
@@ -49,7 +49,7 @@ struct plan {
 	bool *left_out; /* for each event: its group has no room for it, so it is not opened; may be NULL */
 	/* Groups in braces of which a part is left out, with that part and the part that fits. */
 	struct strings too_big;
-	struct strings notes; /* these, and which core PMUs lack an event */
+	struct strings notes; /* the groups left out in part, and the core PMUs that lack an event */
 };
 
 struct plan_options {
@@ -71,7 +71,7 @@ void plan_add_clock(struct plan *plan);
 bool plan_is_simulated(const struct plan *plan); /* sim:... */
 bool plan_has_pinned(const struct plan *plan);   /* hardware */
 
-/* Asks for these events outside braces in one group, if they fit. Takes ownership of the set's contents. */
+/* Requests one group for these events outside braces, if they fit. Takes ownership of the set's contents. */
 void plan_want_together(struct plan *plan, struct indices set);
 
 /* Appends a group, or an event to a group. */

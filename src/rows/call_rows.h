@@ -7,7 +7,7 @@
 #include "rows/collect.h"
 #include "trace/functions.h"
 
-/* counts: the whole, whose states are those of the events. */
+/* counts: the whole run, whose states the events take. */
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);

@@ -10,7 +10,7 @@
 /* A group that is off its PMU longer than this many cycles shares the PMU with other processes. */
 #define OTHERS 1.25
 
-/* This many counts determine a rate to about a fifth. */
+/* The number of counts that determine a rate to about a fifth. */
 #define FIRST_COUNTS_MIN 25
 
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
@@ -157,8 +157,8 @@ static struct mux_stats_lines lines_of(const struct mux_stats *s, size_t a, doub
 					lines[a] - ratio * lines[b] + last * (s->enabled - s->middle), last};
 }
 
-/* Returns the cycle as given or, if other processes also have turns, the one that explains the time between two turns
- * of the group. */
+/* Returns the given cycle or, if other processes also have turns, the cycle that explains the time between two turns of
+ * the group. */
 static double cycle_of(const struct mux_stats *s)
 {
 	bool others = s->enabled * s->turn > OTHERS * s->cycle * s->running;
@@ -229,7 +229,8 @@ static void subtract(struct mux_stats *s, const struct mux_stats *earlier)
 	}
 }
 
-/* The difference across the boundary belongs to the later part, which so has as many differences as slices. */
+/* The difference across the boundary belongs to the later part, which therefore contains as many differences as
+ * slices. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));
