@@ -182,7 +182,7 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
-/* On a terminal without other output, where the run would look like a wait for input. */
+/* Announces the run on a terminal without other output, where it would look like a wait for input. */
 static bool announces(const struct options *o)
 {
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
@@ -368,7 +368,7 @@ int main(int argc, char **argv)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	reports_close(&p.reports, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
+	reports_close(&p.reports, &e); /* the run ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
 	if (p.had_interval)

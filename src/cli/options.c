@@ -132,8 +132,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_sort(state, o);
 }
 
-/* Without a command and any other target, the whole system is counted; but without any word at all, as from a new user,
- * there is help. `perf stat` would count. */
+/* Without a command or another target, the whole system is counted; but without any word, as from a new user, help is
+ * shown. `perf stat` would count. */
 static void finish_target(struct argp_state *state)
 {
 	struct parsing *p = state->input;

@@ -20,8 +20,8 @@ struct catalogue {
 	size_t n_sorted;
 };
 
-/* Loads all metrics of the files, which must outlive the catalogue. The first of two with the same name counts.
- * Returns 0, or -errno if a file cannot be read. */
+/* Loads all metrics of the files, which must outlive the catalogue. Of two metrics with the same name, the first one is
+ * used. Returns 0, or -errno if a file cannot be read. */
 int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error *e);
 
 /* Adds a definition of the user before all others of this name. The texts must outlive the catalogue. */
@@ -35,8 +35,8 @@ struct formula *catalogue_specialize(struct catalogue *c, const struct formula *
  * NULL if there is none. */
 struct formula *catalogue_find(const struct catalogue *c, const char *name, const char *pmu);
 
-/* True if the name refers to this definition. If the first definition of the name is for any PMU, only that one;
- * otherwise the first one for each PMU of this machine or, if none exists here, for each PMU. */
+/* True if the name refers to this definition: the first definition of the name, if it is for any PMU; otherwise the
+ * first one for each PMU of this machine or, if none exists here, for each PMU. */
 bool catalogue_means(const struct catalogue *c, const struct formula *formula);
 
 bool formula_is_of_group(const struct formula *formula, const char *group);

@@ -189,7 +189,8 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 	return 0;
 }
 
-/* Returns why the metric cannot be computed, without its name and the position, to appear beside its name. */
+/* Returns the reason why the metric cannot be computed, without its name and the position, to be shown beside its
+ * name. */
 static char *reason_of(const struct formula *formula, const struct error *e)
 {
 	auto_free char *prefix = xasprintf("metric '%s' of %s", formula->name, formula->path);
@@ -209,8 +210,8 @@ static bool *mark_metrics(const struct formula_set *set, const struct formula *f
 	return metrics;
 }
 
-/* Specializes a metric that refers to metrics defined for each core PMU: it also has a value for each PMU, as have the
- * metrics between. */
+/* Specializes a metric that refers to metrics defined for each core PMU: this metric, and the metrics between, also
+ * have a value for each PMU. */
 static int choose_by_pmu(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 			 struct error *e)
 {
@@ -234,8 +235,8 @@ static int choose_by_pmu(struct formula_set *set, struct formula *formula, const
 	return error < 0 || pmus.n ? error : choose(set, formula, context, e);
 }
 
-/* Chooses the metrics of a group, or of a name that several PMUs define. Those that cannot be computed get no value but
- * a reason, unless none can be computed. */
+/* Chooses the metrics of a group, or of a name that several PMUs define. Metrics that cannot be computed get a reason
+ * instead of a value, unless none can be computed. */
 static int choose_all(struct formula_set *set, const char *name, bool is_group, const struct formula_context *context,
 		      struct error *e)
 {

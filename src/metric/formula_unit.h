@@ -1,4 +1,4 @@
-/* formula_unit: the unit of a metric that the user defined: that of its events, if the expression preserves it. */
+/* formula_unit: the unit of a metric that the user defined: the unit of its events, if the expression preserves it. */
 #pragma once
 
 #include "metric/formula_set.h"

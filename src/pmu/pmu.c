@@ -183,7 +183,7 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 	return 0;
 }
 
-/* True for NAME.scale and the like, which describe the event NAME. */
+/* True for NAME.scale, NAME.unit and so on, which describe the event NAME. */
 static bool file_is_attribute(const char *name)
 {
 	static const char *const suffixes[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
@@ -291,7 +291,7 @@ static void list_core_pmus(const char *root, struct strings *cores)
 
 	if (access(usual, F_OK) == 0)
 		return;
-	/* if this fails there is no PMU, and opening the event reports it */
+	/* if this fails, there is no PMU, and opening the event reports it */
 	(void)directory_list(root, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		auto_free char *cpus = xasprintf("%s/%s/cpus", root, names.v[i]);

@@ -21,7 +21,7 @@ struct parser {
 	struct error *e;
 };
 
-/* Turns the error of a resolver or a modifier into one of the list. */
+/* Turns the error of a resolver or a modifier into an error of the list. */
 static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;

@@ -27,7 +27,7 @@ struct measuring {
 	struct pace pace;
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
-	uint64_t counted_ns;            /* how long counting had been on at the end of the last interval */
+	uint64_t counted_ns;            /* the time that counting had been on at the end of the last interval */
 	struct measured part;           /* of an interval; the next one reuses its memory */
 };
 
@@ -197,7 +197,7 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
 
-/* The signal that ended counting was passed on to it. */
+/* The signal that ended counting was passed on to the command. */
 static void leave_command(struct measured *m, struct child *child)
 {
 	child_leave(child);
@@ -235,7 +235,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
-/* A return probe replaces the return address on the stack, which not every program survives. */
+/* A return probe replaces the return address on the stack, which some programs do not survive. */
 static void note_crash(const struct measured *m, struct strings *notes)
 {
 	int signal = WIFSIGNALED(m->wait_status) ? WTERMSIG(m->wait_status) : 0;

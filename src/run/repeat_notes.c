@@ -1,4 +1,4 @@
-/* Notes that a reader of the averages needs about the runs. */
+/* Notes on the runs, for a reader of the averages. */
 #include <string.h>
 #include <sys/wait.h>
 
@@ -6,7 +6,7 @@
 
 #define LISTED 5 /* maximal number of runs in a list */
 
-/* Counting that was off for less than this counts as on all the time. */
+/* If counting was off for less than this time, it is taken as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
 
 /* Returns "command 2: ", or "" if there is only one command. */
@@ -26,8 +26,8 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
-/* Writes "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. common: the failure if all
- * are alike; NULL if they differ. */
+/* Writes "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns the number of failed runs. common: the
+ * failure, if all are alike; NULL if they differ. */
 static unsigned list_failures(const struct repeat *c, size_t command, FILE *out, const struct failure **common)
 {
 	const struct failure *first = NULL;

@@ -288,8 +288,8 @@ __attribute__((noinline)) static void touch_stack(void)
 		room[i] = 0;
 }
 
-/* Without SIGCHLD, which would be taken for the command's. The process shares no memory, so that its first call costs
- * as much as the first one in any process. */
+/* Starts the process without SIGCHLD, which would be taken for the command's. The process shares no memory, so that its
+ * first call costs as much as the first one in any process. */
 pid_t functions_calibrate(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);

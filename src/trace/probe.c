@@ -165,7 +165,7 @@ static int place_find_user(struct probe *p, struct error *e)
 	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
-/* The kernel finds its functions itself, but reports only at the open that there is none. */
+/* The kernel finds its functions, but reports a missing one only at the open. */
 static int place_find(struct probe *p, struct error *e)
 {
 	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);

@@ -302,7 +302,7 @@ int symbol_match(const char *path, const char *pattern, struct strings *names, s
 	if (found.n) {
 		struct function function;
 
-		return symbol_find(path, found.v[0], &function, e); /* why not */
+		return symbol_find(path, found.v[0], &function, e); /* reports the reason */
 	}
 	return search_failed(&s, path, e);
 }
