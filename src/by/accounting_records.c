@@ -281,7 +281,7 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work in and after "
-				       "them is %s, with work of other processes",
+			    "them is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
 		strings_add(notes,

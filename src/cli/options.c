@@ -13,7 +13,7 @@
 #define MESSAGE_MOST   1000 /* bytes of a message, even with a long argument */
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
-/* For CPUs, task-clock would be the same as cpu-clock, which is the name that perf's users know. */
+/* For CPUs, task-clock would equal cpu-clock, which is the name that perf's users know. */
 static const char default_events[] = "task-clock," DEFAULT_EVENTS;
 static const char default_cpu_events[] = "cpu-clock," DEFAULT_EVENTS;
 
@@ -87,7 +87,7 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 			   "--per-thread of a command, -a or -C cannot be combined with --control or --no-inherit");
 }
 
-/* Without --by each event has one row: --sort is the order of the table's rows. */
+/* Without --by, each event has one row, and --sort orders the rows of the table. */
 static void finish_sort(struct argp_state *state, struct options *o)
 {
 	static const char *const names[] = {
@@ -293,7 +293,7 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 }
 
 /* Replaces standard error while argp and getopt report errors: writes one message, which may contain any input, and
- * their last line, at once. argp wraps it if the program has a long name. */
+ * their last line at once. argp wraps the message if the program has a long name. */
 static ssize_t put_message(void *cookie, const char *text, size_t size)
 {
 	static const char last[] = "\nTry `";

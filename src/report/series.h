@@ -21,9 +21,10 @@ struct series_set {
 	struct series *v;
 	size_t n;
 	struct result rows; /* those of the series, with their strings */
-	size_t next;        /* where to look first for the next row: rows have the same order each time */
+	size_t next;        /* where the search for the next row begins: rows have the same order each time */
 
-	/* for intervals: values are rates per second of counted time. If there are many, several become one. */
+	/* for intervals: values are rates per second of counted time. If there are too many, several are joined to
+	 * one. */
 	double *ends; /* s, of n_ends */
 	size_t n_ends;
 	size_t intervals; /* number of intervals so far */

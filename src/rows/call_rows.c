@@ -237,8 +237,7 @@ static void note_losses(const struct functions *functions, const struct calls *c
 			struct strings *notes)
 {
 	static const char *const reasons[] = {
-		[LOST_LEFT] = "they left without a return (longjmp), or were nested more than 64 deep, which the "
-			      "kernel does not follow",
+		[LOST_LEFT] = "they left without a return (longjmp), or were nested deeper than the kernel's 64",
 		[LOST_ENDED] = "their thread or process ended or executed another program",
 		[LOST_OPEN] = "they had not returned when counting ended",
 		[LOST_ENTRY] = "they began before counting, or before the fork of the process in which they returned",

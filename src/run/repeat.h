@@ -101,9 +101,10 @@ struct repeat {
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
 
-/* Internal to repeat (repeat_session.c). True for a repeated run, as with --pre or -r 1, that is made only once: */
+/* Internal to repeat (repeat_session.c). True for a repeated run that is made only once, as with --pre or -r 1. */
 bool repeat_is_single(const struct repeat *c);
-/* Returns true if a run that ended early is reported: it is better than nothing, but not in a comparison. */
+/* Returns the statistics of the good runs of a command; if there are none, of the failed runs or, unless commands are
+ * compared, of the run that ended early. */
 struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
 /* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
 bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);

@@ -27,7 +27,7 @@ static void put_calibrated(struct report *report, const struct result *result)
 	report->heading_done = true;
 }
 
-/* Returns "alike", "drift, 2 kinds" and so on; a note has the details. */
+/* Returns "alike", "drift, 2 kinds" and so on; a note contains the details. */
 static const char *course_of(const struct row *spread)
 {
 	bool kinds = strstr(spread->reason, CALIBRATION_KINDS);
