@@ -164,15 +164,15 @@ calls_of() {
 @test "threads that start while pfmstat attaches are counted" {
 	start_waiting "$WORK" await threads 3 600000
 	wait_for [ -e "/proc/$waiting/task" ]
-	env PFMFAULT='raise:19:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" --per-thread -e cs,page-faults \
-		-p "$waiting" true 3>&- &
+	env PFMFAULT='raise:19:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" --per-thread \
+		-e page-faults,minor-faults -p "$waiting" true 3>&- &
 	pid=$!
 	wait_for is_stopped "$pid"
 	go_on
 	wait_for eval '[ "$(ls /proc/$waiting/task | wc -l)" = 4 ]'
 	kill -CONT "$pid"
 	wait "$pid"
-	equal "$(grep -c ',thread,.*,cs,,exact,\|,thread,.*,cs,,idle,' "$report")" 4
+	equal "$(grep -c ',thread,.*,minor-faults,,exact,\|,thread,.*,minor-faults,,idle,' "$report")" 4
 }
 
 @test "-t counts one thread of a process" {

@@ -479,7 +479,7 @@ saved() {
 	for new in plain half; do
 		pfmstat --diff share "$new" --csv -o "$report"
 		equal "$(verdict share)" 'lower (another metric)'
-		run_pfmstat --diff share "$new" --fail-if='share<-1%'
+		run_pfmstat -v --diff share "$new" --fail-if='share<-1%'
 		expect_status 125
 		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 differs from that of report 1 in its expression' \
 			'NOT JUDGED share<-1%: ' ': it is another metric'

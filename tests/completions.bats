@@ -6,7 +6,7 @@
 load lib
 
 setup_file() {
-	uncounted_setup
+	ROOT=${BATS_TEST_DIRNAME%/tests*}
 	# Most rows need a list of events: the program under test makes each list once, and of thousands of tracepoints
 	# only the scheduler's are kept.
 	export LISTS=$BATS_FILE_TMPDIR/lists

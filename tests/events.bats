@@ -363,9 +363,9 @@ shimmed() {
 	equal "$(field cycles group)" "$(field branches group)"
 	equal "$(value branches)" ''
 	contains "$(field branches reason)" 'its group has more events than its PMU can count together'
-	shimmed counters:3 -e '{cycles,instructions,r1,r2},cs' true
+	shimmed counters:3 -e '{cycles:u,instructions:u,r1:u,r2:u},page-faults:u' true
 	expect_status 0
-	matches "$stderr" '<not supported> +r2' 'cycles, instructions and r1 fit together, but r2 does not'
+	matches "$stderr" '<not supported> +r2:u' 'cycles:u, instructions:u and r1:u fit together, but r2:u does not'
 	contains "$stderr" '{...}:W'
 	shimmed counters:2 --json -e '{cycles,instructions,branches}' true
 	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too large'

@@ -73,7 +73,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	matches "$(<stderr)" '[0-9] +page-faults'
 	equal "$(grep -c timerfd trace)" 0
 	# nor without multiplexing
-	traced --no-multiplex -e "$many,cs" -- true
+	traced -v --no-multiplex -e "$many,cs" -- true
 	contains "$(<stderr)" 'was run 3 times'
 	equal "$(grep -c timerfd_settime trace)" 0
 }

@@ -53,6 +53,15 @@ measure_nobody() {
 	contains "$(<zero.md)" '- events page-faults, alignment-faults: counted in user space only'
 }
 
+@test "paranoid 2: of more breakpoints than registers, the last has the same reason as for root" {
+	too_many_breakpoints
+	paranoid 2
+	measure_nobody -e "$(IFS=, && echo "${breakpoints[*]}")" true
+	equal "$(grep -c ',mem:.*,exact,0,.*counted in user space only' "$report")" "$fit"
+	equal "$(field "${breakpoints[fit]}" status)" unsupported
+	contains "$(field "${breakpoints[fit]}" reason)" 'breakpoint registers are taken'
+}
+
 @test "paranoid 2: context switches occur in the kernel; they are denied, never a false 0" {
 	paranoid 2
 	measure_nobody -e cs,page-faults "$STAGE/work" faults 500

@@ -79,7 +79,7 @@ void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, co
 void accounting_calibrate(struct accounting *b)
 {
 	switch_trace_read(b->trace);
-	b->calibration = functions_calibrate();
+	b->calibration = functions_calibrate(b->options.functions);
 	switch_trace_read(b->trace);
 	b->cost_unknown = !calls_settle(b->calls);
 }

@@ -11,7 +11,7 @@
 struct call_thread {
 	struct call_thread *next; /* of its chain */
 	pid_t pid, tid;
-	bool is_warm;  /* of a process's first thread: the process has returned from a call */
+	bool is_warm;  /* of a process's first thread: the process has had its first stop */
 	uint64_t *now; /* each figure */
 	struct frame *frames;
 	size_t n, room;
@@ -42,6 +42,7 @@ static void clear_function(const struct calls *c, struct call_counts *f)
 		f->figures[i] = (struct call_figure){.total = 0};
 	}
 	f->calls = 0;
+	f->jumped = false;
 	memset(f->lost, 0, sizeof(f->lost));
 }
 
@@ -181,6 +182,19 @@ static size_t find_frame(const struct call_thread *t, size_t function, uint64_t 
 	return n && t->frames[n - 1].sp == sp ? n : 0;
 }
 
+/* In each process, the first stop in the kernel's code for probes takes a page fault more: a return, or an instruction
+ * that is not emulated. */
+static void mark_first(struct calls *c, struct call_thread *t)
+{
+	struct call_thread *process = find_thread(c, t->pid, t->pid);
+
+	if (process->is_warm)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		t->frames[i].first = true;
+	top(t)->own_first = process->is_warm = true;
+}
+
 /* An open call of the same function at the same place has ended: functions do not end in jumps to themselves. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
@@ -195,6 +209,8 @@ void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_
 		drop_all(c, t, LOST_LEFT);
 	t->now[c->n_figures - 1] = time;
 	push(c, t, (struct frame){.function = function, .sp = sp});
+	if (calls_kind(c, function) == CALL_STEPPED || calls_kind(c, function) == CALL_LANDING)
+		mark_first(c, t);
 	if (calls_calibration(c, function))
 		calls_take_entry(c, calls_calibration(c, function), t->now);
 }
@@ -209,7 +225,7 @@ static bool is_recursive(const struct call_thread *t)
 }
 
 /* The innermost call has returned. */
-static void take_call(struct calls *c, struct call_thread *t, bool is_first)
+static void take_call(struct calls *c, struct call_thread *t)
 {
 	const struct frame *frame = top(t);
 	struct call_counts *f = &c->functions[frame->function];
@@ -219,8 +235,11 @@ static void take_call(struct calls *c, struct call_thread *t, bool is_first)
 	bool recursive = is_recursive(t);
 
 	f->calls++;
+	for (size_t k = 0; k < CALL_KINDS; k++)
+		f->jumped |= frame->jumps[k] > 0;
 	for (size_t i = 0; i < c->n_figures; i++) {
-		uint64_t raw = t->now[i] - before[i], cost = calls_whole_cost(c, frame, i);
+		uint64_t raw = t->now[i] - before[i];
+		int64_t cost = calls_whole_cost(c, frame, i);
 		struct call_figure *figure = &f->figures[i];
 
 		if (outer)
@@ -230,25 +249,13 @@ static void take_call(struct calls *c, struct call_thread *t, bool is_first)
 			continue;
 		}
 		distribution_add(&figure->each, calls_sub(raw, cost));
-		figure->exclusive += calls_sub(raw, others[i] + calls_exclusive_cost(c, frame, i, is_first));
+		figure->exclusive += calls_sub(raw, (int64_t)others[i] + calls_exclusive_cost(c, frame, i));
 		if (recursive)
 			continue;
 		figure->total += calls_sub(raw, cost);
-		figure->cost += cost < raw ? cost : raw;
+		figure->cost += calls_sub(raw, (int64_t)calls_sub(raw, cost));
 	}
 	pop(c, t, true);
-}
-
-/* The first return in each process takes an additional page fault, in the kernel's return code. */
-static bool mark_first(struct calls *c, struct call_thread *t)
-{
-	struct call_thread *process = find_thread(c, t->pid, t->pid);
-
-	if (process->is_warm)
-		return false;
-	for (size_t i = 0; i < t->n; i++)
-		t->frames[i].first = true;
-	return process->is_warm = true;
 }
 
 /* Expects returns from calls that are already lost; they are not counted again. */
@@ -276,7 +283,8 @@ void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, ui
 	while (t->n > n)
 		drop(c, t, LOST_LEFT);
 	t->now[c->n_figures - 1] = time;
-	take_call(c, t, mark_first(c, t));
+	mark_first(c, t);
+	take_call(c, t);
 }
 
 /* ---- losses and ends ---- */

@@ -7,7 +7,8 @@
  * lost; they have no counts.
  *
  * Calls of empty functions (CALIBRATION) determine the cost of the probes, in each event and in time. The cost of the
- * probes of a call, and of all calls in it, is subtracted from the call.
+ * probes of a call, and of all calls in it, is subtracted from the call. If it is the same for each call, the rest is
+ * the program's: from the call instruction to the return, or between the two probes.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
  * calls_return; calls_settle after the calibration; calls_finish at the end; calls_function; calls_free. */
@@ -42,21 +43,32 @@ struct call_figure {
 struct call_counts {
 	uint64_t calls; /* paired calls */
 	uint64_t lost[CALL_LOSSES];
+	bool jumped; /* one of the calls in them was a function's end: it has less of the cost */
 	struct call_figure *figures;
 };
 
-/* The cost that probes add to a figure. */
+/* The cost that probes add to a figure. An instruction that the kernel emulates is not counted in user space: less than
+ * 0. */
 struct call_cost {
-	uint64_t inside; /* to a call */
-	uint64_t whole;  /* to the call around it */
-	uint64_t first;  /* to the first call in a process, in addition */
-	bool exact;      /* it is the same for each call */
+	int64_t inside; /* to a call, less the call instruction, which is before its entry */
+	int64_t whole;  /* to the call around it */
+	int64_t first;  /* to the first call in a process, in addition */
+	bool exact;     /* it is the same for each call */
 };
 
 /* After the probe at an entry, the kernel emulates the first instruction or single-steps it, which takes several times
  * as long. Each kind has an empty function, whose calls determine the cost. */
-enum call_kind { CALL_EMULATED, CALL_STEPPED, CALL_KINDS };
+enum call_kind {
+	CALL_EMULATED,
+	CALL_STEPPED,
+	CALL_LANDING, /* endbr64 or, on arm64, nop: which of the two depends on the kernel's version */
+	CALL_PAIR,    /* from one probe to another one: its end is no return */
+	CALL_KINDS
+};
 #define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
+
+/* The empty function is called so often, and then again, each time followed by a call of a copy without probes. */
+#define CALIBRATION_CALLS 64
 
 struct calls;
 struct call_thread;
@@ -81,7 +93,8 @@ void calls_end_thread(struct calls *c, pid_t tid);
 /* The process has executed a program. */
 void calls_exec(struct calls *c, pid_t pid);
 
-/* Takes the cost from the calls of the calibration. Returns false if there were too few. */
+/* Takes the cost from the calls of the calibration, for each kind of the functions. Returns false if there were too
+ * few. */
 bool calls_settle(struct calls *c);
 /* Forgets the calls so far: counting begins now. */
 void calls_restart(struct calls *c);

@@ -8,7 +8,8 @@
 struct frame {
 	size_t function;
 	uint64_t sp;
-	bool first; /* the first return in the process was within it */
+	bool first;     /* the first stop of the process was within it */
+	bool own_first; /* ... and not in a call within it */
 	/* numbers of calls within it, of each kind: at any depth, and paired calls directly within it. jumps,
 	 * direct_jumps: those of them in which the function ended by a jump; both returned through the same probe,
 	 * whose cost is in both */
@@ -18,10 +19,11 @@ struct frame {
 /* The calls of an empty function. */
 struct calibration {
 	size_t entries;
-	uint64_t *first;              /* figures of the first call */
-	uint64_t *last;               /* figures at the last entry */
-	struct distribution *between; /* ... and from one entry to the next */
-	struct call_cost *costs;      /* for each figure */
+	uint64_t *first;                  /* figures of the first call */
+	uint64_t *last;                   /* figures at the last entry */
+	struct distribution *between;     /* ... and from one entry to the next */
+	struct distribution *with_a_copy; /* ... with a call of a copy without probes */
+	struct call_cost *costs;          /* for each figure */
 };
 
 struct calls {
@@ -34,9 +36,9 @@ struct calls {
 };
 
 /* Returns a - b, but at least 0. */
-static inline uint64_t calls_sub(uint64_t a, uint64_t b)
+static inline uint64_t calls_sub(uint64_t a, int64_t b)
 {
-	return a > b ? a - b : 0;
+	return (int64_t)a > b ? a - (uint64_t)b : 0;
 }
 
 void calls_init_calibrations(struct calls *c);
@@ -48,7 +50,6 @@ struct calibration *calls_calibration(struct calls *c, size_t function);
 /* An empty function is entered, with these figures of the thread. */
 void calls_take_entry(const struct calls *c, struct calibration *of, const uint64_t *now);
 
-/* Return the cost of the probes in a call with the calls within it, and in the call alone. is_first: no other call in
- * the process has returned before. */
-uint64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure);
-uint64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure, bool is_first);
+/* Return the cost of the probes in a call with the calls within it, and in the call alone. */
+int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure);
+int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure);

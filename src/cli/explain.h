@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 #include "plan/plan.h"
 
 /* Returns true if everything can be counted. An error goes to standard error. */
-bool explain_print(FILE *out, const struct options *options, const struct plan *plan,
-		   const struct formula_set *formulas);
+bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics);

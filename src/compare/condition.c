@@ -8,7 +8,7 @@
 #include "compare/differences.h"
 #include "compare/machine.h"
 #include "lib/text.h"
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 #include "rows/call_rows.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
@@ -74,14 +74,14 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 }
 
 /* True for the metric's name, or the name of its value on a core PMU. */
-static bool formula_has_row(const struct formula *formula, const char *name)
+static bool metric_has_row(const struct metric *metric, const char *name)
 {
-	size_t n = strlen(formula->name);
+	size_t n = strlen(metric->name);
 
-	return strncmp(formula->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
+	return strncmp(metric->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
 }
 
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
@@ -95,9 +95,9 @@ int conditions_check(const struct conditions *conditions, const struct plan *pla
 			known |= strcmp(plan->events[k].name, event) == 0;
 			suggest_offer(&near, plan->events[k].name);
 		}
-		for (size_t k = 0; formulas && k < formulas->n; k++) {
-			known |= formula_has_row(formulas->chosen[k], name);
-			suggest_offer(&near, formulas->chosen[k]->name);
+		for (size_t k = 0; metrics && k < metrics->n; k++) {
+			known |= metric_has_row(metrics->chosen[k], name);
+			suggest_offer(&near, metrics->chosen[k]->name);
 		}
 		suggest_finish(&near, hint, sizeof(hint));
 		if (known)

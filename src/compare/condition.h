@@ -30,9 +30,9 @@ struct conditions {
 /* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock, or with `calls` a row of calls (call_rows.h).
- * formulas may be NULL. */
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+/* Returns 0, or -ENOENT for a name that is not an event, a metric or a clock. metrics may be NULL. calls: nor one of
+ * the rows of calls (call_rows.h). */
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e);
 
 /* Adds a judgement to the result for each condition, and returns how many hold; or -ENODATA if a command has no

@@ -10,7 +10,7 @@
 /* Counts and metrics by expression are compared; the usual ratios would add little to their counts. */
 static bool is_compared(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
+	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && isnan(row->time);
 }
 
 /* The row of the others is not compared, since its tasks differ between reports. */
@@ -166,12 +166,12 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	static const char *const another[] = {"", " (another event)", " (another metric)", " (another target)"};
 	const char *const texts[] = {
 		[VERDICT_SAME] = "no difference",
-		[VERDICT_LESS] = row->formula ? "lower"
-				 : is_time    ? "faster"
-					      : "fewer",
-		[VERDICT_MORE] = row->formula ? "higher"
-				 : is_time    ? "slower"
-					      : "more",
+		[VERDICT_LESS] = row->metric ? "lower"
+				 : is_time   ? "faster"
+					     : "fewer",
+		[VERDICT_MORE] = row->metric ? "higher"
+				 : is_time   ? "slower"
+					     : "more",
 		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
 					      : "undecided: an error is unknown",
 	};
@@ -239,8 +239,8 @@ static void note_another(struct result *result, const struct row *row, const str
 		return;
 	*told = true;
 	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
-		    row->formula ? "metric" : "event", row->name, row->command,
-		    row->formula                              ? "its expression, its unit or its events"
+		    row->metric ? "metric" : "event", row->name, row->command,
+		    row->metric                               ? "its expression, its unit or its events"
 		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
 		    : row_clock(row) >= 0 || (row->event && !event_is_opened(row->event))
 			    ? "its simulation"
@@ -270,7 +270,7 @@ static enum another find_another(const struct result *result, const struct row *
 	if (s->other_targets && s->other_targets[row->command - 1])
 		return ANOTHER_TARGET;
 	if (row_differs(reference, row))
-		return row->formula ? ANOTHER_METRIC : ANOTHER_EVENT;
+		return row->metric ? ANOTHER_METRIC : ANOTHER_EVENT;
 	return ANOTHER_NONE;
 }
 

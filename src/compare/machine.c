@@ -1,6 +1,6 @@
 #include "compare/machine.h"
 
-#include "metric/formula.h"
+#include "metric/metric.h"
 
 static bool is_retired(const struct event *event)
 {
@@ -47,9 +47,9 @@ unsigned machine_parts_of(const struct row *row)
 {
 	unsigned parts = 0;
 
-	if (row->formula && row->formula->events) {
-		for (size_t i = 0; i < row->formula->n_events; i++)
-			parts |= parts_of_event(row->formula->events[i]);
+	if (row->metric && row->metric->events) {
+		for (size_t i = 0; i < row->metric->n_events; i++)
+			parts |= parts_of_event(row->metric->events[i]);
 		return parts;
 	}
 	if (row_clock(row) == CLOCK_MAX_RSS && !row->event)

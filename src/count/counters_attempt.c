@@ -132,10 +132,9 @@ int attempt_open(struct attempt *a)
 			return fd;
 		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
 			known->errors[known->n++] = error;
-		/* of these four errors the last one is reported; of others the first, which is from before any
-		 * fallback */
+		/* the last of these is reported: they have nothing to do with what was given up; of others the first */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
-		    error == ENOENT)
+		    error == ENOENT || error == ENOSPC)
 			reported = error;
 		if (!fallback_next(a, error))
 			return -reported;

@@ -41,8 +41,8 @@ struct mux_sampler {
 	bool *marked;         /* for each group: it is multiplexed */
 	bool *watched;        /* for each group: it is multiplexed, or others may cause it */
 	bool is_sampling;     /* any group is multiplexed */
-	uint64_t *turns;      /* for each group: ns that the kernel leaves it on its PMU; 0 if it is not multiplexed */
-	uint64_t cycle;       /* ns in which all groups have a turn; the longest of all PMUs */
+	uint64_t *intervals;  /* for each group: of rotation, ns; 0 if it is not multiplexed */
+	uint64_t cycle;       /* of rotation, ns; the longest of all PMUs */
 	uint64_t wait;        /* between two of the first readings */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots, n_tracks;
@@ -60,20 +60,20 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Marks the groups of a PMU on which this one is multiplexed. n: number of turns in a cycle, in which all groups have
- * one. */
+/* Marks the groups of a PMU on which this one is multiplexed. n: number of groups in a rotation cycle. */
 static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 {
-	uint64_t turn = NS_PER_MS * (uint64_t)sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group));
+	uint64_t interval =
+		NS_PER_MS * (uint64_t)sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group));
 
 	for (size_t g = 0; g < s->plan->n_groups; g++)
 		if (s->watched[g] && rotation_pmu(s->plan, g) == rotation_pmu(s->plan, group)) {
 			s->marked[g] = true;
-			s->turns[g] = turn;
+			s->intervals[g] = interval;
 		}
 	s->is_sampling = true;
-	s->cycle = larger(s->cycle, larger(turn * n, CYCLE_MIN));
-	s->wait = larger(s->wait, larger(turn, CYCLE_MIN / 2));
+	s->cycle = larger(s->cycle, larger(interval * n, CYCLE_MIN));
+	s->wait = larger(s->wait, larger(interval, CYCLE_MIN / 2));
 	s->unbounded = s->readings + UNBOUNDED;
 }
 
@@ -101,7 +101,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 	s->timer = -1;
 	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
 	s->watched = xcalloc(plan->n_groups, sizeof(*s->watched));
-	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
+	s->intervals = xcalloc(plan->n_groups, sizeof(*s->intervals));
 	for (size_t g = first; g < plan->n_groups; g++)
 		s->watched[g] = may_be_multiplexed(plan, g);
 	for (size_t g = first; g < plan->n_groups; g++)
@@ -158,10 +158,10 @@ static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
 			ARRAY_PUSH(s->tracks, s->n_tracks);
 	track = &s->tracks[slot * s->plan->n_groups + group];
 	if (!track->stats) {
-		double turn = (double)s->turns[group];
+		double interval = (double)s->intervals[group];
 
 		track->ended = xcalloc(members, sizeof(*track->ended));
-		track->stats = mux_stats_new(members, turn, n > 1 ? turn * (double)n : 0);
+		track->stats = mux_stats_new(members, interval, n > 1 ? interval * (double)n : 0);
 	}
 	return track;
 }
@@ -195,7 +195,7 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 	track->moment += ((double)times.running - (double)track->read.running) *
 			 ((double)times.enabled + (double)track->read.enabled) / 2;
 	track->read = times;
-	if (times.running < s->turns[group] / 4)
+	if (times.running < s->intervals[group] / 4)
 		return;
 	rates = xcalloc(g->n, sizeof(*rates));
 	for (size_t i = 0; i < g->n; i++) {
@@ -235,8 +235,8 @@ static uint64_t affordable(const struct mux_sampler *s)
 
 static void on_timer(void *arg, int fd);
 
-/* Sets the timer: 0.75 to 1.25 times a turn at first and then half the cycle, or the wait that the cost requires; or
- * until the next look. */
+/* Sets the timer: 0.75 to 1.25 times a rotation interval at first and then half the cycle, or the wait that the cost
+ * requires; or until the next look. */
 static int arm(struct mux_sampler *s)
 {
 	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2;
@@ -379,7 +379,7 @@ void mux_sampler_free(struct mux_sampler *s)
 	free(s->tracks);
 	free(s->marked);
 	free(s->watched);
-	free(s->turns);
+	free(s->intervals);
 	if (s->timer >= 0)
 		close(s->timer);
 	free(s);

@@ -6,7 +6,7 @@
  *            | has_event(EVENT) | source_count(EVENT) | strcmp_cpuid_str(ID)
  *
  * A name is an event's or another metric's: letters, digits, '_' '.' ':', with a backslash before any other byte;
- * NAME@TERMS@ stands for NAME/TERMS/. This file does not know the meaning of names and literals. formula_set.h binds
+ * NAME@TERMS@ stands for NAME/TERMS/. This file does not know the meaning of names and literals: metric_set.h binds
  * the tree: it sets `metric` or `event`, and replaces literals, has_event and strcmp_cpuid_str by numbers.
  *
  * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free. */
@@ -34,7 +34,7 @@ enum expr_kind {
 
 #define EXPR_ARGUMENTS 3
 
-struct formula;
+struct metric;
 
 struct expr {
 	enum expr_kind kind;
@@ -45,7 +45,7 @@ struct expr {
 	struct expr *arguments[EXPR_ARGUMENTS];
 
 	/* bound to a metric or, if that is NULL, to an event */
-	struct formula *metric;
+	struct metric *metric;
 	size_t event;
 };
 

@@ -1,39 +1,20 @@
 /* packing: puts events of one PMU into as few groups as the PMU schedules, found with a probe. Otherwise pure. plan
  * decides what is packed.
  *
- * Order of calls: fill in events and probe; packing_fits and packing_find_part as often as wanted; packing_make once,
- * which fills the bins; packing_free. */
+ * Order of calls: fill in plan, options and at_once; packing_fits and packing_find_part as often as wanted;
+ * packing_make once, which fills the bins; packing_free. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/event.h"
-
-/* Indices of events. */
-struct indices {
-	size_t *v;
-	size_t n;
-};
-
-void indices_add(struct indices *set, size_t i);
-bool indices_have(const struct indices *set, size_t i);
-void indices_free(struct indices *sets, size_t n); /* an array of them */
-
-/* True if all of these n events that can be opened are scheduled on their PMU together. With refused (all false), sets
- * it for each event that does not fit in addition to the previous events; the result then refers to the other events,
- * and false means that one probe cannot decide. */
-typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, bool *refused);
+#include "plan/plan.h"
 
 struct packing {
-	const struct event *events;
-	size_t n_events;
-	const bool *at_once;            /* for each event: known to fit beside all others of its PMU */
-	const struct indices *together; /* sets of events that should be in one group each: those of a metric */
-	size_t n_together;
-	bool ask_of_single; /* also probe single events: others may hold all counters */
-	plan_probe *probe;  /* NULL: everything fits */
-	void *probe_arg;
+	const struct plan *plan;
+	const struct plan_options *options;
+	const bool *at_once; /* for each event: known to fit beside all others of its PMU */
+	bool ask_of_single;  /* also probe single events: others may hold all counters */
 
 	struct indices *bins; /* the resulting groups, in the order of their first events */
 	size_t n_bins;

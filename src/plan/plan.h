@@ -17,8 +17,17 @@
 #include <stdint.h>
 
 #include "lib/error.h"
-#include "plan/packing.h"
 #include "resolve/eventlist.h"
+
+/* Indices of events. */
+struct indices {
+	size_t *v;
+	size_t n;
+};
+
+void indices_add(struct indices *set, size_t i);
+bool indices_have(const struct indices *set, size_t i);
+void indices_free(struct indices *sets, size_t n); /* an array of them */
 
 struct plan_group {
 	size_t *members; /* indices into the events, the leader first */
@@ -52,11 +61,24 @@ struct plan {
 	struct strings notes; /* the groups left out in part, and the core PMUs that lack an event */
 };
 
+/* Would these events be scheduled on their PMU together? */
+struct plan_question {
+	const struct event *const *events;
+	size_t n;
+	const struct event *const *held; /* beside pinned ones, each of which holds a counter */
+	size_t n_held;
+};
+
+/* Returns true if all of the events that can be opened are. With refused (all false): it is set for each event that
+ * does not fit beside those before it, and the result is about the others; false then means that one probe cannot
+ * decide. */
+typedef bool plan_probe(void *arg, const struct plan_question *question, bool *refused);
+
 struct plan_options {
 	bool no_group;        /* each event alone */
 	bool no_rotation;     /* default hardware events that do not fit at once are left out */
 	bool single_software; /* each software event outside braces alone, so that it can be switched separately */
-	plan_probe *probe;    /* NULL: assume that every group fits */
+	plan_probe *probe;    /* knows the PMUs; NULL: assume that every group fits */
 	void *probe_arg;
 };
 
@@ -79,6 +101,14 @@ struct plan_group *plan_add_group(struct plan *plan);
 void plan_add_member(struct plan *plan, struct plan_group *group, size_t event);
 
 void plan_build(struct plan *plan, const struct plan_options *options);
+
+/* Asks the probe (question.c) about events beside the plan's pinned ones. plan_fits: about a group, and one more event
+ * (may be NULL).
+ */
+bool plan_ask(const struct plan *plan, const struct plan_options *options, const struct event *const *events, size_t n,
+	      bool *refused);
+bool plan_fits(const struct plan *plan, const struct plan_options *options, const struct plan_group *group,
+	       const struct event *further);
 
 /* Returns 0 if every group would run the whole time, or -EAGAIN with the events for which no counter is free, because
  * of multiplexing or because others hold the counters. */

@@ -16,6 +16,9 @@ char *picture_line(const double *values, size_t n, size_t columns, bool utf8);
  * most columns; each of a few whole numbers has a part. */
 char *picture_histogram(const double *values, size_t n, size_t columns, bool utf8);
 
+/* Lowers least and raises most to the range of the finite values. */
+void picture_range(const double *values, size_t n, double *least, double *most);
+
 /* The interval centre ± half relative to 0, which is in the middle of the columns (an odd number); the outermost
  * columns are at ±limit: ` │├──●──┤`; ASCII: ` |[--o--]`. An interval beyond them ends in an arrow. half NAN: the
  * centre only. centre NAN: the mark of 0 only. */

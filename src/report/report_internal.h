@@ -98,6 +98,10 @@ struct report {
 /* Writes the result_clocks that were not among the rows, with the rendering's `row`. */
 void report_put_clocks(struct report *report, const struct result *result);
 
+/* Writes the first keys of perf's JSON: the time and the subject. */
+struct json;
+void report_put_json_place(struct json *j, const struct row *row);
+
 /* Writes a field of CSV, quoted as in RFC 4180 if necessary; on a terminal without control characters, elsewhere UTF-8
  * with U+FFFD for invalid bytes, as in JSON. */
 void report_put_field(struct report *report, const char *text);

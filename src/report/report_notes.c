@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "report/report_internal.h"
 
 #define NAMED      3 /* maximal number of events; the others are counted */
@@ -201,7 +201,7 @@ static void explain_approximate(const struct result *result, struct strings *not
 	for (size_t i = 0; i < result->n; i++) {
 		n += result->rows[i].approximate;
 		estimates += result->rows[i].approximate &&
-			     strncmp(result->rows[i].reason, FORMULA_ESTIMATE, strlen(FORMULA_ESTIMATE)) == 0;
+			     strncmp(result->rows[i].reason, METRIC_ESTIMATE, strlen(METRIC_ESTIMATE)) == 0;
 	}
 	if (estimates)
 		strings_add(notes, "~ marks estimates from latencies that are not measured: they are means from the "

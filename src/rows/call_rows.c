@@ -65,13 +65,7 @@ bool call_row_is_detail(const struct row *row)
 
 static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)
 {
-	struct row *row = result_add(c->result, ROW_COUNT, result_format(c->result, "%s%s", name, suffix));
-
-	row->scope = AGGR_REGION;
-	row->scope_id = result_text(c->result, c->name);
-	row->status = STATUS_EXACT;
-	row->value = value;
-	return row;
+	return collect_region_figure(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
 
 static struct value real(double value)
@@ -111,6 +105,14 @@ static double share_of_probes(const struct call_figure *figure)
 	return all > 0 ? (double)figure->cost / all : 0;
 }
 
+/* In the kernel, the work for a probe depends on the probe. */
+static bool is_exact(const struct calling *c, const struct event *event, struct call_cost cost)
+{
+	if (cost.inside == 0 && cost.whole == 0)
+		return true;
+	return cost.exact && !(event && event_is_hardware(event) && (!event->attr.exclude_kernel || c->counts->jumped));
+}
+
 static const uint64_t *octaves_of(const struct calling *c, const struct distribution *d)
 {
 	uint64_t *octaves = result_allocate(c->result, OCTAVES * sizeof(*octaves));
@@ -132,10 +134,10 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
 		[CALL_MAX] = count_of(d->max, scale),
 	};
-	const char *estimate = cost.exact || cost.whole == 0           ? NULL
+	struct row of = c->result->rows[total];
+	const char *estimate = is_exact(c, of.event, cost)             ? NULL
 			       : share_of_probes(figure) > PROBES_MOST ? REASON_PROBES
 								       : REASON_SUBTRACTED;
-	struct row of = c->result->rows[total];
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
@@ -169,14 +171,8 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 		       const struct collect_context *context)
 {
 	size_t first = c->result->n, end;
-	struct aggr_map map;
 
-	aggr_map_total(&map, 1);
-	map.keys[0].scope = AGGR_REGION;
-	free(map.keys[0].id);
-	map.keys[0].id = xstrdup(c->name);
-	collect_counts(c->result, plan, totals, &map, context);
-	aggr_map_free(&map);
+	collect_region(c->result, plan, totals, c->name, c->counts->figures[totals->n_events].total, context);
 	end = c->result->n;
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
@@ -214,10 +210,8 @@ static void add_function(const struct calling *c, const struct plan *plan, const
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context)
 {
-	struct collect_context part = *context;
 	struct counts totals = {0};
 
-	part.parts = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
@@ -225,8 +219,7 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
 		take_totals(c.counts, counts, &totals);
-		part.elapsed_ns = c.counts->figures[counts->n_events].total;
-		add_function(&c, plan, &totals, &part);
+		add_function(&c, plan, &totals, context);
 	}
 	counts_free(&totals);
 }

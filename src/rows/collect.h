@@ -29,3 +29,8 @@ struct collect_context {
  * for the whole, so they have one row each. */
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context);
+
+/* The same for a region, which was counted for this time; and one more row of it. */
+void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
+		    uint64_t elapsed_ns, const struct collect_context *context);
+struct row *collect_region_figure(struct result *result, const char *region, const char *name, struct value value);

@@ -17,8 +17,8 @@ static size_t member_position(const struct plan_group *g, size_t event)
 	return i;
 }
 
-/* The excess of the first slices over the rate of all later slices, in ns of the later rates; for groups that had their
- * first turn before this one, and events that count in these modes. */
+/* The excess of the first slices over the rate of all later slices, for groups that first ran before this
+ * one and events that count in these modes: in ns of the later rates. */
 struct excesses {
 	double sum, squares;
 	size_t n;
@@ -87,7 +87,7 @@ static struct variance difference_variance(const struct tallies *t, size_t slot,
 	return variance;
 }
 
-/* The anchor in a group's turns, and all the time. */
+/* The anchor while a group was on the PMU, and all the time. */
 struct anchor_share {
 	double scaled, whole;
 };

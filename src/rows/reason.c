@@ -8,8 +8,8 @@
 #include "plan/rotation.h"
 #include "stats/summary.h"
 
-/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at most, unless it was changed). */
-#define TURN_NS 50000000u
+/* More than any rotation interval (10 ms at most, unless it was changed). */
+#define ROTATION_NS 50000000u
 
 /* With fewer returns, there were not enough calls at a time for the kernel to miss any: MAX_URETPROBE_DEPTH in
  * include/linux/uprobes.h, and the minimum in register_kretprobe of kernel/kprobes.c. */
@@ -49,7 +49,7 @@ static const char *reason_of_starved(const struct tallies *t, size_t key, size_t
 		return others_ran(t, key, group, true)
 			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
 			       : REASON_HELD;
-	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * TURN_NS)
+	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * ROTATION_NS)
 		return "its group shares the counters with others, and was not scheduled before the end";
 	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
 }
@@ -69,7 +69,8 @@ static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
-/* Turns in which nothing was counted prove nothing about the other time: a burst between them leaves no trace. */
+/* Rotation intervals in which nothing was counted prove nothing about the rest: a burst between them leaves no trace.
+ */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run)
 {

@@ -1,8 +1,9 @@
 /* result: the measurement as rows, from which all output is made. Built once (by collect, metric and others), then
  * rendered by report without changes.
  *
- * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
- * the next one, or result_free. Strings given to a result are copied into it (result_text) unless stated otherwise. */
+ * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (usual_ratios.h); report; result_clear
+ * before the next one, or result_free. Strings given to a result are copied into it (result_text) unless stated
+ * otherwise. */
 #pragma once
 
 #include <math.h>
@@ -20,9 +21,9 @@
 
 struct cpuset;
 struct difference;
-struct formula;
-struct formula_set;
 struct metric;
+struct metric_set;
+struct usual_ratio;
 struct tree;
 
 enum row_kind {
@@ -126,8 +127,8 @@ struct row {
 	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
-	const struct formula *formula;       /* or if it is one by expression */
+	const struct usual_ratio *usual;     /* metrics: the definition of a usual ratio; */
+	const struct metric *metric;         /* or of a metric by expression */
 	const struct difference *difference; /* differences and changes: the details (differences.h); */
 	enum verdict verdict;                /* the reason has it in words */
 	double runs_needed; /* VERDICT_UNDECIDED: the approximate number of runs that would decide; INFINITY: more runs
@@ -145,28 +146,26 @@ struct parameters {
 /* Facts about the whole measurement. */
 struct session {
 	const char *version;
-	char **command;            /* argv, NULL-terminated; NULL without a command */
-	const char *target;        /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	char **command;     /* argv, NULL-terminated; NULL without a command */
+	const char *target; /* for headings: "'sleep 1'", "process id '42'", "'system wide'"; NULL: saved reports */
 	const char *target_kind;   /* its machine-readable name: "command", "process", "thread", "system", "cpu" */
 	const struct cpuset *cpus; /* the target's CPUs, if these are counted; otherwise empty or NULL */
 	const struct plan *plan;
-	const struct formula_set *formulas; /* metrics by expression, or NULL */
-	double start_time;                  /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns;                /* for which counting was on */
-	uint64_t wall_ns;                   /* including the time before and between; 0: the same */
-	bool has_usage;                     /* a command was counted: the next four are known */
+	const struct metric_set *metrics; /* metrics by expression, or NULL */
+	double start_time;                /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;              /* for which counting was on */
+	uint64_t wall_ns;                 /* including the time before and between; 0: the same */
+	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
-	bool max_rss_is_bound;         /* the command's peak is at most this, and may be less */
-	int wait_status;               /* of the command, as from wait4 */
-	unsigned runs;                 /* for each command */
-	bool until;                    /* runs ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree;       /* --by in a single run: the processes; otherwise NULL */
-	uint64_t begin;                /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
-	const struct event *ranked_by; /* with tree: its rows are sorted by this; NULL: in order of their start */
-	bool by_task;                  /* --by: there are rows of tasks beside those of the whole */
-	const double *run_times;       /* s, the elapsed time of each of n_run_times; allocated with the result */
-	size_t n_run_times;
+	uint64_t max_rss;                  /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	bool max_rss_is_bound;             /* the command's peak is at most this, and may be less */
+	int wait_status;                   /* of the command, as from wait4 */
+	unsigned runs;                     /* for each command */
+	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
+	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
+	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
+	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */
+	bool by_task;                      /* --by: there are rows of tasks beside those of the whole */
 	size_t n_merged;                   /* number of merged reports, which have command_names and labels; or 0 */
 	const struct strings *merged_runs; /* with n_merged: their runs, saved.h */
 	struct event *const *events;       /* with n_merged: the events of all reports */
@@ -226,6 +225,9 @@ struct row *result_add(struct result *result, enum row_kind kind, const char *na
 
 /* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
 struct row *result_add_copy(struct result *result, const struct row *row);
+
+/* Appends the rows of another result, which must live as long: they share its strings. */
+void result_append(struct result *result, const struct result *from);
 
 /* The four rows at the end of every machine-readable report: duration_time, user_time, system_time (ns) and max_rss
  * (B), for the whole measurement. Unless a command was counted, the last three have no value. The rows' strings are

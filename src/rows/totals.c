@@ -235,7 +235,7 @@ static unsigned find_occurrence(const struct adding *a, const struct row *row)
 
 	if (row->kind == ROW_COUNT)
 		return row->event && plan ? a->totals->occurrences[row->event - plan->events] : 1;
-	if (row->formula)
+	if (row->metric)
 		return 1;
 	if (row->of >= a->result->n)
 		return row->group > 0 ? (unsigned)row->group : 1;

@@ -360,7 +360,7 @@ static void take_byte(struct control *control, char byte)
 	control->too_long = false;
 }
 
-/* Reads once in each turn of the loop, so that a flood does not block others. */
+/* One read in each iteration of the loop, so that a flood does not block others. */
 static void on_commands(void *arg, int fd)
 {
 	struct control *control = arg;

@@ -99,7 +99,7 @@ static void take_packet(struct control_clients *c, size_t i, char *line, size_t 
 	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
 }
 
-/* Reads one packet in each turn of the loop, so that a flood does not block others. */
+/* One packet in each iteration of the loop, so that a flood does not block others. */
 static void on_packet(void *arg, int fd)
 {
 	struct control_clients *c = arg;
@@ -128,7 +128,7 @@ static void on_connection(void *arg, int listener)
 		drop_one(c);
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && c->n) {
-		drop_one(c); /* in the next turn there is a descriptor */
+		drop_one(c); /* in the next iteration there is a descriptor */
 	} else if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 		loop_remove(c->control->run->loop, listener);
 	} else if (fd >= 0) {

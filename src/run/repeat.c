@@ -7,7 +7,7 @@
 #include "count/counters.h"
 #include "os/child.h"
 #include "plan/rotation.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"
@@ -86,14 +86,14 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 static void choose_first_groups(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
-	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
+	auto_free size_t *rotated = xcalloc(plan->n_groups, sizeof(*rotated));
 	size_t n = 0, k = (size_t)(c->session.seed >> 8) + number;
 
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (rotation_count(plan, g) > 1)
-			turns[n++] = g;
+			rotated[n++] = g;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		c->order[g] = n && rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
+		c->order[g] = n && rotation_count(plan, g) > 1 ? rotated[k++ % n] : g;
 }
 
 static void show_progress(struct repeat *c, unsigned number)

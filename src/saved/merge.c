@@ -5,8 +5,8 @@
 
 #include "count/aggr_map.h"
 #include "lib/number.h"
-#include "metric/formula.h"
-#include "rows/metric.h"
+#include "metric/metric.h"
+#include "rows/usual_ratios.h"
 #include "stats/summary.h"
 
 void merge_init(struct merge *m)
@@ -55,12 +55,12 @@ static void keep_definitions(struct merge *m, struct row *row)
 	row->number = *event ? keep_event(m, *event) : 0;
 	if (*event)
 		*event = m->events[row->number - 1];
-	if (row->formula) {
-		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
+	if (row->metric) {
+		struct metric *metric = result_allocate(&m->result, sizeof(*metric));
 
-		*formula = (struct formula){.name = row->name, .unit = result_allocate(&m->result, 1)};
-		*formula->unit = '\0';
-		row->formula = formula;
+		*metric = (struct metric){.name = row->name, .unit = result_allocate(&m->result, 1)};
+		*metric->unit = '\0';
+		row->metric = metric;
 	}
 }
 
@@ -244,8 +244,8 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 	if (row->approximate)
 		row->reason = ratio->reason;
 	else if (!ratio && entry->n == m->reports)
-		row->reason = row->metric ? "no total: not all reports have its counts"
-					  : "metrics by expression have no total";
+		row->reason = row->usual ? "no total: not all reports have its counts"
+					 : "metrics by expression have no total";
 }
 
 /* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
@@ -290,8 +290,8 @@ static struct row *add_row(struct merge *m, enum row_kind kind, const struct mer
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->event = like.event;
 	row->number = like.number;
+	row->usual = like.usual;
 	row->metric = like.metric;
-	row->formula = like.formula;
 	row->of = entry->total;
 	return row;
 }
@@ -335,7 +335,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
 	auto_free struct value *given = xcalloc(entry->n, sizeof(*given));
-	const struct metric *metric = m->result.rows[entry->total].metric;
+	const struct usual_ratio *usual = m->result.rows[entry->total].usual;
 	size_t at = m->result.n;
 	unsigned outliers;
 	struct summary s;
@@ -353,7 +353,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 	row_set_range(row, given, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0)
 		add_imbalance(m, entry, &s, labels);
-	if (metric && metric->prefixed) /* a rate: its count already shows it, with the proper noise */
+	if (usual && usual->prefixed) /* a rate: its count already shows it, with the proper noise */
 		return;
 	outliers = add_outliers(m, entry, values, s.median, labels);
 	m->result.rows[at].outliers = outliers; /* set last: the rows may have moved */

@@ -7,9 +7,9 @@
  * first, and so on). Only rows whose scope means the same everywhere are used (merge_has_scope).
  *
  * The total is the sum, or the maximum for duration_time and max_rss, which do not add up. It is exact only if each
- * part is exact; the squares of the errors of scaled parts, which are independent, add up. The usual ratios (metric.h)
- * are computed from totals of all reports; other metrics have no total. A total to which a report contributes no value
- * is scaled, and its error is unknown.
+ * part is exact; the squares of the errors of scaled parts, which are independent, add up. The usual ratios
+ * (usual_ratios.h) are computed from totals of all reports; other metrics have no total. A total to which a report
+ * contributes no value is scaled, and its error is unknown.
  *
  * Imbalance is max / mean - 1, as in Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load
  * balance algorithms, ICS 2012. */

@@ -20,8 +20,8 @@ struct saved {
 	bool ratios;
 	struct event **events; /* events of the rows, as described in the reports; NULL for those of pfmstat itself */
 	size_t n_events;
-	struct formula **formulas; /* metrics by expression, as described in the reports; owned by the result */
-	size_t n_formulas;
+	struct metric **metrics; /* metrics by expression, as described in the reports; owned by the result */
+	size_t n_metrics;
 };
 
 /* paths: NULL-terminated, each file with one report of one command. ratios: include rows of the usual ratios. Returns

@@ -16,9 +16,9 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
-	struct json_records records;       /* of the line */
-	const char *wrong;                 /* the name of a field that is out of range, or NULL */
-	size_t first_event, first_formula; /* of the report */
+	struct json_records records;      /* of the line */
+	const char *wrong;                /* the name of a field that is out of range, or NULL */
+	size_t first_event, first_metric; /* of the report */
 	bool started, ended;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* for events */
@@ -47,6 +47,6 @@ const struct event *find_event(struct reader *r, const struct row *row);
 /* Returns the metric by expression to which the row belongs; in reports of early versions, the metric with its name, or
  * the metric whose value on a core PMU has that name. Returns NULL if there is none, or if its definition is not
  * known. */
-const struct formula *find_formula(struct reader *r, const struct json_record *record);
+const struct metric *find_metric(struct reader *r, const struct json_record *record);
 /* Gives the row a metric by expression with this definition, or NULL. */
-void make_metric(struct reader *r, struct row *row, const struct formula *of);
+void make_metric(struct reader *r, struct row *row, const struct metric *of);

@@ -9,8 +9,8 @@
 #define BLOCK_MIN  8
 #define DEGENERATE 1e-9
 
-/* The work of the timer and the rotation is at the same position in all turns, and makes rates swing by 2 to 3% in a
- * virtual machine: a smaller share of the rate is not significant. */
+/* The work of the timer and the rotation is at the same position in all rotation intervals, and makes rates swing by 2
+ * to 3% in a virtual machine: a smaller share of the rate is not significant. */
 #define SWING_MIN 0.04
 
 struct mux_phase {
@@ -48,7 +48,7 @@ struct mux_phase *mux_phase_new(size_t n_events)
 
 /* ---- a block ---- */
 
-/* The integrals of the two functions from the beginning of a turn; at its end they are 0. */
+/* The integrals of the two functions from the beginning of a rotation interval; at its end they are 0. */
 static double integral_x(double x)
 {
 	return (x * x - x) / 2;

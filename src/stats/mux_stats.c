@@ -30,7 +30,7 @@ enum {
 };
 
 struct mux_stats {
-	double turn, cycle; /* as given */
+	double interval, cycle; /* as given */
 	struct mux_phase *phase;
 	size_t n_events;
 	size_t n;                /* number of slices */
@@ -58,11 +58,11 @@ static double *products_of(const struct mux_stats *s, size_t lag)
 	return array_of(s, N_ARRAYS + lag * s->n_events);
 }
 
-struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle)
+struct mux_stats *mux_stats_new(size_t n_events, double interval, double cycle)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
-	s->turn = turn;
+	s->interval = interval;
 	s->cycle = cycle;
 	s->phase = mux_phase_new(n_events);
 	s->n_events = n_events;
@@ -111,7 +111,7 @@ void mux_stats_add(struct mux_stats *s, const double *rates, double running, dou
 {
 	const struct lag *last = &s->lags[0];
 
-	mux_phase_add(s->phase, rates, running, s->running / s->turn, running / s->turn);
+	mux_phase_add(s->phase, rates, running, s->running / s->interval, running / s->interval);
 	lag_add(s, 0, rates, running, enabled, 0);
 	lag_add(s, 1, rates, running, enabled, last->enabled);
 	lines_add(s, rates, middle);
@@ -157,11 +157,11 @@ static struct mux_stats_lines lines_of(const struct mux_stats *s, size_t a, doub
 					lines[a] - ratio * lines[b] + last * (s->enabled - s->middle), last};
 }
 
-/* Returns the given cycle or, if other processes also have turns, the cycle that explains the time between two turns of
- * the group. */
+/* Returns the cycle as given or, if groups of other processes are also rotated, the one that explains the time off the
+ * PMU. */
 static double cycle_of(const struct mux_stats *s)
 {
-	bool others = s->enabled * s->turn > OTHERS * s->cycle * s->running;
+	bool others = s->enabled * s->interval > OTHERS * s->cycle * s->running;
 
 	if (!others || s->off <= 0)
 		return s->cycle;

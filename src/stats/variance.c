@@ -5,8 +5,8 @@
 #include "lib/number.h"
 #include "stats/summary.h"
 
-/* Lags share slices, and slices share turns, so m slices have fewer than m - 1 degrees of freedom. With half of that,
- * 95% of the intervals were right in simulations of rates with and without memory. */
+/* Lags share slices, and slices share rotation intervals, so m slices have fewer than m - 1 degrees of freedom. With
+ * half of that, 95% of the intervals were right in simulations of rates with and without memory. */
 static double degrees_of_freedom(size_t slices)
 {
 	return slices > 2 ? (double)(slices - 1) / 2 : 0.5;
@@ -33,8 +33,8 @@ static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
 	return square * (1 - WALK_TAKEN_OFF * share * share);
 }
 
-/* If a rate does not depend on the position in the turn, this share of the fits looks as if it did: small, since slices
- * are not distributed normally where a host takes CPUs away. Rates in step are far beyond it. */
+/* If a rate does not depend on the position in the rotation interval, this share of the fits looks as if it did: small,
+ * since slices are not distributed normally where a host takes CPUs away. Rates in step are far beyond it. */
 #define CHANCE 0.00001
 
 static bool depends_on_position(const struct mux_phase_fit *phase)

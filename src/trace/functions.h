@@ -33,11 +33,14 @@ struct functions {
 
 /* Returns 0 or -errno. notes: functions that a glob leaves out. */
 int functions_add(struct functions *f, const char *list, struct strings *notes, struct error *e);
+/* The probes at a function's entry and at its return. function: its index. */
+int functions_add_probes(struct functions *f, size_t function, const char *entry, const char *end, struct error *e);
+
+/* functions_empty.c: adds an empty function for each kind of the functions. */
 int functions_add_calibration(struct functions *f, struct error *e);
 
 /* Calls the empty functions in a new process, waits for its end, and returns its id; or -errno if it could not be
  * started. */
-pid_t functions_calibrate(void);
-#define CALIBRATION_CALLS 200 /* of each */
+pid_t functions_calibrate(const struct functions *f);
 
 void functions_free(struct functions *f);

@@ -18,7 +18,7 @@ typedef void put_figure(struct json *j, const char *command, const struct row *r
 static bool is_figure(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
-	       (row->formula || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
+	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
 	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD && row_has_value(row) && row_is_known(row) &&
 	       !row_is_chance(row);
 }

@@ -233,7 +233,7 @@ static void json_put_fixed(struct json *j, const char *key, double value, int de
 	json_string(j, key, number_fixed(buf, value, decimals));
 }
 
-static void json_put_place(struct json *j, const struct row *row)
+void report_put_json_place(struct json *j, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
 
@@ -292,7 +292,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	const struct row place = perf_place(report, result, row);
 
 	json_object_begin(&j, NULL);
-	json_put_place(&j, &place);
+	report_put_json_place(&j, &place);
 	json_put_value(&j, row);
 	json_string(&j, "event", name);
 	if (*row->cgroup)
@@ -304,7 +304,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	json_put_metric(&j, metric == SIZE_MAX ? NULL : &result->rows[metric]);
 	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
 		json_object_begin(&j, NULL);
-		json_put_place(&j, &place);
+		report_put_json_place(&j, &place);
 		json_put_metric(&j, &result->rows[metric]);
 	}
 }

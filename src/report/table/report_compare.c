@@ -134,6 +134,7 @@ static void put_command(struct report *report, const struct result *result, size
 	const struct session *session = &result->session;
 	const char *label = report_label(result, (unsigned)i + 1);
 	unsigned runs = comparison_runs(result, (unsigned)i + 1);
+	auto_free char *words = report_words_text(session->commands ? session->commands[i] : NULL);
 
 	fprintf(report->out, "   %zu  ", i + 1);
 	if (label) {
@@ -142,8 +143,9 @@ static void put_command(struct report *report, const struct result *result, size
 	}
 	if (session->command_names)
 		report_put_safe(report->out, session->command_names[i]);
-	if (session->commands)
-		report_put_words(report->out, session->commands[i]);
+	fputs(session->commands ? "'" : "", report->out);
+	report_put_safe(report->out, words);
+	fputs(session->commands ? "'" : "", report->out);
 	if (runs)
 		fprintf(report->out, " (%u run%s)", runs, runs == 1 ? "" : "s");
 	fputs(i == 0 ? ", the reference\n" : "\n", report->out);

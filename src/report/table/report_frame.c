@@ -20,24 +20,12 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 				   .color = report->color};
 }
 
-void report_put_words(FILE *out, char *const *words)
-{
-	auto_free char *text = report_words_text(words);
-
-	putc('\'', out);
-	report_put_safe(out, text);
-	putc('\'', out);
-}
-
 void report_put_heading(struct report *report, const struct session *session)
 {
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Performance counter stats for");
 	putc(' ', report->out);
-	if (!session->target && session->command)
-		report_put_words(report->out, session->command);
-	else
-		report_put_safe(report->out, session->target ? session->target : "'system wide'");
+	report_put_safe(report->out, session->target);
 	if (session->runs > 1)
 		fprintf(report->out, " (%u runs)", session->runs);
 	fputs(":\n\n", report->out);
@@ -92,13 +80,13 @@ static int decimals_for(double error)
 }
 
 /* As in perf stat --table: a # for each 5% that a run is from the mean, and one more. */
-static void put_run_table(const struct report *report, const struct session *s, int decimals, double mean)
+static void put_run_table(const struct report *report, const struct row *elapsed, int decimals, double mean)
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];
 
 	fputs("         # Table of individual measurements:\n", report->out);
-	for (size_t i = 0; i < s->n_run_times; i++) {
-		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
+	for (unsigned i = 0; i < elapsed->n; i++) {
+		double time = elapsed->values[i] / 1e9, percent = time > 0 ? 100 * (time - mean) / time : 0;
 		int used;
 
 		number_real(apart, &report->style, time - mean, decimals);
@@ -113,8 +101,7 @@ static void put_run_table(const struct report *report, const struct session *s, 
 }
 
 /* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
-static void add_elapsed(struct text_table *t, const struct report *report, const struct session *session,
-			const struct row *row, double seconds)
+static void add_elapsed(struct text_table *t, const struct report *report, const struct row *row, double seconds)
 {
 	double error = row ? report_relative_error(row) / 100 * seconds : 0;
 	int decimals = row && error > 0 ? decimals_for(error) : 9;
@@ -122,7 +109,7 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	char buf[NUMBER_MAX];
 
 	if (row && report->options.run_table)
-		put_run_table(report, session, decimals, seconds);
+		put_run_table(report, row, decimals, seconds);
 	if (row)
 		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
@@ -145,7 +132,7 @@ void report_put_times(struct report *report, const struct result *result)
 
 	if (!s->plan || s->plan->n_shown) /* rows are above */
 		putc('\n', report->out);
-	add_elapsed(&t, report, s, find_clock(result, CLOCK_DURATION),
+	add_elapsed(&t, report, find_clock(result, CLOCK_DURATION),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);

@@ -5,7 +5,7 @@
 #include "lib/text.h"
 #include "report/formats/markdown.h"
 #include "report/table/table.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
 
@@ -99,7 +99,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 /* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
 static bool is_shown(const struct report *report, const struct row *row)
 {
-	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
+	bool is_ratio = row->usual && (row->usual->prefixed || row->scope != AGGR_TOTAL);
 
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
@@ -136,7 +136,7 @@ static bool has_reason(const struct result *result, size_t at)
 	const struct row *row = &result->rows[at];
 
 	if (row->kind == ROW_METRIC)
-		return row->formula && !is_everywhere(result, at);
+		return row->metric && !is_everywhere(result, at);
 	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name));
 }
 

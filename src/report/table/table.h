@@ -12,9 +12,6 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 void report_put_heading(struct report *report, const struct session *session);
 void report_put_times(struct report *report, const struct result *result);
 
-/* Writes a command, in quotes, escaped for terminals. */
-void report_put_words(FILE *out, char *const *words);
-
 /* Write separate tables below that of the counts: the shares of --by; the regions of --regions, with the counts per
  * call if they are functions; the course of counts over the intervals. */
 void report_put_shares(struct report *report, const struct result *result);

@@ -48,9 +48,11 @@ static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n
 	return need <= pmu->counters && of_pair < 2;
 }
 
-static bool probe(void *arg, const struct event *const *events, size_t n, bool *refused)
+static bool probe(void *arg, const struct plan_question *question, bool *refused)
 {
+	const struct event *const *events = question->events;
 	struct pmu *pmu = arg;
+	size_t n = question->n;
 	const struct event *on[64];
 	size_t n_on = 0;
 
