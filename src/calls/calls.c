@@ -182,8 +182,8 @@ static size_t find_frame(const struct call_thread *t, size_t function, uint64_t 
 	return n && t->frames[n - 1].sp == sp ? n : 0;
 }
 
-/* In each process, the first stop in the kernel's code for probes takes a page fault more: a return, or an instruction
- * that is not emulated. */
+/* The first stop of each process in the kernel's code for probes (a return, or an instruction that is not emulated)
+ * takes an additional page fault. */
 static void mark_first(struct calls *c, struct call_thread *t)
 {
 	struct call_thread *process = find_thread(c, t->pid, t->pid);

@@ -7,8 +7,8 @@
  * lost; they have no counts.
  *
  * Calls of empty functions (CALIBRATION) determine the cost of the probes, in each event and in time. The cost of the
- * probes of a call, and of all calls in it, is subtracted from the call. If it is the same for each call, the rest is
- * the program's: from the call instruction to the return, or between the two probes.
+ * probes of a call, and of all calls in it, is subtracted from the call. If the cost is the same for each call, the
+ * rest is the program's work from the call instruction to the return, or between the two probes.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
  * calls_return; calls_settle after the calibration; calls_finish at the end; calls_function; calls_free. */
@@ -43,14 +43,14 @@ struct call_figure {
 struct call_counts {
 	uint64_t calls; /* paired calls */
 	uint64_t lost[CALL_LOSSES];
-	bool jumped; /* one of the calls in them was a function's end: it has less of the cost */
+	bool jumped; /* a function in them ended in a jump to another one, which has less of the cost */
 	struct call_figure *figures;
 };
 
-/* The cost that probes add to a figure. An instruction that the kernel emulates is not counted in user space: less than
- * 0. */
+/* The cost that probes add to a figure. It may be negative: an instruction that the kernel emulates is not counted in
+ * user space. */
 struct call_cost {
-	int64_t inside; /* to a call, less the call instruction, which is before its entry */
+	int64_t inside; /* to a call, without the call instruction, which is before its entry */
 	int64_t whole;  /* to the call around it */
 	int64_t first;  /* to the first call in a process, in addition */
 	bool exact;     /* it is the same for each call */
@@ -62,12 +62,12 @@ enum call_kind {
 	CALL_EMULATED,
 	CALL_STEPPED,
 	CALL_LANDING, /* endbr64 or, on arm64, nop: which of the two depends on the kernel's version */
-	CALL_PAIR,    /* from one probe to another one: its end is no return */
+	CALL_PAIR,    /* from one probe to another one, without a return */
 	CALL_KINDS
 };
 #define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
 
-/* The empty function is called so often, and then again, each time followed by a call of a copy without probes. */
+/* The number of calls of an empty function; then again, each followed by a call of a copy without probes. */
 #define CALIBRATION_CALLS 64
 
 struct calls;

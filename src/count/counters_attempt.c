@@ -132,7 +132,7 @@ int attempt_open(struct attempt *a)
 			return fd;
 		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
 			known->errors[known->n++] = error;
-		/* the last of these is reported: they have nothing to do with what was given up; of others the first */
+		/* of these errors the last one is reported, since fallbacks do not cause them; of others the first */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT || error == ENOSPC)
 			reported = error;

@@ -17,8 +17,8 @@ static size_t member_position(const struct plan_group *g, size_t event)
 	return i;
 }
 
-/* The excess of the first slices over the rate of all later slices, for groups that first ran before this
- * one and events that count in these modes: in ns of the later rates. */
+/* The excess of the first slices over the rate of all later slices, in ns of the later rates; for groups that first ran
+ * before this one, and events that count in these modes. */
 struct excesses {
 	double sum, squares;
 	size_t n;

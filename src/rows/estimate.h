@@ -73,10 +73,10 @@ bool tally_is_estimate(const struct tally *tally);
  * is smaller than the errors of the counts suggest, since both were counted together. */
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
 
-/* Returns the variance from the time before the group first ran on this slot, for which its later rate is assumed.
- * The excess of the groups that ran before it, of events that count in the same modes, shows how large that
- * error may be: its mean square is used; and for the difference of a and ratio * b, the positions of two members, how
- * similar the events are in this. */
+/* Returns the variance from the time before the group first ran on this slot, for which its later rate is assumed. The
+ * excess of the groups that ran before it, of events that count in the same modes, shows how large this error may be;
+ * its mean square is used. For the difference of a and ratio * b (the positions of two members), it also shows how
+ * similar the two events are. */
 double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
 
 /* Stores the error of the anchor's estimate from the group's time on the PMU, relative to its count in all groups.

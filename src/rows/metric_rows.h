@@ -24,7 +24,7 @@ struct metric_input {
 /* All events, in the order of their numbers. */
 struct metric_inputs {
 	struct result *result;
-	const struct metric_set *set; /* has their names; NULL: all have values */
+	const struct metric_set *set; /* contains their names; NULL: all have values */
 	size_t n;
 	struct metric_input *v;
 	double *values;        /* in the expressions' units; NAN without one */

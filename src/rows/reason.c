@@ -69,8 +69,8 @@ static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
-/* Rotation intervals in which nothing was counted prove nothing about the rest: a burst between them leaves no trace.
- */
+/* Rotation intervals in which nothing was counted prove nothing about the other time: a burst between them leaves no
+ * trace. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run)
 {

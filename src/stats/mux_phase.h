@@ -8,8 +8,8 @@
  * compared with the remaining one, as in any regression (an F test). The fit is made in blocks of slices, since
  * shortened intervals gradually shift the position.
  *
- * Not detected: a rate that changes exactly when groups are rotated, or only in the intervals of others; and any change
- * if readings are so far apart that slices consist of whole intervals. In simulations
+ * Undetected: a rate that changes exactly when groups are rotated, or only in the intervals of others; and any change
+ * if the readings are so rare that slices consist of whole intervals. In simulations
  * (tests/unit/rows/test_mux_coverage.c) a wave in step with three groups is detected in four of ten runs of 60 ms and
  * in nine of 100 ms; with five groups, where it changes little within an interval, and with periods that differ by 10%,
  * in at most one of four.

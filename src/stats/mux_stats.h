@@ -16,7 +16,7 @@
  * the middles, and to be constant before the first and after the last.
  *
  * The first slice is kept separately: a program usually behaves differently at its start, and groups that first ran
- * later have not seen it. Groups that have seen it may show how large their error is.
+ * later have not counted it. Groups that have counted it may show how large their error is.
  *
  * Order of calls: mux_stats_new; mux_stats_add for each slice; mux_stats_of; mux_stats_free. */
 #pragma once
