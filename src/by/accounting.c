@@ -187,7 +187,7 @@ bool accounting_watches(const struct accounting *b, int cpu)
 	return i < b->n_cpus;
 }
 
-/* ---- counts of what was charged: since the last part was taken, or from the start ---- */
+/* ---- counts of the charged work: since the last part was taken, or from the start ---- */
 
 /* With any loss, no count is exact. */
 static uint64_t count_losses(const struct accounting *b)

@@ -87,7 +87,8 @@ struct unit_count *accounting_count(const struct accounting *b, size_t unit, siz
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* Returns the program name to report: the current one, unless parts have reported another. */
 const char *accounting_program(const struct accounting *b, size_t unit);
-/* Appends the unit's slot, and its row if it has none. For unit 0, whose slot is the first: only the row. */
+/* Appends the unit's slot, and its row if it has no row yet. For unit 0, whose slot is the first one, appends only the
+ * row. */
 void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map *map);
 
 /* With cmdline: reads it unless it is known. */

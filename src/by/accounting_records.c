@@ -188,7 +188,7 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, "", r);
 	} else if (!parent) {
-		if (known) /* the id may have been that of a task in the tree */
+		if (known) /* a task in the tree may have had the id before */
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, name, r);

@@ -263,7 +263,7 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
 	counts_init(&t->earlier, 1, options->plan->n_events);
-	/* these events also show what can be counted */
+	/* these events also show which events can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
 	error = counters_open(t->before, &process, e);
 	if (error == 0) {

@@ -1,5 +1,5 @@
-/* list: --list: every event and metric that this machine can name: the kernel's events, those of its PMUs, tracepoints,
- * libpfm4's events, and the events and metrics of vendors' files.
+/* list: --list: every event and metric that this machine can name: the kernel's events, events of its PMUs,
+ * tracepoints, libpfm4's events, and the events and metrics of vendors' files.
  *
  * PATTERN: with one of * ? [ a glob over names, case ignored; otherwise a part of a name or of a description. With
  * "::", it applies only to events of libpfm4, including PMUs that this machine does not have. "uprobe:PATH:GLOB" lists

@@ -140,7 +140,8 @@ static int finish_report(struct program *p, const struct result *result)
 	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }
 
-/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily that of the command. */
+/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily the status of the
+ * command. */
 static int report_runs(struct program *p, struct repeat *runs)
 {
 	int judged = 0, written;

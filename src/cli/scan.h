@@ -27,7 +27,7 @@ struct scan {
 	/* results */
 	struct arena text; /* all words and labels */
 	struct parameters parameters;
-	const char **names, **values; /* those of parameters */
+	const char **names, **values; /* names and values of parameters */
 	size_t *origins;
 	struct hooks *hooks; /* for each command */
 	size_t n_hooks, n_values, n_origins;

@@ -30,8 +30,8 @@ struct conditions {
 /* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* Returns 0, or -ENOENT for a name that is not an event, a metric or a clock. metrics may be NULL. calls: nor one of
- * the rows of calls (call_rows.h). */
+/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. metrics may be NULL. calls: nor one of the rows
+ * of calls (call_rows.h). */
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e);
 

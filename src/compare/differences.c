@@ -123,9 +123,9 @@ static double half_width_beyond(const struct difference *d, double share)
 	return d->whole > 0 ? d->error : half_width(d, d->reference.mean != 0 ? 1 + share : 1);
 }
 
-/* Sets the half-widths. The relative one is that of the quotient of the means by the delta method, but at least the
- * absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the reference (0
- * against 0.1 ± 0.2 is not a known difference). */
+/* Sets the half-widths. The relative one is the half-width of the quotient of the means by the delta method, but at
+ * least the absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the
+ * reference (0 against 0.1 ± 0.2 is not a known difference). */
 static void difference_widen(struct difference *d)
 {
 	double quotient = fabs(d->other.mean / d->reference.mean);

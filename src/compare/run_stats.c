@@ -133,11 +133,11 @@ static double sum_of_shares(const struct history *h)
 	return sum;
 }
 
-/* Returns weighted values, which the caller frees: those of the history if all weights are equal, otherwise new ones.
- * In a run shorter than a rotation cycle, a group sees nearly all of it or hardly any, and how much may depend on the
- * part that it saw. The mean of such values is biased; the mean over the counted parts of the runs is not, as long as
- * each group is equally often the first. These values have that mean, and the spread of a ratio of means (Cochran,
- * Sampling Techniques, 6.3). */
+/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise new
+ * ones. In a run shorter than a rotation cycle, a group counts nearly all of the run or hardly any of it, and the rate
+ * may depend on the counted part. The mean of such values is biased; the mean over the counted parts of the runs is
+ * not, if each group is equally often the first. The weighted values have this mean, and the spread of a ratio of means
+ * (Cochran, Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
 	double *values = history_values(h), shares = sum_of_shares(h), mean = 0;

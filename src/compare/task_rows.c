@@ -62,7 +62,7 @@ static struct task *find_parent(const struct tasks *tasks, const struct task *ta
 	return bsearch(&id, tasks->v, tasks->n, sizeof(*tasks->v), compare_id);
 }
 
-/* Sets the path, "make/sh/cc", and those of its ancestors. */
+/* Sets the path, "make/sh/cc", and the paths of its ancestors. */
 static void set_path(const struct tasks *tasks, struct task *task, size_t depth)
 {
 	const char *comm = task->groups->first->comm;

@@ -12,7 +12,7 @@
  * moment takes the parent's old state (kernel/events/core.c: inherit_event reads it before it waits for the child_mutex
  * that the ioctl holds), and all descendants inherit it. On a chain of threads, 876 of 2,000 ENABLEs counted nothing
  * afterwards, and 337 DISABLEs continued to count (Linux 6.18). Such events run from the moment they are opened, and
- * reads determine what was counted while counting was on. */
+ * reads determine the counts while counting was on. */
 #pragma once
 
 #include <errno.h>

@@ -58,8 +58,8 @@ bool core_counts(void);
 /* Keeps the changes of a successful open for the following opens. */
 void attempt_keep(const struct attempt *a);
 
-/* True if the slot's events run all the time, since children inherit them, so that only reads determine what was
- * counted while counting was on (counters.h). */
+/* True if the slot's events run all the time, since children inherit them, so that only reads determine the counts
+ * while counting was on (counters.h). */
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 
 /* True if the event's PMU counts on other CPUs than the slot's. */

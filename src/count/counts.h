@@ -51,11 +51,11 @@ struct count {
 	bool came;           /* its CPU came online; the sample begins there */
 	bool stopped;        /* its CPU went offline and came back; the sample lacks the work after that */
 	bool not_switched;   /* it was opened, but could not be switched on or off */
-	bool apart;          /* switched on or off separately, so its enabled time is shorter than that of others */
-	int error;           /* errno of the first refusal, or of a failed read; or 0 */
-	int cpu;             /* not open on this CPU; with refused, the first such CPU */
-	unsigned cpus;       /* for a sum over CPUs (accounting.h): the number of CPUs to count on; 0: not such a sum */
-	unsigned refused;    /* ... and the number of CPUs where it is not open, for the reason in error */
+	bool apart; /* switched on or off separately, so its enabled time is shorter than the enabled time of others */
+	int error;  /* errno of the first refusal, or of a failed read; or 0 */
+	int cpu;    /* not open on this CPU; with refused, the first such CPU */
+	unsigned cpus;    /* for a sum over CPUs (accounting.h): the number of CPUs to count on; 0: not such a sum */
+	unsigned refused; /* ... and the number of CPUs where it is not open, for the reason in error */
 	struct sample sample;    /* since counting began, or since an earlier matrix */
 	bool before_exec;        /* it includes the work of the command's process before its exec */
 	bool part_starved;       /* for a sum of parts: one was enabled and never ran, so the sum is no estimate */

@@ -128,8 +128,8 @@ static uint64_t enabled_on(const struct counts *counts, size_t slot)
 }
 
 /* The kernel stops events on a CPU that goes offline and does not start them when it comes back, so that they were
- * enabled for a shorter time than those of other CPUs. Events of cgroups are enabled only while their tasks run. Pinned
- * events, which lose their times with their counters, have a clock beside them (plan_add_clock). */
+ * enabled for a shorter time than events of other CPUs. Events of cgroups are enabled only while their tasks run.
+ * Pinned events, which lose their times with their counters, have a clock beside them (plan_add_clock). */
 static void find_stopped(struct system *s)
 {
 	struct counts counts = {0};

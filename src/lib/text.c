@@ -178,8 +178,8 @@ static unsigned smallest_of(unsigned a, unsigned b)
 }
 
 /* Returns the optimal string alignment distance of a and b, or any number above limit if the distance is above it.
- * Stops after a row that is wholly beyond the limit: a row's minimum is at most one above that of the row before, so a
- * swap, which looks two rows back, cannot return below the limit. */
+ * Stops after a row that is wholly beyond the limit: a row's minimum is at most one above the minimum of the row
+ * before, so a swap, which looks two rows back, cannot return below the limit. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit,
 			      size_t *rows)
 {

@@ -10,8 +10,8 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* Returns the size in bytes of the first code point of the n bytes, n >= 1. UTF8_INVALID: the bytes are ill-formed; the
- * size is then that of the longest prefix that could have been well-formed, or 1 (the Unicode standard, table 3-7 and
- * "U+FFFD substitution of maximal subparts"). */
+ * size is then the size of the longest prefix that could have been well-formed, or 1 (the Unicode standard, table 3-7
+ * and "U+FFFD substitution of maximal subparts"). */
 size_t utf8_decode(const char *text, size_t n, uint32_t *code);
 
 /* True if the byte is not the first one of a character. */

@@ -1,8 +1,8 @@
-/* catalogue: all metrics by name: those of vendors' files, and the user's definitions. Names and groups are compared
- * without regard to case. On machines with several core PMUs a name may be defined for each of them, by Unit.
+/* catalogue: all metrics by name: definitions in vendors' files, and the user's definitions. Names and groups are
+ * compared without regard to case. On machines with several core PMUs a name may be defined for each of them, by Unit.
  *
- * Order of calls: zero-initialize; catalogue_load; catalogue_define; catalogue_find, catalogue_means; catalogue_free.
- */
+ * Order of calls: zero-initialize; catalogue_load; catalogue_define; catalogue_find, catalogue_means;
+ * catalogue_free. */
 #pragma once
 
 #include <stdbool.h>

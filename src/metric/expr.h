@@ -53,7 +53,7 @@ struct expr {
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
 /* The same for names with other bytes, such as '-'. name_length: returns the length of the name at the start of s; it
- * is ignored if it is not greater than that of the grammar. */
+ * is ignored if it is not greater than the length by the grammar. */
 int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
 		    struct error *e);
 

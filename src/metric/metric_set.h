@@ -1,5 +1,5 @@
-/* metric_set: the metrics of a run, as -M names them, and their events: events of the user's list, and additional
- * ones, each once.
+/* metric_set: the metrics of a run, as -M names them, and their events, each once: events of the user's list and
+ * additional events.
  *
  *   list := item (',' item)*          commas in parentheses and between '@' belong to an item
  *   item := NAME '=' EXPR | METRIC | GROUP

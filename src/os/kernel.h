@@ -1,4 +1,4 @@
-/* kernel: the kernel's interface for counting, including definitions that older headers lack. The numbers are those of
+/* kernel: the kernel's interface for counting, including definitions that older headers lack. The numbers are from
  * Linux's include/uapi, the same for every architecture; a kernel that does not know one returns an error. */
 #pragma once
 

@@ -194,7 +194,7 @@ int query_encode(const struct query *q, const char *text, struct perf_event_attr
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
 
-	/* without a size the library takes attr for that of the first kernel, and config2 is lost */
+	/* without a size, the library takes attr for the struct of the first kernel, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	*fstr = NULL;
 	errno = 0;

@@ -1,5 +1,5 @@
 /* packing: puts events of one PMU into as few groups as the PMU schedules, found with a probe. Otherwise pure. plan
- * decides what is packed.
+ * decides which events are packed.
  *
  * Order of calls: fill in plan, options and at_once; packing_fits and packing_find_part as often as wanted;
  * packing_make once, which fills the bins; packing_free. */

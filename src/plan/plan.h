@@ -49,7 +49,7 @@ struct plan {
 	bool has_clock;           /* clock is set */
 	size_t clock;             /* task-clock, without a row: the time that the others should have been enabled */
 	int next_braces;          /* the next unused number of a group in braces (event.group) */
-	struct indices *together; /* events that should be in one group: those of a metric; owned */
+	struct indices *together; /* events that should be in one group, such as the events of a metric; owned */
 	size_t n_together;
 	struct plan_group *groups;
 	size_t n_groups;
@@ -61,7 +61,7 @@ struct plan {
 	struct strings notes; /* the groups left out in part, and the core PMUs that lack an event */
 };
 
-/* Would these events be scheduled on their PMU together? */
+/* Asks whether these events would be scheduled on their PMU together. */
 struct plan_question {
 	const struct event *const *events;
 	size_t n;

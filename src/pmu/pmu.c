@@ -272,7 +272,7 @@ int pmu_list_terms(const char *root, const char *pmu, struct strings *names)
 
 /* ---- core PMUs ---- */
 
-/* The kernel's names are those of its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
+/* The kernel's names are the names in its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
  * arch/arm/kernel/perf_event_v7.c); only machines with several core PMUs are listed. */
 static const struct {
 	const char *pfm, *kernel;

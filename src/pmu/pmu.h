@@ -60,8 +60,8 @@ void pmu_event_unit(const char *root, const char *pmu, const char *event, char *
 int pmu_event_scale(const char *root, const char *pmu, const char *event, double *scale);
 
 /* Reads which of the events 0 to 0x3f of Arm's architecture are implemented, as bits: the driver lists only these (from
- * the register PMCEID); the others can also be opened, but count nothing. type is that of a core PMU, or PERF_TYPE_RAW
- * for the first one. Returns 0, or -ENOENT if there is no such PMU. */
+ * the register PMCEID); the others can also be opened, but count nothing. type: of a core PMU, or PERF_TYPE_RAW for the
+ * first one. Returns 0, or -ENOENT if there is no such PMU. */
 int pmu_implemented(const char *root, uint32_t type, uint64_t *events);
 
 /* Adds the names of a PMU's events, or of its terms. Returns 0 or -errno. (directory_list of root lists the PMUs.) */

@@ -198,13 +198,13 @@ struct report_lines {
 bool report_is_of_long_glob(const struct row *row);
 bool report_is_zero(const struct row *row);
 /* Compares rows of a list by *sort, an enum report_sort, then by their order. The largest value of the first command
- * comes first, rows without one last. */
+ * comes first, rows without a value last. */
 int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort);
 
 /* Makes the table's lines, in order, and adds the reasons of their rows. */
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 
-/* --by: true if the row is in a separate table, below that of the counts. */
+/* --by: true if the row is in a separate table, below the table of counts. */
 bool report_is_share(const struct result *result, const struct row *row);
 
 /* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";

@@ -18,7 +18,7 @@ struct series {
 struct series_set {
 	struct series *v;
 	size_t n;
-	struct result rows; /* those of the series, with their strings */
+	struct result rows; /* the rows of the series, with their strings */
 	size_t next;        /* where the search for the next row begins: rows have the same order each time */
 
 	/* values are rates per second of counted time; if there are many, several become one */

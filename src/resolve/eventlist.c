@@ -193,7 +193,7 @@ int event_list_parse(struct event_list *list, const char *text, struct error *e)
 		else
 			close_group(&p);
 	}
-	if (r) { /* remove what was added */
+	if (r) { /* remove the added events */
 		while (list->n > before.n)
 			event_free(&list->events[--list->n]);
 		while (list->notes.n > before.notes.n)

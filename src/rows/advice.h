@@ -13,7 +13,7 @@
 struct advice {
 	enum status status; /* STATUS_UNSUPPORTED, STATUS_DENIED or STATUS_LOST */
 	char why[320];      /* "this machine shows no hardware PMU" */
-	char still[160];    /* what can be counted instead: "still possible: …"; or "" */
+	char still[160];    /* the counts that are possible instead: "still possible: …"; or "" */
 	char fix[448];      /* "run as root, or …"; "" if nothing helps */
 };
 

@@ -128,9 +128,9 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* Checks the estimate of the group's anchor against its count over all groups. If the error seen there, and that of the
- * ratio of the event to the anchor, exceed the error from the slices, they become the error: slices do not show a rate
- * in step with the rotation, nor a single burst while another group was on the PMU. */
+/* Checks the estimate of the group's anchor against its count over all groups. If the error of the anchor, with the
+ * error of the ratio of the event to the anchor, exceeds the error from the slices, it becomes the error: slices do not
+ * show a rate in step with the rotation, nor a single burst while another group was on the PMU. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;

@@ -282,7 +282,7 @@ static bool metric_is_by_core(const struct metric_rows *m, const struct metric *
 	return any;
 }
 
-/* Chooses the events for the rows: the parts on a core PMU or, with NULL, those of the list. */
+/* Chooses the events for the rows: the parts on a core PMU or, with NULL, the events of the list. */
 static void choose_core(struct metric_rows *m, const char *core)
 {
 	const struct event *events = m->inputs.result->session.plan->events;

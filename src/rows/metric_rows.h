@@ -1,7 +1,7 @@
 /* metric_rows: the rows of metrics, from the counts in their expressions. Pure.
  *
- * The error of a metric follows from those of its events, to the first order: with the slopes g of the expression, and
- * half-widths e of the events, it is the root of the sum of (g e)² over the events, and of 2 g g' c over pairs of
+ * The error of a metric follows from the errors of its events, to the first order: with the slopes g of the expression,
+ * and half-widths e of the events, it is the root of the sum of (g e)² over the events, and of 2 g g' c over pairs of
  * events that were counted together. The covariance c of two such events follows from the error of their ratio
  * (row.ratio_errors): with relative half-widths r and r' of the events, and q of the ratio, c = (r² + r'² - q²) / 2
  * times both values; the error of a plain ratio is therefore q. If the ratio's error is unknown, the worst dependence

@@ -95,7 +95,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
-/* Returns what events of this kind always leave out or include. */
+/* Returns the work that events of this kind always leave out or include. */
 static const char *reason_of_kind(const struct event *event, uint64_t count)
 {
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))

@@ -86,8 +86,8 @@ struct row {
 	struct value value;
 	double error;         /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
 	unsigned n;           /* number of runs in the statistics, or 0 */
-	const unsigned *runs; /* not a column, valid as long as the run_stats: the numbers of these runs, of metrics
-				 those of its counts; or NULL */
+	const unsigned *runs; /* not a column, valid as long as the run_stats: the numbers of these runs, of metrics the
+				 runs of its counts; or NULL */
 	const double *values; /* the same for their values, which have the row's mean (run_stats.h); NULL if unknown */
 	double stddev;        /* NAN without statistics */
 	struct value min, median, max; /* also */
@@ -165,7 +165,7 @@ struct session {
 	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
 	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */
-	bool by_task;                      /* --by: there are rows of tasks beside those of the whole */
+	bool by_task;                      /* --by: there are rows of tasks in addition to the rows of the whole */
 	size_t n_merged;                   /* number of merged reports, which have command_names and labels; or 0 */
 	const struct strings *merged_runs; /* with n_merged: their runs, saved.h */
 	struct event *const *events;       /* with n_merged: the events of all reports */

@@ -6,8 +6,8 @@
  * must count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per
  * second on a CPU.
  *
- * A row's name is the ratio's, with the modes of its events unless they count in all (`insn per cycle:u`); that of a
- * rate is the event's name and " per second". */
+ * A row has the name of the ratio, with the modes of its events unless they count in all modes (`insn per cycle:u`);
+ * the name of a rate is the event's name and " per second". */
 #pragma once
 
 #include "rows/result.h"

@@ -43,7 +43,7 @@ struct measured {
 	double time; /* s at the end of the interval; NAN: the whole run */
 	struct measurement run;
 	struct counts counts;
-	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
+	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
 	struct tree tree;                     /* with parts and rows of the whole: the processes */
 	int wait_status;                      /* of the command, as from wait4 */

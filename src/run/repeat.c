@@ -105,8 +105,8 @@ static void show_progress(struct repeat *c, unsigned number)
 	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total, estimate);
 }
 
-/* The counters of a command stay open until those of the next run are open: when the first event of a kind is opened
- * and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
+/* The counters of a command stay open until the counters of the next run are open: when the first event of a kind is
+ * opened and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
 static void keep_open(struct repeat *c, struct measured *m)
 {
 	measured_free(&c->before);
@@ -275,7 +275,8 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->measure.source.order = c->order;
 	c->measure.source.memory = &c->memory;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
-	if (!repeat_is_single(c)) /* of each run all tasks, in the order of their start; chosen are those of all runs */
+	if (!repeat_is_single(
+		    c)) /* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
 		c->measure.source.ranking = (struct ranking){.event = SIZE_MAX};
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;

@@ -44,7 +44,7 @@ struct repeat_options {
 	bool has_seed; /* of the order; without it, one is drawn */
 	uint64_t seed;
 	bool randomize_environment; /* a variable of random length for each run */
-	const char *input, *output; /* of the command: paths; NULL: those of pfmstat (command_files.h) */
+	const char *input, *output; /* of the command: paths; NULL: as pfmstat's (command_files.h) */
 };
 
 /* A run that ended with a status other than 0, or was ended. */

@@ -59,7 +59,7 @@ struct source {
 	const struct source_ops *ops;
 	struct source_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
-	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
+	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	char *lost;           /* why no row is exact: a part could not be counted; or NULL; owned */
 };
 

@@ -18,7 +18,8 @@ struct saved {
 	size_t n_origins;
 	struct strings runs; /* "HOST START ELAPSED" of each run, including runs in merged reports, if known */
 	bool ratios;
-	struct event **events; /* events of the rows, as described in the reports; NULL for those of pfmstat itself */
+	struct event *
+		*events; /* events of the rows, as described in the reports; NULL for times that pfmstat measures */
 	size_t n_events;
 	struct metric **metrics; /* metrics by expression, as described in the reports; owned by the result */
 	size_t n_metrics;

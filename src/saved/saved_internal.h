@@ -24,8 +24,8 @@ struct reader {
 	bool has_intervals, has_totals; /* for events */
 };
 
-/* Compares targets and machines with those of the first report: adds notes, and sets other_targets and other_machines
- * of the session. */
+/* Compares targets and machines with the first report: adds notes, and sets other_targets and other_machines of the
+ * session. */
 void saved_compare_origins(struct saved *saved);
 
 const char *field_string(const struct reader *r, const struct json_record *record, const char *key);

@@ -40,7 +40,7 @@ struct mux_stats {
 	double first_running;    /* of the first slice; 0 if it is not included */
 	double unseen;           /* before the first slice */
 	struct lag lags[2];
-	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * that of b */
+	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * difference of b */
 };
 
 static size_t values_of(size_t n)

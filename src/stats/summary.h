@@ -42,8 +42,8 @@ double summary_until_factor(size_t n);
  * of the values are equal. */
 double summary_outlier_limit(const double *values, size_t n);
 
-/* Finds the outliers of runs. If the limit is 0, uses that of a deviation of half a per cent of the median, at least 1.
- * Fewer than five values have no outliers. Returns their number. */
+/* Finds the outliers of runs. If the limit is 0, uses the limit for a deviation of half a per cent of the median, at
+ * least 1. Fewer than five values have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
 
 /* Finds the outliers of merged reports: further from the median than the limit, than 5% of the median and than 3.5

@@ -6,7 +6,8 @@
  * 6.1 and 6.18). Without CAP_PERFMON, which the command may have dropped, it always fails. A tracepoint is inherited
  * without this check, and a definition in tracefs makes a tracepoint of a probe.
  *
- * The definitions' group is pfmstat_NAMESPACE_PID. The next run that defines a probe removes those of killed runs.
+ * The definitions' group is pfmstat_NAMESPACE_PID. The next run that defines a probe removes the definitions of killed
+ * runs.
  *
  * The breakpoint of a user probe is only in the memory of programs that have an event on it; the kernel removes it from
  * other programs when it is hit. But tasks that have inherited the same events may swap them when the kernel switches

@@ -230,7 +230,7 @@ const struct report_ops report_junit_ops = {.end = junit_end};
 
 /* ---- GitHub ---- */
 
-/* A line feed would end the command, and what follows it could be another one. */
+/* A line feed would end the command, and the text after it could be another command. */
 static char *escaped(const char *text)
 {
 	static const char *const codes[128] = {['%'] = "%25", ['\r'] = "%0D", ['\n'] = "%0A"};

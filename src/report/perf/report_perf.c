@@ -23,8 +23,8 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 	return !threads;
 }
 
-/* Copies the row with the subject that these formats show: a clock of the whole gets that of the first row, as in perf.
- */
+/* Copies the row with the subject that these formats show: a clock of the whole gets the subject of the first row, as
+ * in perf. */
 static struct row perf_place(const struct report *report, const struct result *result, const struct row *row)
 {
 	struct row place = *row;

@@ -12,7 +12,7 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 void report_put_heading(struct report *report, const struct session *session);
 void report_put_times(struct report *report, const struct result *result);
 
-/* Write separate tables below that of the counts: the shares of --by; the regions of --regions, with the counts per
+/* Write separate tables below the table of counts: the shares of --by; the regions of --regions, with the counts per
  * call if they are functions; the course of counts over the intervals. */
 void report_put_shares(struct report *report, const struct result *result);
 void report_put_regions(struct report *report, const struct result *result);
