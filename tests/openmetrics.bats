@@ -245,7 +245,7 @@ agrees() {
 	run ! grep -qiE 'nan|inf' <(grep -v status a.prom)
 }
 
-@test "metrics by expression have series, with their errors and states" {
+@test "metrics by expression have series, with errors and states" {
 	run_pfmstat --openmetrics -o a.prom --export=a.csv -M 'twice=2*page\-faults,none=1/(page\-faults-page\-faults)' \
 		"$WORK" faults 10
 	expect_status 0
