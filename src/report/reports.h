@@ -1,5 +1,5 @@
-/* reports: all reports of one measurement: the main one, of -o and the like, and the files of --export and --plot. Each
- * is a separate report (report.h), whose order of calls is that of the functions here. */
+/* reports: all reports of one measurement: the main report (-o, --log-fd or standard error), and the files of --export
+ * and --plot. Each is a separate report (report.h); the functions are called in the order of its functions. */
 #pragma once
 
 #include "report/report.h"
@@ -9,7 +9,7 @@ struct reports {
 	size_t n;
 };
 
-/* A report beside the main one. */
+/* A report in addition to the main one. */
 struct report_copy {
 	enum report_format format;
 	const char *path; /* "-": standard output; NULL: standard error */

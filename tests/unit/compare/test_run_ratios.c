@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "compare/run_stats.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "tap.h"
 
 #define T_1  12.706204736174694 /* Student's t, 0.975, 1 degree of freedom */

@@ -7,7 +7,7 @@
 
 #include "lib/util.h"
 #include "rows/collect.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "scratch.h"
 #include "tap.h"
 

@@ -2,7 +2,7 @@
  * of a calibration. */
 #include "compare/calibration.h"
 #include "compare/differences.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "rendering.h"
 #include "tap.h"
 
@@ -47,11 +47,11 @@ static void add_scaled(struct result *result, unsigned command, const char *name
 static void add_ratio(struct result *result, unsigned command, bool approximate)
 {
 	static char none[] = "";
-	static const struct formula formula = {.name = "ratio", .unit = none};
-	struct row *row = add_row(result, command, formula.name, 0.5);
+	static const struct metric metric = {.name = "ratio", .unit = none};
+	struct row *row = add_row(result, command, metric.name, 0.5);
 
 	row->kind = ROW_METRIC;
-	row->formula = &formula;
+	row->metric = &metric;
 	row->approximate = approximate;
 	row->reason = approximate ? "approximate" : "";
 }

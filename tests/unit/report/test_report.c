@@ -17,7 +17,7 @@
 #include "lib/util.h"
 #include "rendering.h"
 #include "resolve/eventlist.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "tap.h"
 
 struct setting {
