@@ -31,8 +31,8 @@ enum call_loss {
 	CALL_LOSSES,
 };
 
-/* A figure of a function: one for each event, then the time in ns. */
-struct call_figure {
+/* The value of a function for an event or, after those of all events, for the time in ns. */
+struct call_value {
 	struct distribution each; /* over calls, including the calls in them */
 	uint64_t total;           /* of these; but a call within a call of the same function counts only once */
 	uint64_t exclusive;       /* less the calls of other functions, and of this one, within them */
@@ -43,10 +43,10 @@ struct call_counts {
 	uint64_t calls; /* that were paired */
 	uint64_t lost[CALL_LOSSES];
 	bool jumped; /* one of the calls in them was a function's end: it has less of the cost */
-	struct call_figure *figures;
+	struct call_value *values;
 };
 
-/* What probes add to a figure. An instruction that the kernel emulates is not counted in user space: less than 0. */
+/* What probes add to a value. An instruction that the kernel emulates is not counted in user space: less than 0. */
 struct call_cost {
 	int64_t inside; /* to a call, less the call instruction, which is before its entry */
 	int64_t whole;  /* to the call that it is in */
@@ -100,5 +100,5 @@ void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
 size_t calls_functions(const struct calls *c);
-struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t value);
 void calls_free(struct calls *c);
