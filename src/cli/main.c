@@ -48,8 +48,7 @@ struct program {
 	size_t rank_by; /* the event by which rows are sorted; SIZE_MAX without one */
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
-	bool had_interval;
-	int written; /* exit status for the reports so far: 0 or EXIT_FAILED */
+	int written;            /* exit status for the reports so far: 0 or EXIT_FAILED */
 	struct signals signals;
 	struct conditions conditions;
 	int signal; /* ended the measurement, and will end pfmstat; or 0 */
@@ -91,13 +90,8 @@ static bool report_interval(void *arg, const struct measured *m)
 	struct result *result = &p->interval;
 	struct error e = {0};
 
-	if (p->had_interval) {
-		result_clear(result);
-	} else {
-		result_init(result);
-		result->session = session_of(p);
-		p->had_interval = true;
-	}
+	result_clear(result);
+	result->session = session_of(p);
 	measured_collect(m, &p->measure, result);
 	metrics_add(result);
 	if (p->options.interval_clear)
@@ -371,8 +365,7 @@ int main(int argc, char **argv)
 	reports_close(&p.reports, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
-	if (p.had_interval)
-		result_free(&p.interval);
+	result_free(&p.interval);
 	functions_free(&p.functions);
 	free(p.target);
 	free(p.cgroups.lists);

@@ -6,12 +6,6 @@
 #include "lib/util.h"
 #include "rows/usual_ratios.h"
 
-void run_stats_init(struct run_stats *s)
-{
-	*s = (struct run_stats){.runs = 0};
-	result_init(&s->result);
-}
-
 static bool is_history_of(const struct run_stats *s, size_t k, const struct row *row, unsigned number)
 {
 	return s->histories[k].last_run != number && s->result.rows[k].number == row->number &&

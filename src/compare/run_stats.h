@@ -1,6 +1,6 @@
 /* run_stats: the rows of repeated runs of one command, and their statistics.
  *
- * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes result the rows over
+ * Order of calls: zero-initialize; run_stats_add for each run; run_stats_finish once, which makes result the rows over
  * all runs; run_stats_free. Rows of different runs belong together if kind, scope, scope_id, cgroup, name and event are
  * equal. A task (--by) that some runs do not have counts 0 in them. */
 #pragma once
@@ -38,8 +38,6 @@ struct run_stats {
 	unsigned runs; /* number of runs added */
 	struct kept_factor kept;
 };
-
-void run_stats_init(struct run_stats *s);
 
 /* Adds the rows of a run; number: of the run, from 1. */
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number);

@@ -13,11 +13,6 @@ void *result_allocate(struct result *result, size_t size)
 	return arena_allocate(&result->text, size);
 }
 
-void result_init(struct result *result)
-{
-	*result = (struct result){0};
-}
-
 void result_clear(struct result *result)
 {
 	result->n = 0;

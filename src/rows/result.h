@@ -1,9 +1,9 @@
 /* result: the measurement as rows, from which all output is made. Built once (by collect, metric and others), then
  * rendered by report without changes.
  *
- * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (usual_ratios.h); report; result_clear
- * before the next one, or result_free. Strings given to a result are copied into it (result_text) unless stated
- * otherwise. */
+ * Order of calls: zero-initialize; result_add_* for counts and clocks; metrics_add (usual_ratios.h); report;
+ * result_clear before the next one, or result_free. Strings given to a result are copied into it (result_text) unless
+ * stated otherwise. */
 #pragma once
 
 #include <math.h>
@@ -208,8 +208,6 @@ struct result {
 	struct strings notes;  /* one line each: what was not counted, why, and a remedy */
 	struct arena text;     /* all strings of the rows */
 };
-
-void result_init(struct result *result);
 
 /* Removes everything except the session, to reuse memory for the next result. */
 void result_clear(struct result *result);

@@ -88,7 +88,7 @@ static int start_others(void *arg, struct error *e)
 {
 	struct measuring *s = arg;
 
-	regions_start(&s->m->regions, &s->run);
+	s->m->regions.run = &s->run;
 	control_start(&s->control, &s->run, s->options->source.plan);
 	if (s->clients.fd >= 0)
 		control_clients_start(&s->clients, &s->control);

@@ -62,7 +62,7 @@ struct measured {
  * executed, m->run.exec_error is set. */
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e);
 
-/* Adds its rows, its notes and the session's members to an initialized result. */
+/* Adds its rows, its notes and the session's members to a result. */
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
 /* True if the command died of the signal that should end it, as after --timeout, and so has not failed. */

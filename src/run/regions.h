@@ -8,7 +8,7 @@
  * Each entry belongs to the process that began it, which alone can end it; open entries end with the run. All lengths
  * are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
  *
- * Order of calls: zero-initialize; regions_start; regions_begin and regions_end during the run; regions_finish after
+ * Order of calls: zero-initialize; set run; regions_begin and regions_end during the run; regions_finish after
  * the last read; regions_collect and regions_add_notes; regions_free. */
 #pragma once
 
@@ -51,8 +51,6 @@ struct regions {
 	uint64_t refused;        /* number of commands */
 	char *refusal;           /* why the first one was refused; owned */
 };
-
-void regions_start(struct regions *regions, struct run *run);
 
 /* Returns 0; -EINVAL for an empty or too long name; -ENOSPC for too many regions. */
 int regions_begin(struct regions *regions, const char *name, pid_t owner, struct error *e);

@@ -270,8 +270,6 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;
-	for (size_t i = 0; i < c->n_commands * 3; i++)
-		run_stats_init(&c->good[i]);
 	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
 	c->measure.source.order = c->order;
 	c->measure.source.memory = &c->memory;
@@ -301,7 +299,6 @@ int repeat_run(struct repeat *c, struct error *e)
 	const struct repeat_options *o = c->options;
 	int error;
 
-	result_init(&c->result);
 	c->result.session = c->session;
 	c->files = CHILD_FILES_INHERITED;
 	if ((error = command_files_open(&c->files, o->input, o->output, reads_again(c), e)) < 0)

@@ -124,10 +124,8 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
-	struct result run;
+	struct result run = {.session = c->session};
 
-	result_init(&run);
-	run.session = c->session;
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
 	repeat_take_strictly(c, &run);

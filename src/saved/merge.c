@@ -9,12 +9,6 @@
 #include "rows/usual_ratios.h"
 #include "stats/summary.h"
 
-void merge_init(struct merge *m)
-{
-	*m = (struct merge){.n = 0};
-	result_init(&m->result);
-}
-
 /* ---- adding reports ---- */
 
 bool merge_has_scope(enum aggr_mode scope)

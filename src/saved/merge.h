@@ -1,7 +1,8 @@
 /* merge: the saved reports of the processes of a job, or of the hosts of a fleet, as one result: for each event and
  * metric the total, its spread over the reports, and the outliers. Pure.
  *
- * Order of calls: merge_init; merge_add for each report; merge_finish once, which makes `result`; read it; merge_free.
+ * Order of calls: zero-initialize; merge_add for each report; merge_finish once, which makes `result`; read it;
+ * merge_free.
  *
  * Rows of different reports belong together if row_is_same is true (of several such in one report, the first with the
  * first, and so on). Only rows of scopes that mean the same everywhere are used (merge_has_scope).
@@ -63,8 +64,6 @@ bool merge_has_scope(enum aggr_mode scope);
 
 /* Returns the reason of the entry's total: what it leaves out, or may leave out, and remarks on its parts. */
 const char *merge_reason(struct merge *m, const struct merge_entry *entry, char *const *labels);
-
-void merge_init(struct merge *m);
 
 /* Adds the rows of the next report. */
 void merge_add(struct merge *m, const struct result *report);

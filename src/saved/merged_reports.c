@@ -319,7 +319,6 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	struct result *result = &m->merge.result;
 
 	*m = (struct merged_reports){.unread = 0};
-	merge_init(&m->merge);
 	memcpy(sorted, paths, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_paths);
 	if (check_twice(sorted, n, e) < 0)

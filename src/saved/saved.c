@@ -248,7 +248,6 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 	int error = 0;
 
 	*saved = (struct saved){.ratios = ratios};
-	result_init(&saved->result);
 	for (unsigned i = 0; paths[i] && error == 0; i++) {
 		size_t first = saved->result.n;
 		struct reader r = {.saved = saved,

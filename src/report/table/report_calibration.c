@@ -12,19 +12,13 @@ enum { SPREAD, RUNS, FOUND, THRESHOLD = FOUND + CALIBRATION_NUMBERS, NAME, COLUM
 
 static void put_calibrated(struct report *report, const struct result *result)
 {
-	static const char heading[] = " Calibration of ";
 	const struct session *session = &result->session;
 	auto_free char *command = report_words_text(session->command), *safe = text_safe(command);
 	auto_free char *text =
 		xasprintf("'%s' against itself, %u run%s each in random order (--seed=%" PRIu64 "):", safe,
 			  session->runs, session->runs == 1 ? "" : "s", session->seed);
 
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Calibration of");
-	putc(' ', report->out);
-	text_put_wrapped(report->out, text, strlen(heading), report->width);
-	fputs("\n\n", report->out);
-	report->heading_done = true;
+	report_put_title(report, "Calibration of", text);
 }
 
 /* Returns "alike", "drift, 2 kinds" and so on; a note has the details. */

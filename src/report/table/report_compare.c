@@ -153,22 +153,16 @@ static void put_command(struct report *report, const struct result *result, size
 
 static void put_compared(struct report *report, const struct result *result)
 {
-	static const char heading[] = " Performance counter stats of ";
 	const struct session *session = &result->session;
 	auto_free char *what = xasprintf("%zu %s", session->n_commands, session->commands ? "commands" : "reports");
 	auto_free char *order =
 		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
 	auto_free char *text = xasprintf("%s%s:", what, order);
 
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
-	putc(' ', report->out);
-	text_put_wrapped(report->out, text, strlen(heading), report->width);
-	fputs("\n\n", report->out);
+	report_put_title(report, "Performance counter stats of", text);
 	for (size_t i = 0; i < session->n_commands; i++)
 		put_command(report, result, i);
 	putc('\n', report->out);
-	report->heading_done = true;
 }
 
 /* Writes "-20% 0 +20%" above the pictures. */

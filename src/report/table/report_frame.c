@@ -20,6 +20,16 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 				   .color = report->color};
 }
 
+void report_put_title(struct report *report, const char *first, const char *rest)
+{
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, first);
+	putc(' ', report->out);
+	text_put_wrapped(report->out, rest, strlen(first) + 2, report->width);
+	fputs("\n\n", report->out);
+	report->heading_done = true;
+}
+
 void report_put_heading(struct report *report, const struct session *session)
 {
 	fputs("\n ", report->out);

@@ -202,10 +202,9 @@ static void put_merged(struct report *report, const struct result *result)
 	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
 	struct text_table t = report_new_table(report, columns, ARRAY_SIZE(columns), 3, 0);
 	size_t n = result->session.n_merged;
+	auto_free char *title = xasprintf("%zu report%s, merged:", n, n == 1 ? "" : "s");
 
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
-	fprintf(report->out, " %zu report%s, merged:\n\n", n, n == 1 ? "" : "s");
+	report_put_title(report, "Performance counter stats of", title);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_listed(result, i) && i != n - 2)
 			continue;
@@ -219,7 +218,6 @@ static void put_merged(struct report *report, const struct result *result)
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 	putc('\n', report->out);
-	report->heading_done = true;
 }
 
 static void add_headings(struct text_table *t)

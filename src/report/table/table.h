@@ -8,6 +8,8 @@
 struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
 				   size_t fold);
 
+/* Writes a heading: its first words in a colour, and the rest. */
+void report_put_title(struct report *report, const char *first, const char *rest);
 /* Above the table: the target. Below it: the times. */
 void report_put_heading(struct report *report, const struct session *session);
 void report_put_times(struct report *report, const struct result *result);

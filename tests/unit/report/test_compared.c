@@ -58,7 +58,7 @@ static void add_ratio(struct result *result, unsigned command, bool approximate)
 
 static void make_comparison(struct result *result, const char *const *names)
 {
-	result_init(result);
+	*result = (struct result){0};
 	result->session = (struct session){.version = "1.2.3", .n_commands = 3, .command_names = names, .runs = 2};
 	for (unsigned command = 1; command <= 3; command++) {
 		add_user_only(result, command, "everywhere");
@@ -127,7 +127,7 @@ static void test_calibration(void)
 	auto_free char *table = NULL;
 	struct result result;
 
-	result_init(&result);
+	result = (struct result){0};
 	result.session = (struct session){.version = "1.2.3",
 					  .command = command,
 					  .n_commands = 2,

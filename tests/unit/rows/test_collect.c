@@ -56,7 +56,7 @@ static void setting_init(struct setting *s, size_t n_slots, size_t n_events)
 	};
 	s->plan.n_groups = (n_events + 1) / 2;
 	counts_init(&s->counts, n_slots, n_events);
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session.plan = &s->plan;
 }
 

@@ -37,7 +37,7 @@ static void setting_make(struct setting *s, const char *metrics)
 		metrics))
 		printf("# %s\n", e.text);
 	plan_init(&s->plan, &s->list);
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session.plan = &s->plan;
 	s->result.session.metrics = &s->set;
 }
@@ -318,7 +318,7 @@ static void make_runs(struct setting *s, struct run_stats *stats, const char *me
 	const double values[3][3] = {{100, 100, 10}, {50000, NAN, 20}, {900, 300, 30}};
 
 	setting_make(s, metrics);
-	run_stats_init(stats);
+	*stats = (struct run_stats){0};
 	for (unsigned run = 0; run < 3; run++) {
 		result_clear(&s->result);
 		for (size_t i = 0; i < s->plan.n_events; i++) {
@@ -350,7 +350,7 @@ static void test_runs(void)
 	ok(is_near(value_real(metric(&s, "both")->value), 2540.0 / 3), "10, 2500 and 30, of all three");
 	is_string(metric(&s, "both")->reason, "", "which needs no remark");
 	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->n == 2, "twice the mean of two runs");
-	result_init(&s.result);
+	s.result = (struct result){0};
 	run_stats_free(&stats);
 	setting_free(&s);
 }

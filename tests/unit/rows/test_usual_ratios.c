@@ -19,7 +19,7 @@ struct setting {
 
 static void setting_init(struct setting *s)
 {
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->n = 0;
 }
 
