@@ -157,7 +157,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		m->lost = xstrdup(further_down);
 		return;
 	}
-	/* hardly any program takes counters from root, and a virtual machine's CPU may stand still that long */
+	/* for root, hardly any program loses its counters, and a virtual machine's CPU may stand still that long */
 	strings_add(&m->notes, "%s", further_down);
 	free(m->left_out);
 	m->left_out = xstrdup(further_down);
