@@ -69,7 +69,7 @@ attach_and_release() {
 	kill -0 "$pid"
 }
 
-@test "-p counts existing threads and those that start later" {
+@test "-p counts existing threads and threads that start later" {
 	need_root
 	need_tracepoints
 	start_work crowd go 3 5 chain 50 7
@@ -85,7 +85,7 @@ attach_and_release() {
 	wait_for grep -q '^State:.Z' "/proc/$pid/status"
 	run_pfmstat -e cs -p "$pid" true
 	expect_status 0
-	lacks "$stderr" 'faster than pfmstat could read them'
+	lacks "$stderr" 'records came too fast to be read'
 	attach_and_release -p "$pid"
 	equal "$sum" 300
 }
@@ -193,7 +193,7 @@ calls_of() {
 	equal "$sum" 1
 }
 
-@test "children that the process starts are counted; with -i they are not" {
+@test "children that the process starts are counted, but not with -i" {
 	need_root
 	need_tracepoints
 	start_work until go syscalls 10 child 0 400

@@ -55,7 +55,7 @@ load shares
 	lacks "$(<"$report")" ',sh,,' ',sleep,,'
 }
 
-@test 'all CPUs are watched where the C library counts those that pfmstat may use, as musl does' {
+@test 'all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	local rings
 	need_two_cpus
 	# shellcheck disable=SC2016
@@ -178,7 +178,7 @@ ends_of() {
 	END
 }
 
-@test 'a user without the right to watch CPUs gets the missing permission named' {
+@test 'a user without the right to watch CPUs gets the name of the missing permission' {
 	local level options
 	need_root
 	need setpriv
@@ -221,7 +221,7 @@ ends_of() {
 	lacks "$(<"$report")" 'only on'
 }
 
-@test 'paths of an event that was not counted: the reason, and status 125' {
+@test '--folded of an event that was not counted: the reason, and status 125' {
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=page-faults -e page-faults,cs -o "$report" \
 		sh -c 'exit 3'
 	expect_status 125

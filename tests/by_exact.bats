@@ -76,7 +76,7 @@ own_from_exec() {
 	rows process raw_syscalls:sys_enter work "$1"
 }
 
-@test 'by: the command counts from its exec on' {
+@test 'by: the command is counted from its exec on' {
 	need_tracepoints
 	measure raw_syscalls:sys_enter "$WORK" syscalls 100
 	until_clean own_from_exec "$(value raw_syscalls:sys_enter)"
@@ -272,7 +272,7 @@ own_elsewhere() {
 	rows process syscalls:sys_enter_getppid work 1000 2000
 }
 
-@test 'by: all CPUs are watched where the C library counts those that pfmstat may use, as musl does' {
+@test 'by: all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	need_two_cpus
 	need_tracepoints
 	until_clean own_elsewhere
@@ -280,7 +280,7 @@ own_elsewhere() {
 
 # The bounds of memory for intervals are far above a run's need unless the machine stalls for seconds: rows of ended
 # tasks are kept until the interval ends.
-@test 'by: ended processes without a row cost no memory' {
+@test 'by: ended processes without a row take no memory' {
 	sanitized && machine 'sanitizers keep what is freed'
 	local how few many forks most
 	for how in --by=comm '--by=process --top=5' '--by=thread -I 100' '-a --by=comm -I 100 --summary' '--by=comm -D 500'; do

@@ -189,7 +189,7 @@ in_order() {
 	contains "$stderr" '0 in all runs: alignment-faults'
 }
 
-@test "a failed command is named, its status is the exit status, and its failed runs are left out" {
+@test "a failed command is named and determines the exit status, and its failed runs are left out" {
 	cat >sometimes <<-'END'
 		#!/bin/sh
 		echo x >>n
@@ -229,7 +229,7 @@ in_order() {
 	python3 "$ROOT/tests/helpers/check_csv.py" csv
 }
 
-@test "--fail-if exits with 1 where a difference is certain" {
+@test "--fail-if exits with 1 if a difference is certain" {
 	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: "$WORK" faults 1050
 	expect_status 1
 	contains "$stderr" 'FAIL page-faults>2%: +'
@@ -243,7 +243,7 @@ in_order() {
 	expect_status 1
 }
 
-@test "with --fail-if, a failing command comes first, and a wrong name or condition before anything runs" {
+@test "with --fail-if, the status of a failed command takes precedence, and a wrong name or condition is an error before anything runs" {
 	run_pfmstat -r 2 --fail-if='max_rss>-90%' true ::: sh -c 'exit 4'
 	expect_status 4
 	said <<-'END'
@@ -503,7 +503,7 @@ saved() {
 	done
 }
 
-@test "--diff judges metrics by their definitions, of which a usual one has none in the report" {
+@test "--diff judges metrics by their definitions, which usual ratios do not have in a report" {
 	local counters=(env PFMFAULT=counters:6 LD_PRELOAD="$FAULT") definition kind=metric values
 	# beside the usual frequency, in another order
 	"${counters[@]}" pfmstat --json -r 3 -o old -e task-clock,cycles -M 'frequency=page-faults/100' "$WORK" faults 100
@@ -657,7 +657,7 @@ saved() {
 	contains "$stderr" 'note: undecided: a single run has no confidence interval'
 }
 
-@test "reports of intervals can be compared by their totals alone" {
+@test "only the totals of interval reports can be compared" {
 	pfmstat -I 60000 --json -o parts -e cs true
 	pfmstat -I 60000 --summary --json -o total -e cs true
 	run_pfmstat --diff parts parts
@@ -668,7 +668,7 @@ saved() {
 	contains "$stderr" ' cs'
 }
 
-@test "a comparison of CPUs has no times of the command in its table" {
+@test "the table of a comparison of CPUs contains no times of the command" {
 	need_root
 	run_pfmstat -a -r 2 -e cs true ::: true
 	expect_status 0
@@ -787,7 +787,7 @@ written() {
 	contains "$(<saved)" '"target":"cpu","cpus":"0"'
 }
 
-@test "--diff says in one note that the reports are of different machines" {
+@test "one note of --diff names reports of different machines" {
 	local row='"scope":"total","name":"x","value":100' origin
 	origin='"host":"a","kernel":"6.1","arch":"x86_64","cpu":"c"' written one '"system"' "$row"
 	origin='"host":"b","kernel":"6.5","arch":"x86_64","cpu":"d\u001b[31m"' written two '"system"' "$row"
@@ -803,7 +803,7 @@ written() {
 	END
 }
 
-@test "--fail-if judges no count that depends on the machine if the reports are of two, unless --force" {
+@test "--fail-if judges no count that depends on the machine if the machines differ, except with --force" {
 	local defined
 	# event NAME MEMBERS: as in the record start
 	event() {
@@ -940,7 +940,7 @@ written() {
 	expect_status 1
 }
 
-@test "--calibrate writes records: the spread, and for each number of runs what is found and the threshold" {
+@test "--calibrate writes records: the spread, and for each number of runs the change that is found and the threshold" {
 	need python3
 	pfmstat --calibrate -r 10 --json -o "$report" -e page-faults:u "$WORK" faults 1000
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
@@ -957,7 +957,7 @@ written() {
 	END
 }
 
-@test "what --calibrate cannot do is refused before anything runs" {
+@test "wrong combinations with --calibrate are refused before anything runs" {
 	said <<-'END'
 		125 | --calibrate                                | --calibrate needs a command to run
 		125 | --calibrate -p 1                           | --calibrate needs a command to run

@@ -168,7 +168,7 @@ roomy='{instructions,branches},{branch-misses,cache-misses},r11'
 	contains "$output" 'disable cycles -> ack'
 }
 
-@test "--control: an event whose group contains only added cycles besides leads no others" {
+@test "--control: an event leads no others if its group contains only added cycles" {
 	need_root
 	sanitized && machine 'the shim comes before the sanitizer'
 	output=$(client -a -e "$roomy" -- 'evlist -g' 'disable instructions' 'disable r11')

@@ -245,7 +245,7 @@ agrees() {
 	run ! grep -qiE 'nan|inf' <(grep -v status a.prom)
 }
 
-@test "metrics by expression have series, with their errors and states" {
+@test "metrics by expression have series, with errors and states" {
 	run_pfmstat --openmetrics -o a.prom --export=a.csv -M 'twice=2*page\-faults,none=1/(page\-faults-page\-faults)' \
 		"$WORK" faults 10
 	expect_status 0
@@ -331,7 +331,7 @@ agrees() {
 	counting=
 	equal "$status" 125
 	equal "$(<stderr)" \
-		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; the next interval tries again"
+		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; it is tried again at the next interval"
 	check old there/a.prom
 	equal "$(series there/a.prom pfmstat_ended)" 1
 }

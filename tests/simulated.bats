@@ -224,7 +224,7 @@ END
 	[ ! -e ran ]
 }
 
-@test "simulated: reports name the engine, and are not compared with those of another or with measured counts" {
+@test "simulated: reports name the engine, and are not compared with reports of another engine or with measured counts" {
 	need jq
 	local version
 	version=$(valgrind --version)

@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/formula.h"
+#include "metric/metric.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
 
 void *result_allocate(struct result *result, size_t size)
 {
 	return arena_allocate(&result->text, size);
-}
-
-void result_init(struct result *result)
-{
-	*result = (struct result){0};
 }
 
 void result_clear(struct result *result)
@@ -178,12 +173,12 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 bool row_is_same(const struct row *a, const struct row *b)
 {
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       !a->formula == !b->formula && row_compare_subjects(a, b) == 0;
+	       !a->metric == !b->metric && row_compare_subjects(a, b) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
 {
-	const struct formula *x = a->formula, *y = b->formula;
+	const struct metric *x = a->metric, *y = b->metric;
 
 	if (!x || !y || x == y)
 		return false;

@@ -33,12 +33,11 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 {
 	const struct event_list *list = o->source.plan->list;
 	bool none = !o->command && list->n && !has_tool_event(list) && !counts_is_any_open(&m->counts);
-	struct result result;
+	struct result result = {0};
 	int error = 0;
 
 	if (!none && !o->strict)
 		return 0;
-	result_init(&result);
 	measured_collect(m, o, &result);
 	if (none)
 		error = error_set(e, ENODEV, "none of the events can be counted: %s: %s", result.rows[0].name,
@@ -158,7 +157,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		m->lost = xstrdup(further_down);
 		return;
 	}
-	/* hardly any program takes counters from root, and a virtual machine's CPU may stand still that long */
+	/* for root, hardly any program loses its counters, and a virtual machine's CPU may stand still that long */
 	strings_add(&m->notes, "%s", further_down);
 	free(m->left_out);
 	m->left_out = xstrdup(further_down);

@@ -6,11 +6,6 @@
 
 #define NAMED_MOST 5 /* in a note */
 
-void regions_start(struct regions *regions, struct run *run)
-{
-	regions->run = run;
-}
-
 /* ---- open and closed ---- */
 
 static void region_open(struct regions *r, struct region *region)

@@ -3,7 +3,7 @@
 
 #include "compare/task_rows.h"
 #include "lib/number.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/measure_check.h"
 #include "run/repeat.h"
 
@@ -114,7 +114,7 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 		c->inexact = result_find_inexact(run);
 }
 
-/* By a signal to this process, by a client, or because the time for all runs was over. */
+/* True if it was ended by a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
 	return m->run.signal || m->run.ended_by_control || (c->budget_end && m->run.stopped);
@@ -124,10 +124,8 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
-	struct result run;
+	struct result run = {.session = c->session};
 
-	result_init(&run);
-	run.session = c->session;
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
 	repeat_take_strictly(c, &run);

@@ -211,6 +211,7 @@ static void put_counts(struct report *report, const struct result *result)
 static void put_shares(struct report *report, const struct result *result)
 {
 	const struct columns c = {.time = result->n && !isnan(result->rows[0].time), .subject = true};
+	auto_free size_t *follow = report_link_metrics(result);
 	bool any = false;
 
 	for (size_t i = 0; i < result->n; i++) {
@@ -223,7 +224,7 @@ static void put_shares(struct report *report, const struct result *result)
 			put_columns(report->out, &c);
 		}
 		any = true;
-		put_line(report, result, &c, NULL, &(struct report_line){.row = row});
+		put_line(report, result, &c, follow, &(struct report_line){.row = row});
 	}
 	report->interval_heading_done &= !any;
 }

@@ -1,5 +1,5 @@
-/* The table for people, laid out like that of perf stat: value, unit, event, metric, error, running share; below it the
- * times and notes. Text from outside is escaped for terminals; no line ends in a blank. */
+/* The table for people, laid out as in perf stat: value, unit, event, metric, error, running share; below it the times
+ * and notes. Text from outside is escaped for terminals; no line ends in a blank. */
 #include <string.h>
 
 #include "lib/text.h"
@@ -112,7 +112,7 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
 			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
 	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
-	if (row->formula && !row_has_value(row))
+	if (row->metric && !row_has_value(row))
 		report_add_reason(report, row);
 }
 

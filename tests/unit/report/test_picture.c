@@ -75,7 +75,7 @@ static void add_intervals(struct series_set *set, unsigned first, unsigned n)
 	for (unsigned i = first; i < first + n; i++) {
 		struct result result;
 
-		result_init(&result);
+		result = (struct result){0};
 		for (unsigned cpu = 0; cpu < 2; cpu++) {
 			struct row *row = result_add(&result, ROW_COUNT, "cs");
 

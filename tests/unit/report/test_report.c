@@ -17,7 +17,7 @@
 #include "lib/util.h"
 #include "rendering.h"
 #include "resolve/eventlist.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "tap.h"
 
 struct setting {
@@ -31,7 +31,7 @@ static void setting_init(struct setting *s, char **command, const char *target)
 	/* rows point to events, which must not move */
 	s->plan.events = xcalloc(32, sizeof(*s->plan.events));
 	s->plan.group_of = xcalloc(32, sizeof(*s->plan.group_of));
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session = (struct session){
 		.version = "1.2.3",
 		.command = command,
