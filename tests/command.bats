@@ -551,7 +551,7 @@ interrupted() {
 	kill -KILL "$(awk '{ print $2 }' waiting.out)"
 	equal "$rc" 130
 	jq -es '.[-1] | .exit_status == null and .signal == null and .user_ns == null and .max_rss == null' "$report"
-	jq -rs '.[-1].notes[]' "$report" | grep -q 'had not ended when counting did'
+	jq -rs '.[-1].notes[]' "$report" | grep -q 'counting ended before the command'
 }
 
 @test "SIGINT and SIGQUIT, and a command that ignores them: it gets SIGTERM a second later" {

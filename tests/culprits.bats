@@ -55,8 +55,8 @@ in_some_runs() {
 	equal "$(fields count n | grep extra)" '1 extra 4'
 	equal "$(fields count min | grep extra)" '1 extra 0'
 	is_clean || return 0
-	equal "$(fields count reason | grep extra)" '1 extra 2 of 4 runs do not have it, and count 0'
-	equal "$(jq -r 'select(.kind == "end") | .notes[]' "$report")" 'a row that some runs do not have counts 0 in them'
+	equal "$(fields count reason | grep extra)" '1 extra 2 of 4 runs do not contain it, and count 0'
+	equal "$(jq -r 'select(.kind == "end") | .notes[]' "$report")" 'a row that is missing in some runs counts 0 there'
 }
 
 # bats test_tags=nightly

@@ -460,8 +460,7 @@ documented() {
 
 @test "the manual's default events are the program's" {
 	pfmstat -x, -o "$report" true
-	sed -n '/^\.Nm$/d; /^these are counted:/,/^\.Pp/p' "$ROOT/man/pfmstat.1" | sed '/^\./d; s/^these are counted://' |
-		tr -d ' .\n' | tr , '\n' >documented
+	sed -n '/^The default events are:/,/\.$/p' "$ROOT/man/pfmstat.1" | tail -n +2 | tr -d ' .\n' | tr , '\n' >documented
 	diff <(cat documented; echo) <(tail -n +3 "$report" | cut -d, -f3 | sed 's/:u$//')
 }
 

@@ -331,7 +331,7 @@ agrees() {
 	counting=
 	equal "$status" 125
 	equal "$(<stderr)" \
-		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; the next interval tries again"
+		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; it is tried again at the next interval"
 	check old there/a.prom
 	equal "$(series there/a.prom pfmstat_ended)" 1
 }

@@ -7,7 +7,7 @@
 
 #define DEPTH_MAX 4096 /* the kernel follows 64 calls of a thread; more are stale */
 
-/* A thread that has been in a function, or the first thread of a process that has. */
+/* A thread that has called a function, or the first thread of such a process. */
 struct call_thread {
 	struct call_thread *next; /* of its chain */
 	pid_t pid, tid;
@@ -15,7 +15,7 @@ struct call_thread {
 	uint64_t *now; /* each figure */
 	struct frame *frames;
 	size_t n, room;
-	uint64_t *figures; /* for each frame: what `now` was at its entry, then what calls directly within it counted */
+	uint64_t *figures; /* for each frame: `now` at its entry, then the sum of the calls directly within it */
 };
 
 /* ---- life cycle ---- */
@@ -164,14 +164,14 @@ static void push(struct calls *c, struct call_thread *t, struct frame frame)
 	memset(within(c, t, t->n - 1), 0, c->n_figures * sizeof(*t->now));
 }
 
-/* Takes off the calls that a hit further out shows to be over. */
+/* Takes off the calls that must have ended, since the hit is further out. */
 static void drop_left(struct calls *c, struct call_thread *t, uint64_t sp)
 {
 	while (t->n && top(t)->sp && top(t)->sp < sp)
 		drop(c, t, LOST_LEFT);
 }
 
-/* Returns the number of calls down to the innermost one of this function at this place; 0 without one. */
+/* Returns the depth of the innermost call of this function at this place; 0 if there is no such call. */
 static size_t find_frame(const struct call_thread *t, size_t function, uint64_t sp)
 {
 	size_t n = t->n;
@@ -182,8 +182,8 @@ static size_t find_frame(const struct call_thread *t, size_t function, uint64_t 
 	return n && t->frames[n - 1].sp == sp ? n : 0;
 }
 
-/* In each process, the first stop in the kernel's code for probes takes a page fault more: a return, or an instruction
- * that is not emulated. */
+/* The first stop of each process in the kernel's code for probes (a return, or an instruction that is not emulated)
+ * takes an additional page fault. */
 static void mark_first(struct calls *c, struct call_thread *t)
 {
 	struct call_thread *process = find_thread(c, t->pid, t->pid);
@@ -195,7 +195,7 @@ static void mark_first(struct calls *c, struct call_thread *t)
 	top(t)->own_first = process->is_warm = true;
 }
 
-/* A call of the same function at the same place is over: functions do not end in jumps to their own entries. */
+/* An open call of the same function at the same place has ended: functions do not end in jumps to themselves. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = find_thread(c, pid, tid);
@@ -258,7 +258,7 @@ static void take_call(struct calls *c, struct call_thread *t)
 	pop(c, t, true);
 }
 
-/* Returns from calls that are already lost are no further losses. */
+/* Expects returns from calls that are already lost; they are not counted again. */
 static void lose_returns(struct calls *c, size_t function, uint64_t n)
 {
 	uint64_t known = n < c->owed[function] ? n : c->owed[function];

@@ -1,4 +1,4 @@
-/* What the probes cost, from the calls of the empty functions. */
+/* The cost of the probes, from the calls of the empty functions. */
 #include <stdlib.h>
 
 #include "calls/calls_internal.h"
@@ -86,8 +86,8 @@ static bool is_constant(const struct distribution *d)
 	return d->n && d->min == d->max;
 }
 
-/* Medians: the thread may lose its CPU during a call. The empty function's part is known only of a figure that is the
- * same in all calls, and small in others. */
+/* Uses medians, since the thread may lose its CPU during a call. The empty function's part of the cost is known only
+ * for a figure that is equal in all calls; in others it is small. */
 static bool settle(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
@@ -122,7 +122,7 @@ static bool has_kind(const struct calls *c, enum call_kind kind)
 	return f < c->n_functions;
 }
 
-/* Only the first call of all is the first in its process. */
+/* Only the first of all calls is the first in its process. */
 bool calls_settle(struct calls *c)
 {
 	size_t first = 0;

@@ -18,7 +18,7 @@ struct explanation {
 	FILE *out;
 	const struct plan *plan;
 	const struct metric_set *metrics;
-	const struct target *target; /* where the run opens counters */
+	const struct target *target; /* the tasks or CPUs on which the run opens counters */
 	struct counts counts;        /* as opened there; without slots if nothing could be opened */
 	bool all_count;
 	struct advice_machine machine;
@@ -132,7 +132,8 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }
 
-/* Returns the count on the first task or CPU that refuses it, or else on the first; NULL if it is opened on none. */
+/* Returns the count on the first task or CPU that refuses it, otherwise on the first one; NULL if it is opened on
+ * none. */
 static const struct count *explained_count(const struct explanation *x, size_t event)
 {
 	const struct count *found = NULL;

@@ -1,6 +1,6 @@
 /* explain: --explain: each metric of -M with its events, each event with the bits that perf_event_open gets, the groups
- * as planned, and whether the kernel accepts and schedules them. The events are opened where the run would open them:
- * on the tasks or CPUs of the target, or, for a command, which is not run, on pfmstat itself. */
+ * as planned, and whether the kernel accepts and schedules them. The events are opened as in the run, on the tasks or
+ * CPUs of the target; for a command, which is not run, on pfmstat. */
 #pragma once
 
 #include <stdbool.h>

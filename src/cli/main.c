@@ -134,7 +134,8 @@ static int finish_report(struct program *p, const struct result *result)
 	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }
 
-/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily that of the command. */
+/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily the status of the
+ * command. */
 static int report_runs(struct program *p, struct repeat *runs)
 {
 	int judged = 0, written;
@@ -176,7 +177,7 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
-/* On a terminal without other output, where the run would look like a wait for input. */
+/* Announces the run on a terminal without other output, where it would look like a wait for input. */
 static bool announces(const struct options *o)
 {
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
@@ -362,7 +363,7 @@ int main(int argc, char **argv)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	reports_close(&p.reports, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
+	reports_close(&p.reports, &e); /* the run ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
 	result_free(&p.interval);

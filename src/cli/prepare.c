@@ -39,14 +39,14 @@ static int check_named(const struct plan *plan, const char *option, const char *
 			 name);
 }
 
-/* True if the event counts a whole package or the like, never a task. */
+/* True if the event counts a whole package or similar unit, never a task. */
 static bool needs_cpu(const struct event *event)
 {
 	return (event->source == EVENT_SYSFS || event->source == EVENT_VENDOR || event->instances) && event->cpus &&
 	       !event_is_of_core(event);
 }
 
-/* As in perf stat; a time beside such events does not change it. */
+/* As in perf stat; times among such events do not change it. */
 static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
@@ -134,7 +134,7 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 	return error;
 }
 
-/* The events of metrics come last: if a metric shares some with -e, only these would belong to the cgroup. */
+/* The events of metrics come last: if a metric shared events with -e, only these would belong to the cgroup. */
 static int check_cgroups(const struct options *o, const struct cgroup_options *cgroups, struct error *e)
 {
 	bool any = false;
@@ -180,7 +180,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	return error < 0 ? error : take_metrics(o, events, metrics, e);
 }
 
-/* Beside simulated events: counters would count the engine also. */
+/* With simulated events, counters would also count the engine. */
 static const char *not_simulated(const struct options *o)
 {
 	return o->target.kind != TARGET_COMMAND ? "only a command is simulated"
@@ -259,7 +259,7 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	bool on_cpus = target_is_cpus(&o->target) || follows_tasks(o); /* where nothing is inherited */
+	bool on_cpus = target_is_cpus(&o->target) || follows_tasks(o); /* nothing is inherited there */
 
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);

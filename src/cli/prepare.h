@@ -20,12 +20,12 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
 
 /* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
- * sets which of them would not be inherited. */
+ * marks the probes that would not be inherited. */
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
 
 /* Finds the functions of --regions and defines their probes. */
 int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
 		      struct tracefs *tracefs, struct strings *notes, struct error *e);
 
-/* Makes the groups, tried on the PMU. Returns -EAGAIN with --strict if some would be multiplexed. */
+/* Makes the groups, tested on the PMU. With --strict, returns -EAGAIN if groups would be multiplexed. */
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

@@ -12,7 +12,8 @@ static bool is_history_of(const struct run_stats *s, size_t k, const struct row 
 	       s->result.rows[k].metric == row->metric;
 }
 
-/* Returns the index of the row's history, which is added if needed. Most rows have the order of the run before. */
+/* Returns the index of the row's history, which is added if needed. Most rows have the same order as in the previous
+ * run. */
 static size_t history_find(struct run_stats *s, const struct row *row, unsigned number, size_t expected)
 {
 	size_t k = SIZE_MAX;
@@ -25,8 +26,8 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* they end with their run, */
-	copy->octaves = NULL;      /* ... as these do */
+	copy->ratio_errors = NULL; /* freed with their run, */
+	copy->octaves = NULL;      /* ... as are these */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;
@@ -126,11 +127,11 @@ static double sum_of_shares(const struct history *h)
 	return sum;
 }
 
-/* Returns weighted values, which the caller frees: those of the history if all weights are equal, otherwise new ones.
- * In a run shorter than a rotation cycle, a group sees nearly all of it or hardly any, and how much may depend on the
- * part that it saw. The mean of such values is biased; the mean over the counted parts of the runs is not, as long as
- * each group is equally often the first. These values have that mean, and the spread of a ratio of means (Cochran,
- * Sampling Techniques, 6.3). */
+/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise new
+ * ones. In a run shorter than a rotation cycle, a group counts nearly all of the run or hardly any of it, and the rate
+ * may depend on the counted part. The mean of such values is biased; the mean over the counted parts of the runs is
+ * not, if each group is equally often the first. The weighted values have this mean, and the spread of a ratio of means
+ * (Cochran, Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
 	double *values = history_values(h), shares = sum_of_shares(h), mean = 0;
@@ -145,8 +146,9 @@ static double *weighed_values(const struct history *h)
 	return values;
 }
 
-/* The spread between runs includes the error of each run. But if few runs happen to agree, the mean is no better known
- * than the runs' errors say; and estimates that are all equal, for example 0, say nothing about their error. */
+/* The spread between runs includes the error of each run. But if a few runs happen to agree, the mean is no better
+ * known than from the errors of the runs; and estimates that are all equal, for example 0, show nothing about their
+ * error. */
 static double history_error(const struct history *h, const struct summary *summary, bool until,
 			    struct kept_factor *kept)
 {
@@ -177,8 +179,8 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 	return true;
 }
 
-/* A task has counted 0 in the runs without it in which its event was counted. They are in the order of their numbers.
- */
+/* A task counts 0 in the runs that do not contain it but counted its event. The runs are in the order of their
+ * numbers. */
 static void history_pad(struct run_stats *s, size_t at)
 {
 	size_t whole = row_index_find_whole(&s->index, s->result.rows, &s->result.rows[at]);
@@ -206,7 +208,7 @@ static void history_pad(struct run_stats *s, size_t at)
 	h->differ = true;
 	s->padded = true;
 	s->result.rows[at].reason =
-		result_format(&s->result, "%zu of %u runs do not have it, and count 0", h->n - h->seen, s->runs);
+		result_format(&s->result, "%zu of %u runs do not contain it, and count 0", h->n - h->seen, s->runs);
 }
 
 static void history_finish(struct run_stats *s, size_t at)
@@ -246,9 +248,9 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->values = h->weighed;
-	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all; that of the means is set with them */
+	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
 	row_set_range(row, h->values, h->n);
-	if (!row_is_task(row)) /* of which no table tells */
+	if (!row_is_task(row)) /* no table shows losses of a task */
 		row->outliers = (unsigned)summary_outliers(values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
@@ -266,8 +268,8 @@ static void history_finish(struct run_stats *s, size_t at)
 }
 
 /* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
- * ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs that have them, to which
- * their error applies. A single unusual run may dominate a ratio of means. */
+ * ratio, and a metric by expression is judged in comparisons: these remain the mean of the runs that have a value, to
+ * which their error applies. A single unusual run may dominate a ratio of means. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;

@@ -2,7 +2,7 @@
  *
  * Order of calls: zero-initialize; run_stats_add for each run; run_stats_finish once, which makes result the rows over
  * all runs; run_stats_free. Rows of different runs belong together if kind, scope, scope_id, cgroup, name and event are
- * equal. A task (--by) that some runs do not have counts 0 in them. */
+ * equal. A task (--by) that is missing in some runs counts 0 there. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,9 +23,9 @@ struct history {
 	double squared_errors;          /* each weighted by its share */
 	unsigned scaled, partial, idle; /* number of such values */
 	unsigned last_run;              /* the last run that had this row, with or without a value */
-	bool differ;                    /* not all values are equal */
+	bool differ;                    /* some values differ */
 	bool biased;                    /* one is biased, and the row's reason says why */
-	const char *missing;            /* why some run has no value, not by chance; or NULL */
+	const char *missing;            /* why a run has no value, for a cause other than chance; or NULL */
 	struct sample_sum raw;          /* of the runs that have one */
 };
 
@@ -39,11 +39,11 @@ struct run_stats {
 	struct kept_factor kept;
 };
 
-/* Adds the rows of a run; number: of the run, from 1. */
+/* Adds the rows of a run; number: the run's, from 1. */
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number);
 
-/* Returns the summary so far of the first event that has a value in every run, or else of the elapsed time, and the
- * half-width of its interval if --until stopped here; NAN if unknown. Returns false if there is none. */
+/* Finds the summary so far of the first event that has a value in every run, or otherwise of the elapsed time, and the
+ * half-width of its interval if --until stopped now (NAN if unknown). Returns false if there is no such value. */
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
 
 /* Returns the values as reals; the caller frees them. */

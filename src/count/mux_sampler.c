@@ -15,17 +15,17 @@
 #define NS_PER_MS 1000000u
 #define CYCLE_MIN (8u * NS_PER_MS)
 
-/* Other processes may multiplex with a group that is alone on its PMU. The first look for them comes after this time,
- * each later look after twice the time. OTHERS_MAX limits the number of groups in their cycle. */
+/* Other processes may multiplex with a group that is alone on its PMU. The first look for them is after this time, each
+ * later look after twice the previous time. OTHERS_MAX limits the number of groups in their cycle. */
 #define LOOK_NS    ((uint64_t)10 * NS_PER_MS)
 #define LOOKS_MAX  30
 #define OTHERS_MAX 16
 
-/* Waits this many times longer than a reading takes. The interrupted tasks lose about twice as much. */
+/* The wait as a multiple of the cost of a reading. The interrupted tasks lose about twice the cost. */
 #define COST_SHARE      350
 #define CPUS_MAX        4  /* at most this many CPUs share the cost: one of them does the work */
-#define UNBOUNDED       48 /* this many readings at any cost: with fewer, nothing would be known about a short run */
-#define UNBOUNDED_AGAIN 10 /* ... and this many in each interval */
+#define UNBOUNDED       48 /* number of readings at any cost: with fewer, nothing would be known about a short run */
+#define UNBOUNDED_AGAIN 10 /* ... and in each interval */
 
 /* A multiplexed group on one slot: its counts when its last slice ended. */
 struct track {
@@ -50,7 +50,7 @@ struct mux_sampler {
 	int timer; /* -1 before it is first set */
 	struct random random;
 	uint64_t cost;              /* CPU time of a reading, ns */
-	size_t readings, unbounded; /* so far, and up to which number at any cost */
+	size_t readings, unbounded; /* so far, and the number up to which they are made at any cost */
 };
 
 /* ---- multiplexed groups and their rotation ---- */
@@ -78,7 +78,7 @@ static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 }
 
 /* True if the group may be multiplexed with other groups of the plan or of other processes. Pinned groups are not;
- * those bound to a CPU are off it while the task is elsewhere. */
+ * groups bound to a CPU are off it while the task is elsewhere. */
 static bool may_be_multiplexed(const struct plan *plan, size_t group)
 {
 	const struct event *leader = &plan->events[plan->groups[group].members[0]];
@@ -120,7 +120,7 @@ static bool is_off_for_others(const struct mux_sampler *s, size_t slot, size_t e
 	return count->open && !is_elsewhere && sample_is_scaled(count->sample);
 }
 
-/* Returns the number of groups that explains how long this one was off its PMU. */
+/* Returns the number of groups that would explain the time that this group was off its PMU. */
 static uint64_t groups_in_cycle(struct sample s)
 {
 	uint64_t n = s.enabled / s.running;
@@ -166,8 +166,8 @@ static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
 	return track;
 }
 
-/* Returns the times since the slice began of the member that was on the PMU for the shortest time, without members that
- * never were, which would never end a slice. */
+/* Returns the times since the slice began, of the member that was on the PMU for the shortest time. Members that never
+ * were on the PMU are left out: they would never end a slice. */
 static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
 				 const struct plan_group *g)
 {
@@ -256,7 +256,7 @@ static int arm(struct mux_sampler *s)
 	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
 }
 
-/* Returns the CPU time of this process, which excludes that of others in between. */
+/* Returns the CPU time of this process, which excludes the time of other processes in between. */
 static uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -279,7 +279,8 @@ static void on_timer(void *arg, int fd)
 	if (is_look)
 		look_for_others(s);
 	end_slices(s);
-	/* a moving average that quickly forgets a single expensive reading, of a CPU that a hypervisor stopped */
+	/* a moving average that quickly forgets a single expensive reading, for example of a CPU that a hypervisor
+	 * stopped */
 	cost = cpu_time() - begin;
 	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 	arm(s);

@@ -79,8 +79,8 @@ static bool gets_on(struct counters *c, size_t leader, uint64_t *running)
 	return counters_ran(c, 0, leader, running);
 }
 
-/* Closes members from the last one on until the others fit; then opens those again, one by one, that also fit. Returns
- * false if even the leader alone does not fit. */
+/* Closes members, from the last one on, until the others fit; then opens closed members again, one by one, if they also
+ * fit. Returns false if even the leader alone does not fit. */
 static bool group_shrink(struct counters *c, size_t leader, size_t n, bool *refused)
 {
 	uint64_t running = 0;
@@ -165,7 +165,7 @@ bool schedulability_probe(void *options, const struct plan_question *question, b
 	return fits;
 }
 
-/* ---- questions of --check ---- */
+/* ---- the questions of --check ---- */
 
 size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error)
 {

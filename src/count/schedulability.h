@@ -1,12 +1,12 @@
 /* schedulability: the plan's probe (plan.h): whether events are scheduled on their PMU together. Opening proves
- * nothing: the kernel accepts groups that never run. So they are opened as a group, enabled and read at once, and
- * closed.
+ * nothing: the kernel accepts groups that never run. Therefore the events are opened as a group, enabled, read at once,
+ * and closed.
  *
- * The probe's group is pinned, so that it precedes all multiplexed groups: it shows what the PMU can count beside the
- * pinned events of others (the NMI watchdog's) and those of the question, independent of other load. Otherwise it is
- * opened like the real one, with the same fallbacks.
+ * The probe's group is pinned, so that it precedes all multiplexed groups: it shows what the PMU can count in addition
+ * to the pinned events of others (such as the NMI watchdog) and of the question, independent of other load. Otherwise
+ * it is opened like the real group, with the same fallbacks.
  *
- * --check uses the same probe for what can be counted here. */
+ * --check uses the same probe to find the events that can be counted here. */
 #pragma once
 
 #include <stdbool.h>

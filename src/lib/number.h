@@ -41,7 +41,7 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 /* Without the zeros at its end after a '.': "0.50" becomes "0.5", "10.0" becomes "10". */
 void number_strip(char *text);
 
-/* Without libm, which rint and fmax may call. A NaN or an infinity counts as whole. */
+/* The following functions avoid libm, which rint and fmax may call. NaN and infinity count as whole. */
 static inline bool number_is_whole(double v)
 {
 	const double all_whole = 9007199254740992.0; /* 2^53: all larger doubles are whole */

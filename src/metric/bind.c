@@ -115,7 +115,7 @@ static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e
 
 	if (n <= x->length)
 		return;
-	e->hint[0] = '\0'; /* near names would be those of other events */
+	e->hint[0] = '\0'; /* near names would be names of other events */
 	error_hint(e, "for the event %.*s write each '-' with a backslash: '-' subtracts", (int)n, b->text + x->at);
 }
 

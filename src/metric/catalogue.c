@@ -24,7 +24,8 @@ static const char *text_of(const struct vendor_object *object, const char *name)
 	return text ? text : "";
 }
 
-/* Returns the core PMU of a metric's Unit. Other units name the PMU of its events, as do the events' names. */
+/* Returns the core PMU of a metric's Unit. Other units name the PMU of the metric's events, as do the names of the
+ * events. */
 static char *core_pmu(const char *unit)
 {
 	char *pmu = vendor_unit_pmu(unit);
@@ -41,7 +42,7 @@ struct loading {
 };
 
 /* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
- * from it only the spelling, missing groups and a missing description. */
+ * from the architecture only the spelling, missing groups and a missing description. */
 static bool is_wanted(const struct loading *l, const struct metric *standard)
 {
 	bool named = false;
@@ -138,8 +139,7 @@ struct metric *catalogue_define(struct catalogue *c, const char *name, const cha
 					     .pmu = xstrdup("")});
 }
 
-/* Returns the first definition of this name among those of files, as an index into by_name; n_sorted if there is none.
- */
+/* Returns the first definition of this name in the files, as an index into by_name; n_sorted if there is none. */
 static size_t find_first(const struct catalogue *c, const char *name)
 {
 	size_t low = 0, high = c->n_sorted;

@@ -9,8 +9,7 @@
  * NAME@TERMS@ stands for NAME/TERMS/. This file does not know the meaning of names and literals: metric_set.h binds
  * the tree: it sets `metric` or `event`, and replaces literals, has_event and strcmp_cpuid_str by numbers.
  *
- * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free.
- */
+ * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -50,11 +49,11 @@ struct expr {
 	size_t event;
 };
 
-/* Returns -EINVAL: e has the reason and the token to blame; the caller adds the metric and the text. */
+/* Returns 0, or -EINVAL with the reason and the wrong token; the caller adds the metric and the text. */
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
 /* The same for names with other bytes, such as '-'. name_length: returns the length of the name at the start of s; it
- * is ignored if it is not greater than that of the grammar. */
+ * is ignored if it is not greater than the length by the grammar. */
 int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
 		    struct error *e);
 

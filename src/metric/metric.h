@@ -29,8 +29,8 @@ struct metric {
 	char *wrong;          /* why it cannot be computed, or NULL */
 	const char *estimate; /* why its value is always an estimate, or NULL; in the set's texts */
 
-	/* of a saved report, where it has no expr: its events in the order of the expression, NULL for those of pfmstat
-	 * itself; or NULL if they are not known */
+	/* of a saved report, where it has no expr: its events in the order of the expression, NULL for times that
+	 * pfmstat measures; or NULL if they are not known */
 	const struct event **events;
 	size_t n_events;
 };

@@ -188,7 +188,8 @@ static int define(struct metric_set *set, const char *item, size_t equals, struc
 	return 0;
 }
 
-/* Returns why the metric cannot be computed, without its name and the position, to appear beside its name. */
+/* Returns the reason why the metric cannot be computed, without its name and the position, to be shown beside its
+ * name. */
 static char *reason_of(const struct metric *metric, const struct error *e)
 {
 	auto_free char *prefix = xasprintf("metric '%s' of %s", metric->name, metric->path);
@@ -208,8 +209,8 @@ static bool *mark_metrics(const struct metric_set *set, const struct metric *met
 	return metrics;
 }
 
-/* Specializes a metric that refers to metrics defined for each core PMU: it also has a value for each PMU, as have the
- * metrics between. */
+/* Specializes a metric that refers to metrics defined for each core PMU: this metric, and the metrics between, also
+ * have a value for each PMU. */
 static int choose_by_pmu(struct metric_set *set, struct metric *metric, const struct metric_context *context,
 			 struct error *e)
 {
@@ -233,8 +234,8 @@ static int choose_by_pmu(struct metric_set *set, struct metric *metric, const st
 	return error < 0 || pmus.n ? error : choose(set, metric, context, e);
 }
 
-/* Chooses the metrics of a group, or of a name that several PMUs define. Those that cannot be computed get no value but
- * a reason, unless none can be computed. */
+/* Chooses the metrics of a group, or of a name that several PMUs define. Metrics that cannot be computed get a reason
+ * instead of a value, unless none can be computed. */
 static int choose_all(struct metric_set *set, const char *name, bool is_group, const struct metric_context *context,
 		      struct error *e)
 {

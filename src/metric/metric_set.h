@@ -1,5 +1,5 @@
-/* metric_set: the metrics of a run, as -M names them, and their events: events of the user's list, and additional
- * ones, each once.
+/* metric_set: the metrics of a run, as -M names them, and their events, each once: events of the user's list and
+ * additional events.
  *
  *   list := item (',' item)*          commas in parentheses and between '@' belong to an item
  *   item := NAME '=' EXPR | METRIC | GROUP
@@ -46,12 +46,12 @@ struct metric_context {
 	bool on_cpus;                                             /* CPUs are counted, not tasks */
 };
 
-/* Adds the definitions of a list, to which all lists may refer. Returns 0 or -errno. Reads files, if there are any:
- * those not named by --metrics only have to be readable if a name is not found. */
+/* Adds the definitions of a list, to which all lists may refer. Returns 0 or -errno. Reads the files; a file that
+ * --metrics does not name may be unreadable unless a name is not found. */
 int metric_set_define(struct metric_set *set, const char *list, const struct metric_context *context, struct error *e);
 
-/* Adds the metrics of a list, and their events. A metric that was named but cannot be computed is an error, which shows
- * the position; a metric of a group is left without a value, unless all are. Returns 0 or -errno. */
+/* Adds the metrics of a list, and their events. It is an error, which shows the position, if a named metric, or every
+ * metric of a group, cannot be computed; otherwise, such a metric of a group has no value. Returns 0 or -errno. */
 int metric_set_add(struct metric_set *set, const char *list, const struct metric_context *context, struct error *e);
 
 /* Adds the events that only thresholds need. A threshold that cannot be bound is dropped. context NULL: adds nothing,

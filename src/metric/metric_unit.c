@@ -21,7 +21,7 @@ static bool is_plain(struct dimension d)
 	return d.unit && !*d.unit;
 }
 
-/* Only a unit is known for a metric that is named. */
+/* For a metric that is named, only the unit is known. */
 static struct dimension name_dimension(const struct metric_set *set, const struct expr *x)
 {
 	const struct event *event;
@@ -35,7 +35,7 @@ static struct dimension name_dimension(const struct metric_set *set, const struc
 
 static struct dimension dimension_of(const struct metric_set *set, const struct expr *x);
 
-/* For a sum and the like: a number takes the unit of the other operand. */
+/* For sums and similar operators: a number takes the unit of the other operand. */
 static struct dimension sum_dimension(const struct metric_set *set, const struct expr *x, const struct expr *y)
 {
 	struct dimension a = dimension_of(set, x), b = dimension_of(set, y);

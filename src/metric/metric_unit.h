@@ -1,4 +1,4 @@
-/* metric_unit: the unit of a metric that the user defined: that of its events, if the expression preserves it. */
+/* metric_unit: the unit of a metric that the user defined: the unit of its events, if the expression preserves it. */
 #pragma once
 
 #include "metric/metric_set.h"

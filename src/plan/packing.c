@@ -77,7 +77,7 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 	auto_free const struct event **events = xcalloc(n, sizeof(*events));
 	auto_free size_t *order = xcalloc(n, sizeof(*order));
 	auto_free bool *said = xcalloc(n, sizeof(*said));
-	size_t hardware = 0, led = 0; /* number of events to probe after one that was behind them */
+	size_t hardware = 0, led = 0; /* events that need the probe; members before the leader */
 	bool fits;
 
 	if (n)
@@ -117,7 +117,7 @@ static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool
 	placed[u] = true;
 }
 
-/* Adds units that fit beside those before them, with one probe. Returns false if other units may fit. */
+/* Adds units that fit in addition to the previous ones, with one probe. Returns false if other units may fit. */
 static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_t first, bool *placed)
 {
 	auto_free size_t *members = xcalloc(p->plan->n_events, sizeof(*members));
@@ -163,8 +163,8 @@ static void bins_fill(struct packing *p)
 	}
 }
 
-/* Finds partners, which should be together. Returns false if there are none. If sets are given, these come first: all
- * units are single events. */
+/* Finds partners, which should be together. Returns false if there are none. Partners in sets are found first, while
+ * all units are single events. */
 static bool find_units(struct packing *p, const struct indices *members)
 {
 	const struct event *events = p->plan->events;
@@ -316,7 +316,7 @@ void packing_free(struct packing *p)
 
 /* ---- a part ---- */
 
-/* Keeps each member, from one end or the other, that fits beside those kept before. */
+/* Keeps each member, from one end or the other, that fits in addition to the members already kept. */
 static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
 {
 	auto_free size_t *order = xcalloc(members->n, sizeof(*order));
@@ -333,7 +333,7 @@ static void keep_greedily(const struct packing *p, struct indices *kept, const s
 		qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
 }
 
-/* A member that is in the way of others is refused at the latest from the other end. */
+/* A member that excludes others is refused at the latest from the other end. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
 {
 	struct indices other = {0};

@@ -1,5 +1,5 @@
 /* packing: puts events of one PMU into as few groups as the PMU schedules, found with a probe. Otherwise pure. plan
- * decides what is packed.
+ * decides which events are packed.
  *
  * Order of calls: fill in plan, options and at_once; packing_fits and packing_find_part as often as wanted;
  * packing_make once, which fills the bins; packing_free. */
@@ -13,7 +13,7 @@
 struct packing {
 	const struct plan *plan;
 	const struct plan_options *options;
-	const bool *at_once; /* for each event: known to fit beside all others of its PMU */
+	const bool *at_once; /* for each event: known to fit together with all others of its PMU */
 	bool ask_of_single;  /* also probe single events: others may hold all counters */
 
 	struct indices *bins; /* the resulting groups, in the order of their first events */
@@ -33,7 +33,7 @@ void packing_make(struct packing *p, const struct indices *members);
 /* Moves the member that must lead (event_needs_slots) to the front. */
 void members_put_leader(const struct event *events, size_t *members, size_t n);
 
-/* Stores in part, which the caller frees, the better of the selections from either end: nearly always the largest part
+/* Stores in part, which the caller frees, the better of two selections, from either end: nearly always the largest part
  * that fits. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 

@@ -19,7 +19,7 @@ static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
 	[REPORT_PERF_JSON] = &report_columns_json_ops,
 };
 
-/* For other processes that append to the same file. */
+/* The time to wait for other processes that append to the same file. */
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
 
@@ -89,8 +89,8 @@ static int open_copy(struct report *report, int original, int *fd, struct error 
 	return 0;
 }
 
-/* Other processes may append to the file at the same time, for a short time each; but a stopped one must not block the
- * others forever. These locks are independent of those of flock(1), which users hold around a whole run. */
+/* Other processes may append to the file at the same time, for a short time each; a stopped process must not block the
+ * others forever. These locks are independent of the locks of flock(1), which users hold around a whole run. */
 static void file_lock(const struct report *report)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -137,7 +137,7 @@ static void batch_begin(struct report *report)
 	report->taken = true;
 }
 
-/* There may be room for the next document: the first failure is remembered, but ends nothing. */
+/* The next document may succeed: the first failure is remembered, but the report continues. */
 static void replace_file(struct report *report)
 {
 	int error = replacement_commit(&report->replacement);
@@ -359,8 +359,9 @@ int report_tell_failure(struct report *report, struct error *e)
 	if (!report->replace_error || report->failure_told)
 		return 0;
 	report->failure_told = true;
-	return error_set(e, report->replace_error, "cannot write the report to %s: %s; the next interval tries again",
-			 report->name, strerror(report->replace_error));
+	return error_set(e, report->replace_error,
+			 "cannot write the report to %s: %s; it is tried again at the next interval", report->name,
+			 strerror(report->replace_error));
 }
 
 int report_close(struct report *report, struct error *e)

@@ -161,7 +161,7 @@ bool report_error_is_unknown(const struct row *row)
 	return row->status == STATUS_SCALED && !row->usual && row_has_value(row) && isnan(row->error);
 }
 
-/* decimals -1: as many as suit the number. */
+/* decimals -1: chosen for the number. */
 static char *error_text(const struct report *report, const struct row *row, int decimals)
 {
 	double value = value_real(row->value), percent = 100 * row->error / fabs(value);
@@ -263,7 +263,7 @@ char *report_rest_text(const struct report *report, const struct culprits *c)
 	return isnan(c->rest) ? xstrdup("") : change_text(report, c->rest, c->rest_error);
 }
 
-/* Returns " of command 2" or " of reports 1, 3": those of the block that have this reason; "" if all have it. The
+/* Returns " of command 2" or " of reports 1, 3": the commands of the block with this reason; "" if all have it. The
  * caller frees it. */
 static char *subject_of(const struct comparison *compared, const struct comparison_block *block, const char *reason)
 {
@@ -312,7 +312,7 @@ static void note_left_out(struct report *report, const struct comparison *compar
 void report_compare(struct report *report, struct comparison *compared, const struct result *result)
 {
 	comparison_make(compared, result);
-	report_add_compared_reasons(report, compared); /* also those of events that the next line leaves out */
+	report_add_compared_reasons(report, compared); /* including events that the next line leaves out */
 	comparison_choose(compared, &report->options);
 	note_left_out(report, compared);
 	report_list_verdicts(report, compared);

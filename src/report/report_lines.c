@@ -1,4 +1,4 @@
-/* Which rows a table of counts shows, and in which order; in the table and in Markdown. */
+/* Chooses and sorts the rows of a table of counts, for the table and for Markdown. */
 #include <stdlib.h>
 #include <string.h>
 

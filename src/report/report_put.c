@@ -1,4 +1,4 @@
-/* What renderings of several folders write in the same way, and the columns of --metric-only. */
+/* Texts that renderings of several folders share, and the columns of --metric-only. */
 #include <string.h>
 #include <time.h>
 
@@ -71,7 +71,7 @@ bool report_has_column(const struct row *row)
 	return row->kind == ROW_METRIC && !row->run && (status_has_value(row->status) || row->metric);
 }
 
-/* True if both are in one line. */
+/* Returns true if both rows are in one line. */
 static bool rows_are_of_line(const struct row *a, const struct row *b)
 {
 	return row_compare_subjects(a, b) == 0 && (a->time == b->time || (isnan(a->time) && isnan(b->time)));

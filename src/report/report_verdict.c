@@ -1,5 +1,5 @@
-/* Sentences to quote from a comparison, below its table: how many times as fast a command is as the first, how many
- * times as much of the first event of -e it has, with the interval of the ratio; and the judgements of --fail-if. */
+/* Sentences to quote from a comparison, below its table: the speed of a command relative to the first one, the ratio of
+ * the first event of -e, with their intervals; and the judgements of --fail-if. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
-#define FEW       3  /* with more commands there are lines only for the elapsed time */
+#define FEW       3  /* with more commands, only the elapsed time has lines */
 
 /* A ratio of two means, and its interval; high may be INFINITY. */
 struct ratio {
@@ -131,7 +131,7 @@ static char *undecided_text(const struct compared *c)
 
 	r = c->is_elapsed ? inverse(r) : r;
 	if (c->difference->verdict == VERDICT_UNKNOWN || !(r.high > r.low) || !isfinite(r.high))
-		return xasprintf("%s: %s", c->name, c->difference->reason); /* nearly nothing is known */
+		return xasprintf("%s: %s", c->name, c->difference->reason); /* hardly anything is known */
 	interval = interval_text(c->report, r, true);
 	known = c->is_elapsed ? xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first)
 			      : xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first);

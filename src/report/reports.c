@@ -90,10 +90,10 @@ int reports_check_inputs(const struct reports *reports, char *const *paths, stru
 	for (size_t i = 0; i < reports->n; i++)
 		for (size_t k = 0; paths[k]; k++)
 			if (report_writes_to(reports->v[i], paths[k]))
-				return error_set(e, EINVAL,
-						 "'%s' is read and would be overwritten; write the report to a file "
-						 "that is not read",
-						 paths[k]);
+				return error_set(
+					e, EINVAL,
+					"'%s' is read and would be overwritten; write the report to another file",
+					paths[k]);
 	return 0;
 }
 

@@ -18,8 +18,8 @@ struct series {
 struct series_set {
 	struct series *v;
 	size_t n;
-	struct result rows; /* those of the series, with their strings */
-	size_t next;        /* where to look first for the next row: rows have the same order each time */
+	struct result rows; /* the rows of the series, with their strings */
+	size_t next;        /* where the search for the next row begins: rows have the same order each time */
 
 	/* values are rates per second of counted time; if there are many, several become one */
 	double *ends; /* s, of n_ends */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBES_MOST 0.1 /* of a count: the rest is not known well enough */
+#define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
 #define NAMES_WIDTH 200
 
 /* A function, while its rows are made. */
@@ -153,7 +153,7 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* The states of the events are those of the whole; its losses are not those of the function. */
+/* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
 static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
@@ -230,13 +230,11 @@ static void note_losses(const struct functions *functions, const struct calls *c
 			struct strings *notes)
 {
 	static const char *const reasons[] = {
-		[LOST_LEFT] = "left without a return (longjmp), or deeper than the 64 calls of a thread "
-			      "that the kernel follows",
-		[LOST_ENDED] = "their thread or process ended in them, or executed another program",
+		[LOST_LEFT] = "they left without a return (longjmp), or were nested deeper than the kernel's 64",
+		[LOST_ENDED] = "their thread or process ended or executed another program",
 		[LOST_OPEN] = "they had not returned when counting ended",
 		[LOST_ENTRY] = "they began before counting, or before the fork of the process in which they returned",
-		[LOST_RECORDS] = "the kernel's records came faster than pfmstat could read them, or a switch of tasks "
-				 "left none",
+		[LOST_RECORDS] = "kernel records came too fast to be read, or a context switch left none",
 		[LOST_OFF] = "a group of events was not on its PMU",
 	};
 	auto_strings struct strings names = {.n = 0};
@@ -259,7 +257,7 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 		if (!calls_function(calls, f)->calls && !count_lost(calls_function(calls, f)))
 			strings_add(&unseen, "%s", functions->names.v[f]);
 	if (unseen.n)
-		strings_add(notes, "never called, or only where the compiler has put the function inline: %s",
+		strings_add(notes, "never called, or called only where the compiler inlined it: %s",
 			    strings_fit(&unseen, list, sizeof(list)));
 	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
 		note_losses(functions, calls, why, notes);

@@ -49,7 +49,7 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0 && !f->row->may_miss) /* the row is not idle if unattributed work may belong to it */
+	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
 	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
@@ -128,9 +128,9 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* Checks the estimate of the group's anchor against its count over all groups. If the error seen there, and that of the
- * ratio of the event to the anchor, exceed the error from the slices, they become the error: slices do not show a rate
- * in step with the rotation, nor a single burst while another group was on the PMU. */
+/* Checks the estimate of the group's anchor against its count over all groups. If the error of the anchor, with the
+ * error of the ratio of the event to the anchor, exceeds the error from the slices, it becomes the error: slices do not
+ * show a rate in step with the rotation, nor a single burst while another group was on the PMU. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
@@ -260,8 +260,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	}
 }
 
-/* Collects an event of the list and its parts, for joined keys. Parts on PMUs of one kind are as alike as CPUs, and
- * have no rows. */
+/* Collects an event of the list and its parts, for joined keys. Parts on PMUs of one kind have no rows, since they are
+ * as alike as CPUs. */
 static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
 {
 	const struct event *e = &f->plan->events[event];

@@ -61,7 +61,7 @@ static double joint_contribution(const struct metric_inputs *inputs, size_t i, s
 	joint = (relative_a * relative_a + relative_b * relative_b - ratio * ratio) / (2 * relative_a * relative_b);
 	if (isnan(joint))
 		return inputs->of_usual ? 0 : 2 * fabs(error_a * error_b);
-	if (!inputs->of_usual) /* the error of a ratio is that of the ratio */
+	if (!inputs->of_usual) /* the error of a plain ratio is the error of the ratio */
 		joint = joint > 1 ? 1 : joint < -1 ? -1 : joint;
 	return 2 * error_a * error_b * joint;
 }
@@ -260,8 +260,8 @@ static bool is_on_cores(const struct event *e)
 	return e->parts && !e->instances;
 }
 
-/* True if there is a value for each core PMU. All of its events must be counted on each; the elapsed time is the same
- * for all. With others, such as the time on the CPUs, only the whole is known. */
+/* True if there is a value for each core PMU: all its events must be counted on each PMU; the elapsed time is the same
+ * for all. With other events, such as the time on the CPUs, only the whole is known. */
 static bool metric_is_by_core(const struct metric_rows *m, const struct metric *metric)
 {
 	auto_free bool *marked = xcalloc(m->inputs.n + 1, sizeof(*marked));
@@ -282,7 +282,7 @@ static bool metric_is_by_core(const struct metric_rows *m, const struct metric *
 	return any;
 }
 
-/* Chooses the events for the rows: the parts on a core PMU or, with NULL, those of the list. */
+/* Chooses the events for the rows: the parts on a core PMU or, with NULL, the events of the list. */
 static void choose_core(struct metric_rows *m, const char *core)
 {
 	const struct event *events = m->inputs.result->session.plan->events;
@@ -302,8 +302,8 @@ static void choose_core(struct metric_rows *m, const char *core)
 	}
 }
 
-/* Returns the row beside which the metric is shown: that of its first event with a row here. Rows of the whole are not
- * used for a part, unless there is nothing else. Returns SIZE_MAX if the metric is about something else. */
+/* Returns the row beside which the metric is shown: the row of its first event that has a row here. Rows of the whole
+ * are used for a part only if there are no others. Returns SIZE_MAX if the metric is about something else. */
 static size_t find_place(const struct metric_rows *m, const struct metric *metric, const size_t *rows, size_t n)
 {
 	auto_free bool *marked = xcalloc(m->inputs.n + 1, sizeof(*marked));

@@ -1,14 +1,14 @@
 /* metric_rows: the rows of metrics, from the counts in their expressions. Pure.
  *
- * The error of a metric follows from those of its events, to the first order: with the slopes g of the expression, and
- * half-widths e of the events, it is the root of the sum of (g e)² over the events, and of 2 g g' c over pairs of
+ * The error of a metric follows from the errors of its events, to the first order: with the slopes g of the expression,
+ * and half-widths e of the events, it is the root of the sum of (g e)² over the events, and of 2 g g' c over pairs of
  * events that were counted together. The covariance c of two such events follows from the error of their ratio
- * (row.ratio_errors): with relative half-widths r and r', and that of the ratio q, c = (r² + r'² - q²) / 2 times both
- * values; so the error of a plain ratio is that of the ratio. If the ratio's error is unknown, the worst dependence is
- * assumed, but independence for the usual ratios. Events of different groups count as independent.
+ * (row.ratio_errors): with relative half-widths r and r' of the events, and q of the ratio, c = (r² + r'² - q²) / 2
+ * times both values; the error of a plain ratio is therefore q. If the ratio's error is unknown, the worst dependence
+ * is assumed, but independence for the usual ratios. Events of different groups count as independent.
  *
- * On machines with several core PMUs, a metric whose events each of them counts has a row for each, "NAME on PMU", and
- * none for the sum. */
+ * On machines with several core PMUs, a metric whose events are counted on each PMU has a row for each PMU, "NAME on
+ * PMU", and no row for the sum. */
 #pragma once
 
 #include "metric/metric.h"
@@ -24,7 +24,7 @@ struct metric_input {
 /* All events, in the order of their numbers. */
 struct metric_inputs {
 	struct result *result;
-	const struct metric_set *set; /* has their names; NULL: all have values */
+	const struct metric_set *set; /* contains their names; NULL: all have values */
 	size_t n;
 	struct metric_input *v;
 	double *values;        /* in the expressions' units; NAN without one */

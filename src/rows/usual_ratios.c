@@ -67,7 +67,7 @@ struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
 	size_t n;
-	const size_t *clocks; /* rows of the whole with the elapsed time and the like; found once */
+	const size_t *clocks; /* rows of the whole with the elapsed time and other clocks; found once */
 	size_t n_clocks;
 	struct parsed (*parsed)[RATIO_EXPRESSIONS]; /* of each ratio */
 	struct metric_inputs inputs;                /* of the ratio that is computed */
@@ -103,7 +103,7 @@ static bool row_is_of(const struct row *row, const struct encoding *event)
 	       row_is_counted(row);
 }
 
-/* Returns the row of an event to combine with that at `of`, preferably of its group; SIZE_MAX if there is none. */
+/* Returns the row of an event to combine with the row at `of`, preferably of its group; SIZE_MAX if there is none. */
 static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, const struct encoding *event,
 			  size_t of)
 {
@@ -182,7 +182,7 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 		if (at != SIZE_MAX)
 			metric_inputs_take(&b->inputs, i, at, 1);
 		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
-			b->inputs.values[i] = (double)session->elapsed_ns; /* that of the whole measurement */
+			b->inputs.values[i] = (double)session->elapsed_ns; /* the time of the whole measurement */
 		else
 			return NULL;
 	}
@@ -334,7 +334,7 @@ const struct usual_ratio *usual_ratio_find(const char *name)
 		size_t n = strlen(usual_ratios[i].name);
 		const char *at = name;
 
-		/* the event's name precedes that of a rate */
+		/* the event's name precedes the name of a rate */
 		if (usual_ratios[i].prefixed && !(at = strstr(name, usual_ratios[i].name)))
 			continue;
 		/* modes and a core PMU may follow */

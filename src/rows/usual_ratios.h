@@ -1,13 +1,13 @@
 /* usual_ratios: the ratios that perf shows, derived from counts by one table; metrics_add also adds the metrics by
  * expression. Pure.
  *
- * A ratio is exact only if its events were counted together (in one group) or each of them the whole time; otherwise
- * its row is approximate, and shown with a ~. Events are recognized by their encoding, not their names, and both must
- * count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per second on
- * a CPU.
+ * A ratio is exact only if its events were counted together (in one group), or each of them the whole time; otherwise
+ * its row is approximate, and is shown with a ~. Events are recognized by their encoding, not their names, and both
+ * must count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per
+ * second on a CPU.
  *
- * A row's name is the ratio's, with the modes of its events unless they count in all (`insn per cycle:u`); that of a
- * rate is the event's name and " per second". */
+ * A row has the name of the ratio, with the modes of its events unless they count in all modes (`insn per cycle:u`);
+ * the name of a rate is the event's name and " per second". */
 #pragma once
 
 #include "rows/result.h"

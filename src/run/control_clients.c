@@ -22,7 +22,7 @@ static int fail(struct error *e, const char *what, const char *path)
 	return error_set(e, errno, "--regions: %s '%s': %s", what, path, strerror(errno));
 }
 
-/* The length is always the same: that of the environment moves the stack. */
+/* The length of the path is always the same, since the length of the environment moves the stack. */
 static char *random_path(const char *directory)
 {
 	uint64_t bits = 0;
@@ -72,7 +72,8 @@ static void client_drop(struct control_clients *c, size_t i)
 	c->v[i] = c->v[--c->n];
 }
 
-/* The client no longer waits for an answer. Its command is not executed, since this would be at another time. */
+/* The client no longer waits for an answer. Its command is not executed, since it would take effect at the wrong
+ * time. */
 static bool has_given_up(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};

@@ -114,7 +114,7 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 		c->inexact = result_find_inexact(run);
 }
 
-/* By a signal to this process, by a client, or because the time for all runs was over. */
+/* True if it was ended by a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
 	return m->run.signal || m->run.ended_by_control || (c->budget_end && m->run.stopped);

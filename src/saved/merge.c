@@ -21,7 +21,7 @@ static bool is_taken(const struct row *row)
 	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
 }
 
-/* Copies the event, since the report's ends with it. Returns its number, from 1. */
+/* Copies the event, since the original is freed with its report. Returns its number, from 1. */
 static size_t keep_event(struct merge *m, const struct event *event)
 {
 	struct event *copy;
@@ -58,7 +58,7 @@ static void keep_definitions(struct merge *m, struct row *row)
 	}
 }
 
-/* True if the report's row is about the same as this one, and no other row of the report is. */
+/* Returns true if the report's row matches this entry, and no other row of the report has matched it. */
 static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 {
 	const struct row *total = &m->result.rows[k];
@@ -184,7 +184,7 @@ static bool is_largest(const struct row *row)
 	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
 }
 
-/* True if it was not counted in some report. A process or program without a row there did nothing. */
+/* Returns true if some report did not count it. A program without a row did nothing. */
 static bool is_incomplete(const struct merge *m, const struct merge_entry *entry, const struct row *row)
 {
 	return entry->missing || (row->scope == AGGR_TOTAL && entry->n < m->reports);
@@ -218,7 +218,7 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->error = sqrt(entry->squared_errors);
 }
 
-/* Uses the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
+/* Uses the ratio of the totals, if the rows from m->n on contain it. Each ratio belongs to one metric. */
 static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
 {
 	struct row *ratio = NULL;
@@ -350,7 +350,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 	if (usual && usual->prefixed) /* a rate: its count already shows it, with the proper noise */
 		return;
 	outliers = add_outliers(m, entry, values, s.median, labels);
-	m->result.rows[at].outliers = outliers; /* only now: the rows may have moved */
+	m->result.rows[at].outliers = outliers; /* set last: the rows may have moved */
 }
 
 void merge_finish(struct merge *m, char *const *labels)

@@ -61,7 +61,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	if (kind == ROW_METRIC && !(metric = find_metric(r, record)))
 		usual = usual_ratio_find(name);
 	if (usual && !r->saved->ratios)
-		return 0; /* it would add little to its counts */
+		return 0; /* a ratio would add little to its counts */
 	r->has_intervals |= field_is_number(r, record, "time") && !is_clock;
 	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
 		return 0;
@@ -119,7 +119,7 @@ static void take_origin(struct reader *r, const struct json_record *record)
 	origin->cpus = result_text(&r->saved->result, field_string(r, record, "cpus"));
 }
 
-/* Takes the identities of its runs; if it is not merged, take_end adds their duration. */
+/* Takes the identities of the report's runs; if it is not merged, take_end adds their duration. */
 static void take_runs(struct reader *r, const struct json_record *record)
 {
 	auto_strings struct strings runs = field_strings(r, record, "merged_runs"),
@@ -135,8 +135,7 @@ static void take_runs(struct reader *r, const struct json_record *record)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
-/* Takes notes: from a comparison all notes of the report, for example on failed runs; from merged reports, the
- * failures. */
+/* Takes notes: all notes of a report to compare, for example on failed runs; from merged reports, only the failures. */
 static void take_notes(struct reader *r, const struct json_record *record)
 {
 	struct strings *to = &r->saved->result.notes;

@@ -8,8 +8,8 @@
  * compared with the remaining one, as in any regression (an F test). The fit is made in blocks of slices, since
  * shortened intervals gradually shift the position.
  *
- * Not detected: a rate that changes exactly when groups are rotated, or only in the intervals of others; and any change
- * if readings are so far apart that slices consist of whole intervals. In simulations
+ * Undetected: a rate that changes exactly when groups are rotated, or only in the intervals of others; and any change
+ * if the readings are so rare that slices consist of whole intervals. In simulations
  * (tests/unit/rows/test_mux_coverage.c) a wave in step with three groups is detected in four of ten runs of 60 ms and
  * in nine of 100 ms; with five groups, where it changes little within an interval, and with periods that differ by 10%,
  * in at most one of four.
@@ -25,7 +25,7 @@ struct mux_phase;
 /* The fit of one event's rate, or of another combination of rates. */
 struct mux_phase_fit {
 	double f, df1, df2; /* F and its degrees of freedom; df2 is 0 with too few slices */
-	double swing;       /* how far a's rate varies with the position, counts per ns; 0 if unknown */
+	double swing;       /* the variation of a's rate with the position, counts per ns; 0 if unknown */
 };
 
 struct mux_phase *mux_phase_new(size_t n_events);
@@ -40,7 +40,7 @@ void mux_phase_end_block(struct mux_phase *p);
 /* Returns the fit of event a's rate less ratio times event b's. */
 struct mux_phase_fit mux_phase_of(const struct mux_phase *p, size_t a, double ratio, size_t b);
 
-/* Copies the blocks that an earlier copy (may be NULL) does not have; slices cannot be added to the copy. */
+/* Copies the blocks that an earlier copy (may be NULL) does not contain; slices cannot be added to the copy. */
 struct mux_phase *mux_phase_since(const struct mux_phase *later, const struct mux_phase *earlier);
 
 void mux_phase_free(struct mux_phase *p);

@@ -10,7 +10,7 @@
 /* A group that is off its PMU longer than this many cycles shares the PMU with other processes. */
 #define OTHERS 1.25
 
-/* This many counts determine a rate to about a fifth. */
+/* The number of counts that determine a rate to about a fifth. */
 #define FIRST_COUNTS_MIN 25
 
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
@@ -40,7 +40,7 @@ struct mux_stats {
 	double first_running;    /* of the first slice; 0 if it is not included */
 	double unseen;           /* before the first slice */
 	struct lag lags[2];
-	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * that of b */
+	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * difference of b */
 };
 
 static size_t values_of(size_t n)
@@ -229,7 +229,8 @@ static void subtract(struct mux_stats *s, const struct mux_stats *earlier)
 	}
 }
 
-/* The difference across the boundary belongs to the later part, which so has as many differences as slices. */
+/* The difference across the boundary belongs to the later part, which therefore contains as many differences as
+ * slices. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));

@@ -4,19 +4,19 @@
  * calls perf_event_mux_interval_ms) in each rotation cycle (in which all groups have one), and the estimate assumes
  * that the rest of the cycle is like that interval: a systematic sample in time. Its error depends on how much the rate
  * changes between the group's rotation intervals, which these show if they are read one by one. The model: the rate is
- * the sum of noise without memory and a random walk. Neighbouring and next but one slices (mux_stats.h) differ by noise
- * + intensity * walk, with a different walk for each of the two lags, so that noise and intensity can be solved for;
- * neither may be negative. With the running time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the time
- * off the PMU in a cycle,
+ * the sum of noise without memory and a random walk. Neighbouring slices, and slices two apart (mux_stats.h), differ by
+ * noise + intensity * walk, with a different walk for each of the two lags, so that noise and intensity can be solved
+ * for; neither may be negative. With the running time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the
+ * time off the PMU in a cycle,
  *
  *   V = E²/R * (1 - f) * noise + (E + 2 * gap) * gap² / 12 * intensity + offset²
  *
- * The first term is that of independent draws, with the finite-population correction. The second is the walk while
- * the group is off the PMU, the integral of a Brownian bridge, and 2 * gap for the two ends, of which only one side is
- * known. The last is for a rate that grows or falls while the group is early or late in the cycles, as the first and
- * the last group are in every cycle: offset is the difference to an estimate with the rate on straight lines between
- * the slices (mux_stats.h). This error is known; the estimate is still raw * E / R, since with noise the lines are
- * worse. All terms vanish at f = 1.
+ * The first term is the variance of independent draws, with the finite-population correction. The second is the walk
+ * while the group is off the PMU, the integral of a Brownian bridge, and 2 * gap for the two ends, of which only one
+ * side is known. The last is for a rate that grows or falls while the group is early or late in the cycles, as the
+ * first and the last group are in every cycle: offset is the difference to an estimate with the rate on straight lines
+ * between the slices (mux_stats.h). This error is known; the estimate is still raw * E / R, since with noise the lines
+ * are worse. All terms vanish at f = 1.
  *
  * Matheron showed that the variogram near 0 decides the error of systematic sampling, and its correction for noise (The
  * theory of regionalized variables, 1971); Gundersen and Jensen applied it (The efficiency of systematic sampling in

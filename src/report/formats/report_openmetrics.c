@@ -1,10 +1,10 @@
 /* --openmetrics: for Prometheus, whose node exporter reads it from a file (textfile collector). A document contains the
  * totals of all counts since the start, and the values of the last interval.
  *
- * The text is valid in Prometheus's format and in OpenMetrics, which agree, with one exception: OpenMetrics' TYPE and
- * HELP name a counter without the _total of its samples. Readers of Prometheus's format, such as the textfile
- * collector, would see two metrics, one without a type; and Prometheus's reader of OpenMetrics accepts both. # EOF is a
- * comment in the former, and the end in the latter. */
+ * The text is valid in Prometheus's format and in OpenMetrics, with one exception: in OpenMetrics, TYPE and HELP name a
+ * counter without the _total of its samples. With such names, readers of Prometheus's format, such as the textfile
+ * collector, would see two metrics, one without a type; Prometheus's reader of OpenMetrics accepts both. # EOF is a
+ * comment in Prometheus's format, and the end in OpenMetrics. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ static void put_label(const struct report *report, FILE *out, const char *name, 
 	putc('"', out);
 }
 
-/* Escapes a program whose name equals that of a row of no program, or an escaped name. */
+/* Escapes the name of a program if it equals an escaped name, or the name of a row that is not of a program. */
 static char *program_label(const char *name)
 {
 	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);
@@ -58,7 +58,7 @@ static char *command_label(char *const *words)
 	return cut;
 }
 
-/* Writes labels that distinguish the series of this run from those of others on the same machine. */
+/* Writes labels that distinguish the series of this run from series of other runs on the same machine. */
 static void put_run_label(const struct report *report, FILE *out, const struct session *session)
 {
 	const char *label = session->labels ? session->labels[0] : NULL;

@@ -1,6 +1,6 @@
-/* Files for services. Those that keep benchmarks over commits get the values of the whole run whose names also exist in
- * the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Those that show jobs get the
- * conditions of --fail-if: as test cases (JUnit's XML, which is defined only by what its readers agree on), and as
+/* Files for services. Services that keep benchmarks over commits get the values of the whole run whose names also exist
+ * in the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Services that show jobs get
+ * the conditions of --fail-if: as test cases (JUnit's XML, which only the agreement of its readers defines), and as
  * commands of GitHub's workflows. */
 #include <string.h>
 
@@ -171,7 +171,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 	putc('"', out);
 }
 
-/* The sentence that the report has on the difference, where it is certain. */
+/* The report's sentence on the difference, if it is certain. */
 static char *details_of(const struct report *report, const struct result *result, const struct judgement *j)
 {
 	char *text = NULL;
@@ -230,7 +230,7 @@ const struct report_ops report_junit_ops = {.end = junit_end};
 
 /* ---- GitHub ---- */
 
-/* A line feed would end the command, and what follows it could be another one. */
+/* A line feed would end the command, and the text after it could be another command. */
 static char *escaped(const char *text)
 {
 	static const char *const codes[128] = {['%'] = "%25", ['\r'] = "%0D", ['\n'] = "%0A"};

@@ -28,7 +28,7 @@ static unsigned row_fields(const struct row *row)
 	       (*row->cgroup ? FIELD_CGROUP : 0U);
 }
 
-/* All lines have the fields that any line had. Returns true if there is a new one. */
+/* All lines have the fields that any line had. Returns true if a field is new. */
 static bool take_fields(struct report *report, const struct result *result)
 {
 	struct x_state *state = report->state;

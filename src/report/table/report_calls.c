@@ -1,5 +1,5 @@
-/* The table below that of the regions: for each function and event the counts per call. Columns are left out in this
- * order: exclusive, median, min. */
+/* The table of calls, below the table of regions: for each function and event, the counts per call. If the line is too
+ * long, columns are left out in this order: exclusive, median, min. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void set_number(struct text_table *t, const struct report *report, int co
 							      : 2));
 }
 
-/* True if the total of a function includes calls of others. */
+/* Returns true if the total of a function includes calls of other functions. */
 static bool has_exclusive(const struct result *result)
 {
 	const struct row *total = NULL;

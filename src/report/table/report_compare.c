@@ -22,8 +22,8 @@ struct layout {
 	size_t picture; /* width; 0 without one */
 };
 
-/* From the widest to the narrowest: the first one that leaves room for a picture is used, with -v only from those with
- * the range. If none does, it is the widest without a picture, whose lines are folded. */
+/* From the widest to the narrowest; the first layout that leaves room for a picture is used (with -v, only layouts with
+ * the range). If there is none, the widest one without a picture is used, whose lines are folded. */
 static const struct layout layouts[] = {
 	{.needed = true, .outliers = true, .range = true},
 	{.outliers = true, .range = true},
@@ -39,7 +39,7 @@ struct drawing {
 	struct text_table table;
 };
 
-/* Sets "undecided", and, if there is room, how many runs would decide. */
+/* Sets "undecided" and, if it fits, the number of runs that would decide. */
 static void set_verdict(struct drawing *d, const struct row *difference)
 {
 	enum color_role color = report_verdict_color(difference);
@@ -235,7 +235,7 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 	build_table(d, columns);
 }
 
-/* Returns how many runs would decide a block, for all commands; 0 if it is decided. */
+/* Returns the number of runs that would decide a block for all commands; 0 if it is decided. */
 static double needed_runs(const struct comparison *compared, const struct comparison_block *block)
 {
 	double most = 0;
@@ -279,7 +279,7 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		strings_add(&report->notes, "undecided: %s", text);
 }
 
-/* Notes why there is no verdict, if the table has no room for it. */
+/* Adds a note with the reason why there is no verdict, if it does not fit in the table. */
 static void note_unknown(struct report *report, const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++)

@@ -4,7 +4,7 @@
 #include "lib/text.h"
 #include "report/table/table.h"
 
-#define BAR_MOST 40 /* longer bars show nothing more */
+#define BAR_MOST 40 /* longer bars would show no more */
 
 enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
@@ -125,7 +125,7 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
-/* Leaves out the interval of repeated runs if there is no room for it, as in the rows above. */
+/* Leaves out the interval of repeated runs if it does not fit, as in the rows above. */
 static void fit_times(struct text_table *t, const struct report *report)
 {
 	t->columns[TIME_ERROR].hidden |= text_table_width(t) > report->width && !report->options.verbose;

@@ -15,7 +15,7 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define LIST_SLACK     24 /* for margins, gaps and the rest of lines that are broken at blanks */
 #define OUTLIERS_NAMED 8  /* the furthest */
 
-/* The cells of an event or metric in both. */
+/* The cells of an event or metric, in both formats. */
 struct line {
 	const struct row *total;
 	char *cells[COLUMNS]; /* "" if empty */
@@ -71,7 +71,7 @@ static char *total_text(struct report *report, const struct row *total)
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
 }
 
-/* Reads the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
+/* Reads the rows from the spread on: the row of the imbalance, if any, and the rows of the outliers follow it. */
 static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
 {
 	const struct row *spread = &result->rows[at], *next = spread + 1;
@@ -104,7 +104,7 @@ static bool is_shown(const struct report *report, const struct row *row)
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
-/* An event may be listed twice, and each program and so on has its rows. */
+/* An event may be listed twice, and each program, cgroup or region has separate rows. */
 static void add_reason(struct report *report, const struct result *result, size_t at)
 {
 	static const char *const scopes[] = {
@@ -188,7 +188,7 @@ static void set_shortened(struct report *report, struct text_table *t, size_t co
 	text_table_set(t, column, shown);
 }
 
-/* A report takes about two lines, since the table is more important. */
+/* The list of reports takes about two lines, since the table is more important. */
 static void list_report(struct report *report, const struct result *result, struct text_table *t, size_t i)
 {
 	size_t label = report->width / 3;

@@ -1,5 +1,6 @@
-/* The table below that of the counts with a line for each region: counts, the number of entries or calls, and the time
- * that it was open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table with a line for each region, below the table of counts: counts, the number of entries or calls, and the
+ * time that it was open. If lines are too wide, columns are left out in this order: errors, then events from the last
+ * on. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ static bool is_figure(const struct row *row, const char *name)
 	return row->kind == ROW_COUNT && !row->counted_event && strcmp(row->name, name) == 0;
 }
 
-/* Those of functions are shown only if there are any. */
+/* Lost calls and the cost of the probes are shown only if a function has any. */
 static void set_figure(struct text_table *t, struct report *report, const struct row *row, struct marks *marks)
 {
 	size_t events = t->n_columns - REGION_COLUMNS;
@@ -98,7 +99,7 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	text_table_set_safe(t, events + REGION, rows->scope_id);
 }
 
-/* Is there one that is at least so large? */
+/* True if one of them is at least so large. */
 static bool has_figure(const struct row *rows, size_t n, const char *name, double least)
 {
 	for (size_t i = 0; i < n; i++)

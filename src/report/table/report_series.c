@@ -1,4 +1,4 @@
-/* The course of counts over the intervals, below the table: a line for each event, with a picture. */
+/* The rates over the intervals, below the table: a line for each event, with a picture. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The table for people, laid out like that of perf stat: value, unit, event, metric, error, running share; below it the
- * times and notes. Text from outside is escaped for terminals; no line ends in a blank. */
+/* The table for people, laid out as in perf stat: value, unit, event, metric, error, running share; below it the times
+ * and notes. Text from outside is escaped for terminals; no line ends in a blank. */
 #include <string.h>
 
 #include "lib/text.h"

@@ -70,7 +70,7 @@ static void test_missing(void)
 	is_number(s.n, 3, "rows are matched by name, in whichever order they come");
 	is_number(find(&s.result, 1, "cat")->n, 4, "a program that two runs do not have");
 	ok(value_real(find(&s.result, 1, "cat")->value) == 3, "has counted 0 in them");
-	is_string(find(&s.result, 1, "cat")->reason, "2 of 4 runs do not have it, and count 0", "as its row says");
+	is_string(find(&s.result, 1, "cat")->reason, "2 of 4 runs do not contain it, and count 0", "as its row says");
 	is_number(s.histories[1].runs[1], 2, "of their numbers");
 	ok(value_real(s.histories[1].values[0]) == 8 && value_real(s.histories[1].values[1]) == 0 &&
 		   value_real(s.histories[1].values[3]) == 4,
