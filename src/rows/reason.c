@@ -126,7 +126,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->unattributed ? "it includes unattributed work, which may be idle time or from other tasks"
+		return tally->unattributed ? "unattributed work is included, which may be idle time or from other tasks"
 					   : "part of it may be unattributed";
 	return reason_of_kind(event, tally->raw.value);
 }
