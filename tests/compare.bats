@@ -101,7 +101,7 @@ saved_duration() {
 	chmod +x turns
 	measure page-faults:u -r 10 ./turns "$WORK" first ::: ./turns "$WORK" second
 	matches "$(verdict page-faults:u)" '^undecided: about [0-9]+ runs would decide$'
-	# from independent runs it would be certain
+	# if the runs were independent, it would be certain
 	rm first second
 	pfmstat -r 10 -e page-faults:u --json -o old ./turns "$WORK" first
 	pfmstat -r 10 -e page-faults:u --json -o new ./turns "$WORK" second
@@ -287,7 +287,7 @@ in_order() {
 	contains "$stderr" 'NOT JUDGED command 3: page-faults:u>50%: no difference is known' \
 		"--fail-if: no difference of 'page-faults:u' is known for command 3"
 	lacks "$stderr" 'for command 2'
-	# the others are judged; unknown takes precedence over fulfilled, as with two commands
+	# the others are judged; a condition that cannot be judged takes precedence, as with two commands
 	for i in '1 2 3' '1 3 2' '1 3'; do
 		read -ra reports <<<"$i"
 		run_pfmstat --diff "${reports[@]}" --fail-if='faults:u<-1,faults:u>-1000,page-faults:u<50%' --csv -o "$report"

@@ -74,8 +74,8 @@ measure_nobody() {
 	contains "$stderr" paranoid
 }
 
-# A sleep is a context switch, unless the machine stalls just then until the sleep is over, which it does not several
-# times in a row.
+# A sleep is a context switch, unless the machine stalls until the sleep is over, which does not happen several times in
+# a row.
 sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 
 @test "paranoid 1: the same events are counted" {
