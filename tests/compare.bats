@@ -44,6 +44,16 @@ saved_duration() {
 	equal "$(verdict duration_time)" faster
 }
 
+@test "with more than two commands, the sentences name them" {
+	saved_duration 1000000
+	saved_duration 1000001
+	saved_duration 2000000
+	sed -i 's/"stddev":1000/"stddev":9000000/' 2000000
+	run_pfmstat --diff 1000000 1000001 2000000
+	contains "$stderr" "no difference in elapsed time of '1000001: x' (within" \
+		"elapsed time of '2000000: x': undecided: about"
+}
+
 @test "--threshold sets which differences are ignored" {
 	measure page-faults:u -r 5 --threshold=10 "$WORK" faults 3000 ::: "$WORK" faults 3090
 	equal "$(verdict page-faults:u)" 'no difference'
