@@ -180,7 +180,7 @@ expected() {
 	lacks "$(field cs reason)" setcap
 }
 
-@test "for root under a filter, the filter is the reason" {
+@test "for root under a seccomp filter, the filter is the reason" {
 	run --separate-stderr "$STAGE/seccomp" EPERM timeout -k 5 240 "$STAGE/pfmstat" -e task-clock "$STAGE/work" exit 0
 	expect_status 0
 	contains "$stderr" '<denied>' seccomp --cap-add=PERFMON

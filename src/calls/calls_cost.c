@@ -1,4 +1,4 @@
-/* What the probes cost, from the calls of the empty functions. */
+/* The cost of the probes, from the calls of the empty functions. */
 #include <stdlib.h>
 
 #include "calls/calls_internal.h"
@@ -9,21 +9,25 @@ void calls_init_calibrations(struct calls *c)
 	for (size_t k = 0; k < CALL_KINDS; k++) {
 		struct calibration *calibration = &c->calibrations[k];
 
-		calibration->first = xcalloc(c->n_figures, sizeof(*calibration->first));
-		calibration->last = xcalloc(c->n_figures, sizeof(*calibration->last));
-		calibration->between = xcalloc(c->n_figures, sizeof(*calibration->between));
-		calibration->costs = xcalloc(c->n_figures, sizeof(*calibration->costs));
+		calibration->first = xcalloc(c->n_values, sizeof(*calibration->first));
+		calibration->last = xcalloc(c->n_values, sizeof(*calibration->last));
+		calibration->between = xcalloc(c->n_values, sizeof(*calibration->between));
+		calibration->with_a_copy = xcalloc(c->n_values, sizeof(*calibration->with_a_copy));
+		calibration->costs = xcalloc(c->n_values, sizeof(*calibration->costs));
 	}
 }
 
 void calls_free_calibrations(struct calls *c)
 {
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		for (size_t i = 0; i < c->n_figures; i++)
+		for (size_t i = 0; i < c->n_values; i++) {
 			distribution_free(&c->calibrations[k].between[i]);
+			distribution_free(&c->calibrations[k].with_a_copy[i]);
+		}
 		free(c->calibrations[k].first);
 		free(c->calibrations[k].last);
 		free(c->calibrations[k].between);
+		free(c->calibrations[k].with_a_copy);
 		free(c->calibrations[k].costs);
 	}
 }
@@ -40,43 +44,50 @@ struct calibration *calls_calibration(struct calls *c, size_t function)
 
 void calls_take_entry(const struct calls *c, struct calibration *of, const uint64_t *now)
 {
-	for (size_t i = 0; i < c->n_figures; i++) {
+	struct distribution *to = of->entries > CALIBRATION_CALLS ? of->with_a_copy : of->between;
+
+	for (size_t i = 0; i < c->n_values; i++) {
 		if (of->entries > 1) /* the first call takes longer */
-			distribution_add(&of->between[i], now[i] - of->last[i]);
+			distribution_add(&to[i], now[i] - of->last[i]);
 		of->last[i] = now[i];
 	}
 	of->entries++;
 }
 
-uint64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure)
+int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
-	const struct call_cost own = calls_cost(c, frame->function, figure);
-	uint64_t sum = own.inside + (frame->first ? own.first : 0);
+	const struct call_cost own = calls_cost(c, frame->function, value);
+	int64_t sum = own.inside + (frame->first ? own.first : 0);
 
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		const struct call_cost *cost = &c->calibrations[k].costs[figure];
+		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
-		sum += frame->nested[k] * cost->whole - frame->jumps[k] * cost->inside;
+		sum += (int64_t)frame->nested[k] * cost->whole - (int64_t)frame->jumps[k] * cost->inside;
 	}
 	return sum;
 }
 
-uint64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure, bool is_first)
+int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
-	const struct call_cost own = calls_cost(c, frame->function, figure);
-	uint64_t sum = own.inside + (is_first ? own.first : 0), twice = 0;
+	const struct call_cost own = calls_cost(c, frame->function, value);
+	int64_t sum = own.inside + (frame->own_first ? own.first : 0);
 
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		const struct call_cost *cost = &c->calibrations[k].costs[figure];
+		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
-		sum += frame->direct[k] * (cost->whole - cost->inside);
-		twice += frame->direct_jumps[k] * cost->inside;
+		sum += (int64_t)frame->direct[k] * (cost->whole - cost->inside) -
+		       (int64_t)frame->direct_jumps[k] * cost->inside;
 	}
-	return calls_sub(sum, twice);
+	return sum;
 }
 
-/* Medians: the thread may lose its CPU during a call. The surplus of the first call is known only of a figure that is
- * the same in all others. */
+static bool is_constant(const struct distribution *d)
+{
+	return d->n && d->min == d->max;
+}
+
+/* Uses medians, since the thread may lose its CPU during a call. The empty function's part of the cost is known only
+ * for a value that is equal in all calls; in others it is small. */
 static bool settle(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
@@ -84,36 +95,54 @@ static bool settle(struct calls *c, enum call_kind kind)
 
 	if (f->calls < 3)
 		return false;
-	for (size_t i = 0; i < c->n_figures; i++) {
-		const struct distribution *each = &f->figures[i].each, *between = &from->between[i];
+	for (size_t i = 0; i < c->n_values; i++) {
+		const struct distribution *each = &f->values[i].each, *between = &from->between[i];
 		struct call_cost *cost = &from->costs[i];
+		int64_t copy = 0;
 
-		cost->inside = (uint64_t)distribution_median(each);
-		cost->whole = (uint64_t)distribution_median(between);
-		if (cost->whole < cost->inside)
+		cost->inside = (int64_t)distribution_median(each);
+		cost->whole = (int64_t)distribution_median(between);
+		cost->exact = is_constant(each) && is_constant(between) && is_constant(&from->with_a_copy[i]);
+		if (cost->exact)
+			copy = (int64_t)(from->with_a_copy[i].min - between->min);
+		else if (cost->whole < cost->inside)
 			cost->whole = cost->inside;
-		cost->exact = each->min == each->max && between->min == between->max;
+		cost->inside -= kind == CALL_PAIR ? 0 : copy; /* nothing of the copy is between the two probes */
+		cost->whole -= copy;
 	}
 	return true;
 }
 
-/* Only the first call of all is the first in its process. */
+static bool has_kind(const struct calls *c, enum call_kind kind)
+{
+	size_t f = 0;
+
+	while (f < c->n_functions && c->kinds[f] != kind)
+		f++;
+	return f < c->n_functions;
+}
+
+/* Only the first of all calls is the first in its process. */
 bool calls_settle(struct calls *c)
 {
+	size_t first = 0;
 	bool known = true;
 
-	for (size_t k = 0; k < CALL_KINDS; k++)
-		known &= settle(c, (enum call_kind)k);
-	for (size_t i = 0; i < c->n_figures && known; i++) {
-		const struct call_cost first = c->calibrations[0].costs[i];
+	while (first + 1 < CALL_KINDS && !has_kind(c, (enum call_kind)first))
+		first++;
+	for (size_t k = first; k < CALL_KINDS; k++)
+		known &= !has_kind(c, (enum call_kind)k) || settle(c, (enum call_kind)k);
+	for (size_t i = 0; i < c->n_values && known; i++) {
+		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].values[i].each;
+		int64_t surplus = (int64_t)(c->calibrations[first].first[i] - each->min);
 
-		for (size_t k = 0; k < CALL_KINDS && first.exact; k++)
-			c->calibrations[k].costs[i].first = calls_sub(c->calibrations[0].first[i], first.inside);
+		for (size_t k = 0; k < CALL_KINDS && c->calibrations[first].costs[i].exact; k++)
+			c->calibrations[k].costs[i].first = surplus;
 	}
 	return known;
 }
 
-struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure)
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t value)
 {
-	return c->calibrations[calls_kind(c, function)].costs[figure];
+	return c->calibrations[calls_kind(c, function)].costs[value];
 }

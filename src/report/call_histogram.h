@@ -1,4 +1,4 @@
-/* call_histogram: the distribution of one figure over the calls of a function, by powers of two, for pictures: of the
+/* call_histogram: the distribution of one value over the calls of a function, by powers of two, for pictures: of the
  * first event or, without events, of the time. */
 #pragma once
 
@@ -6,11 +6,11 @@
 
 struct call_histogram {
 	const struct row *row; /* the mean per call */
-	unsigned first, last;  /* the octaves that have calls */
+	unsigned first, last;  /* the octaves with calls */
 	uint64_t most;         /* the largest number of calls in one */
 };
 
-/* Finds the next function's from *at on, 0 for the first one. Returns false if there are no more. */
+/* Finds the next function's histogram from *at on (0 for the first one). Returns false if there are no more. */
 bool call_histogram_next(struct call_histogram *h, const struct result *result, size_t *at);
 /* Returns "0", "4 .. 7" or "4.096 .. 8.191"; begins: "4" and so on. The caller frees it. */
 char *call_histogram_range(const struct call_histogram *h, const struct report *report, unsigned octave, bool begins);

@@ -1,5 +1,5 @@
-/* Sentences to quote from a comparison, below its table: how many times as fast a command is as the first, how many
- * times as much of the first event of -e it has, with the interval of the ratio; and the judgements of --fail-if. */
+/* Sentences to quote from a comparison, below its table: the speed of a command relative to the first one, the ratio of
+ * the first event of -e, with their intervals; and the judgements of --fail-if. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
-#define FEW       3  /* with more commands there are lines only for the elapsed time */
+#define FEW       3  /* with more commands, only the elapsed time has lines */
 
 /* A ratio of two means, and its interval; high may be INFINITY. */
 struct ratio {

@@ -34,7 +34,7 @@ static bool is_above(struct advice_machine *machine, long level)
 	return !p->perfmon && p->paranoid > level;
 }
 
-/* In kernels of Debian and others, level 3 and above forbids everything; in all others it means the same as 2. */
+/* In kernels of Debian and others, level 3 and above forbids everything; in all others, it is the same as 2. */
 static bool is_forbidden(struct advice_machine *machine)
 {
 	if (!is_above(machine, 2))

@@ -18,7 +18,7 @@ struct collect_context {
 	const char *left_out; /* targets that could not be counted, with the reason, for all rows; or NULL */
 	double time;          /* s at the end of the interval; NAN: the whole run */
 	bool no_scale;        /* report multiplexed counts unscaled */
-	bool parts;           /* these are parts of a whole whose rows exist, as do those of the tool events */
+	bool parts;           /* these are parts of a whole whose rows, including rows of tool events, exist */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;
@@ -29,3 +29,8 @@ struct collect_context {
  * for the whole, so they have one row each. */
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context);
+
+/* The same for a region, which was counted for this time; and one more row of it. */
+void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
+		    uint64_t elapsed_ns, const struct collect_context *context);
+struct row *collect_region_value(struct result *result, const char *region, const char *name, struct value value);

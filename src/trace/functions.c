@@ -59,30 +59,62 @@ static int add_at(struct functions *f, size_t function, const char *name, bool a
 	return 0;
 }
 
-/* Finds whether the kernel emulates the first instruction (arch/x86/kernel/uprobes.c). On other architectures than x86,
- * it single-steps nearly all of them. */
-static enum call_kind kind_of(const struct event *probe)
-{
-	unsigned char code[4] = {0};
 #if defined(__x86_64__) || defined(__i386__)
-	auto_close int fd = open(probe->config1_string, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0 && pread(fd, code, sizeof(code), (off_t)probe->attr.config2) != (ssize_t)sizeof(code))
-		code[0] = 0;
-#else
-	(void)probe;
-#endif
+/* arch/x86/kernel/uprobes.c */
+static enum call_kind kind_of_code(const unsigned char *code)
+{
 	if ((code[0] & 0xf0) == 0x40) /* a prefix */
-		code[0] = code[1];
-	if ((code[0] & 0xf8) == 0x50 || code[0] == 0x90 || memcmp(code, "\xf3\x0f\x1e", 3) == 0 ||
-	    memcmp(code, "\x0f\x1f", 2) == 0 || code[0] == 0xe8 || code[0] == 0xe9 || code[0] == 0xeb ||
-	    (code[0] & 0xf0) == 0x70)
+		code++;
+	if (memcmp(code, "\xf3\x0f\x1e", 3) == 0)
+		return CALL_LANDING;
+	if ((code[0] & 0xf8) == 0x50 || code[0] == 0x90 || memcmp(code, "\x0f\x1f", 2) == 0 || code[0] == 0xe8 ||
+	    code[0] == 0xe9 || code[0] == 0xeb || (code[0] & 0xf0) == 0x70)
 		return CALL_EMULATED;
 	return CALL_STEPPED;
 }
+#elif defined(__aarch64__)
+/* arch/arm64/kernel/probes/decode-insn.c */
+static enum call_kind kind_of_code(const unsigned char *code)
+{
+	static const struct {
+		uint32_t mask, value;
+	} emulated[] = {
+		{0x7c000000, 0x14000000}, /* b, bl */
+		{0xff000010, 0x54000000}, /* b.cond */
+		{0x7c000000, 0x34000000}, /* cbz, cbnz, tbz, tbnz */
+		{0x1f000000, 0x10000000}, /* adr, adrp */
+		{0x3b000000, 0x18000000}, /* ldr, ldrsw of a literal */
+		{0xff9ffc1f, 0xd61f0000}, /* br, blr, ret */
+	};
+	uint32_t word = code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
 
-/* Adds the last probes' function. */
-static int add_name(struct functions *f, const char *name, struct error *e)
+	for (size_t i = 0; i < ARRAY_SIZE(emulated); i++)
+		if ((word & emulated[i].mask) == emulated[i].value)
+			return CALL_EMULATED;
+	return word == 0xd503201f ? CALL_LANDING : CALL_STEPPED; /* nop */
+}
+#else
+/* Nearly all of them are single-stepped. */
+static enum call_kind kind_of_code(const unsigned char *code)
+{
+	(void)code;
+	return CALL_STEPPED;
+}
+#endif
+
+/* Finds whether the kernel emulates the first instruction. */
+static enum call_kind kind_of(const struct event *probe)
+{
+	unsigned char code[5] = {0};
+	auto_close int fd = open(probe->config1_string, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || pread(fd, code, sizeof(code), (off_t)probe->attr.config2) != (ssize_t)sizeof(code))
+		return CALL_STEPPED;
+	return kind_of_code(code);
+}
+
+/* Adds the function of the last probes. */
+static int add_name(struct functions *f, const char *name, enum call_kind kind, struct error *e)
 {
 	if (f->names.n == FUNCTIONS_MAX) {
 		error_set(e, E2BIG, "--regions: more than %d functions", FUNCTIONS_MAX);
@@ -90,15 +122,14 @@ static int add_name(struct functions *f, const char *name, struct error *e)
 	}
 	if (!strings_has(&f->names, name)) {
 		f->kinds = xreallocarray(f->kinds, f->names.n + 1, sizeof(*f->kinds));
-		f->kinds[f->names.n] = kind_of(&f->probes[f->n_probes - 1]);
+		f->kinds[f->names.n] = kind;
 		strings_add(&f->names, "%s", name);
 		return 0;
 	}
 	return error_set(e, EINVAL, "--regions: '%s' is named twice", name);
 }
 
-/* The probes at its entry and at its return. */
-static int add_probes(struct functions *f, size_t function, const char *entry, const char *end, struct error *e)
+int functions_add_probes(struct functions *f, size_t function, const char *entry, const char *end, struct error *e)
 {
 	int error = add_at(f, function, entry, false, e);
 
@@ -110,14 +141,14 @@ static int add_place(struct functions *f, size_t function, const char *place, st
 {
 	auto_free char *entry = xasprintf("uprobe:%s", place), *end = xasprintf("uretprobe:%s", place);
 
-	return add_probes(f, function, entry, end, e);
+	return functions_add_probes(f, function, entry, end, e);
 }
 
 static int add_function(struct functions *f, const char *place, const char *name, struct error *e)
 {
 	int error = add_place(f, f->names.n, place, e);
 
-	return error == 0 ? add_name(f, name, e) : error;
+	return error == 0 ? add_name(f, name, kind_of(&f->probes[f->n_probes - 1]), e) : error;
 }
 
 static bool is_cpp(const char *name)
@@ -154,8 +185,8 @@ static int add_pair(struct functions *f, const char *name, struct error *e)
 		return error_set(e, EINVAL, "--regions: '%s' is not usdt:PATH:PROVIDER:BEGIN-END", name);
 	begin = xstrndup(name, (size_t)(dash - name));
 	end = xasprintf("%.*s%s", (int)(colon + 1 - name), name, dash + 1);
-	error = add_probes(f, f->names.n, begin, end, e);
-	return error == 0 ? add_name(f, name, e) : error;
+	error = functions_add_probes(f, f->names.n, begin, end, e);
+	return error == 0 ? add_name(f, name, CALL_PAIR, e) : error;
 }
 
 static int add_item(struct functions *f, const char *item, struct strings *notes, struct error *e)
@@ -211,103 +242,6 @@ int functions_add(struct functions *f, const char *list, struct strings *notes, 
 		list += n + 1;
 	}
 	return error < 0 ? error_token(e, 0, 0) : 0;
-}
-
-/* ---- the empty functions ---- */
-
-#if defined(__x86_64__) || defined(__i386__)
-__attribute__((naked, noinline)) static void emulated(void)
-{
-	__asm__("push %rbp; pop %rbp; ret");
-}
-
-__attribute__((naked, noinline)) static void stepped(void)
-{
-	__asm__("mov %eax, %eax; ret");
-}
-#else
-__attribute__((noinline)) static void emulated(void)
-{
-	__asm__ volatile("" ::: "memory");
-}
-
-#define stepped emulated
-#endif
-
-static void (*const empty[CALL_KINDS])(void) = {[CALL_EMULATED] = emulated, [CALL_STEPPED] = stepped};
-
-/* Finds the function's place in the file of this program. */
-static int find_empty(uintptr_t address, char *path, size_t size, uint64_t *offset)
-{
-	auto_fclose FILE *f = fopen("/proc/self/maps", "re");
-	ssize_t n = readlink("/proc/self/exe", path, size - 1);
-	auto_free char *line = NULL;
-	size_t room = 0;
-
-	path[n > 0 ? n : 0] = '\0';
-	while (f && n > 0 && getline(&line, &room, f) > 0) {
-		char *rest; /* BEGIN-END MODES OFFSET ... */
-		uint64_t begin = strtoull(line, &rest, 16), beyond = strtoull(rest + 1, &rest, 16);
-
-		if (*rest++ != ' ' || address < begin || address >= beyond)
-			continue;
-		*offset = address - begin + strtoull(rest + strcspn(rest, " "), NULL, 16);
-		return 0;
-	}
-	return -ENOENT;
-}
-
-static int add_empty(struct functions *f, enum call_kind kind, struct error *e)
-{
-	char path[4096], escaped[2 * sizeof(path)], *to = escaped;
-	auto_free char *place = NULL;
-	uint64_t offset;
-
-	if (find_empty((uintptr_t)empty[kind], path, sizeof(path), &offset) < 0)
-		return error_set(e, ENOENT,
-				 "--regions: pfmstat cannot find its program file to measure what probes cost");
-	for (const char *c = path; *c; *to++ = *c++)
-		if (*c == ':')
-			*to++ = '\\';
-	*to = '\0';
-	place = xasprintf("%s:0x%" PRIx64, escaped, offset);
-	return add_place(f, CALIBRATION(f->names.n, kind), place, e);
-}
-
-int functions_add_calibration(struct functions *f, struct error *e)
-{
-	int error = 0;
-
-	for (size_t k = 0; k < CALL_KINDS && error == 0; k++)
-		error = add_empty(f, (enum call_kind)k, e);
-	return error;
-}
-
-/* Touches the pages of the stack that the calls need, so that these cause no page faults. */
-__attribute__((noinline)) static void touch_stack(void)
-{
-	volatile char room[16384];
-
-	for (size_t i = 0; i < sizeof(room); i += 1024)
-		room[i] = 0;
-}
-
-/* Without SIGCHLD, which would be taken for the command's. The process shares no memory, so that its first call costs
- * as much as the first one in any process. */
-pid_t functions_calibrate(void)
-{
-	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
-
-	if (pid == 0) {
-		touch_stack();
-		for (size_t k = 0; k < CALL_KINDS; k++)
-			for (volatile int i = 0; i < CALIBRATION_CALLS; i++)
-				empty[k]();
-		_exit(0);
-	}
-	if (pid > 0)
-		waitpid(pid, NULL, __WALL);
-	return pid < 0 ? -errno : pid;
 }
 
 void functions_free(struct functions *f)

@@ -48,12 +48,12 @@ static const struct call_counts *of(const struct bed *b, size_t function)
 
 static uint64_t total(const struct bed *b, size_t function)
 {
-	return of(b, function)->figures[EVENT].total;
+	return of(b, function)->values[EVENT].total;
 }
 
 static uint64_t exclusive(const struct bed *b, size_t function)
 {
-	return of(b, function)->figures[EVENT].exclusive;
+	return of(b, function)->values[EVENT].exclusive;
 }
 
 static uint64_t lost(const struct bed *b)
@@ -82,7 +82,7 @@ static void nested(void)
 	}
 	ok(of(&b, A)->calls == 2 && total(&b, A) == 26 && exclusive(&b, A) == 12, "a call has the calls within it");
 	ok(of(&b, B)->calls == 2 && total(&b, B) == 14 && exclusive(&b, B) == 14, "the inner one has only its work");
-	ok(of(&b, A)->figures[TIME].total == 26, "time is a figure like others");
+	ok(of(&b, A)->values[TIME].total == 26, "time is a value like others");
 	is_number(lost(&b), 0, "nothing is lost");
 	calls_free(b.c);
 }
@@ -98,7 +98,7 @@ static void recursive(void)
 	for (uint64_t depth = 3; depth-- > 0;)
 		leave(&b, PID, A, 1000 - depth);
 	ok(of(&b, A)->calls == 3 && total(&b, A) == 30, "a call within itself counts once in the total");
-	ok(of(&b, A)->figures[EVENT].each.min == 10 && of(&b, A)->figures[EVENT].each.max == 30,
+	ok(of(&b, A)->values[EVENT].each.min == 10 && of(&b, A)->values[EVENT].each.max == 30,
 	   "and each has its count");
 	is_number(exclusive(&b, A), 30, "exclusive counts add up to the total");
 	calls_free(b.c);
@@ -115,7 +115,7 @@ static void threads(void)
 	leave(&b, PID, A, 1000);
 	work(&b, OTHER, 1);
 	leave(&b, OTHER, A, 1000);
-	ok(total(&b, A) == 44 && of(&b, A)->figures[EVENT].each.min == 3, "each thread has a stack and counts");
+	ok(total(&b, A) == 44 && of(&b, A)->values[EVENT].each.min == 3, "each thread has a stack and counts");
 	enter(&b, OTHER, B, 1000);
 	calls_end_thread(b.c, OTHER);
 	is_number(of(&b, B)->lost[LOST_ENDED], 1, "a call in which the thread ends is lost");
@@ -215,43 +215,119 @@ static void unknown_stack(void)
 	calls_free(b.c);
 }
 
+enum { CALL = 2, REST = 3 }; /* the call instruction, and an empty function */
+
 /* Emulated: 3 before the count at the entry, 2 within the call, 1 after it; stepped: 10 more within. Only the first
- * return in a process costs 100. */
+ * stop in a process costs 100: the first instruction, if it is stepped, or the return. */
 static void probed(struct bed *b, pid_t tid, size_t function, bool is_stepped, bool is_first, uint64_t sp, uint64_t n,
 		   size_t inner)
 {
-	work(b, tid, 3);
+	work(b, tid, CALL + 3);
 	calls_enter(b->c, tid == 1 ? 1 : PID, tid, function, b->time, sp);
 	work(b, tid, is_stepped ? 11 : 1);
+	if (is_first && is_stepped)
+		work(b, tid, 100);
 	work(b, tid, n);
 	if (inner)
-		probed(b, tid, B, true, is_first, sp - 1, 50, 0);
-	work(b, tid, is_first && !inner ? 101 : 1);
+		probed(b, tid, inner, inner == B, is_first && !is_stepped, sp - 1, 50, 0);
+	work(b, tid, is_first && !is_stepped && !inner ? 101 : 1);
 	leave(b, tid, function, sp);
 	work(b, tid, 1);
+}
+
+static void calibrate(struct bed *b, enum call_kind kind, bool is_first)
+{
+	for (int i = 0; i < 2 * CALIBRATION_CALLS; i++) {
+		probed(b, 1, CALIBRATION(FUNCTIONS, kind), kind == CALL_STEPPED, is_first && i == 0, 10, REST, 0);
+		if (i >= CALIBRATION_CALLS)
+			work(b, 1, CALL + REST);
+	}
 }
 
 static void costs(void)
 {
 	struct bed b = bed_new();
+	int64_t before = -CALL;
 
-	for (int i = 0; i < 10; i++)
-		probed(&b, 1, CALIBRATION(FUNCTIONS, CALL_EMULATED), false, i == 0, 10, 0, 0);
-	for (int i = 0; i < 10; i++)
-		probed(&b, 1, CALIBRATION(FUNCTIONS, CALL_STEPPED), true, false, 10, 0, 0);
+	calibrate(&b, CALL_EMULATED, true);
+	calibrate(&b, CALL_STEPPED, false);
 	calls_end_thread(b.c, 1);
 	ok(calls_settle(b.c), "the calls of the empty functions determine the cost");
-	ok(calls_cost(b.c, A, EVENT).inside == 2 && calls_cost(b.c, A, EVENT).whole == 6 &&
+	ok(calls_cost(b.c, A, EVENT).inside == 2 + before && calls_cost(b.c, A, EVENT).whole == 6 &&
 		   calls_cost(b.c, A, EVENT).first == 100 && calls_cost(b.c, A, EVENT).exact,
 	   "within the call, of the whole call, and of the first");
-	ok(calls_cost(b.c, B, EVENT).inside == 12 && calls_cost(b.c, B, EVENT).whole == 16,
+	ok(calls_cost(b.c, B, EVENT).inside == 12 + before && calls_cost(b.c, B, EVENT).whole == 16,
 	   "of a function with an instruction that is run apart");
-	probed(&b, PID, A, false, true, 1000, 7, 1);
-	probed(&b, PID, A, false, false, 1000, 7, 1);
-	ok(total(&b, A) == 2 * 57 && exclusive(&b, A) == 2 * 7,
+	probed(&b, PID, A, false, true, 1000, 7, B);
+	probed(&b, PID, A, false, false, 1000, 7, B);
+	ok(total(&b, A) == 2 * (57 + 2 * CALL) && exclusive(&b, A) == 2 * (7 + CALL),
 	   "the cost is subtracted from calls and calls within them");
-	ok(total(&b, B) == 2 * 50 && of(&b, B)->figures[EVENT].each.max == 50, "and from the inner ones");
-	is_number(of(&b, A)->figures[EVENT].cost, 2 * (2 + 16) + 100, "the probes' part is known");
+	ok(total(&b, B) == 2 * (50 + CALL) && of(&b, B)->values[EVENT].each.max == 50 + CALL,
+	   "and from the inner ones");
+	calls_free(b.c);
+}
+
+/* Without a call instruction before the probe, and with an end that is no return. */
+static void pairs(void)
+{
+	static const enum call_kind pair[FUNCTIONS] = {CALL_PAIR, CALL_PAIR};
+	struct bed b = {.c = calls_new(FUNCTIONS, pair, 1)};
+
+	calibrate(&b, CALL_PAIR, true);
+	calls_end_thread(b.c, 1);
+	ok(calls_settle(b.c) && calls_cost(b.c, A, EVENT).inside == 2 + REST && calls_cost(b.c, A, EVENT).whole == 6,
+	   "between two probes, only the work beside the empty function's counts");
+	calls_free(b.c);
+}
+
+/* The first instruction of a function that is stepped: in its process, nothing else has cost more. */
+static void first_stops(void)
+{
+	static const enum call_kind stepped[FUNCTIONS] = {CALL_STEPPED, CALL_EMULATED};
+	struct bed b = {.c = calls_new(FUNCTIONS, stepped, 1)};
+
+	calibrate(&b, CALL_EMULATED, true);
+	calibrate(&b, CALL_STEPPED, false);
+	calls_end_thread(b.c, 1);
+	calls_settle(b.c);
+	work(&b, PID, 3);
+	enter(&b, PID, A, 1000);
+	work(&b, PID, 111);
+	work(&b, PID, CALL + 3);
+	enter(&b, PID, B, 900);
+	work(&b, PID, 1 + 50 + 1);
+	leave(&b, PID, B, 900);
+	work(&b, PID, 1 + 7 + 1);
+	leave(&b, PID, A, 1000);
+	ok(total(&b, B) == 50 + CALL && total(&b, A) == 50 + 7 + 2 * CALL && exclusive(&b, A) == 7 + CALL,
+	   "the first stop may be that of an instruction");
+	calls_free(b.c);
+}
+
+/* An emulated instruction is not counted in user space: the probes make the count smaller. */
+static void negative(void)
+{
+	struct bed b = bed_new();
+
+	for (size_t kind = 0; kind < 2; kind++)
+		for (int i = 0; i < 2 * CALIBRATION_CALLS; i++) {
+			work(&b, 1, CALL);
+			calls_enter(b.c, 1, 1, CALIBRATION(FUNCTIONS, kind), b.time, 10);
+			work(&b, 1, REST - 1);
+			leave(&b, 1, CALIBRATION(FUNCTIONS, kind), 10);
+			work(&b, 1, i >= CALIBRATION_CALLS ? CALL + REST : 0);
+		}
+	calls_end_thread(b.c, 1);
+	calls_settle(b.c);
+	enter(&b, PID, A, 1000);
+	work(&b, PID, 10 - 1 + CALL);
+	enter(&b, PID, B, 900);
+	work(&b, PID, 20 - 1);
+	leave(&b, PID, B, 900);
+	leave(&b, PID, A, 1000);
+	ok(total(&b, A) == 10 + 20 + 2 * CALL && total(&b, B) == 20 + CALL && exclusive(&b, A) == 10 + CALL,
+	   "the cost may be less than nothing");
+	is_number(of(&b, A)->values[EVENT].cost, 0, "then it has no part of the count");
 	calls_free(b.c);
 }
 
@@ -265,5 +341,8 @@ int main(void)
 	losses();
 	unknown_stack();
 	costs();
+	pairs();
+	first_stops();
+	negative();
 	return tap_done();
 }
