@@ -208,11 +208,6 @@ shielded() {
 	chmod "$1" "$STAGE/shielded"
 }
 
-# Programs further down are detected on machines of up to 16 CPUs.
-need_exec_records() {
-	[ "$(getconf _NPROCESSORS_CONF)" -le 16 ] || machine 'more than 16 CPUs'
-}
-
 @test "paranoid 2: a command whose counters the kernel removes is not silently 0" {
 	paranoid 2
 	local mode reason="the kernel stops counting when '[^']*/shielded' is executed: it "
