@@ -94,7 +94,7 @@ static enum call_kind kind_of_code(const unsigned char *code)
 	return word == 0xd503201f ? CALL_LANDING : CALL_STEPPED; /* nop */
 }
 #else
-/* Nearly all of them are single-stepped. */
+/* On other architectures, nearly all instructions are single-stepped. */
 static enum call_kind kind_of_code(const unsigned char *code)
 {
 	(void)code;
