@@ -132,7 +132,7 @@ limited=(bash -c 'ulimit -n 400 && exec setpriv --bounding-set -sys_resource --i
 		run -125 --separate-stderr "${limited[@]}" "$PFMSTAT" $how -e cs,faults -p "$pid"
 		contains "$stderr" '1002 descriptors are needed for 2 events on 501 threads, and 64 for the rest, but no more than 400 may be open' 'ulimit -Hn 1066'
 	done
-	# and where the error names the threads
+	# the error names the threads
 	threads=$(printf '%s\n' "/proc/$pid/task/"* | sed 's|.*/||' | paste -sd,)
 	for how in '' -i '--per-thread --top=1'; do
 		# shellcheck disable=SC2086

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # Tasks that start while counters are opened, switched or read. src/count/counters.h and src/count/counters_internal.h
-# describe the kernel's behaviour. The nightly tests meet such moments by chance; no right result fails. Without the
-# code for these moments, each nightly test fails more often than not, except the attach test, which seldom meets the
-# moment. The gate's tests create the moment.
+# describe the kernel's behaviour. The nightly tests meet such moments by chance; no correct result fails. Without the
+# code for these moments, most runs of each nightly test fail, except of the attach test, which seldom meets the moment.
+# The gate's tests create the moment.
 
 load lib
 

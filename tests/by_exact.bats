@@ -2,8 +2,8 @@
 # --by on this kernel: each process, program or thread has exactly its work, known to the last system call.
 #
 # Nightly: a run can be judged exactly only if the kernel recorded every context switch, and some virtual machines'
-# kernels do not. No right result fails: unless a test says otherwise, its checks hold in every run, or are judged by
-# the switches that ftrace saw (shares.bash).
+# kernels do not. No correct result fails: unless a test's comment differs, its checks are true in every run, or depend
+# on the switches that ftrace saw (shares.bash).
 # bats file_tags=nightly
 
 load lib
@@ -250,7 +250,7 @@ own_of_one_cpu() {
 	expect_status 0
 	sums
 	rows_of_machine process syscalls:sys_enter_getppid "$3" 1000
-	# it may have been there before it was moved, but did not call anything
+	# it may have been on that CPU before it was moved, but did not call anything
 	equal "$(shares process syscalls:sys_enter_getppid | awk -v name="t$3" '$1 == name && $2 > 0')" ''
 }
 
@@ -300,7 +300,7 @@ own_elsewhere() {
 	equal "$(grep -c '"kind":"process"' "$report")" 2001
 }
 
-# A shell calls getppid itself when it starts, so wait until it has.
+# A shell calls getppid when it starts, so wait until it has.
 own_of_running() {
 	rm -f ready
 	# shellcheck disable=SC2016

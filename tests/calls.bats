@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# --regions=PATH:FUNCTION: each call of functions of a program that does not know of it. What each does is known: page faults
-# and system calls of tests/helpers/calls.c.
+# --regions=PATH:FUNCTION: each call of functions of an unmodified program, tests/helpers/calls.c, whose page faults and
+# system calls are known.
 #
-# Some virtual machines' kernels hide context switches (tests/helpers/switches.c). The calls that are open then are lost, and
-# said to be: all that is asked here is true in every run.
+# Some virtual machines' kernels hide context switches (tests/helpers/switches.c). Calls that are open then are lost,
+# with a note: these tests check only statements that are true in every run.
 
 load lib
 
@@ -37,7 +37,7 @@ of() {
 		END { if (n != 1) { print n + 0 " rows of " ENVIRON["FUNCTION"] " " name >"/dev/stderr"; exit 1 }; print text }' csv
 }
 
-# calls_are FUNCTION CALLS LOST: of all calls, so many were paired, or fewer if the kernel hid something.
+# calls_are FUNCTION CALLS LOST: CALLS calls were paired, or fewer if the kernel hid a switch.
 calls_are() {
 	local paired
 	paired=$(of "$1" calls)
@@ -66,7 +66,7 @@ each_is() {
 	each_is ask "$asked" 7 7 3.5 0 3.5 7
 	each_is ask page-faults 0 0 0 0 0 0
 	equal "$(of ask duration_time unit)" ns
-	# the probes' cost in time varies; a system call more is the same in each call
+	# the cost of the probes in time varies; an additional system call is the same in each call
 	if [ "$complete" = 1 ]; then
 		equal "$(of ask 'duration_time per call' status),$(of ask "$asked per call" status)" scaled,exact
 		matches "$(of ask 'duration_time per call' reason)" 'of the probes'

@@ -416,7 +416,7 @@ difference() {
 	within "${cells[page-faults one value]}" 2000 2300
 }
 
-# In a mount namespace of its own.
+# In a separate mount namespace.
 count_v1() {
 	local status=0
 	mount -t cgroup -o perf_event none "$top"
@@ -429,8 +429,8 @@ count_v1() {
 	return "$status"
 }
 
-# The hierarchy ends a moment after the last unmount, if nothing is below it by then. Usually something is, and it must
-# be mounted once more; but not at once, since that keeps it.
+# The hierarchy ends a moment after the last unmount, if nothing is below it by then. Usually something is, and the
+# hierarchy must be mounted again, but after a pause, since an immediate mount keeps it.
 is_back() {
 	local i
 	for ((i = 0; i < 25; i++)); do

@@ -44,6 +44,16 @@ saved_duration() {
 	equal "$(verdict duration_time)" faster
 }
 
+@test "with more than two commands, the sentences name them" {
+	saved_duration 1000000
+	saved_duration 1000001
+	saved_duration 2000000
+	sed -i 's/"stddev":1000/"stddev":9000000/' 2000000
+	run_pfmstat --diff 1000000 1000001 2000000
+	contains "$stderr" "no difference in elapsed time of '1000001: x' (within" \
+		"elapsed time of '2000000: x': undecided: about"
+}
+
 @test "--threshold sets which differences are ignored" {
 	measure page-faults:u -r 5 --threshold=10 "$WORK" faults 3000 ::: "$WORK" faults 3090
 	equal "$(verdict page-faults:u)" 'no difference'
@@ -101,7 +111,7 @@ saved_duration() {
 	chmod +x turns
 	measure page-faults:u -r 10 ./turns "$WORK" first ::: ./turns "$WORK" second
 	matches "$(verdict page-faults:u)" '^undecided: about [0-9]+ runs would decide$'
-	# from independent runs it would be certain
+	# if the runs were independent, it would be certain
 	rm first second
 	pfmstat -r 10 -e page-faults:u --json -o old ./turns "$WORK" first
 	pfmstat -r 10 -e page-faults:u --json -o new ./turns "$WORK" second
@@ -180,7 +190,9 @@ in_order() {
 
 @test "a comparison ends with sentences that can be quoted" {
 	run_pfmstat -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
-	matches "$stderr" $'\n  command 2 has 2\\.9[0-9]* times the page-faults:u of command 1[0-9. to()]*$'
+	# a command of up to 30 columns is quoted, and a longer one has a number
+	matches "$stderr" \
+		$'\n  (command 2|\'[^\']* faults 3000\') has 2\\.9[0-9]* times the page-faults:u of (command 1|\'[^\']* faults 1000\')[0-9. to()]*$'
 	run_pfmstat --name small --name large -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
 	contains "$stderr" "  'large' has 2.9" "times the page-faults:u of 'small'"
 	run_pfmstat -r 5 -e alignment-faults true ::: true
@@ -285,7 +297,7 @@ in_order() {
 	contains "$stderr" 'NOT JUDGED command 3: page-faults:u>50%: no difference is known' \
 		"--fail-if: no difference of 'page-faults:u' is known for command 3"
 	lacks "$stderr" 'for command 2'
-	# the others are judged; unknown takes precedence over fulfilled, as with two commands
+	# the others are judged; a condition that cannot be judged takes precedence, as with two commands
 	for i in '1 2 3' '1 3 2' '1 3'; do
 		read -ra reports <<<"$i"
 		run_pfmstat --diff "${reports[@]}" --fail-if='faults:u<-1,faults:u>-1000,page-faults:u<50%' --csv -o "$report"

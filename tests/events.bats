@@ -148,7 +148,7 @@ breakpoints_count() {
 	done
 	PFMFAULT=counters:6 measure cycles:u,branches:u true
 	equal "$(statuses)" 'cycles:u exact, branches:u exact'
-	# even where the kernel may not be watched, since that permission would not help
+	# even if the kernel may not be counted, since that permission would not help
 	export PFMFAULT='counters:6:0;open:EACCES:type=0:kernel'
 	measure cycles true
 	equal "$(field cycles status)" unsupported

@@ -370,6 +370,11 @@ for ms in 99, 101:
 	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true
 	matches "$shown" ' page-faults'$'\n' ' context-switches'$'\n'
 	within "$(widest)" 1 60
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	cp "$HELPERS/calls" .
+	on_terminal 60 --color=never --regions=./calls:empty -e page-faults ./calls spin 100
+	contains "$shown" '(~: the cost of the probes was'
+	within "$(widest)" 1 60
 }
 
 # ---- without a command ----

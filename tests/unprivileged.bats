@@ -74,8 +74,8 @@ measure_nobody() {
 	contains "$stderr" paranoid
 }
 
-# A sleep is a context switch, unless the machine stalls just then until the sleep is over, which it does not several
-# times in a row.
+# A sleep is a context switch, unless the machine stalls until the sleep is over, which does not happen several times in
+# a row.
 sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 
 @test "paranoid 1: the same events are counted" {
@@ -206,11 +206,6 @@ run_shimmed() {
 shielded() {
 	cp "$STAGE/work" "$STAGE/shielded"
 	chmod "$1" "$STAGE/shielded"
-}
-
-# Programs further down are detected on machines of up to 16 CPUs.
-need_exec_records() {
-	[ "$(getconf _NPROCESSORS_CONF)" -le 16 ] || machine 'more than 16 CPUs'
 }
 
 @test "paranoid 2: a command whose counters the kernel removes is not silently 0" {

@@ -351,8 +351,3 @@ const struct call_counts *calls_function(const struct calls *c, size_t function)
 {
 	return &c->functions[function];
 }
-
-size_t calls_functions(const struct calls *c)
-{
-	return c->n_functions;
-}

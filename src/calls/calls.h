@@ -101,6 +101,5 @@ void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
-size_t calls_functions(const struct calls *c);
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t value);
 void calls_free(struct calls *c);

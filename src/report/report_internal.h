@@ -22,8 +22,9 @@ struct report_ops {
 	void (*rows_end)(struct report *report, const struct result *result);
 	size_t state_size; /* see above */
 	void (*free)(void *state);
-	bool lists_processes; /* see report_lists_processes */
-	bool replaces;        /* its text between two calls of report_rows replaces the whole file */
+	const struct report_ops *columns; /* used with --metric-only, if it does more than leave out rows; or NULL */
+	enum report_need need;
+	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
 extern const struct report_ops report_table_ops;

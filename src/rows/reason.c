@@ -86,7 +86,7 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
 	if (estimate->raw.value == 0)
 		return "error unknown: it did not occur while on a counter, but may have occurred at other times";
 	if (scope == AGGR_REGION)
-		return "error unknown: slices within a region are not measured; with -r, the mean of the runs has an "
+		return "error unknown: slices within a region are not measured; with -r the mean of the runs has an "
 		       "error";
 	if (variance_is_in_step(estimate->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";

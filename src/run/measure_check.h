@@ -22,5 +22,6 @@ char *result_find_inexact(const struct result *result);
  * caller frees the text. */
 char *measure_foretell_loss(const struct measure_options *options);
 
-/* After the run: sets m->lost if the command, or a program that it executed, was not counted. */
+/* After the run: sets m->lost if the command, or a program that it executed, was not counted. If that is less certain,
+ * because it took little time or the user is root, it adds a note and sets m->left_out. */
 void measured_find_loss(struct measured *m, const struct measure_options *options);

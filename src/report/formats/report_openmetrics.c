@@ -338,4 +338,5 @@ const struct report_ops report_openmetrics_ops = {.rows = openmetrics_rows,
 						  .end = openmetrics_end,
 						  .state_size = sizeof(struct totals),
 						  .free = openmetrics_free,
+						  .need = REPORT_NEEDS_ALL_TASKS,
 						  .replaces = true};

@@ -393,4 +393,4 @@ static void json_end(struct report *report, const struct result *result)
 }
 
 const struct report_ops report_json_ops = {
-	.start = json_start, .row = json_row, .end = json_end, .lists_processes = true};
+	.start = json_start, .row = json_row, .end = json_end, .need = REPORT_NEEDS_PROCESSES};

@@ -144,6 +144,11 @@ static size_t hide_region_columns(struct text_table *t)
 	return hidden;
 }
 
+static void put_mark(struct report *report, const struct result *result, const char *text)
+{
+	report_put_wrapped(report, result, 2, text, COLOR_PLAIN, COLOR_PLAIN);
+}
+
 void report_put_regions(struct report *report, const struct result *result)
 {
 	auto_free struct text_column *columns = NULL;
@@ -177,13 +182,13 @@ void report_put_regions(struct report *report, const struct result *result)
 	fputs("\n Regions:\n\n", report->out);
 	report_part_write(&t, report, hidden);
 	if (marks.scaled)
-		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
+		put_mark(report, result, "(~: extrapolated: the event was on a counter for part of the time)");
 	if (marks.probed)
-		fputs("  (~: the cost of the probes was subtracted, from some numbers more than 10%;\n"
-		      "   fix: name a function that is called less often)\n",
-		      report->out);
+		put_mark(report, result,
+			 "(~: the cost of the probes was subtracted, from some numbers more than 10%; fix: name a "
+			 "function that is called less often)");
 	else if (marks.subtracted)
-		fputs("  (~: the cost of the probes was subtracted)\n", report->out);
+		put_mark(report, result, "(~: the cost of the probes was subtracted)");
 	text_table_free(&t);
 	report_put_calls(report, result);
 }

@@ -299,4 +299,5 @@ static void table_end(struct report *report, const struct result *result)
 	putc('\n', report->out);
 }
 
-const struct report_ops report_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};
+const struct report_ops report_table_ops = {
+	.start = report_put_started, .rows = table_rows, .end = table_end, .columns = &report_columns_table_ops};
