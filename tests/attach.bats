@@ -69,7 +69,7 @@ attach_and_release() {
 	kill -0 "$pid"
 }
 
-@test "-p counts existing threads and those that start later" {
+@test "-p counts existing threads and threads that start later" {
 	need_root
 	need_tracepoints
 	start_work crowd go 3 5 chain 50 7
@@ -132,7 +132,7 @@ limited=(bash -c 'ulimit -n 400 && exec setpriv --bounding-set -sys_resource --i
 		run -125 --separate-stderr "${limited[@]}" "$PFMSTAT" $how -e cs,faults -p "$pid"
 		contains "$stderr" '1002 descriptors are needed for 2 events on 501 threads, and 64 for the rest, but no more than 400 may be open' 'ulimit -Hn 1066'
 	done
-	# and where the error names the threads
+	# the error names the threads
 	threads=$(printf '%s\n' "/proc/$pid/task/"* | sed 's|.*/||' | paste -sd,)
 	for how in '' -i '--per-thread --top=1'; do
 		# shellcheck disable=SC2086
@@ -193,7 +193,7 @@ calls_of() {
 	equal "$sum" 1
 }
 
-@test "children that the process starts are counted; with -i they are not" {
+@test "children that the process starts are counted, but not with -i" {
 	need_root
 	need_tracepoints
 	start_work until go syscalls 10 child 0 400

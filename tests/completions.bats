@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The completions, each asked by its own shell; options.bats looks for every option in all three.
+# The completions, each tested in its shell; options.bats looks for every option in all three.
 #
 # A test is a table of command lines for one shell; tests/helpers/complete.py describes its rows.
 

@@ -79,7 +79,7 @@ named_in_all_formats() {
 }
 
 # bats test_tags=nightly
-@test "a comparison names the program that its difference comes from, in all formats" {
+@test "a comparison names the program that causes a difference, in all formats" {
 	until_clean named_in_all_formats
 }
 
@@ -98,7 +98,7 @@ led_by_programs() {
 }
 
 # Reports of `sh -c "work faults 1000; true"` and of the same with `work faults 500` after it, with -r5.
-@test "--diff names the process that a difference comes from, and --fail-if judges the total" {
+@test "--diff names the process that causes a difference, and --fail-if judges the total" {
 	cp "$ROOT/tests/golden/by_old.json" "$ROOT/tests/golden/by_new.json" .
 	run_pfmstat --json -o "$report" --diff by_old.json by_new.json --fail-if='page-faults>10%'
 	expect_status 1
@@ -119,6 +119,6 @@ named_in_a_scan() {
 }
 
 # bats test_tags=nightly
-@test "a scan names for each command the program that its difference comes from" {
+@test "a scan names, for each command, the program that causes the difference" {
 	until_clean named_in_a_scan
 }

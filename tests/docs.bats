@@ -106,7 +106,7 @@ setup() {
 	uncounted_setup
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
 	export CPATH=$ROOT/clients PYTHONPATH=$ROOT/clients PYTHONDONTWRITEBYTECODE=1 # as if installed
-	# what the examples find where they run
+	# the files that the examples find
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
 }
 
@@ -124,7 +124,7 @@ run_example() {
 	echo "$status" >"$example/ended"
 }
 
-# judge EXAMPLE...: the status and output of each are as its marker demands.
+# judge EXAMPLE...: the status and output of each match its marker.
 judge() {
 	python3 - "$@" <<-'END'
 		import os, re, sys

@@ -97,7 +97,7 @@ metric() {
 	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-@test "over runs, a metric's mean and interval are over the runs' values; a usual ratio is of the means" {
+@test "over runs, a metric's mean and interval are computed from the runs' values, a usual ratio from the means" {
 	need_counting
 	# one run in six differs greatly, which a ratio of means depends on
 	local -a command=(sh -c 'echo >>runs; [ $(($(wc -l <runs) % 6)) -ne 0 ] || set 20000; exec "$0" faults $1' "$WORK" 100)
@@ -536,7 +536,7 @@ metric_of_each_program() {
 		'0 within 1 beyond 1 beyond 1 beyond'
 }
 
-@test "a threshold that cannot be parsed is reported, and the metric has its value" {
+@test "a threshold that cannot be parsed is reported, and the metric has a value" {
 	need_counting
 	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & (m < "}]' >judged.json
 	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -M m true

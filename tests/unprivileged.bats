@@ -74,8 +74,8 @@ measure_nobody() {
 	contains "$stderr" paranoid
 }
 
-# A sleep is a context switch, unless the machine stalls just then until the sleep is over, which it does not several
-# times in a row.
+# A sleep is a context switch, unless the machine stalls until the sleep is over, which does not happen several times in
+# a row.
 sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 
 @test "paranoid 1: the same events are counted" {
@@ -178,7 +178,7 @@ run_shimmed() {
 	within "$(value cs)" 1 1000
 }
 
-@test "with CAP_PERFMON user probes may still be for root" {
+@test "with CAP_PERFMON, user probes may still be reserved for root" {
 	can count-uprobe || machine 'no user probes'
 	nobody_can --inh-caps=+perfmon --ambient-caps=+perfmon count-uprobe && machine 'this kernel lets CAP_PERFMON probe'
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +perfmon \

@@ -12,10 +12,10 @@ struct call_thread {
 	struct call_thread *next; /* of its chain */
 	pid_t pid, tid;
 	bool is_warm;  /* of a process's first thread: the process has had its first stop */
-	uint64_t *now; /* each figure */
+	uint64_t *now; /* each value */
 	struct frame *frames;
 	size_t n, room;
-	uint64_t *figures; /* for each frame: `now` at its entry, then the sum of the calls directly within it */
+	uint64_t *values; /* for each frame: `now` at its entry, then the sum of the calls directly within it */
 };
 
 /* ---- life cycle ---- */
@@ -25,11 +25,11 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 	struct calls *c = xcalloc(1, sizeof(*c));
 
 	c->n_functions = n_functions;
-	c->n_figures = n_events + 1;
+	c->n_values = n_events + 1;
 	c->kinds = kinds;
 	c->functions = xcalloc(n_functions + CALL_KINDS, sizeof(*c->functions));
 	for (size_t f = 0; f < n_functions + CALL_KINDS; f++)
-		c->functions[f].figures = xcalloc(c->n_figures, sizeof(struct call_figure));
+		c->functions[f].values = xcalloc(c->n_values, sizeof(struct call_value));
 	c->owed = xcalloc(n_functions + CALL_KINDS, sizeof(*c->owed));
 	calls_init_calibrations(c);
 	return c;
@@ -37,9 +37,9 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 
 static void clear_function(const struct calls *c, struct call_counts *f)
 {
-	for (size_t i = 0; i < c->n_figures; i++) {
-		distribution_free(&f->figures[i].each);
-		f->figures[i] = (struct call_figure){.total = 0};
+	for (size_t i = 0; i < c->n_values; i++) {
+		distribution_free(&f->values[i].each);
+		f->values[i] = (struct call_value){.total = 0};
 	}
 	f->calls = 0;
 	f->jumped = false;
@@ -50,7 +50,7 @@ static void free_thread(struct call_thread *thread)
 {
 	free(thread->now);
 	free(thread->frames);
-	free(thread->figures);
+	free(thread->values);
 	free(thread);
 }
 
@@ -65,7 +65,7 @@ void calls_free(struct calls *c)
 		}
 	for (size_t f = 0; f < c->n_functions + CALL_KINDS; f++) {
 		clear_function(c, &c->functions[f]);
-		free(c->functions[f].figures);
+		free(c->functions[f].values);
 	}
 	calls_free_calibrations(c);
 	free(c->functions);
@@ -91,8 +91,7 @@ static struct call_thread *find_thread(struct calls *c, pid_t pid, pid_t tid)
 	if (t)
 		return t;
 	t = xcalloc(1, sizeof(*t));
-	*t = (struct call_thread){
-		.next = *chain, .pid = pid, .tid = tid, .now = xcalloc(c->n_figures, sizeof(*t->now))};
+	*t = (struct call_thread){.next = *chain, .pid = pid, .tid = tid, .now = xcalloc(c->n_values, sizeof(*t->now))};
 	return *chain = t;
 }
 
@@ -105,12 +104,12 @@ void calls_charge(struct call_thread *thread, size_t event, uint64_t added)
 
 static uint64_t *at_entry(const struct calls *c, const struct call_thread *t, size_t frame)
 {
-	return t->figures + 2 * frame * c->n_figures;
+	return t->values + 2 * frame * c->n_values;
 }
 
 static uint64_t *within(const struct calls *c, const struct call_thread *t, size_t frame)
 {
-	return at_entry(c, t, frame) + c->n_figures;
+	return at_entry(c, t, frame) + c->n_values;
 }
 
 /* n > 0 */
@@ -157,11 +156,11 @@ static void push(struct calls *c, struct call_thread *t, struct frame frame)
 	if (t->n == t->room) {
 		t->room = t->room ? 2 * t->room : 8;
 		t->frames = xreallocarray(t->frames, t->room, sizeof(*t->frames));
-		t->figures = xreallocarray(t->figures, t->room, 2 * c->n_figures * sizeof(*t->figures));
+		t->values = xreallocarray(t->values, t->room, 2 * c->n_values * sizeof(*t->values));
 	}
 	t->frames[t->n++] = frame;
-	memcpy(at_entry(c, t, t->n - 1), t->now, c->n_figures * sizeof(*t->now));
-	memset(within(c, t, t->n - 1), 0, c->n_figures * sizeof(*t->now));
+	memcpy(at_entry(c, t, t->n - 1), t->now, c->n_values * sizeof(*t->now));
+	memset(within(c, t, t->n - 1), 0, c->n_values * sizeof(*t->now));
 }
 
 /* Takes off the calls that must have ended, since the hit is further out. */
@@ -207,7 +206,7 @@ void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_
 		drop(c, t, LOST_LEFT);
 	if (t->n == DEPTH_MAX)
 		drop_all(c, t, LOST_LEFT);
-	t->now[c->n_figures - 1] = time;
+	t->now[c->n_values - 1] = time;
 	push(c, t, (struct frame){.function = function, .sp = sp});
 	if (calls_kind(c, function) == CALL_STEPPED || calls_kind(c, function) == CALL_LANDING)
 		mark_first(c, t);
@@ -237,10 +236,10 @@ static void take_call(struct calls *c, struct call_thread *t)
 	f->calls++;
 	for (size_t k = 0; k < CALL_KINDS; k++)
 		f->jumped |= frame->jumps[k] > 0;
-	for (size_t i = 0; i < c->n_figures; i++) {
+	for (size_t i = 0; i < c->n_values; i++) {
 		uint64_t raw = t->now[i] - before[i];
 		int64_t cost = calls_whole_cost(c, frame, i);
-		struct call_figure *figure = &f->figures[i];
+		struct call_value *value = &f->values[i];
 
 		if (outer)
 			outer[i] += raw;
@@ -248,12 +247,12 @@ static void take_call(struct calls *c, struct call_thread *t)
 			calibration->first[i] = raw;
 			continue;
 		}
-		distribution_add(&figure->each, calls_sub(raw, cost));
-		figure->exclusive += calls_sub(raw, (int64_t)others[i] + calls_exclusive_cost(c, frame, i));
+		distribution_add(&value->each, calls_sub(raw, cost));
+		value->exclusive += calls_sub(raw, (int64_t)others[i] + calls_exclusive_cost(c, frame, i));
 		if (recursive)
 			continue;
-		figure->total += calls_sub(raw, cost);
-		figure->cost += calls_sub(raw, (int64_t)calls_sub(raw, cost));
+		value->total += calls_sub(raw, cost);
+		value->cost += calls_sub(raw, (int64_t)calls_sub(raw, cost));
 	}
 	pop(c, t, true);
 }
@@ -282,7 +281,7 @@ void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, ui
 	}
 	while (t->n > n)
 		drop(c, t, LOST_LEFT);
-	t->now[c->n_figures - 1] = time;
+	t->now[c->n_values - 1] = time;
 	mark_first(c, t);
 	take_call(c, t);
 }
@@ -351,9 +350,4 @@ void calls_finish(struct calls *c)
 const struct call_counts *calls_function(const struct calls *c, size_t function)
 {
 	return &c->functions[function];
-}
-
-size_t calls_functions(const struct calls *c)
-{
-	return c->n_functions;
 }

@@ -32,8 +32,8 @@ enum call_loss {
 	CALL_LOSSES,
 };
 
-/* A figure of a function: one for each event, then the time in ns. */
-struct call_figure {
+/* The value of a function for an event or, after those of all events, for the time in ns. */
+struct call_value {
 	struct distribution each; /* over calls, including the calls in them */
 	uint64_t total;           /* of these; a call within a call of the same function is counted once */
 	uint64_t exclusive;       /* without the calls of all functions within them */
@@ -44,10 +44,10 @@ struct call_counts {
 	uint64_t calls; /* paired calls */
 	uint64_t lost[CALL_LOSSES];
 	bool jumped; /* a function in them ended in a jump to another one, which has less of the cost */
-	struct call_figure *figures;
+	struct call_value *values;
 };
 
-/* The cost that probes add to a figure. It may be negative: an instruction that the kernel emulates is not counted in
+/* The cost that probes add to a value. It may be negative: an instruction that the kernel emulates is not counted in
  * user space. */
 struct call_cost {
 	int64_t inside; /* to a call, without the call instruction, which is before its entry */
@@ -101,6 +101,5 @@ void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
-size_t calls_functions(const struct calls *c);
-struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t value);
 void calls_free(struct calls *c);

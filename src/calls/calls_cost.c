@@ -9,18 +9,18 @@ void calls_init_calibrations(struct calls *c)
 	for (size_t k = 0; k < CALL_KINDS; k++) {
 		struct calibration *calibration = &c->calibrations[k];
 
-		calibration->first = xcalloc(c->n_figures, sizeof(*calibration->first));
-		calibration->last = xcalloc(c->n_figures, sizeof(*calibration->last));
-		calibration->between = xcalloc(c->n_figures, sizeof(*calibration->between));
-		calibration->with_a_copy = xcalloc(c->n_figures, sizeof(*calibration->with_a_copy));
-		calibration->costs = xcalloc(c->n_figures, sizeof(*calibration->costs));
+		calibration->first = xcalloc(c->n_values, sizeof(*calibration->first));
+		calibration->last = xcalloc(c->n_values, sizeof(*calibration->last));
+		calibration->between = xcalloc(c->n_values, sizeof(*calibration->between));
+		calibration->with_a_copy = xcalloc(c->n_values, sizeof(*calibration->with_a_copy));
+		calibration->costs = xcalloc(c->n_values, sizeof(*calibration->costs));
 	}
 }
 
 void calls_free_calibrations(struct calls *c)
 {
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		for (size_t i = 0; i < c->n_figures; i++) {
+		for (size_t i = 0; i < c->n_values; i++) {
 			distribution_free(&c->calibrations[k].between[i]);
 			distribution_free(&c->calibrations[k].with_a_copy[i]);
 		}
@@ -46,7 +46,7 @@ void calls_take_entry(const struct calls *c, struct calibration *of, const uint6
 {
 	struct distribution *to = of->entries > CALIBRATION_CALLS ? of->with_a_copy : of->between;
 
-	for (size_t i = 0; i < c->n_figures; i++) {
+	for (size_t i = 0; i < c->n_values; i++) {
 		if (of->entries > 1) /* the first call takes longer */
 			distribution_add(&to[i], now[i] - of->last[i]);
 		of->last[i] = now[i];
@@ -54,26 +54,26 @@ void calls_take_entry(const struct calls *c, struct calibration *of, const uint6
 	of->entries++;
 }
 
-int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure)
+int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
-	const struct call_cost own = calls_cost(c, frame->function, figure);
+	const struct call_cost own = calls_cost(c, frame->function, value);
 	int64_t sum = own.inside + (frame->first ? own.first : 0);
 
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		const struct call_cost *cost = &c->calibrations[k].costs[figure];
+		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
 		sum += (int64_t)frame->nested[k] * cost->whole - (int64_t)frame->jumps[k] * cost->inside;
 	}
 	return sum;
 }
 
-int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure)
+int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
-	const struct call_cost own = calls_cost(c, frame->function, figure);
+	const struct call_cost own = calls_cost(c, frame->function, value);
 	int64_t sum = own.inside + (frame->own_first ? own.first : 0);
 
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		const struct call_cost *cost = &c->calibrations[k].costs[figure];
+		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
 		sum += (int64_t)frame->direct[k] * (cost->whole - cost->inside) -
 		       (int64_t)frame->direct_jumps[k] * cost->inside;
@@ -87,7 +87,7 @@ static bool is_constant(const struct distribution *d)
 }
 
 /* Uses medians, since the thread may lose its CPU during a call. The empty function's part of the cost is known only
- * for a figure that is equal in all calls; in others it is small. */
+ * for a value that is equal in all calls; in others it is small. */
 static bool settle(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
@@ -95,8 +95,8 @@ static bool settle(struct calls *c, enum call_kind kind)
 
 	if (f->calls < 3)
 		return false;
-	for (size_t i = 0; i < c->n_figures; i++) {
-		const struct distribution *each = &f->figures[i].each, *between = &from->between[i];
+	for (size_t i = 0; i < c->n_values; i++) {
+		const struct distribution *each = &f->values[i].each, *between = &from->between[i];
 		struct call_cost *cost = &from->costs[i];
 		int64_t copy = 0;
 
@@ -132,8 +132,8 @@ bool calls_settle(struct calls *c)
 		first++;
 	for (size_t k = first; k < CALL_KINDS; k++)
 		known &= !has_kind(c, (enum call_kind)k) || settle(c, (enum call_kind)k);
-	for (size_t i = 0; i < c->n_figures && known; i++) {
-		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].figures[i].each;
+	for (size_t i = 0; i < c->n_values && known; i++) {
+		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].values[i].each;
 		int64_t surplus = (int64_t)(c->calibrations[first].first[i] - each->min);
 
 		for (size_t k = 0; k < CALL_KINDS && c->calibrations[first].costs[i].exact; k++)
@@ -142,7 +142,7 @@ bool calls_settle(struct calls *c)
 	return known;
 }
 
-struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure)
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t value)
 {
-	return c->calibrations[calls_kind(c, function)].costs[figure];
+	return c->calibrations[calls_kind(c, function)].costs[value];
 }

@@ -19,15 +19,15 @@ struct frame {
 /* The calls of an empty function. */
 struct calibration {
 	size_t entries;
-	uint64_t *first;                  /* figures of the first call */
-	uint64_t *last;                   /* figures at the last entry */
+	uint64_t *first;                  /* values of the first call */
+	uint64_t *last;                   /* values at the last entry */
 	struct distribution *between;     /* ... and from one entry to the next */
 	struct distribution *with_a_copy; /* ... with a call of a copy without probes */
-	struct call_cost *costs;          /* for each figure */
+	struct call_cost *costs;          /* for each value */
 };
 
 struct calls {
-	size_t n_functions, n_figures;
+	size_t n_functions, n_values;
 	const enum call_kind *kinds;
 	struct call_thread *threads[CHAINS];
 	struct call_counts *functions; /* including the empty ones */
@@ -47,9 +47,9 @@ void calls_free_calibrations(struct calls *c);
 enum call_kind calls_kind(const struct calls *c, size_t function);
 /* Returns NULL if the function is not an empty one. */
 struct calibration *calls_calibration(struct calls *c, size_t function);
-/* An empty function is entered, with these figures of the thread. */
+/* An empty function is entered, with these values of the thread. */
 void calls_take_entry(const struct calls *c, struct calibration *of, const uint64_t *now);
 
 /* Return the cost of the probes in a call with the calls within it, and in the call alone. */
-int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure);
-int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure);
+int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t value);
+int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t value);

@@ -110,6 +110,11 @@ static int open_reports(struct program *p, struct error *e)
 	return reports_open(&p->reports, &o->report, o->copies, o->n_copies, &p->signals, e);
 }
 
+static bool any_needs(const struct program *p, enum report_need what)
+{
+	return reports_need(what, &p->options.report, p->options.copies, p->options.n_copies);
+}
+
 static int exit_status(int wait_status)
 {
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
@@ -216,7 +221,6 @@ static int make_runs(struct program *p)
 static int count(struct program *p)
 {
 	struct error e = {0};
-	bool chooses;
 
 	if (conditions_check(&p->conditions, &p->plan, &p->metrics, p->options.functions.n, &e) < 0 ||
 	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
@@ -229,7 +233,6 @@ static int count(struct program *p)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	warn_of_mixing(&p->options);
-	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
@@ -240,12 +243,12 @@ static int count(struct program *p)
 			   .per_thread = p->options.scope == AGGR_THREAD,
 			   .cache_level = p->options.cache_level,
 			   .cgroups = p->cgroups.n ? &p->cgroups : NULL,
-			   .ranking = {.event = p->rank_by, .top = chooses ? 0 : p->options.top},
+			   .ranking = {.event = p->rank_by,
+				       .top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top},
 			   .cmdline = p->options.cmdline,
 			   .functions = p->options.functions.n ? &p->functions : NULL,
 			   .whole = reports_whole(p),
-			   .processes =
-				   reports_list_processes(&p->options.report, p->options.copies, p->options.n_copies)},
+			   .processes = any_needs(p, REPORT_NEEDS_PROCESSES)},
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.regions = p->options.regions,

@@ -172,7 +172,7 @@ static void finish_events(struct options *o)
 /* A file of --export may also be for Prometheus. */
 static bool has_series(const struct options *o)
 {
-	return reports_choose_tasks(&o->report, o->copies, o->n_copies);
+	return reports_need(REPORT_NEEDS_ALL_TASKS, &o->report, o->copies, o->n_copies);
 }
 
 static void expand_scan(struct argp_state *state, struct options *o)

@@ -61,17 +61,17 @@ struct plan {
 	struct strings notes; /* the groups left out in part, and the core PMUs that lack an event */
 };
 
-/* Asks whether these events would be scheduled on their PMU together. */
+/* Asks whether these events would be on their PMU together, beside pinned ones, each of which holds a counter. */
 struct plan_question {
 	const struct event *const *events;
 	size_t n;
-	const struct event *const *held; /* beside pinned ones, each of which holds a counter */
+	const struct event *const *held;
 	size_t n_held;
 };
 
-/* Returns true if all of the events that can be opened are. With refused (all false): it is set for each event that
- * does not fit beside those before it, and the result is about the others; false then means that one probe cannot
- * decide. */
+/* Returns true if all of the events that can be opened are scheduled. With refused (all false): it is set for each
+ * event that does not fit beside those before it, and the result is about the others; false then means that one probe
+ * cannot decide. */
 typedef bool plan_probe(void *arg, const struct plan_question *question, bool *refused);
 
 struct plan_options {
@@ -102,9 +102,7 @@ void plan_add_member(struct plan *plan, struct plan_group *group, size_t event);
 
 void plan_build(struct plan *plan, const struct plan_options *options);
 
-/* Asks the probe (question.c) about events beside the plan's pinned ones. plan_fits: about a group, and one more event
- * (may be NULL).
- */
+/* Ask the probe about events beside the plan's pinned ones (question.c); about a group, and one more event or NULL. */
 bool plan_ask(const struct plan *plan, const struct plan_options *options, const struct event *const *events, size_t n,
 	      bool *refused);
 bool plan_fits(const struct plan *plan, const struct plan_options *options, const struct plan_group *group,

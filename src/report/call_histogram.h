@@ -1,4 +1,4 @@
-/* call_histogram: the distribution of one figure over the calls of a function, by powers of two, for pictures: of the
+/* call_histogram: the distribution of one value over the calls of a function, by powers of two, for pictures: of the
  * first event or, without events, of the time. */
 #pragma once
 

@@ -12,13 +12,6 @@
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
 
-/* True with --metric-only, if it does more than leave out rows. */
-static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
-	[REPORT_TABLE] = &report_columns_table_ops,
-	[REPORT_X] = &report_columns_x_ops,
-	[REPORT_PERF_JSON] = &report_columns_json_ops,
-};
-
 /* The time to wait for other processes that append to the same file. */
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
@@ -221,27 +214,22 @@ static void report_free(struct report *report)
 	free(report);
 }
 
-bool report_lists_processes(enum report_format format)
+enum report_need report_need(enum report_format format)
 {
-	return renderings[format]->lists_processes;
-}
-
-bool report_chooses_tasks(enum report_format format)
-{
-	return format == REPORT_OPENMETRICS;
+	return renderings[format]->need;
 }
 
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
 		struct error *e)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
-	const struct report_ops *columns = options->metric_only ? renderings_of_columns[options->format] : NULL;
+	const struct report_ops *ops = renderings[options->format];
 	const char *path = options->path;
 	bool has_own = options->format == REPORT_X && options->separator;
 	const char *separator = has_own ? options->separator : ",";
 	int fd = -1, r;
 
-	*report = (struct report){.ops = columns ? columns : renderings[options->format],
+	*report = (struct report){.ops = options->metric_only && ops->columns ? ops->columns : ops,
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};

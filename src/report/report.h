@@ -31,7 +31,6 @@ enum report_format {
 	REPORT_GITHUB_BENCHMARK, /* the custom format of github-action-benchmark */
 	REPORT_JUNIT,            /* the conditions of --fail-if */
 	REPORT_GITHUB,           /* the same as commands of GitHub's workflows */
-	REPORT_FORMATS
 };
 
 /* The order of the table's rows. REPORT_SORT_DEFAULT: the order of the events in -e, but matches of a long glob are
@@ -65,10 +64,10 @@ struct report_options {
 
 struct report;
 
-/* True if the format needs the processes of --by, not only their rows. */
-bool report_lists_processes(enum report_format format);
-/* True if it needs the rows of all tasks, and selects them itself. */
-bool report_chooses_tasks(enum report_format format);
+/* What a format needs beside the usual rows: the processes of --by; or the rows of all tasks, which it selects itself.
+ */
+enum report_need { REPORT_NEEDS_NOTHING, REPORT_NEEDS_PROCESSES, REPORT_NEEDS_ALL_TASKS };
+enum report_need report_need(enum report_format format);
 
 /* True if both write to one file. */
 bool report_is_same_file(const struct report *report, const struct report *other);

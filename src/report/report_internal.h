@@ -22,8 +22,9 @@ struct report_ops {
 	void (*rows_end)(struct report *report, const struct result *result);
 	size_t state_size; /* see above */
 	void (*free)(void *state);
-	bool lists_processes; /* see report_lists_processes */
-	bool replaces;        /* its text between two calls of report_rows replaces the whole file */
+	const struct report_ops *columns; /* used with --metric-only, if it does more than leave out rows; or NULL */
+	enum report_need need;
+	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
 extern const struct report_ops report_table_ops;
@@ -130,7 +131,7 @@ struct metric_text report_metric_beside(const struct row *row);
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
 /* Returns the decimals for three digits of a number, at least `least`; negative: it needs an exponent. */
-int report_decimals(double figure, int least);
+int report_decimals(double value, int least);
 /* Returns "!" if the metric is beyond its threshold; otherwise "". */
 const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */

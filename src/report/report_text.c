@@ -12,9 +12,9 @@
 
 #define LONG_NS 1e5 /* 0.10 msec */
 
-int report_decimals(double figure, int least)
+int report_decimals(double value, int least)
 {
-	double size = fabs(figure);
+	double size = fabs(value);
 	int decimals = 2;
 
 	if (!isfinite(size) || size == 0)

@@ -19,9 +19,9 @@ struct report_copy {
  * Markdown, md:-, csv:- and so on. Returns -1 for any other path. */
 int report_format_of_path(const char *path);
 
-/* True if it is true for any report; see report.h. */
-bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n);
-bool reports_choose_tasks(const struct report_options *options, const struct report_copy *copies, size_t n);
+/* True if any of them needs this. */
+bool reports_need(enum report_need need, const struct report_options *options, const struct report_copy *copies,
+		  size_t n);
 
 int reports_open(struct reports *reports, const struct report_options *options, const struct report_copy *copies,
 		 size_t n, const struct signals *signals, struct error *e);

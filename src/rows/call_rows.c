@@ -65,7 +65,7 @@ bool call_row_is_detail(const struct row *row)
 
 static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)
 {
-	return collect_region_figure(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
+	return collect_region_value(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
 
 static struct value real(double value)
@@ -98,11 +98,11 @@ static void set_estimate(struct row *row, const char *estimate)
 	row->reason = estimate;
 }
 
-static double share_of_probes(const struct call_figure *figure)
+static double share_of_probes(const struct call_value *value)
 {
-	double all = (double)figure->cost + (double)figure->total;
+	double all = (double)value->cost + (double)value->total;
 
-	return all > 0 ? (double)figure->cost / all : 0;
+	return all > 0 ? (double)value->cost / all : 0;
 }
 
 /* In the kernel, the work for a probe depends on the probe. */
@@ -122,22 +122,22 @@ static const uint64_t *octaves_of(const struct calling *c, const struct distribu
 }
 
 /* Adds the rows of one event beside its total, which is the row at this index. */
-static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
+static void add_value_rows(const struct calling *c, size_t index, size_t total, double scale)
 {
-	const struct call_figure *figure = &c->counts->figures[index];
+	const struct call_value *value = &c->counts->values[index];
 	const struct call_cost cost = calls_cost(c->calls, c->function, index);
-	const struct distribution *d = &figure->each;
+	const struct distribution *d = &value->each;
 	const struct value values[CALL_ROWS] = {
-		[CALL_EXCLUSIVE] = count_of(figure->exclusive, scale),
+		[CALL_EXCLUSIVE] = count_of(value->exclusive, scale),
 		[CALL_MEAN] = real(d->n ? (double)d->sum / (double)d->n * scale : 0),
 		[CALL_MIN] = count_of(d->min, scale),
 		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
 		[CALL_MAX] = count_of(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
-	const char *estimate = is_exact(c, of.event, cost)             ? NULL
-			       : share_of_probes(figure) > PROBES_MOST ? REASON_PROBES
-								       : REASON_SUBTRACTED;
+	const char *estimate = is_exact(c, of.event, cost)            ? NULL
+			       : share_of_probes(value) > PROBES_MOST ? REASON_PROBES
+								      : REASON_SUBTRACTED;
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
@@ -158,12 +158,12 @@ static void take_totals(const struct call_counts *from, const struct counts *who
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
 		struct count *count = counts_at(totals, 0, event);
-		uint64_t ns = from->figures[whole->n_events].total + 1;
+		uint64_t ns = from->values[whole->n_events].total + 1;
 
 		*count = *counts_at(whole, 0, event);
 		count->unattributed = count->may_include_others = count->may_miss_more = count->before_exec = false;
 		count->may_miss_up_to = 0;
-		count->sample = (struct sample){from->figures[event].total, ns, ns};
+		count->sample = (struct sample){from->values[event].total, ns, ns};
 	}
 }
 
@@ -172,13 +172,13 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 {
 	size_t first = c->result->n, end;
 
-	collect_region(c->result, plan, totals, c->name, c->counts->figures[totals->n_events].total, context);
+	collect_region(c->result, plan, totals, c->name, c->counts->values[totals->n_events].total, context);
 	end = c->result->n;
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
 
 		if (row.kind == ROW_COUNT && row.event && status_has_value(row.status))
-			add_figure(c, row.number - 1, i, row.event->scale);
+			add_value_rows(c, row.number - 1, i, row.event->scale);
 	}
 }
 
@@ -194,13 +194,13 @@ static uint64_t count_lost(const struct call_counts *counts)
 static void add_function(const struct calling *c, const struct plan *plan, const struct counts *totals,
 			 const struct collect_context *context)
 {
-	const struct call_figure *time = &c->counts->figures[totals->n_events];
+	const struct call_value *time = &c->counts->values[totals->n_events];
 	struct row *row;
 
 	add_events(c, plan, totals, context);
 	row = add_row(c, "duration_time", "", count_of(time->total, 1));
 	row->unit = "ns";
-	add_figure(c, totals->n_events, c->result->n - 1, 1);
+	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
 	set_lack(c, add_row(c, "calls", "", count_of(c->counts->calls, 1)));
 	add_row(c, "lost", "", count_of(count_lost(c->counts), 1));
 	row = add_row(c, "probes", "", real(100 * share_of_probes(time)));

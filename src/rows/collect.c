@@ -312,7 +312,7 @@ void collect_region(struct result *result, const struct plan *plan, const struct
 	aggr_map_free(&map);
 }
 
-struct row *collect_region_figure(struct result *result, const char *region, const char *name, struct value value)
+struct row *collect_region_value(struct result *result, const char *region, const char *name, struct value value)
 {
 	struct row *row = result_add(result, ROW_COUNT, name);
 

@@ -86,7 +86,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	if (tally->raw.value == 0)
 		return "error unknown: it did not occur while on a counter, but may have occurred at other times";
 	if (scope == AGGR_REGION)
-		return "error unknown: slices within a region are not measured; with -r, the mean of the runs has an "
+		return "error unknown: slices within a region are not measured; with -r the mean of the runs has an "
 		       "error";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
@@ -126,7 +126,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->unattributed ? "it includes unattributed work, which may be idle time or from other tasks"
+		return tally->unattributed ? "unattributed work is included, which may be idle time or from other tasks"
 					   : "part of it may be unattributed";
 	return reason_of_kind(event, tally->raw.value);
 }

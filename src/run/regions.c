@@ -125,10 +125,10 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 		struct row *row;
 
 		collect_region(result, plan, &region->sum, region->name, region->counted_ns, context);
-		row = collect_region_figure(result, region->name, "duration_time", count_of(region->counted_ns));
+		row = collect_region_value(result, region->name, "duration_time", count_of(region->counted_ns));
 		row->unit = "ns";
 		row->event = find_duration(plan);
-		collect_region_figure(result, region->name, "entries", count_of(region->entries));
+		collect_region_value(result, region->name, "entries", count_of(region->entries));
 	}
 }
 

@@ -54,7 +54,7 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 static void set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
-	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
+	uint64_t *const members[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
 	const struct session *of = &repeat_stats_of(c, 0)->result.session;
 
 	for (size_t i = 0; i < c->result.n; i++) {
@@ -62,7 +62,7 @@ static void set_session(struct repeat *c)
 		int clock = row_clock(row);
 
 		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
-			*figures[clock] =
+			*members[clock] =
 				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
 	}
 	s->by_task = of->by_task;

@@ -132,4 +132,4 @@ static void folded_end(struct report *report, const struct result *result)
 		put_remark(result->notes.v[i]);
 }
 
-const struct report_ops report_folded_ops = {.rows = folded_rows, .end = folded_end, .lists_processes = true};
+const struct report_ops report_folded_ops = {.rows = folded_rows, .end = folded_end, .need = REPORT_NEEDS_PROCESSES};

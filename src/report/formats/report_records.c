@@ -205,7 +205,7 @@ static void put_events(struct json *j, const struct session *session)
 }
 
 /* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
-static void put_metrics(struct json *j, const struct session *session)
+static void put_definitions(struct json *j, const struct session *session)
 {
 	const struct metric_set *set = session->metrics;
 	auto_free size_t *events = set ? xcalloc(set->n_events + 1, sizeof(*events)) : NULL;
@@ -289,7 +289,7 @@ static void json_start(struct report *report, const struct result *result)
 	if (cpus)
 		json_string(&j, "cpus", cpus);
 	put_events(&j, session);
-	put_metrics(&j, session);
+	put_definitions(&j, session);
 	if (session->plan)
 		put_strings(&j, "notes", &session->plan->too_big);
 	json_object_end(&j);
@@ -393,4 +393,4 @@ static void json_end(struct report *report, const struct result *result)
 }
 
 const struct report_ops report_json_ops = {
-	.start = json_start, .row = json_row, .end = json_end, .lists_processes = true};
+	.start = json_start, .row = json_row, .end = json_end, .need = REPORT_NEEDS_PROCESSES};

@@ -12,10 +12,10 @@
 #define MEASURE_MOST   64
 
 /* The fields of each value. */
-typedef void put_figure(struct json *j, const char *command, const struct row *row);
+typedef void put_service_value(struct json *j, const char *command, const struct row *row);
 
 /* Processes and threads have other ids in the next run. Lower bounds and values of chance cannot be compared. */
-static bool is_figure(const struct report *report, const struct row *row, unsigned command)
+static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
 	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
@@ -34,7 +34,8 @@ static char *command_name(const struct result *result, unsigned command)
 }
 
 /* The first row of each name. */
-static void put_row(struct json *j, const char *command, const struct row *row, put_figure *put, struct strings *seen)
+static void put_row(struct json *j, const char *command, const struct row *row, put_service_value *put,
+		    struct strings *seen)
 {
 	auto_free char *name = report_counted_text(row);
 
@@ -45,17 +46,17 @@ static void put_row(struct json *j, const char *command, const struct row *row, 
 }
 
 static void put_command(struct report *report, struct json *j, const struct result *result, unsigned command,
-			const char *name, put_figure *put)
+			const char *name, put_service_value *put)
 {
 	auto_strings struct strings seen = {0};
 	struct row clocks[RESULT_CLOCKS];
 
 	for (size_t i = 0; i < result->n; i++)
-		if (is_figure(report, &result->rows[i], command))
+		if (is_comparable(report, &result->rows[i], command))
 			put_row(j, name, &result->rows[i], put, &seen);
 	result_clocks(result, clocks);
 	for (size_t i = 0; i < RESULT_CLOCKS && result->session.n_commands < 2; i++)
-		if (is_figure(report, &clocks[i], command))
+		if (is_comparable(report, &clocks[i], command))
 			put_row(j, name, &clocks[i], put, &seen);
 }
 

@@ -213,8 +213,10 @@ static void x_rows(struct report *report, const struct result *result)
 			x_put_count(report, result, follow, cgroups, i);
 }
 
-const struct report_ops report_x_ops = {
-	.start = report_put_started, .rows = x_rows, .state_size = sizeof(struct x_state)};
+const struct report_ops report_x_ops = {.start = report_put_started,
+					.rows = x_rows,
+					.state_size = sizeof(struct x_state),
+					.columns = &report_columns_x_ops};
 
 /* ---- -j ----
  *
@@ -318,4 +320,4 @@ static void json_rows(struct report *report, const struct result *result)
 			json_put_count(report, result, follow, i);
 }
 
-const struct report_ops report_perf_ops = {.rows = json_rows};
+const struct report_ops report_perf_ops = {.rows = json_rows, .columns = &report_columns_json_ops};

@@ -54,14 +54,14 @@ static const struct row *find_clock(const struct result *result, int clock)
 	return NULL;
 }
 
-static void add_figure(struct text_table *t, const struct report *report, const struct row *row, const char *figure,
-		       const char *what)
+static void add_time_line(struct text_table *t, const struct report *report, const struct row *row, const char *number,
+			  const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
 
 	text_table_line(t);
-	text_table_set(t, TIME_VALUE, figure);
+	text_table_set(t, TIME_VALUE, number);
 	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
@@ -74,7 +74,7 @@ static void add_time(struct text_table *t, const struct report *report, const st
 {
 	char buf[NUMBER_MAX];
 
-	add_figure(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
+	add_time_line(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
 }
 
 /* Returns perf's number of decimals: two more than the standard error's first digit. */

@@ -118,15 +118,15 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 
 /* Returns a number in the unit of the row's displayed value. */
 static const char *spread_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				struct value figure)
+				struct value value)
 {
 	struct row like = *row;
 	struct count_text text;
 
-	like.value = figure;
+	like.value = value;
 	text = report_count_text(&like);
 	if (!text.decimals)
-		text.decimals = !number_is_whole(value_real(figure));
+		text.decimals = !number_is_whole(value_real(value));
 	return report_number(buf, &report->style, &text);
 }
 
@@ -299,4 +299,5 @@ static void table_end(struct report *report, const struct result *result)
 	putc('\n', report->out);
 }
 
-const struct report_ops report_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};
+const struct report_ops report_table_ops = {
+	.start = report_put_started, .rows = table_rows, .end = table_end, .columns = &report_columns_table_ops};

@@ -1,4 +1,4 @@
-/* Scaling against exact big-integer arithmetic, done here by schoolbook division on 128 bits and by known figures. */
+/* Scaling against exact big-integer arithmetic, done here by schoolbook division on 128 bits and by known values. */
 #include "count/counts.h"
 
 #include <stdint.h>

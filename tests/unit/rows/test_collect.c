@@ -237,7 +237,7 @@ static void test_rest(void)
 	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
 	ok(collected(&s, 0)->error == 3, "all of it");
-	ok(strstr(collected(&s, 0)->reason, "other tasks or idle"), "which it says");
+	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "which it says");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "nothing is a true 0 where nothing was enabled");

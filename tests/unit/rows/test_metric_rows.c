@@ -1,4 +1,4 @@
-/* Rows of metrics by expression: their errors against figures worked out by hand, and why some have no value. */
+/* Rows of metrics by expression: their errors against values worked out by hand, and why some have no value. */
 #include "rows/metric_rows.h"
 
 #include <stdlib.h>
