@@ -191,6 +191,8 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 	m->before_exec = child->before_exec;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
+	if (m->user_ns + m->system_ns > child->of_process)
+		m->children_ns = m->user_ns + m->system_ns - child->of_process;
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (child->ended && child->status != CHILD_GOES_ON)
