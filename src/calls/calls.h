@@ -9,8 +9,9 @@
  * subtracted: from a call, its probes and those of all calls in it. If it is the same for each call, the rest is the
  * program's: from the call instruction to the return, or between the two probes.
  *
- * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
- * calls_return; after the calibration calls_settle; at the end calls_finish; calls_function; calls_free. */
+ * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_gather,
+ * and calls_enter or calls_return; after the calibration calls_settle; at the end calls_finish; calls_function;
+ * calls_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -78,7 +79,19 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 struct call_thread *calls_thread(const struct calls *c, pid_t tid);
 void calls_charge(struct call_thread *thread, size_t event, uint64_t added);
 
-/* sp: the stack pointer at the entry of the call; 0 if unknown. */
+/* A hit of a probe, which each group of events records. sp: the stack pointer at the entry of the call; 0 if unknown.
+ */
+struct call_hit {
+	size_t function;
+	bool returns;
+	uint64_t sp;
+};
+
+/* Adds the record of a group, in any order; group 0 is always on. Returns true if all groups have recorded the hit; if
+ * they have not when the thread has the next one, the work up to it is unknown, and all open calls are lost. */
+bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *hit, size_t group, size_t n_groups);
+
+/* The hit is complete. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 

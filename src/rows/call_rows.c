@@ -159,8 +159,24 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 	set_lack(c, &c->result->rows[total]);
 }
 
+/* A sum over core PMUs is kept as a whole: its first part that was counted has all of it. */
+static uint64_t total_of(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+			 size_t event)
+{
+	int parent = plan->events[event].parent;
+	size_t part;
+
+	if (parent < 0)
+		return from->figures[event].total;
+	part = plan->events[parent].first_part;
+	while (part < event && !counts_at(whole, 0, part)->open)
+		part++;
+	return part == event ? from->figures[parent].total : 0;
+}
+
 /* The states of the events are those of the whole; its losses are not those of the function. */
-static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
+static void take_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+			struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
 		struct count *count = counts_at(totals, 0, event);
@@ -169,7 +185,7 @@ static void take_totals(const struct call_counts *from, const struct counts *who
 		*count = *counts_at(whole, 0, event);
 		count->unattributed = count->may_include_others = count->may_miss_more = count->before_exec = false;
 		count->may_miss_up_to = 0;
-		count->sample = (struct sample){from->figures[event].total, ns, ns};
+		count->sample = (struct sample){total_of(from, plan, whole, event), ns, ns};
 	}
 }
 
@@ -225,14 +241,14 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	struct collect_context part = *context;
 	struct counts totals = {0};
 
-	part.parts = true;
+	part.parts = part.sums_only = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
 
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
-		take_totals(c.counts, counts, &totals);
+		take_totals(c.counts, plan, counts, &totals);
 		part.elapsed_ns = c.counts->figures[counts->n_events].total;
 		add_function(&c, plan, &totals, &part);
 	}
