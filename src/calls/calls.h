@@ -113,5 +113,6 @@ void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
 size_t calls_functions(const struct calls *c);
+bool calls_cost_is_known(const struct calls *c);
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
 void calls_free(struct calls *c);

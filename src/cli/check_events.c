@@ -105,7 +105,7 @@ void check_by(struct checking *c)
 	plan_build(&plan, &together);
 	if (switch_trace_open(&trace, &options, &e) == 0)
 		check_put(c, CHECK_OK, NULL, "per process, program or thread (--by)");
-	else if (advice_for_accounting(&advice, &c->machine, e.code))
+	else if (advice_for_accounting(&advice, &c->machine, NULL, e.code))
 		check_put_advice(c, &advice);
 	else
 		check_put_error(c, &e);

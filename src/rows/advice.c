@@ -278,15 +278,15 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 		advise_permission(advice, machine_privilege(machine), r->level);
 }
 
-bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, int error)
+bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, const struct event *probe, int error)
 {
 	const struct event any = {.core = -1};
 	auto_free char *why = NULL;
 
-	advice_for_open(advice, machine, &any, error, false);
+	advice_for_open(advice, machine, probe ? probe : &any, error, probe);
 	if (advice->status != STATUS_DENIED)
 		return false;
-	why = xasprintf("--by, --per-thread and --regions=LIST must watch all CPUs: %s", advice->why);
+	why = xasprintf("%s: %s", probe ? "--regions=LIST" : "--by and --per-thread must watch all CPUs", advice->why);
 	snprintf(advice->why, sizeof(advice->why), "%s", why);
 	return true;
 }

@@ -32,9 +32,9 @@ struct advice_machine {
 void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
 		     bool on_task);
 
-/* Explains why per-task accounting could not be opened. Returns false if permission is not the reason: the error
- * explains it better. */
-bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, int error);
+/* Explains why per-task accounting could not be opened. probe: one of those at functions; or NULL. Returns false if
+ * permission is not the reason: the error explains it better. */
+bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, const struct event *probe, int error);
 
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);

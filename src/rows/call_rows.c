@@ -141,7 +141,8 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 		[CALL_MAX] = count_of(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
-	const char *estimate = is_exact(c, of.event, cost)             ? NULL
+	const char *estimate = !calls_cost_is_known(c->calls)          ? REASON_WITH_PROBES
+			       : is_exact(c, of.event, cost)           ? NULL
 			       : share_of_probes(figure) > PROBES_MOST ? REASON_PROBES
 								       : REASON_SUBTRACTED;
 
@@ -152,6 +153,7 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
 		row->reason = of.reason;
 		set_estimate(row, estimate);
+		set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(d) ? REASON_MEDIAN : NULL);
 		if (kind == CALL_EXCLUSIVE)
 			set_lack(c, row);
 	}

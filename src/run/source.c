@@ -20,7 +20,7 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 
 	if (error == 0)
 		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
-	if (!advice_for_accounting(&advice, &machine, -error))
+	if (!advice_for_accounting(&advice, &machine, o->functions ? o->functions->probes : NULL, -error))
 		return error;
 	error_set(e, -error, "%s", advice.why);
 	if (*advice.still)
