@@ -69,7 +69,7 @@ attach_and_release() {
 	kill -0 "$pid"
 }
 
-@test "-p counts existing threads and those that start later" {
+@test "-p counts existing threads and threads that start later" {
 	need_root
 	need_tracepoints
 	start_work crowd go 3 5 chain 50 7
@@ -85,7 +85,7 @@ attach_and_release() {
 	wait_for grep -q '^State:.Z' "/proc/$pid/status"
 	run_pfmstat -e cs -p "$pid" true
 	expect_status 0
-	lacks "$stderr" 'faster than pfmstat could read them'
+	lacks "$stderr" 'records came too fast to be read'
 	attach_and_release -p "$pid"
 	equal "$sum" 300
 }
@@ -132,7 +132,7 @@ limited=(bash -c 'ulimit -n 400 && exec setpriv --bounding-set -sys_resource --i
 		run -125 --separate-stderr "${limited[@]}" "$PFMSTAT" $how -e cs,faults -p "$pid"
 		contains "$stderr" '1002 descriptors are needed for 2 events on 501 threads, and 64 for the rest, but no more than 400 may be open' 'ulimit -Hn 1066'
 	done
-	# and where the error names the threads
+	# the error names the threads
 	threads=$(printf '%s\n' "/proc/$pid/task/"* | sed 's|.*/||' | paste -sd,)
 	for how in '' -i '--per-thread --top=1'; do
 		# shellcheck disable=SC2086
@@ -164,15 +164,15 @@ calls_of() {
 @test "threads that start while pfmstat attaches are counted" {
 	start_waiting "$WORK" await threads 3 600000
 	wait_for [ -e "/proc/$waiting/task" ]
-	env PFMFAULT='raise:19:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" --per-thread -e cs,page-faults \
-		-p "$waiting" true 3>&- &
+	env PFMFAULT='raise:19:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" --per-thread \
+		-e page-faults,minor-faults -p "$waiting" true 3>&- &
 	pid=$!
 	wait_for is_stopped "$pid"
 	go_on
 	wait_for eval '[ "$(ls /proc/$waiting/task | wc -l)" = 4 ]'
 	kill -CONT "$pid"
 	wait "$pid"
-	equal "$(grep -c ',thread,.*,cs,,exact,\|,thread,.*,cs,,idle,' "$report")" 4
+	equal "$(grep -c ',thread,.*,minor-faults,,exact,\|,thread,.*,minor-faults,,idle,' "$report")" 4
 }
 
 @test "-t counts one thread of a process" {
@@ -193,7 +193,7 @@ calls_of() {
 	equal "$sum" 1
 }
 
-@test "children that the process starts are counted; with -i they are not" {
+@test "children that the process starts are counted, but not with -i" {
 	need_root
 	need_tracepoints
 	start_work until go syscalls 10 child 0 400

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # Tasks that start while counters are opened, switched or read. src/count/counters.h and src/count/counters_internal.h
-# describe the kernel's behaviour. The nightly tests meet such moments by chance; no right result fails. Without the
-# code for these moments, each nightly test fails more often than not, except the attach test, which seldom meets the
-# moment. The gate's tests create the moment.
+# describe the kernel's behaviour. The nightly tests meet such moments by chance; no correct result fails. Without the
+# code for these moments, most runs of each nightly test fail, except of the attach test, which seldom meets the moment.
+# The gate's tests create the moment.
 
 load lib
 
@@ -23,7 +23,7 @@ states() {
 
 # Each thread starts after pfmstat has read the list of threads and before it has opened the thread that starts it: a
 # signal stops pfmstat there, and SIGCONT continues it.
-@test "threads that start during an attach are found, and their threads also" {
+@test "threads that start during an attach are found, and so are their threads" {
 	local thread
 	need_root
 	need_tracepoints
@@ -166,7 +166,7 @@ switch_beside_chain() {
 # kernel may miss an occurrence there or count it twice: the bounds allow for all links that are made while a switch is
 # answered.
 # bats test_tags=nightly
-@test "threads that start while counting is switched are counted while it is on, and their threads also" {
+@test "threads that start while counting is switched, and their threads, are counted while it is on" {
 	need_root
 	need_tracepoints
 	local low high

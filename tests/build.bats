@@ -28,7 +28,7 @@ packages_of() {
 	make_here -n "$@" | sed -n 's/.*for package in \([^;]*\);.*/\1/p' | xargs -n 1
 }
 
-@test "deps installs the build's packages before run and install, and otherwise also those of the tests" {
+@test "deps installs the build's packages before run and install, and otherwise also the packages of the tests" {
 	local building testing
 	building=$(packages_of deps run)
 	testing=$(packages_of deps)

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# --by: a row for each process, program or thread. Some virtual machines' kernels hide context switches, and work at a
-# hidden switch is charged to the row (unattributed). So these tests check only statements that are true in every run:
+# --by: a row for each process, program or thread. The kernels of some virtual machines hide context switches, and work at a hidden switch is charged to the row (unattributed). Therefore these tests check only statements that are true in every run:
 # rows add up, every process is listed, records conform to the schema, errors name the cause. The values of the rows are
 # tested on traces made by hand (tests/unit/by/test_accounting_replay.c), and on this kernel in by_exact.bats.
 
@@ -55,7 +54,7 @@ load shares
 	lacks "$(<"$report")" ',sh,,' ',sleep,,'
 }
 
-@test 'all CPUs are watched where the C library counts those that pfmstat may use, as musl does' {
+@test 'all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	local rings
 	need_two_cpus
 	# shellcheck disable=SC2016
@@ -178,7 +177,7 @@ ends_of() {
 	END
 }
 
-@test 'a user without the right to watch CPUs gets the missing permission named' {
+@test 'a user without the right to watch CPUs gets the name of the missing permission' {
 	local level options
 	need_root
 	need setpriv
@@ -221,7 +220,7 @@ ends_of() {
 	lacks "$(<"$report")" 'only on'
 }
 
-@test 'paths of an event that was not counted: the reason, and status 125' {
+@test '--folded of an event that was not counted: the reason, and status 125' {
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=page-faults -e page-faults,cs -o "$report" \
 		sh -c 'exit 3'
 	expect_status 125

@@ -2,8 +2,8 @@
 # --by on this kernel: each process, program or thread has exactly its work, known to the last system call.
 #
 # Nightly: a run can be judged exactly only if the kernel recorded every context switch, and some virtual machines'
-# kernels do not. No right result fails: unless a test says otherwise, its checks hold in every run, or are judged by
-# the switches that ftrace saw (shares.bash).
+# kernels do not. No correct result fails: unless a test's comment differs, its checks are true in every run, or depend
+# on the switches that ftrace saw (shares.bash).
 # bats file_tags=nightly
 
 load lib
@@ -76,7 +76,7 @@ own_from_exec() {
 	rows process raw_syscalls:sys_enter work "$1"
 }
 
-@test 'by: the command counts from its exec on' {
+@test 'by: the command is counted from its exec on' {
 	need_tracepoints
 	measure raw_syscalls:sys_enter "$WORK" syscalls 100
 	until_clean own_from_exec "$(value raw_syscalls:sys_enter)"
@@ -250,7 +250,7 @@ own_of_one_cpu() {
 	expect_status 0
 	sums
 	rows_of_machine process syscalls:sys_enter_getppid "$3" 1000
-	# it may have been there before it was moved, but did not call anything
+	# it may have been on that CPU before it was moved, but did not call anything
 	equal "$(shares process syscalls:sys_enter_getppid | awk -v name="t$3" '$1 == name && $2 > 0')" ''
 }
 
@@ -272,7 +272,7 @@ own_elsewhere() {
 	rows process syscalls:sys_enter_getppid work 1000 2000
 }
 
-@test 'by: all CPUs are watched where the C library counts those that pfmstat may use, as musl does' {
+@test 'by: all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	need_two_cpus
 	need_tracepoints
 	until_clean own_elsewhere
@@ -280,7 +280,7 @@ own_elsewhere() {
 
 # The bounds of memory for intervals are far above a run's need unless the machine stalls for seconds: rows of ended
 # tasks are kept until the interval ends.
-@test 'by: ended processes without a row cost no memory' {
+@test 'by: ended processes without a row take no memory' {
 	sanitized && machine 'sanitizers keep what is freed'
 	local how few many forks most
 	for how in --by=comm '--by=process --top=5' '--by=thread -I 100' '-a --by=comm -I 100 --summary' '--by=comm -D 500'; do
@@ -300,7 +300,7 @@ own_elsewhere() {
 	equal "$(grep -c '"kind":"process"' "$report")" 2001
 }
 
-# A shell calls getppid itself when it starts, so wait until it has.
+# A shell calls getppid when it starts, so wait until it has.
 own_of_running() {
 	rm -f ready
 	# shellcheck disable=SC2016

@@ -345,7 +345,7 @@ after_delay() {
 # Nightly: each row is judged by what ftrace saw, except in a run in which the machine may have stalled until the delay
 # was over.
 # bats test_tags=nightly
-@test '--delay: shares of later work, and no row for processes that ended before' {
+@test '--delay: shares of the work after the delay, and no row for processes that ended before' {
 	need_tracepoints
 	until_clean after_delay process
 	until_clean after_delay comm

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# --regions=PATH:FUNCTION: each call of functions of a program that does not know of it. What each does is known: page faults
-# and system calls of tests/helpers/calls.c.
+# --regions=PATH:FUNCTION: each call of functions of an unmodified program, tests/helpers/calls.c, whose page faults and
+# system calls are known.
 #
-# Some virtual machines' kernels hide context switches (tests/helpers/switches.c). The calls that are open then are lost, and
-# said to be: all that is asked here is true in every run.
+# Some virtual machines' kernels hide context switches (tests/helpers/switches.c). Calls that are open then are lost,
+# with a note: these tests check only statements that are true in every run.
 
 load lib
 
@@ -37,7 +37,7 @@ of() {
 		END { if (n != 1) { print n + 0 " rows of " ENVIRON["FUNCTION"] " " name >"/dev/stderr"; exit 1 }; print text }' csv
 }
 
-# calls_are FUNCTION CALLS LOST: of all calls, so many were paired, or fewer if the kernel hid something.
+# calls_are FUNCTION CALLS LOST: CALLS calls were paired, or fewer if the kernel hid a switch.
 calls_are() {
 	local paired
 	paired=$(of "$1" calls)
@@ -57,7 +57,7 @@ each_is() {
 	equal "$(of "$1" "$2 median") $(of "$1" "$2 max")" "$7 $8"
 }
 
-@test "each call has its page faults and system calls, without those of the probes" {
+@test "each call has its page faults and system calls, without the cost of the probes" {
 	follow ./calls:touch,./calls:ask -- touch 3 touch 5 touch 4 ask 7 ask 0
 	calls_are touch 3 0
 	each_is touch page-faults 12 12 4 3 4 5
@@ -66,7 +66,7 @@ each_is() {
 	each_is ask "$asked" 7 7 3.5 0 3.5 7
 	each_is ask page-faults 0 0 0 0 0 0
 	equal "$(of ask duration_time unit)" ns
-	# the probes' cost in time varies; a system call more is the same in each call
+	# the cost of the probes in time varies; an additional system call is the same in each call
 	if [ "$complete" = 1 ]; then
 		equal "$(of ask 'duration_time per call' status),$(of ask "$asked per call" status)" scaled,exact
 		matches "$(of ask 'duration_time per call' reason)" 'of the probes'
@@ -74,7 +74,7 @@ each_is() {
 	run ! grep -q "$PWD/calls" "$TRACEFS/uprobe_events"
 }
 
-@test "the first fault of a process that its probes cause is that of no call, whichever it is" {
+@test "the first fault that the probes cause in a process belongs to no call" {
 	follow ./calls:nest,./calls:ask -- nest 2
 	calls_are nest 1 0
 	each_is nest page-faults 0 0 0 0 0 0
@@ -91,20 +91,20 @@ each_is() {
 	each_is nest "$asked" 22 4 11 8 11 14
 }
 
-@test "a call within itself counts once in the total" {
+@test "a recursive call is counted once in the total" {
 	follow ./calls:recurse -- recurse 5
 	calls_are recurse 5 0
 	each_is recurse page-faults 5 5 3 1 3 5
 	each_is recurse "$asked" 10 10 6 2 6 10
 }
 
-@test "calls deeper than the kernel follows are lost, and the note says so" {
+@test "calls deeper than the kernel follows are lost, and a note says so" {
 	follow ./calls:recurse -- recurse 200
 	calls_are recurse 64 136
 	within "$(of recurse "$asked")" 0 400
 	equal "$(of recurse "$asked" status)" partial
 	pfmstat --regions=./calls:recurse -v -e page-faults -o table ./calls recurse 200
-	contains "$(<table)" 'some calls of ./calls:recurse are lost: left without a return (longjmp), or deeper than'
+	contains "$(<table)" 'some calls of ./calls:recurse are lost: they left without a return (longjmp), or were nested'
 }
 
 @test "a function that ends in a jump to another one" {
@@ -137,10 +137,10 @@ each_is() {
 	calls_are ask 3 0
 	each_is ask "$asked" 3 3 1 1 1 1
 	pfmstat --regions=./calls:leave,./calls:forked -v -e cs -o table ./calls leave fork 3
-	contains "$(<table)" 'are lost: their thread or process ended in them'
+	contains "$(<table)" 'are lost: their thread or process ended or executed'
 }
 
-@test "with -r the rows are means like others, and comparisons show those that matter" {
+@test "with -r the rows are means like others, and comparisons show the most important rows" {
 	follow ./calls:ask -r 3 -- ask 4 ask 6
 	equal "$(of ask "$asked" n)" 3
 	within "$(of ask "$asked")" 0 10
@@ -170,7 +170,7 @@ each_is() {
 	matches "$(<table)" 'calls .*msec .*region' ' \./calls:touch' 'per call .*max .*event +region' "$asked +\./calls:ask"
 }
 
-@test "-v and --plot draw how many calls counted how much" {
+@test "-v and --plot draw the distribution of the calls" {
 	pfmstat -v --regions=./calls:ask -e "$asked" -o table --plot=plot.svg ./calls ask 0 ask 5 ask 6 threads 4 10
 	matches "$(<table)" "$asked per call +calls +\./calls:ask" ' 2 \.\. 3 +[0-9]+ +#+' \
 		'duration_time per call, usec +calls +\./calls:ask'
@@ -184,9 +184,9 @@ each_is() {
 	[ "$complete" = 0 ] || within "$(of rest 'duration_time min')" 20000000 "$(of rest duration_time)"
 }
 
-@test "a function that is never called says so" {
+@test "a note names a function that is never called" {
 	pfmstat --regions=./calls:touch -e cs -o table ./calls ask 3
-	contains "$(<table)" 'never called, or only where the compiler has put the function inline: ./calls:touch'
+	contains "$(<table)" 'never called, or called only where the compiler inlined it: ./calls:touch'
 }
 
 @test "globs, offsets, and pairs of USDT probes" {
@@ -242,18 +242,6 @@ each_is() {
 	each_is ask "$asked" 7 7 3.5 3 3.5 4
 }
 
-@test "the user nobody cannot probe programs, and is told what it takes" {
-	local output status=0
-	need setpriv
-	stage
-	cp calls "$STAGE"
-	output=$(unprivileged "$STAGE/pfmstat" --regions="$STAGE/calls:ask" -n "$STAGE/calls" ask 1 2>&1) || status=$?
-	rm -rf "$STAGE"
-	equal "$status" 125
-	contains "$output" '--regions=LIST: user probes need CAP_SYS_ADMIN' 'as root'
-	lacks "$output" 'security module' 'sysctl'
-}
-
 # With the cost of another kind, the median was 9 us. Right ones were at most 1.7 us in 100 runs at a load of 20.
 # bats test_tags=nightly
 @test "a first instruction that no kernel emulates costs the time of one" {
@@ -261,7 +249,7 @@ each_is() {
 	within "$(of landing 'duration_time median')" 0 4000
 }
 
-@test "what cannot be combined, and names that are wrong" {
+@test "wrong combinations and wrong names are errors" {
 	said <<-'END'
 		125 | --regions=./calls:tuoch -e cs ./calls touch 1       | has no function 'tuoch' | did you mean touch?
 		125 | --regions=./calls -e cs ./calls touch 1             | './calls' is not PATH:FUNCTION | fix: name the file and the function: --regions=./calls:FUNCTION

@@ -66,7 +66,7 @@ count_work() {
 		$((${cells[page-faults $name/one value]} + ${cells[page-faults $name/two value]}))
 }
 
-@test "-G: the n-th cgroup is for the n-th event, an empty one is none, and a single one is for all events" {
+@test "-G: the n-th cgroup is for the n-th event, an empty name means no cgroup, and a single cgroup is for all events" {
 	count_work page-faults,page-faults:u,minor-faults,faults -a -G "$name/one,,$name/two"
 	within "${cells[page-faults $name/one value]}" 2000 2200
 	equal "${cells[page-faults $name/two value]-}" ''
@@ -157,7 +157,7 @@ stats_of() {
 	equal "${stderr_lines[0]}" "0,,cs,$name/idle,0,100.00,,"
 }
 
-@test "a removed cgroup is named, and its count stays" {
+@test "a removed cgroup is named, and its count remains" {
 	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/one,$name/two" -e page-faults \
 		bash -c "echo \$BASHPID >$base/one/cgroup.procs; $WORK faults 2000; echo \$BASHPID >$base/cgroup.procs
 			until rmdir $base/one; do sleep 0.01; done"
@@ -335,7 +335,7 @@ difference() {
 	equal "$(grep "^difference,.*,$CALLS," "$report" | cut -d, -f10 | tr '\n' ' ')" '0 0 0 0 '
 }
 
-@test "a report without the column of cgroups is compared with one that has it" {
+@test "a report without the column of cgroups is compared with a report that contains it" {
 	need jq
 	run_pfmstat -a --for-each-cgroup="$name/one" --json -o new -e cs true
 	jq -c 'del(.cgroup)' new >old
@@ -416,7 +416,7 @@ difference() {
 	within "${cells[page-faults one value]}" 2000 2300
 }
 
-# In a mount namespace of its own.
+# In a separate mount namespace.
 count_v1() {
 	local status=0
 	mount -t cgroup -o perf_event none "$top"
@@ -429,8 +429,8 @@ count_v1() {
 	return "$status"
 }
 
-# The hierarchy ends a moment after the last unmount, if nothing is below it by then. Usually something is, and it must
-# be mounted once more; but not at once, since that keeps it.
+# The hierarchy ends a moment after the last unmount, if nothing is below it by then. Usually something is, and the
+# hierarchy must be mounted again, but after a pause, since an immediate mount keeps it.
 is_back() {
 	local i
 	for ((i = 0; i < 25; i++)); do

@@ -101,7 +101,7 @@ expect_if() {
 
 # ---- the machine ----
 
-@test "the kernel, the virtual machine and the PMUs are the ones in /proc and /sys" {
+@test "the kernel, the virtual machine and the PMUs agree with /proc and /sys" {
 	local pmu
 	check_with env
 	expect kernel ok "$(uname -s) $(uname -r), $(uname -m)"
@@ -115,7 +115,7 @@ expect_if() {
 	done
 }
 
-@test "the libraries: libpfm4's file and PMUs are those of the loader and the library, or a line says that they are missing" {
+@test "the libraries: libpfm4's file and PMUs agree with the loader and the library, or a line says that they are missing" {
 	local file
 	need_libpfm
 	check_with env
@@ -136,7 +136,7 @@ expect_if() {
 	expect libelf fail libelf.so.1 'install libelf1'
 }
 
-@test "the metrics are the installed ones, or before the installation the ones beside the source" {
+@test "the metrics are the installed files, or before the installation the files of the source" {
 	need_counting
 	local directory
 	directory=$(grep -ao '/[a-z/]*/share/pfmstat/metrics' "$PFMSTAT" | head -n 1)
@@ -215,7 +215,7 @@ check_in_root() {
 	expect tracepoints fail
 }
 
-@test "without /proc the lines say what cannot be read, and probes are still tried" {
+@test "without /proc the lines name the unreadable facts, and probes are still tried" {
 	need_own_mounts
 	need_counting
 	sanitized && machine 'the sanitizers need /proc'
@@ -430,7 +430,7 @@ with_counters() {
 	done
 }
 
-@test "processes with open performance events are named, with their number" {
+@test "processes with open performance events are named, with the number of events" {
 	need_root
 	need_counting
 	need unshare

@@ -11,7 +11,7 @@ teardown() {
 	end_work
 }
 
-@test "the exit status is that of the command" {
+@test "the exit status is the command's" {
 	said <<-END
 		0   | -e task-clock $WORK exit 0
 		1   | -e task-clock $WORK exit 1
@@ -138,7 +138,7 @@ teardown() {
 	exec 7<&- 8>&-
 }
 
-@test "ignored and blocked signals stay so" {
+@test "ignored and blocked signals remain ignored and blocked" {
 	cat >probe.py <<-'END'
 		import os, signal, sys
 		for s in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGCHLD, signal.SIGTERM, signal.SIGUSR1):
@@ -212,7 +212,7 @@ teardown() {
 	contains "$output" 'no-such-command'
 }
 
-@test "with all three closed no descriptor of pfmstat gets their numbers" {
+@test "with all three closed, no descriptor of pfmstat gets their numbers" {
 	# shellcheck disable=SC2016 # for the other shells
 	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >"$0"' "$report.fds"
 	grep -q task-clock "$report"
@@ -456,7 +456,7 @@ has_lines() { # N PATTERN, in out
 	contains "$stderr" task-clock
 }
 
-@test "stopped and continued" {
+@test "a command may be stopped and continued" {
 	local rc=0 child
 	start_waiting env pfmstat -e task-clock -o "$report" "$WORK" pid await exit 4
 	wait_for grep -q '^pid' waiting.out
@@ -551,7 +551,7 @@ interrupted() {
 	kill -KILL "$(awk '{ print $2 }' waiting.out)"
 	equal "$rc" 130
 	jq -es '.[-1] | .exit_status == null and .signal == null and .user_ns == null and .max_rss == null' "$report"
-	jq -rs '.[-1].notes[]' "$report" | grep -q 'had not ended when counting did'
+	jq -rs '.[-1].notes[]' "$report" | grep -q 'counting ended before the command'
 }
 
 @test "SIGINT and SIGQUIT, and a command that ignores them: it gets SIGTERM a second later" {
@@ -572,7 +572,7 @@ interrupted() {
 	[ ! -e ran ]
 }
 
-@test "a hook of a shell's background job that ignores SIGINT still ends" {
+@test "in a shell's background job, a hook that ignores SIGINT still ends" {
 	local rc=0
 	start_waiting env --ignore-signal=INT pfmstat --pre "exec '$WORK' pid sleep 600000" -e task-clock true
 	wait_for grep -q '^pid' waiting.out

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# The completions, each asked by its own shell; options.bats looks for every option in all three.
+# The completions, each tested in its shell; options.bats looks for every option in all three.
 #
 # A test is a table of command lines for one shell; tests/helpers/complete.py describes its rows.
 
 load lib
 
 setup_file() {
-	uncounted_setup
+	ROOT=${BATS_TEST_DIRNAME%/tests*}
 	# Most rows need a list of events: the program under test makes each list once, and of thousands of tracepoints
 	# only the scheduler's are kept.
 	export LISTS=$BATS_FILE_TMPDIR/lists

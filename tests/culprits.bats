@@ -55,8 +55,8 @@ in_some_runs() {
 	equal "$(fields count n | grep extra)" '1 extra 4'
 	equal "$(fields count min | grep extra)" '1 extra 0'
 	is_clean || return 0
-	equal "$(fields count reason | grep extra)" '1 extra 2 of 4 runs do not have it, and count 0'
-	equal "$(jq -r 'select(.kind == "end") | .notes[]' "$report")" 'a row that some runs do not have counts 0 in them'
+	equal "$(fields count reason | grep extra)" '1 extra 2 of 4 runs do not contain it, and count 0'
+	equal "$(jq -r 'select(.kind == "end") | .notes[]' "$report")" 'a row that is missing in some runs counts 0 there'
 }
 
 # bats test_tags=nightly
@@ -79,7 +79,7 @@ named_in_all_formats() {
 }
 
 # bats test_tags=nightly
-@test "a comparison names the program that its difference comes from, in all formats" {
+@test "a comparison names the program that causes a difference, in all formats" {
 	until_clean named_in_all_formats
 }
 
@@ -98,7 +98,7 @@ led_by_programs() {
 }
 
 # Reports of `sh -c "work faults 1000; true"` and of the same with `work faults 500` after it, with -r5.
-@test "--diff names the process that a difference comes from, and --fail-if judges the total" {
+@test "--diff names the process that causes a difference, and --fail-if judges the total" {
 	cp "$ROOT/tests/golden/by_old.json" "$ROOT/tests/golden/by_new.json" .
 	run_pfmstat --json -o "$report" --diff by_old.json by_new.json --fail-if='page-faults>10%'
 	expect_status 1
@@ -119,6 +119,6 @@ named_in_a_scan() {
 }
 
 # bats test_tags=nightly
-@test "a scan names for each command the program that its difference comes from" {
+@test "a scan names, for each command, the program that causes the difference" {
 	until_clean named_in_a_scan
 }

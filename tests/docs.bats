@@ -106,7 +106,7 @@ setup() {
 	uncounted_setup
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
 	export CPATH=$ROOT/clients PYTHONPATH=$ROOT/clients PYTHONDONTWRITEBYTECODE=1 # as if installed
-	# what the examples find where they run
+	# the files that the examples find
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
 }
 
@@ -124,7 +124,7 @@ run_example() {
 	echo "$status" >"$example/ended"
 }
 
-# judge EXAMPLE...: the status and output of each are as its marker demands.
+# judge EXAMPLE...: the status and output of each match its marker.
 judge() {
 	python3 - "$@" <<-'END'
 		import os, re, sys
@@ -460,8 +460,7 @@ documented() {
 
 @test "the manual's default events are the program's" {
 	pfmstat -x, -o "$report" true
-	sed -n '/^\.Nm$/d; /^these are counted:/,/^\.Pp/p' "$ROOT/man/pfmstat.1" | sed '/^\./d; s/^these are counted://' |
-		tr -d ' .\n' | tr , '\n' >documented
+	sed -n '/^The default events are:/,/\.$/p' "$ROOT/man/pfmstat.1" | tail -n +2 | tr -d ' .\n' | tr , '\n' >documented
 	diff <(cat documented; echo) <(tail -n +3 "$report" | cut -d, -f3 | sed 's/:u$//')
 }
 

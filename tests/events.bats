@@ -26,7 +26,7 @@ statuses() {
 	within "$(value page-faults)" $((none + 19990)) $((none + 20010))
 }
 
-@test "each event of a group has its own count" {
+@test "each event of a group has a separate count" {
 	measure '{task-clock:u,page-faults:u,minor-faults:u,major-faults:u}' "$WORK" faults 1000
 	within "$(value page-faults:u)" 1000 1500
 	equal "$(value page-faults:u)" $(($(value minor-faults:u) + $(value major-faults:u)))
@@ -148,7 +148,7 @@ breakpoints_count() {
 	done
 	PFMFAULT=counters:6 measure cycles:u,branches:u true
 	equal "$(statuses)" 'cycles:u exact, branches:u exact'
-	# even where the kernel may not be watched, since that permission would not help
+	# even if the kernel may not be counted, since that permission would not help
 	export PFMFAULT='counters:6:0;open:EACCES:type=0:kernel'
 	measure cycles true
 	equal "$(field cycles status)" unsupported
@@ -279,7 +279,7 @@ need_tsc() {
 	equal "$(value raw_syscalls:sys_exit)" "$enter"
 }
 
-@test "the page faults of :u and :k add up to those of both" {
+@test "the page faults of :u and :k add up to the total" {
 	need_root
 	measure page-faults,page-faults:u,page-faults:k "$WORK" faults 700
 	equal "$(value page-faults)" $(($(value page-faults:u) + $(value page-faults:k)))
@@ -341,7 +341,7 @@ shimmed() {
 	within "$(field 'insn per cycle' value metric)" 2 2
 }
 
-@test "counts of more events than counters are scaled, to nearest, and raw values are reported also" {
+@test "counts of more events than counters are scaled and rounded, and raw values are also reported" {
 	shimmed counters:2 --csv -o "$report" -e cycles,instructions,branches,branch-misses "$WORK" hot 1000000
 	expect_status 0
 	equal "$(statuses)" 'cycles scaled, instructions scaled, branches scaled, branch-misses scaled'
@@ -363,9 +363,9 @@ shimmed() {
 	equal "$(field cycles group)" "$(field branches group)"
 	equal "$(value branches)" ''
 	contains "$(field branches reason)" 'its group has more events than its PMU can count together'
-	shimmed counters:3 -e '{cycles,instructions,r1,r2},cs' true
+	shimmed counters:3 -e '{cycles:u,instructions:u,r1:u,r2:u},page-faults:u' true
 	expect_status 0
-	matches "$stderr" '<not supported> +r2' 'cycles, instructions and r1 fit together, but r2 does not'
+	matches "$stderr" '<not supported> +r2:u' 'cycles:u, instructions:u and r1:u fit together, but r2:u does not'
 	contains "$stderr" '{...}:W'
 	shimmed counters:2 --json -e '{cycles,instructions,branches}' true
 	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too large'
@@ -409,7 +409,7 @@ shimmed() {
 	done
 }
 
-@test "errors of the open that do not come from the machine are named, not attributed to it" {
+@test "errors of the open that the machine does not cause are named, not attributed to it" {
 	local error where
 	local -A words=([EINTR]='Interrupted system call' [EIO]='Input/output error' [ENODEV]='its CPU is offline, or its PMU is gone')
 	for error in "${!words[@]}"; do

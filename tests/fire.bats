@@ -79,7 +79,7 @@ has_taken_signals() {
 	done <"/proc/$1/status"
 }
 
-# send_thrice PID SIGNAL CHILD: sends each signal as soon as the one before was taken, so that none is lost; the first
+# send_thrice PID SIGNAL CHILD: sends each signal as soon as the previous one was taken, so that none is lost; the first
 # two do not end CHILD. Only signals within two seconds count together, so time must stand still.
 send_thrice() {
 	for _ in 1 2; do

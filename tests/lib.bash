@@ -10,8 +10,8 @@
 #   can QUESTION            what the kernel can count, asked of it and never of the program under test:
 #                           `can count-uprobe || machine 'no uprobes'`; the questions are in tests/helpers/machine.c
 #
-# A test that judges a duration, a load, a probability or whether the kernel recorded everything is not part of `make check`.
-# It has the tag of the nightly tests, and a comment with its false alarm rate:
+# A test that depends on a duration, a load, a probability or on the kernel's records is not part of `make check`. It
+# has the tag of the nightly tests, and a comment with its false-alarm rate:
 #
 #   # Nightly: at most 1 run in 10^6 fails by chance (...).
 #   # bats test_tags=nightly
@@ -83,8 +83,8 @@ need_root() {
 	[ "$(id -u)" = 0 ] || machine 'not root'
 }
 
-# For events in the kernel, among them context switches, and for names without :u. The level that an ordinary user finds
-# holds until the test ends: another run as root waits with its level until then.
+# For events in the kernel, including context switches, and for names without :u. The level that an ordinary user finds
+# is kept until the test ends: another run as root waits until then before it sets its level.
 need_kernel_side() {
 	need_counting
 	[ "$(id -u)" != 0 ] || return 0
@@ -93,7 +93,7 @@ need_kernel_side() {
 	[ "$(<"$PARANOID")" -le 1 ] || machine 'the kernel may not be watched'
 }
 
-# Mounted or not.
+# Needs tracefs, mounted or not.
 need_tracepoints() {
 	"$HELPERS/tracefs_probe" || machine 'tracefs cannot be read'
 }
@@ -141,9 +141,9 @@ sanitized() {
 	[ "${PFMSTAT_SANITIZED:-0}" = 1 ]
 }
 
-# Where cgroups can be made and counted: the mount point of version 2. The controller belongs to the whole machine, and
-# can be moved to version 1: tests that move it, or make cgroups of known names, say `need_cgroups --alone` and are
-# alone with them in all runs; processes that a test has started may still hold the lock, so its teardown calls
+# Finds the mount point of version 2, if cgroups can be made and counted. The controller belongs to the whole machine,
+# and can be moved to version 1. Tests that move it, or make cgroups of known names, call `need_cgroups --alone` and
+# exclude each other in all runs. Processes that a test has started may still hold the lock, so its teardown calls
 # cgroups_release.
 need_cgroups() {
 	local how=-x
@@ -171,7 +171,7 @@ pfmstat() {
 	timeout --foreground -k 5 "${DEADLINE:-240}" pfmstat "$@"
 }
 
-# Not by bats' `run`, which warns of every 127.
+# Does not use bats' `run`, which warns of every 127.
 run_pfmstat() {
 	status=0
 	output=$(pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
@@ -189,7 +189,7 @@ split_words() {
 	words=("${@:2}")
 }
 
-# Not through `timeout`, which handles signals: for all tests of signals and descriptors.
+# Does not use `timeout`, which handles signals: for all tests of signals and descriptors.
 plain_pfmstat() {
 	command pfmstat "$@"
 }
@@ -218,7 +218,7 @@ unwrap() {
 		{ put($0); note = 0 }' <<<"$text")
 }
 
-# contains TEXT PART..., matches TEXT REGEX...: show the text if it does not; notes are unwrapped.
+# contains TEXT PART..., matches TEXT REGEX...: fail and show the text if it does not; notes are unwrapped.
 contains() {
 	local text part
 	unwrap "$1"
@@ -246,7 +246,7 @@ matches() {
 	done
 }
 
-# within VALUE LOW HIGH; a text that is no number is within nothing
+# within VALUE LOW HIGH: false if VALUE is not a number
 within() {
 	awk -v v="$1" -v low="$2" -v high="$3" '
 		function number(s) { return s ~ /^-?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ }
@@ -303,7 +303,7 @@ for node in root.iter():
         print(node.text)' "$1"
 }
 
-# As the user nobody, from places that nobody can read; see stage.
+# Runs it as the user nobody, from places that this user can read; see stage.
 unprivileged() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
@@ -464,8 +464,9 @@ is_gone() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-# Breakpoints for one test at a time on this machine, until it ends: a CPU has four registers. And while others open and
-# close theirs on the same CPU, the kernel (6.18) rarely loses whose a hit is, and sends SIGTRAP to the program.
+# Reserves the breakpoints of this machine for one test until it ends: a CPU has four registers. If other programs open
+# and close breakpoints on the same CPU, the kernel (6.18) rarely loses the owner of a hit, and sends SIGTRAP to the
+# program.
 need_breakpoints() {
 	local lock
 	exec {lock}</sys/bus/event_source/devices/breakpoint/type || machine 'no breakpoints'
@@ -473,7 +474,8 @@ need_breakpoints() {
 	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
 }
 
-# For tests that briefly take every breakpoint register: at the same time as each other, but not as need_breakpoints.
+# For tests that briefly take every breakpoint register: they may run at the same time as each other, but not as tests
+# with need_breakpoints.
 share_breakpoints() {
 	breakpoints_lock=
 	[ -e /sys/bus/event_source/devices/breakpoint/type ] || return 0
@@ -481,7 +483,7 @@ share_breakpoints() {
 	flock -s -w 300 "$breakpoints_lock" || { echo 'breakpoints are locked by another run'; return 1; }
 }
 
-# CPUs 0 and 1, with a place on both; how many there are to $n_cpus.
+# Needs CPUs 0 and 1; stores the number of CPUs in $n_cpus.
 need_two_cpus() {
 	n_cpus=$(getconf _NPROCESSORS_ONLN)
 	taskset -c 0 taskset -c 1 true 2>/dev/null || machine 'needs CPUs 0 and 1'
@@ -493,8 +495,8 @@ need_perf() {
 	perf stat -e dummy:u true >/dev/null 2>&1 || machine 'perf does not run on this kernel'
 }
 
-# More breakpoints than a task can have, by one: their names to $breakpoints, how many fit to $fit. The addresses are
-# nobody's.
+# Stores the names of one breakpoint more than a task can have in $breakpoints, and the number that fits in $fit.
+# Nothing is at the addresses.
 too_many_breakpoints() {
 	local i
 	need_breakpoints

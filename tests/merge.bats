@@ -43,7 +43,7 @@ merge() {
 	pfmstat --merge "$@" --csv -o merged.csv
 }
 
-@test "a file name may have %h, %p, variables and %%" {
+@test "a file name may contain %h, %p, variables and %%" {
 	export RANK=3
 	run_pfmstat -o 'a.%{RANK}.%h.%%.json' --json --export='b%{RANK}.csv' -e cs true
 	expect_status 0
@@ -244,7 +244,7 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu but no totals"
 }
 
-@test "--merge says which files contain the same run, as a copy or in a merged report" {
+@test "--merge names files that contain the same run, as a copy or in a merged report" {
 	make_ranks 100 100 100 100 100
 	twice() {
 		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files contain the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
@@ -321,7 +321,7 @@ merge() {
 	equal "$(field_of count page-faults:u n)" ''
 }
 
-@test "--merge adds up programs by name, also those that did not run on every rank" {
+@test "--merge adds up programs by name, including programs that did not run on every rank" {
 	local rank
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -337,7 +337,7 @@ merge() {
 	lacks "$stderr" 'in 1 of'
 }
 
-@test "notes of --merge name their rows, and which one of an event that is listed twice" {
+@test "notes of --merge name their rows, and the place of an event that is listed twice" {
 	local rank scope
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -353,7 +353,7 @@ merge() {
 		'note: event faults (no. 2): in 1 of 2 reports, not in 1'
 }
 
-@test "--merge adds up regions by name, also those that not every rank enters" {
+@test "--merge adds up regions by name, including regions that only some ranks enter" {
 	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # every user may count it
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
 	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
@@ -540,7 +540,7 @@ program() {
 	equal "$(awk -F, '$1 == "count" && $6 == "pb" && $7 == "'"$writes"'" { print $10 }' merged.csv | sort -n | xargs)" '3 7'
 }
 
-@test "--merge keeps events and ratios of one name apart if their filters differ, also of merged reports" {
+@test "--merge keeps events and ratios of one name apart if their filters differ, also in merged reports" {
 	need_root
 	need_tracepoints
 	write_some 3 ab two.sh

@@ -73,7 +73,7 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	matches "$(<stderr)" '[0-9] +page-faults'
 	equal "$(grep -c timerfd trace)" 0
 	# nor without multiplexing
-	traced --no-multiplex -e "$many,cs" -- true
+	traced -v --no-multiplex -e "$many,cs" -- true
 	contains "$(<stderr)" 'was run 3 times'
 	equal "$(grep -c timerfd_settime trace)" 0
 }
@@ -103,7 +103,8 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 @test "scaled counts have an error, ratios of one group a smaller one, and the added cycles no row" {
 	counted --csv -e "$many" -- "${busy[@]}"
 	[ "$status" = 0 ]
-	# the rates of the shim are constant, so the errors are 0; a machine that is too slow for a few slices says so
+	# the rates of the shim are constant, so the errors are 0; on a machine that is too slow for a few slices, they
+	# are unknown
 	matches "$stderr" 'instructions,,scaled,[0-9]+,([0-9.e-]+,|,.*too few slices)'
 	[ "$(grep -c '^count,.*,cycles,' <<<"$stderr")" = 1 ]
 	[ "$(grep -c '^metric,.*,anchor error,' <<<"$stderr")" = 3 ]
@@ -168,7 +169,7 @@ roomy='{instructions,branches},{branch-misses,cache-misses},r11'
 	contains "$output" 'disable cycles -> ack'
 }
 
-@test "--control: an event whose group contains only added cycles besides leads no others" {
+@test "--control: an event leads no others if its group contains only added cycles" {
 	need_root
 	sanitized && machine 'the shim comes before the sanitizer'
 	output=$(client -a -e "$roomy" -- 'evlist -g' 'disable instructions' 'disable r11')

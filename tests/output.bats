@@ -61,7 +61,7 @@ all_valid() {
 	grep -q page-faults "$report"
 }
 
-@test "-o FILE: a run that does not start keeps the last report" {
+@test "-o FILE: a run that does not start keeps the previous report" {
 	local line
 	printf '#!/nowhere\n' >script
 	chmod +x script
@@ -173,7 +173,7 @@ sys.stdin.readline()' "$report"
 	contains "$stderr" 77
 }
 
-@test "a file that cannot be opened stops everything" {
+@test "a file that cannot be opened is an error before anything runs" {
 	run_pfmstat -o /no/such/dir/file -e task-clock touch ran
 	expect_status 125
 	contains "$stderr" /no/such/dir/file 'No such file'
@@ -430,7 +430,7 @@ tables_fit() {
 	equal "$(grep -c "^count,,,.*,system_time,.*$why" "$report")" 1
 }
 
-@test "the peak memory is that of the command, in every format" {
+@test "the peak memory is the command's, in every format" {
 	local kib
 	run_pfmstat --export=large.csv --export=large.json --export=large.prom -e page-faults "$WORK" faults 5000
 	expect_status 0
@@ -490,7 +490,7 @@ like_perf() {
 	perf_json 'perf '*
 }
 
-@test "-j: the keys, their order and their types are those of perf stat -j" {
+@test "-j has the keys of perf stat -j, in their order, with their types" {
 	local modes=('' '-r 2')
 	! "$HELPERS/cpuwide" || modes+=(-a '-a -A')
 	like_perf "${modes[@]}"
@@ -498,7 +498,7 @@ like_perf() {
 
 # Nightly: the gate tests one of these scopes; nothing depends on chance.
 # bats test_tags=nightly
-@test "-j: the keys of every scope are those of perf stat -j" {
+@test "-j: every scope has the keys of perf stat -j" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	like_perf '-a --per-core' '-a --per-socket' '-a --per-die' '-a --per-node'
 }

@@ -244,7 +244,7 @@ END
 	matches "$stderr" '^[0-9]+,,page-faults:u,'
 }
 
-@test "--quiet reports nothing, and the command is run" {
+@test "--quiet writes no report, and the command is run" {
 	run_pfmstat --quiet -o report sh -c 'echo out; exit 3'
 	expect_status 3
 	equal "$output" out

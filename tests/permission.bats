@@ -180,7 +180,7 @@ expected() {
 	lacks "$(field cs reason)" setcap
 }
 
-@test "for root under a filter, the filter is the reason" {
+@test "for root under a seccomp filter, the filter is the reason" {
 	run --separate-stderr "$STAGE/seccomp" EPERM timeout -k 5 240 "$STAGE/pfmstat" -e task-clock "$STAGE/work" exit 0
 	expect_status 0
 	contains "$stderr" '<denied>' seccomp --cap-add=PERFMON
@@ -225,6 +225,18 @@ expected() {
 		-e "$name" "$STAGE/work" hot 5
 	equal "$(field "$name" status)" denied
 	contains "$(field "$name" reason)" 'as root on the host: it needs CAP_SYS_ADMIN in the initial user namespace'
+}
+
+@test "--regions=LIST needs CAP_SYS_ADMIN at every level, and the refusal says so" {
+	can count-uprobe || return 0
+	for level in 0 2; do
+		paranoid "$level"
+		run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" --regions="$STAGE/work:work_probe" \
+			-e page-faults "$STAGE/work" hot 5
+		expect_status 125
+		contains "$stderr" '--regions=LIST: user probes need CAP_SYS_ADMIN' 'run pfmstat as root, or with CAP_SYS_ADMIN'
+		lacks "$stderr" 'security module' 'seccomp' 'setcap'
+	done
 }
 
 need_file_capabilities() {

@@ -27,7 +27,7 @@ runs() {
 	expect_status 0
 }
 
-@test "--strict runs the command where all events fit" {
+@test "--strict runs the command if all events fit" {
 	need_kernel_side
 	shimmed counters:2 --strict -e cycles,instructions,page-faults echo ran
 	expect_status 0

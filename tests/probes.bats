@@ -1,5 +1,5 @@
-# Probes and the tasks that a command starts: each call is counted in any of them, and no definition stays in tracefs
-# after any end of the run.
+# Probes and the tasks that a command starts: each call is counted in all of them, and no definition stays in tracefs,
+# however the run ends.
 
 load lib
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --regions: parts of a program that it names. The work of each is known: page faults of tests/helpers/regions.c.
+# --regions: the parts that a program marks, here tests/helpers/regions.c, whose page faults are known.
 
 load lib
 

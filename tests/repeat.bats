@@ -112,7 +112,7 @@ growing() {
 	lacks "$stderr" 'before counting began'
 }
 
-@test "a run that ended before --delay was over says so, also a very short one" {
+@test "a note names a run that ended before --delay was over, even if it was very short" {
 	run_pfmstat -D 60000 -e page-faults "$WORK" faults 1
 	matches "$stderr" ' [0-9]+\.[0-9]*[1-9][0-9]* seconds time elapsed' 'note: counting was never on in the [0-9.]* seconds elapsed'
 }
@@ -133,7 +133,7 @@ growing() {
 	equal "$(stat page-faults:u n)" 2
 }
 
-@test "a failing --pre ends everything, with its name and status" {
+@test "a failed --pre ends everything, with its name and status" {
 	run_pfmstat -r 3 --pre='exit 3' -e cs touch ran
 	expect_status 125
 	contains "$stderr" "--pre 'exit 3' ended with status 3"
@@ -143,7 +143,7 @@ growing() {
 	contains "$stderr" "was killed by signal 9"
 }
 
-@test "runs before a failing --pre are reported" {
+@test "runs before a failed --pre are reported" {
 	run_pfmstat -r 5 --pre='echo x >>n; [ $(wc -l <n) -lt 4 ]' -e cs true
 	expect_status 125
 	contains "$stderr" '(3 runs)' 'ended with status 1'
@@ -217,7 +217,7 @@ growing() {
 	lacks "$stderr" '--warmup=1'
 }
 
-@test "-r 0 continues until a signal, and then reports and dies by it" {
+@test "-r 0 continues until a signal, then reports and dies by it" {
 	cat >interrupt.py <<-'END'
 		import signal, subprocess, sys, time, os
 		signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
@@ -420,7 +420,7 @@ growing() {
 }
 
 # When the last event of a kind is closed, and when the first one is opened, the kernel interrupts all CPUs.
-@test "the counters of a run stay open until those of the next one are" {
+@test "the counters of a run stay open until the counters of the next run are open" {
 	need strace
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -e trace=perf_event_open -o calls "$PFMSTAT" -r 3 \
 		-o report -e page-faults:u true

@@ -80,7 +80,7 @@ values() {
 	within "$(jq -rs '[.[] | select(.kind == "difference" and .name == "page-faults:u" and .command == 3)][0].value' s.json)" 280 320
 }
 
-@test "--scan beside ::: and --name: only commands that contain the parameter are varied" {
+@test "--scan with ::: and --name: only commands that contain the parameter are varied" {
 	need jq
 	pfmstat -r 1 -e page-faults:u -o report --export s.json --scan n=1..2 --name plain true ::: echo '{n}' >/dev/null
 	matches "$(<report)" "1  plain: 'true'" "2  echo n=1: 'echo 1'" "3  echo n=2: 'echo 2'"
@@ -127,7 +127,7 @@ values() {
 	equal "$(cat made-small)" small
 }
 
-@test "a failing --setup ends everything before any run, with its name and status" {
+@test "a failed --setup ends everything before any run, with its name and status" {
 	run_pfmstat --setup='exit {n}' --scan n=0,4 -e page-faults:u touch 'ran{n}'
 	expect_status 125
 	contains "$stderr" "--setup 'exit 4' ended with status 4"
@@ -141,7 +141,7 @@ values() {
 	contains "$stderr" '--setup needs a command'
 }
 
-@test "a signal in --setup, --pre or a warmup: the interrupted part is named" {
+@test "a signal in --setup, --pre or a warm-up run: the interrupted part is named" {
 	local option
 	# shellcheck disable=SC2016 # the inner shell's
 	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do

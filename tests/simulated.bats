@@ -62,7 +62,7 @@ grows() {
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' --export=more.md --export=more.junit.xml --export=more.json \
 		"$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
 	expect_status 1
-	# 2 in 3 instructions are those of the loop; the loader's depend on the environment
+	# 2 in 3 instructions are in the loop; the loader's instructions depend on the environment
 	matches "$stderr" 'FAIL sim:instructions>0%: \+4[0-9]\.'
 	matches "$stderr" ' has 1\.4[0-9]+ times the sim:instructions of command 1 in these runs'
 	contains "$stderr" ' more in these runs'
@@ -224,7 +224,7 @@ END
 	[ ! -e ran ]
 }
 
-@test "simulated: reports name the engine, and are not compared with those of another or with measured counts" {
+@test "simulated: reports name the engine, and are not compared with reports of another engine or with measured counts" {
 	need jq
 	local version
 	version=$(valgrind --version)

@@ -76,7 +76,7 @@ has_all_calls() {
 	equal "$(ids_of "$CALLS")" "$(ids_of cs)"
 }
 
-@test "each aggregation has rows with all the calls" {
+@test "each aggregation has rows with all calls" {
 	need_uprobes
 	need_two_cpus
 	has_all_calls --per-socket
@@ -86,7 +86,7 @@ has_all_calls() {
 
 # Nightly only for its time: nothing depends on chance.
 # bats test_tags=nightly
-@test "every aggregation has rows with all the calls" {
+@test "every aggregation has rows with all calls" {
 	local way
 	need_uprobes
 	need_two_cpus

@@ -72,7 +72,7 @@ endless() {
 	lacks "$shown" "$ESC"
 }
 
-@test "--color, NO_COLOR, TERM=dumb, pipes and files decide about colours" {
+@test "--color, NO_COLOR, TERM=dumb, pipes and files determine the colours" {
 	save
 	NO_COLOR=1 on_terminal 100 "${saved[@]}"
 	lacks "$shown" "$ESC"'['
@@ -171,7 +171,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	contains "$(tr -d ' \n' <<<"$stderr")" "$directory/workfaults5000"
 }
 
-@test "--summary shows the course of counts over the intervals" {
+@test "--summary shows the rates over the intervals" {
 	mapfile -t words < <(endless)
 	on_terminal 80 --color=never -I 10 --interval-count=3 --summary -e task-clock,page-faults:u "${words[@]}"
 	matches "$shown" $'\n Over 3 intervals, per second of elapsed time:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
@@ -370,11 +370,16 @@ for ms in 99, 101:
 	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true
 	matches "$shown" ' page-faults'$'\n' ' context-switches'$'\n'
 	within "$(widest)" 1 60
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	cp "$HELPERS/calls" .
+	on_terminal 60 --color=never --regions=./calls:empty -e page-faults ./calls spin 100
+	contains "$shown" '(~: the cost of the probes was'
+	within "$(widest)" 1 60
 }
 
 # ---- without a command ----
 
-@test "counting without a command says so on a terminal, and how to end it" {
+@test "on a terminal, a message says that counting without a command has begun, and how to end it" {
 	start_work sleep 600000000
 	on_terminal 80 -e page-faults:u -p "$pid" --timeout=20
 	equal "$(head -n 1 <<<"$shown")" 'counting; ^C to stop'

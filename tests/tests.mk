@@ -6,7 +6,7 @@ RING ?= gate
 UNIT_nightly := $(addprefix $(BUILD)/unit/,test_accounting test_mux_coverage)
 UNIT_gate    := $(filter-out $(UNIT_nightly),$(UNIT))
 # Unit tests that topics run.
-UNIT_CLI     := $(addprefix $(BUILD)/unit/test_,abi expr condition metric mux_coverage)
+UNIT_CLI     := $(addprefix $(BUILD)/unit/test_,abi expr condition usual_ratios mux_coverage)
 CLI_nightly  := --filter-tags nightly
 CLI_gate     := --filter-tags '!nightly'
 

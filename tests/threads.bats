@@ -186,7 +186,7 @@ on_another_cpu() {
 
 # Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
 # bats test_tags=nightly
-@test "some CPUs: the threads' work on them, and none of their work elsewhere" {
+@test "some CPUs: the threads' work on these CPUs, and no work elsewhere" {
 	need_root
 	need_tracepoints
 	need_two_cpus

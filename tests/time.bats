@@ -167,7 +167,7 @@ more_than() {
 	matches "${stderr_lines[0]}" '^[0-9]+,,page-faults:u,'
 }
 
-@test "a delay and a time-out are those of each run" {
+@test "a delay and a time-out apply to each run" {
 	with_clock pfmstat -r 3 -D 20 --timeout 60 --csv -o csv -e task-clock sh -c 'printf "20\n60\n" >clock; exec sleep 60000' \
 		2>stderr
 	equal "$(awk -F, '$3 != "" && $7 == "duration_time" { print $3, $10 }' csv | xargs)" '1 60000000 2 60000000 3 60000000'
@@ -181,7 +181,7 @@ more_than() {
 	contains "$stderr" 'note: 1 of 3 runs were ended by --timeout and are left out of the averages: run 1 '
 }
 
-@test "the time-out of a comparison is that of all its runs" {
+@test "the time-out of a comparison applies to all its runs together" {
 	with_clock run_pfmstat --timeout 250 -e page-faults sh -c 'echo 60 >clock' ::: sh -c 'echo 40 >clock'
 	expect_status 0
 	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'interrupted \(--timeout\): the averages are over the [45] runs before'
@@ -190,7 +190,7 @@ more_than() {
 	contains "$stderr" '--timeout expired before a run was complete'
 }
 
-@test "the last, partial interval is there, also of a command that ends at once" {
+@test "the last, partial interval is reported, even if the command ends at once" {
 	pfmstat --csv -o csv -I 60000 --summary -e page-faults "$WORK" faults 300
 	read -r n sum total length elapsed <<<"$(intervals csv page-faults)"
 	equal "$n" 1

@@ -1,4 +1,4 @@
-# Tracepoints on a machine without a mounted tracefs: users who may mount it need not.
+# Tracepoints on a machine without a mounted tracefs: users who may mount it need not do so.
 
 load lib
 load shares

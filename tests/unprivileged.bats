@@ -53,6 +53,15 @@ measure_nobody() {
 	contains "$(<zero.md)" '- events page-faults, alignment-faults: counted in user space only'
 }
 
+@test "paranoid 2: of more breakpoints than registers, the last has the same reason as for root" {
+	too_many_breakpoints
+	paranoid 2
+	measure_nobody -e "$(IFS=, && echo "${breakpoints[*]}")" true
+	equal "$(grep -c ',mem:.*,exact,0,.*counted in user space only' "$report")" "$fit"
+	equal "$(field "${breakpoints[fit]}" status)" unsupported
+	contains "$(field "${breakpoints[fit]}" reason)" 'breakpoint registers are taken'
+}
+
 @test "paranoid 2: context switches occur in the kernel; they are denied, never a false 0" {
 	paranoid 2
 	measure_nobody -e cs,page-faults "$STAGE/work" faults 500
@@ -65,8 +74,8 @@ measure_nobody() {
 	contains "$stderr" paranoid
 }
 
-# A sleep is a context switch, unless the machine stalls just then until the sleep is over, which it does not several
-# times in a row.
+# A sleep is a context switch, unless the machine stalls until the sleep is over, which does not happen several times in
+# a row.
 sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
 
 @test "paranoid 1: the same events are counted" {
@@ -169,7 +178,7 @@ run_shimmed() {
 	within "$(value cs)" 1 1000
 }
 
-@test "with CAP_PERFMON user probes may still be for root" {
+@test "with CAP_PERFMON, user probes may still be reserved for root" {
 	can count-uprobe || machine 'no user probes'
 	nobody_can --inh-caps=+perfmon --ambient-caps=+perfmon count-uprobe && machine 'this kernel lets CAP_PERFMON probe'
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +perfmon \
@@ -197,11 +206,6 @@ run_shimmed() {
 shielded() {
 	cp "$STAGE/work" "$STAGE/shielded"
 	chmod "$1" "$STAGE/shielded"
-}
-
-# Programs further down are detected on machines of up to 16 CPUs.
-need_exec_records() {
-	[ "$(getconf _NPROCESSORS_CONF)" -le 16 ] || machine 'more than 16 CPUs'
 }
 
 @test "paranoid 2: a command whose counters the kernel removes is not silently 0" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Events of vendors' files, and events that several PMUs of a kind count together. The tests write the files; if the
-# files of a real CPU are beside the clone (../shared/metrics), all of their events are tried also.
+# files of a real CPU are beside the clone (../shared/metrics), all of their events are also tried.
 
 load lib
 

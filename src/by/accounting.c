@@ -113,7 +113,7 @@ static bool is_unsettled(const struct accounting *b, size_t unit)
 	return unit == ROOT && !b->exec_settled;
 }
 
-/* The record of the exec was lost or will not come: the command's process is counted from before the exec. */
+/* The record of the exec was lost or will not arrive: the command's process is counted from before the exec. */
 static void give_up_exec(struct accounting *b)
 {
 	if (!b->exec_settled)
@@ -152,8 +152,8 @@ void accounting_restart(struct accounting *b)
 	b->only_active = true;
 }
 
-/* Compares with an oracle that needs no records: the command's switches, counted by events that its children inherit.
- * Work without a record was charged to no task. Losses that the kernel reports explain missing records. */
+/* Compares the records with the number of the command's switches, counted by events that its children inherit. Work
+ * without a record was charged to no task. Losses that the kernel reports explain missing records. */
 static void check_switches(struct accounting *b, uint64_t all)
 {
 	uint64_t known = b->switches_seen + b->lost;
@@ -187,7 +187,7 @@ bool accounting_watches(const struct accounting *b, int cpu)
 	return i < b->n_cpus;
 }
 
-/* ---- counts of what was charged: since the last part was taken, or from the start ---- */
+/* ---- counts of the charged work: since the last part was taken, or from the start ---- */
 
 /* With any loss, no count is exact. */
 static uint64_t count_losses(const struct accounting *b)
@@ -195,8 +195,8 @@ static uint64_t count_losses(const struct accounting *b)
 	return b->gaps + b->missed;
 }
 
-/* Sets the amount that the count may miss: the work in unit 0, which may be any task's; time in which the event was not
- * counted; or lost work. */
+/* Sets the amount that the count may miss: the work in unit 0, which may belong to any task; time when the event was
+ * not counted; or lost work. */
 static void set_missing(const struct accounting *b, size_t event, bool part, struct count *count)
 {
 	const struct unit_count *unit_count = accounting_count(b, 0, event);
@@ -219,13 +219,13 @@ static struct sample take_sample(const struct accounting *b, size_t unit, size_t
 	return sum;
 }
 
-/* True if values include the work of the command's process before its exec, which only the first of its parts does. */
+/* Returns true if values include the work of the command's process before its exec, which is only in the first part. */
 static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
 {
 	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_count(b, unit, event)->reported.enabled);
 }
 
-/* Fills a slot for each of the units (NULL: all). Returns true if some may miss something. */
+/* Fills a slot for each of the units (NULL: all). Returns true if a count may miss work. */
 static bool fill_counts(const struct accounting *b, const size_t *units, bool part, struct counts *counts)
 {
 	bool misses = false, may_miss;

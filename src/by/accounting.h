@@ -1,5 +1,5 @@
-/* accounting: counts per task: the counts of a command's whole tree, from its exec on, exactly for each of its
- * processes, program names or threads; or those of the whole machine, including the idle task.
+/* accounting: counts per task: the exact counts of each process, program name or thread in a command's tree, from its
+ * exec on; or of the whole machine, including the idle task.
  *
  * Counters that children inherit cannot do this: the kernel adds a child's counts to its parent's when the child ends,
  * and they can no longer be separated. Here nothing is inherited: the machine's CPUs are watched (switch_trace.h), and
@@ -7,8 +7,8 @@
  *
  * Order of calls: accounting_open, with the command held before its exec; accounting_watch; accounting_enable;
  * accounting_restart if counting begins later; accounting_take_part for each interval; after the command has ended
- * accounting_finish, and accounting_take_part for the rest; accounting_take and accounting_take_tree; accounting_close.
- */
+ * accounting_finish, and accounting_take_part for the rest; accounting_take and accounting_take_tree;
+ * accounting_close. */
 #pragma once
 
 #include "by/tree.h"
@@ -51,8 +51,8 @@ struct accounting_options {
 	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
 
-/* Returns 0, or -errno, with what is missing and how to get it: -ENODEV, or -EINVAL if one of the CPUs does not exist.
- */
+/* Returns 0, or -errno with the missing right and how to get it; -ENODEV or -EINVAL if one of the CPUs does not
+ * exist. */
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e);
 
 /* Makes the loop read the kernel's records while it runs. */

@@ -1,8 +1,8 @@
 /* The calls of functions: each record charges a thread's work, and records of probes are entries and returns. */
 #include "by/accounting_internal.h"
 
-/* Work of an unknown task: the counts of the probes show how often they were hit, besides the hit of this record. Any
- * work means that all open calls are lost: the work since their entries is unknown. */
+/* Work of an unknown task: the counts of the probes show how often they were hit, in addition to the hit of this
+ * record. After any work, all open calls are lost: the work since their entries is unknown. */
 static void lose_work(struct accounting *b, const struct trace_record *r)
 {
 	const struct functions *f = b->options.functions;
@@ -49,7 +49,7 @@ static void charge(struct accounting *b, const struct trace_record *r)
 	}
 }
 
-/* The task of a hit is known, also if the task of the work before it is not. */
+/* The task of a hit is known, even if the task of the work before it is not. */
 void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r)
 {
 	if (unit == STRANGER && r->pid != b->calibration)

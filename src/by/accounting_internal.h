@@ -1,5 +1,5 @@
-/* accounting_internal: shared by accounting*.c. accounting.c has the life cycle, and makes counts and notes from the
- * charged work. */
+/* accounting_internal: shared by accounting*.c. accounting.c contains the life cycle, and makes counts and notes from
+ * the charged work. */
 #pragma once
 
 #include "by/accounting.h"
@@ -64,8 +64,8 @@ struct accounting {
 	int switches;              /* counts the switches of the command and its descendants; -1 if not open */
 	uint64_t switches_seen;    /* ... those with records, including those in unit 0 */
 	uint64_t missed;           /* ... those without a record, when counting ended */
-	uint64_t gaps; /* losses in the records, and places where their order is unknown. A task outside of the tree may
-			  then belong to it */
+	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that seems to be
+			  outside the tree may belong to it */
 	uint64_t lost_reported;     /* in parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
 	bool exec_settled;          /* the sums no longer include work before the exec */
@@ -82,11 +82,12 @@ struct accounting {
 /* Appends a unit without counts; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
 struct unit_count *accounting_count(const struct accounting *b, size_t unit, size_t event);
-/* True if it was on a CPU: ever, or since the last part. */
+/* Returns true if it was on a CPU at any time, or since the last part. */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* Returns the program name to report: the current one, unless parts have reported another. */
 const char *accounting_program(const struct accounting *b, size_t unit);
-/* Appends the unit's slot, and its row if it has none. For unit 0, whose slot is the first: only the row. */
+/* Appends the unit's slot, and its row if it has no row yet. For unit 0, whose slot is the first one, appends only the
+ * row. */
 void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map *map);
 
 /* With cmdline: reads it unless it is known. */
@@ -97,7 +98,7 @@ void accounting_add_residents(struct accounting *b);
 void accounting_add_targets(struct accounting *b);
 /* Adds a thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);
-/* Returns the task of the tree that has this id, or NULL: see accounting_unknown. */
+/* Returns the task of the tree with this id, or NULL; then see accounting_unknown. */
 struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
 /* Returns the unit of a task that is not in the tree. The record of its fork may have been lost. */
 size_t accounting_unknown(const struct accounting *b);

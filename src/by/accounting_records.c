@@ -188,7 +188,7 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, "", r);
 	} else if (!parent) {
-		if (known) /* the id may have been that of a task in the tree */
+		if (known) /* a task in the tree may have had the id before */
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, name, r);
@@ -280,8 +280,8 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " kernel records were lost, as they came faster than pfmstat could read them: "
-			    "the work in them and that of later tasks is %s, with work of other processes",
+			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work in and after "
+			    "them is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
 		strings_add(notes,
@@ -296,7 +296,7 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
-		strings_add(notes, "the counts of the command's first process begin before its exec: the kernel is "
+		strings_add(notes, "the command's first process is counted from before its exec: the kernel is "
 				   "older than 5.13 or did not report the exec, or no counter was free to detect it");
 	if (b->hidden)
 		strings_add(notes,

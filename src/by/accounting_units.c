@@ -1,5 +1,5 @@
-/* The units that are charged: a process or a thread of the tree each; a task is known by the record of its fork or, if
- * it is older or records were lost, from /proc. */
+/* The units that are charged: each is a process or a thread of the tree. A task is known by the record of its fork or,
+ * if it is older or records were lost, from /proc. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ void accounting_read_cmdline(const struct accounting *b, size_t process)
 		return;
 	p->cmdline_at = clock_now();
 	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
-	if (n <= 0) /* it has ended, or its exec is not that far yet */
+	if (n <= 0) /* it has ended, or its exec has not progressed so far */
 		return;
 	for (ssize_t i = 0; i + 1 < n; i++)
 		if (!text[i])
@@ -106,7 +106,7 @@ static size_t add_process(struct accounting *b, const struct proc_stat *r, size_
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
 
-	strings_free(&b->tree.processes[process].names); /* its parent's name was never its name */
+	strings_free(&b->tree.processes[process].names); /* it never had its parent's name */
 	tree_rename(&b->tree, process, r->name);
 	return process;
 }
@@ -234,7 +234,7 @@ size_t accounting_unknown(const struct accounting *b)
 	return b->gaps ? 0 : STRANGER;
 }
 
-/* ---- ended tasks: nothing more will be charged to them, so that an endless measurement need not keep each. The values
+/* ---- ended tasks: nothing more will be charged to them, so an endless measurement need not keep each task. The values
  * of tasks without rows are folded into one unit for each row. ---- */
 
 /* Fewer units than this are not worth folding. Later folds happen when the number has doubled, which costs little for
@@ -334,7 +334,7 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 	b->n_unit_counts = n * b->n_events;
 }
 
-/* Makes ids of ended tasks those of strangers until they are reused. */
+/* Marks the ids of ended tasks as strangers until they are reused. */
 static void correct_tasks(struct accounting *b, const size_t *place)
 {
 	for (size_t i = 0; i < b->tree.n_places; i++) {

@@ -13,8 +13,8 @@
 
 /* ---- enabling: the process's work from then until its exec is counted by separate events, and subtracted ---- */
 
-/* The process makes a few system calls before it waits for its release. Nothing signals that it waits, so another
- * attempt follows after a pause. */
+/* The process makes a few system calls before it waits for its release. Nothing signals the wait, so the attempt is
+ * repeated after a pause. */
 #define TRIES_MOST 1000
 #define PAUSE_MS   1
 
@@ -26,7 +26,7 @@ static void enable_cpus(struct switch_trace *t)
 			t->cpus[cpu].streams[g].time = clock_now();
 }
 
-/* Resets the state to that before the CPUs were watched. */
+/* Resets the state to the time before the CPUs were watched. */
 static void start_again(struct switch_trace *t)
 {
 	struct trace_record ignored;
@@ -47,8 +47,8 @@ static uint64_t enabled_before_exec(const struct switch_trace *t, size_t event)
 	return counters_get(t->before, 0, event)->sample.enabled - counts_at(&t->earlier, 0, event)->sample.enabled;
 }
 
-/* CPUs are switched on one after the other: if the process runs during that time, it is unknown how much of its work
- * was seen. Then the process does not wait for its release yet, but will soon. */
+/* CPUs are switched on one after the other. If the process runs during that time, the share of its work that was seen
+ * is unknown; the process does not yet wait for its release, but will soon. */
 void switch_trace_enable(struct switch_trace *t)
 {
 	if (!t->options.root) {
@@ -86,7 +86,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < since.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
-		/* the process did run before its exec: a time of 0 means that the kernel did not report it */
+		/* the process ran before its exec: a time of 0 means that the kernel did not report it */
 		bool ran = enabled_before_exec(t, event) && before->running == before->enabled;
 
 		t->before_exec[event].value = before->value;
@@ -100,9 +100,9 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 
 /* ---- snapshots: the work so far of tasks that stay on their CPUs ----
  *
- * A timer is set on each CPU, an event that is a
- * member of the group. When it fires, the kernel writes the group's values and the interrupted task into the ring of
- * the switches. That splits a run (the time between two switches), and each half is charged once. */
+ * A timer is set on each CPU: an event that is a member of the group. When it fires, the kernel writes the group's
+ * values and the interrupted task into the ring of the switches. That splits a run (the time between two switches), and
+ * each half is charged once. */
 
 /* The wait for a CPU's timer, beyond its period. Timers of offline CPUs never fire, nor do some of idle CPUs on virtual
  * machines: then there is no snapshot, and the run belongs to the interval in which it ends. */
@@ -119,7 +119,7 @@ static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
 	t->cpus[cpu].armed = period != TIMER_RESTS;
 }
 
-/* due: also timers that have not fired: they must not continue to fire at an idle CPU. */
+/* due: include timers that have not fired, which must not continue to fire at an idle CPU. */
 static void rest_timers(struct switch_trace *t, bool due)
 {
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
@@ -142,7 +142,7 @@ static bool wait_for_timers(struct switch_trace *t, struct pollfd *fds, uint64_t
 	return true;
 }
 
-/* True if the group was off its PMU since its last sample, by its counters. */
+/* Returns true if, by its counters, the group was off its PMU since its last sample. */
 static bool was_off(const struct switch_trace *t, size_t cpu, size_t g)
 {
 	const struct stream *stream = &t->cpus[cpu].streams[g];
@@ -202,7 +202,7 @@ void switch_trace_read(struct switch_trace *t)
 
 /* ---- the end ---- */
 
-/* Since the last switch, this process has had the CPU. The main group comes last, as in a switch. */
+/* The work since the last switch belongs to this process. The main group comes last, as in a switch. */
 static void hand_over_rest(struct switch_trace *t, size_t cpu)
 {
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
@@ -225,8 +225,8 @@ static size_t find_own_cpu(const struct switch_trace *t)
 	return 0;
 }
 
-/* The kernel reports a loss with the next record for which there is room: the switch away from this process makes one.
- */
+/* The kernel reports a loss with the next record for which there is room: the switch away from this process causes such
+ * a record. */
 static void collect_loss(const struct switch_trace *t, size_t cpu)
 {
 	const struct timespec moment = {.tv_nsec = 1};
@@ -235,7 +235,7 @@ static void collect_loss(const struct switch_trace *t, size_t cpu)
 		nanosleep(&moment, NULL);
 }
 
-/* Where this process runs, no other process does. */
+/* On a CPU where this process runs, no other process runs. */
 void switch_trace_finish(struct switch_trace *t)
 {
 	int n = topology_end(TOPOLOGY_ROOT);

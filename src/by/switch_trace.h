@@ -1,11 +1,11 @@
-/* switch_trace: the work of every task on every CPU, from the kernel's records: at each context switch the counts of a
- * plan's events, and between switches which task started another one, took a name or ended.
+/* switch_trace: the work of every task on every CPU, from the kernel's records: the counts of a plan's events at each
+ * context switch, and the forks, new names and ends of tasks between switches.
  *
  * Each CPU has a group of events that belongs to no task. Its leader counts context switches and writes a sample with
  * all the group's counts at each of them. A task leaves a CPU only by a switch, so the counts between two samples of a
- * CPU are the work of the one task that the later sample names. Events of hardware PMUs have separate groups, so that
- * the main group, of software events and tracepoints, is never off its PMU. The work of a task that is still on a CPU
- * is in another sample, written when a timer interrupts it (switch_trace_snapshot); if a group is off its PMU then,
+ * CPU are the work of a single task, which the later sample names. Events of hardware PMUs have separate groups, so
+ * that the main group, of software events and tracepoints, is never off its PMU. The work of a task that is still on a
+ * CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot); if a group is off its PMU then,
  * because other events took its counters, the counters are read. Work of the command's process before its exec, which
  * does not count, is counted by events on that process, which the kernel removes at exec.
  *
@@ -83,14 +83,14 @@ struct trace_options {
 
 struct switch_trace;
 
-/* Opens all CPUs. Returns 0, or -errno: for -EACCES and -EPERM, e says which permission is missing. */
+/* Opens all CPUs. Returns 0 or -errno; with -EACCES and -EPERM, e names the missing permission. */
 int switch_trace_open(struct switch_trace **out, const struct trace_options *options, struct error *e);
 
 /* Returns the descriptor of a CPU, readable when there are records; -1 if there are no more CPUs. */
 int switch_trace_fd(const struct switch_trace *t, size_t cpu);
-/* Returns a descriptor that becomes readable when a program that is executed on the CPU maps its file or a library: for
- * reading facts of a process before it has ended. The ring of switches cannot wake its reader that often: the reader's
- * switches would wake it forever. */
+/* Returns a descriptor that becomes readable when a program that is executed on the CPU maps its file or a library, so
+ * that facts of a process can be read before it ends. The ring of switches cannot wake its reader that often: the
+ * reader's switches would wake it forever. */
 int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu);
 /* Returns the kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);

@@ -77,9 +77,9 @@ bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, str
 /* Adds an event to a group of the opened ones. origin: see there. */
 void switch_trace_add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin);
 void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g);
-/* Redirects an event's samples into the CPU's ring, which is the main group's. Returns 0 or -errno. */
+/* Redirects an event's samples into the CPU's ring, the ring of the main group. Returns 0 or -errno. */
 int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t event);
-/* After the groups: their samples go to the CPU's ring. */
+/* Called after the groups are open; the probes' samples go to the CPU's ring. */
 int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e);
-/* Returns NULL if the event of this id is not a probe's. */
+/* Returns NULL if the event with this id does not belong to a probe. */
 const struct probe_id *switch_trace_find_probe(const struct cpu *cpu, uint64_t id);

@@ -15,8 +15,8 @@
 #define RINGS_ALL  ((size_t)256 << 20)
 #define WATERMARK  (RING_LEAST / 2)
 
-/* The minimal time from setting a timer to its firing: it continues with this period until it is set to rest, which may
- * be late on a busy machine. The kernel's minimum is 10 us, and a timer that is faster than
+/* The minimal time from setting a timer to its firing. The timer then fires with this period until it is set to rest,
+ * which may be late on a busy machine. The kernel's minimum is 10 us, and a timer that is faster than
  * kernel.perf_event_max_sample_rate is throttled, since Linux 6.16 with its whole group. */
 #define TIMER_LEAST_NS 100000u
 #define SHARE_OF_RATE  4
@@ -132,8 +132,8 @@ static void make_plan(struct switch_trace *t)
 
 /* ---- rings ---- */
 
-/* Maps rings as large as possible: the kernel limits the memory that users may lock. All have one size: large first
- * rings would leave the last one so small that it is full before it is read. */
+/* Maps the largest possible rings: the kernel limits the memory that users may lock. All rings have one size: if the
+ * first ones were large, the last one would be so small that it is full before it is read. */
 static int map_rings(struct switch_trace *t, struct error *e)
 {
 	size_t size = RING_MOST, pages;
@@ -190,7 +190,7 @@ static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_gro
 	return error;
 }
 
-/* Returns 0, also if the CPU does not exist, or -errno. */
+/* Returns 0 (even if the CPU does not exist) or -errno. */
 static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 {
 	size_t leader = t->opened.groups[0].members[0];
@@ -226,7 +226,7 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	}
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be watched");
-	error = open_exec_rings(t, e); /* first: the other rings take all the memory that may be locked */
+	error = open_exec_rings(t, e); /* opened first: the other rings take all the memory that may be locked */
 	if (error == 0)
 		error = map_rings(t, e);
 	if (error < 0)
@@ -263,7 +263,7 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
 	counts_init(&t->earlier, 1, options->plan->n_events);
-	/* these events also show what can be counted */
+	/* these events also show which events can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
 	error = counters_open(t->before, &process, e);
 	if (error == 0) {

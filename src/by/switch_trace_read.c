@@ -6,8 +6,8 @@
 #include "host/procfs.h"
 #include "lib/util.h"
 
-/* A sample's time agrees with the enabled time of its group if they differ by at most this and one part in 4096: the
- * speed of CLOCK_MONOTONIC is adjusted, that of the other clock is not. */
+/* A sample's time agrees with the enabled time of its group if they differ by at most this time and one part in 4096:
+ * the speed of CLOCK_MONOTONIC is adjusted, the speed of the other clock is not. */
 #define SAME_CLOCK_NS 50000u
 #define CLOCK_DRIFT   4096
 
@@ -69,9 +69,9 @@ static size_t size_of_rest(const struct switch_trace *t, const struct sample_rec
 	return s->header.size < size ? SIZE_MAX : s->header.size - size;
 }
 
-/* Finds the group of a sample. The sample's id is no proof: if several events sample the same switch, including those
- * of another program, the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18,
- * not on 6.1). The values are always those of the event. Returns NULL for an invalid sample. */
+/* Finds the group of a sample. The sample's id is no proof: if several events sample the same switch, including events
+ * of another program, the kernel writes the id and time of the first event for all (seen on Linux 6.18, not on 6.1).
+ * The values always belong to the right event. Returns NULL for an invalid sample. */
 static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s)
 {
 	struct stream *stream = &cpu->streams[0];
@@ -86,7 +86,7 @@ static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu,
 }
 
 /* Returns the stack pointer at the function's entry: on some processors, a call pushes the return address, and the
- * return takes it off. */
+ * return pops it. */
 static uint64_t stack_pointer(const struct switch_trace *t, const struct sample_record *s, bool at_return)
 {
 	const struct registers *registers = (const void *)&s->values[s->n * t->stride];
@@ -141,8 +141,8 @@ static void take_values_of(struct stream *stream, uint64_t enabled, uint64_t run
 	r->unreported = stream->added[0];
 }
 
-/* Passes on a sample. A timer continues to fire until it is set to rest: an unexpected sample's counts are left to the
- * next one. */
+/* Passes on a sample. A timer continues to fire until it is set to rest; the counts of an unexpected sample are left to
+ * the next sample. */
 static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
 			struct trace_record *r)
 {
@@ -217,7 +217,7 @@ static bool decode_name(const union record *record, struct trace_record *r)
 	return true;
 }
 
-/* The kernel reports a loss when there is room again: too late for other CPUs' records. */
+/* Reports a full ring: the kernel reports the loss when there is room again, too late for the records of other CPUs. */
 static void report_full(const struct switch_trace *t, struct cpu *cpu)
 {
 	if (!cpu->ring.was_full)
@@ -290,7 +290,7 @@ static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t u
 	const union record *record = peek_record(cpu);
 	uint64_t time = record ? record_time(t, cpu, record) : 0;
 
-	time -= time == UINT64_MAX; /* garbled: it must not look like no record */
+	time -= time == UINT64_MAX; /* a garbled time must not look like no record */
 	cpu->next = UINT64_MAX;
 	if (!record || time > until)
 		return;

@@ -88,7 +88,7 @@ struct task *tree_find_first(const struct tree *tree, pid_t pid)
 	return task && task->process != TREE_NONE && tree->processes[task->process].pid == pid ? task : NULL;
 }
 
-/* The end of a process may have gone unreported, but its id is reused only after it. */
+/* The end of a process may be unreported, but its id is reused only after its end. */
 static void end_former(struct tree *tree, const struct task *task)
 {
 	if (task->tid && task->process != TREE_NONE && tree->processes[task->process].pid == task->tid)

@@ -1,5 +1,5 @@
-/* tree: the processes that a command became: their parents, names, starts and ends; and which of them a thread id
- * currently means, since the kernel reuses ids. Pure.
+/* tree: the processes of a command: their parents, names, starts and ends; and the current meaning of each thread id,
+ * since the kernel reuses ids. Pure.
  *
  * Order of calls: zero-initialize; tree_add_process, tree_put_task, tree_find_task, tree_end_task …; tree_keep to drop
  * some; tree_free. */
@@ -57,11 +57,11 @@ void tree_set_status(struct tree *tree, pid_t pid, int wait_status);
 struct task *tree_find_task(const struct tree *tree, pid_t tid);
 /* Returns the main task of the process with this id, or NULL. */
 struct task *tree_find_first(const struct tree *tree, pid_t pid);
-/* From now on tid means this task, which is alive. A process that had this id before has ended. */
+/* From now on, tid means this task, which is alive. An earlier process with this id has ended. */
 struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t unit);
 /* The task has ended; with its last task, its process has also ended. */
 void tree_end_task(struct tree *tree, struct task *task, uint64_t time);
-/* The task's process executes a program: only the task with the process's id remains, whichever called exec. */
+/* The task's process executes a program: only the task with the process's id remains, whichever task called exec. */
 void tree_exec(struct tree *tree, struct task *task);
 
 /* Sorts the children of each process by their start, depth first: order[i] is the i-th process to show, depth[i] the

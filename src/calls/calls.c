@@ -7,17 +7,17 @@
 
 #define DEPTH_MAX 4096 /* the kernel follows 64 calls of a thread; more are stale */
 
-/* A thread that has been in a function, or the first thread of a process that has. */
+/* A thread that has called a function, or the first thread of such a process. */
 struct call_thread {
 	struct call_thread *next; /* of its chain */
 	pid_t pid, tid;
 	bool is_warm;  /* of a process's first thread: the process has had its first stop */
-	uint64_t *now; /* each figure */
+	uint64_t *now; /* each value */
 	struct call_hit hit;
-	uint64_t groups; /* bits of those that have recorded it; 0 if all have */
+	uint64_t groups; /* bits of the groups that have recorded the hit; 0 if all have */
 	struct frame *frames;
 	size_t n, room;
-	uint64_t *figures; /* for each frame: what `now` was at its entry, then what calls directly within it counted */
+	uint64_t *values; /* for each frame: `now` at its entry, then the sum of the calls directly within it */
 };
 
 /* ---- life cycle ---- */
@@ -27,11 +27,11 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 	struct calls *c = xcalloc(1, sizeof(*c));
 
 	c->n_functions = n_functions;
-	c->n_figures = n_events + 1;
+	c->n_values = n_events + 1;
 	c->kinds = kinds;
 	c->functions = xcalloc(n_functions + CALL_KINDS, sizeof(*c->functions));
 	for (size_t f = 0; f < n_functions + CALL_KINDS; f++)
-		c->functions[f].figures = xcalloc(c->n_figures, sizeof(struct call_figure));
+		c->functions[f].values = xcalloc(c->n_values, sizeof(struct call_value));
 	c->owed = xcalloc(n_functions + CALL_KINDS, sizeof(*c->owed));
 	calls_init_calibrations(c);
 	return c;
@@ -39,9 +39,9 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 
 static void clear_function(const struct calls *c, struct call_counts *f)
 {
-	for (size_t i = 0; i < c->n_figures; i++) {
-		distribution_free(&f->figures[i].each);
-		f->figures[i] = (struct call_figure){.total = 0};
+	for (size_t i = 0; i < c->n_values; i++) {
+		distribution_free(&f->values[i].each);
+		f->values[i] = (struct call_value){.total = 0};
 	}
 	f->calls = 0;
 	f->jumped = false;
@@ -52,7 +52,7 @@ static void free_thread(struct call_thread *thread)
 {
 	free(thread->now);
 	free(thread->frames);
-	free(thread->figures);
+	free(thread->values);
 	free(thread);
 }
 
@@ -67,7 +67,7 @@ void calls_free(struct calls *c)
 		}
 	for (size_t f = 0; f < c->n_functions + CALL_KINDS; f++) {
 		clear_function(c, &c->functions[f]);
-		free(c->functions[f].figures);
+		free(c->functions[f].values);
 	}
 	calls_free_calibrations(c);
 	free(c->functions);
@@ -93,8 +93,7 @@ static struct call_thread *find_thread(struct calls *c, pid_t pid, pid_t tid)
 	if (t)
 		return t;
 	t = xcalloc(1, sizeof(*t));
-	*t = (struct call_thread){
-		.next = *chain, .pid = pid, .tid = tid, .now = xcalloc(c->n_figures, sizeof(*t->now))};
+	*t = (struct call_thread){.next = *chain, .pid = pid, .tid = tid, .now = xcalloc(c->n_values, sizeof(*t->now))};
 	return *chain = t;
 }
 
@@ -107,12 +106,12 @@ void calls_charge(struct call_thread *thread, size_t event, uint64_t added)
 
 static uint64_t *at_entry(const struct calls *c, const struct call_thread *t, size_t frame)
 {
-	return t->figures + 2 * frame * c->n_figures;
+	return t->values + 2 * frame * c->n_values;
 }
 
 static uint64_t *within(const struct calls *c, const struct call_thread *t, size_t frame)
 {
-	return at_entry(c, t, frame) + c->n_figures;
+	return at_entry(c, t, frame) + c->n_values;
 }
 
 /* n > 0 */
@@ -159,21 +158,21 @@ static void push(struct calls *c, struct call_thread *t, struct frame frame)
 	if (t->n == t->room) {
 		t->room = t->room ? 2 * t->room : 8;
 		t->frames = xreallocarray(t->frames, t->room, sizeof(*t->frames));
-		t->figures = xreallocarray(t->figures, t->room, 2 * c->n_figures * sizeof(*t->figures));
+		t->values = xreallocarray(t->values, t->room, 2 * c->n_values * sizeof(*t->values));
 	}
 	t->frames[t->n++] = frame;
-	memcpy(at_entry(c, t, t->n - 1), t->now, c->n_figures * sizeof(*t->now));
-	memset(within(c, t, t->n - 1), 0, c->n_figures * sizeof(*t->now));
+	memcpy(at_entry(c, t, t->n - 1), t->now, c->n_values * sizeof(*t->now));
+	memset(within(c, t, t->n - 1), 0, c->n_values * sizeof(*t->now));
 }
 
-/* Takes off the calls that a hit further out shows to be over. */
+/* Takes off the calls that must have ended, since the hit is further out. */
 static void drop_left(struct calls *c, struct call_thread *t, uint64_t sp)
 {
 	while (t->n && top(t)->sp && top(t)->sp < sp)
 		drop(c, t, LOST_LEFT);
 }
 
-/* Returns the number of calls down to the innermost one of this function at this place; 0 without one. */
+/* Returns the depth of the innermost call of this function at this place; 0 if there is no such call. */
 static size_t find_frame(const struct call_thread *t, size_t function, uint64_t sp)
 {
 	size_t n = t->n;
@@ -184,8 +183,8 @@ static size_t find_frame(const struct call_thread *t, size_t function, uint64_t 
 	return n && t->frames[n - 1].sp == sp ? n : 0;
 }
 
-/* In each process, the first stop in the kernel's code for probes takes a page fault more: a return, or an instruction
- * that is not emulated. */
+/* The first stop of each process in the kernel's code for probes (a return, or an instruction that is not emulated)
+ * takes an additional page fault. */
 static void mark_first(struct calls *c, struct call_thread *t)
 {
 	struct call_thread *process = find_thread(c, t->pid, t->pid);
@@ -197,7 +196,7 @@ static void mark_first(struct calls *c, struct call_thread *t)
 	top(t)->own_first = process->is_warm = true;
 }
 
-/* A call of the same function at the same place is over: functions do not end in jumps to their own entries. */
+/* An open call of the same function at the same place has ended: functions do not end in jumps to themselves. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = find_thread(c, pid, tid);
@@ -209,7 +208,7 @@ void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_
 		drop(c, t, LOST_LEFT);
 	if (t->n == DEPTH_MAX)
 		drop_all(c, t, LOST_LEFT);
-	t->now[c->n_figures - 1] = time;
+	t->now[c->n_values - 1] = time;
 	push(c, t, (struct frame){.function = function, .sp = sp});
 	if (calls_kind(c, function) == CALL_STEPPED || calls_kind(c, function) == CALL_LANDING)
 		mark_first(c, t);
@@ -239,10 +238,10 @@ static void take_call(struct calls *c, struct call_thread *t)
 	f->calls++;
 	for (size_t k = 0; k < CALL_KINDS; k++)
 		f->jumped |= frame->jumps[k] > 0;
-	for (size_t i = 0; i < c->n_figures; i++) {
+	for (size_t i = 0; i < c->n_values; i++) {
 		uint64_t raw = t->now[i] - before[i];
 		int64_t cost = calls_whole_cost(c, frame, i);
-		struct call_figure *figure = &f->figures[i];
+		struct call_value *value = &f->values[i];
 
 		if (outer)
 			outer[i] += raw;
@@ -250,17 +249,17 @@ static void take_call(struct calls *c, struct call_thread *t)
 			calibration->first[i] = raw;
 			continue;
 		}
-		distribution_add(&figure->each, calls_sub(raw, cost));
-		figure->exclusive += calls_sub(raw, (int64_t)others[i] + calls_exclusive_cost(c, frame, i));
+		distribution_add(&value->each, calls_sub(raw, cost));
+		value->exclusive += calls_sub(raw, (int64_t)others[i] + calls_exclusive_cost(c, frame, i));
 		if (recursive)
 			continue;
-		figure->total += calls_sub(raw, cost);
-		figure->cost += calls_sub(raw, (int64_t)calls_sub(raw, cost));
+		value->total += calls_sub(raw, cost);
+		value->cost += calls_sub(raw, (int64_t)calls_sub(raw, cost));
 	}
 	pop(c, t, true);
 }
 
-/* Returns from calls that are already lost are no further losses. */
+/* Expects returns from calls that are already lost; they are not counted again. */
 static void lose_returns(struct calls *c, size_t function, uint64_t n)
 {
 	uint64_t known = n < c->owed[function] ? n : c->owed[function];
@@ -284,7 +283,7 @@ void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, ui
 	}
 	while (t->n > n)
 		drop(c, t, LOST_LEFT);
-	t->now[c->n_figures - 1] = time;
+	t->now[c->n_values - 1] = time;
 	mark_first(c, t);
 	take_call(c, t);
 }
@@ -383,9 +382,4 @@ void calls_finish(struct calls *c)
 const struct call_counts *calls_function(const struct calls *c, size_t function)
 {
 	return &c->functions[function];
-}
-
-size_t calls_functions(const struct calls *c)
-{
-	return c->n_functions;
 }

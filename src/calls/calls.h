@@ -1,16 +1,17 @@
-/* calls: the counts of the calls of functions, from their entries and returns and from what each thread has done
- * between them. Pure.
+/* calls: the counts of function calls, computed from the entries and returns, and from the work of each thread between
+ * them. Pure.
  *
- * An entry puts a thread's counts on the thread's stack, the return takes them off; the difference is the call's. They
- * belong together if the function and the stack pointer are the same. An entry or a return with a higher stack pointer
- * shows which calls were left without a return. Calls that cannot be paired are counted as lost; they have no counts.
+ * An entry pushes a thread's counts on the thread's stack, and the return pops them; the difference is the count of the
+ * call. An entry and a return belong together if the function and the stack pointer are equal. An entry or a return
+ * with a higher stack pointer shows which calls were left without a return. Calls that cannot be paired are counted as
+ * lost; they have no counts.
  *
- * What the probes cost, in each of the events and in time, is found by calls of empty functions (CALIBRATION), and
- * subtracted: from a call, its probes and those of all calls in it. If it is the same for each call, the rest is the
- * program's: from the call instruction to the return, or between the two probes.
+ * Calls of empty functions (CALIBRATION) determine the cost of the probes, in each event and in time. The cost of the
+ * probes of a call, and of all calls in it, is subtracted from the call. If the cost is the same for each call, the
+ * rest is the program's work from the call instruction to the return, or between the two probes.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_gather,
- * and calls_enter or calls_return; after the calibration calls_settle; at the end calls_finish; calls_function;
+ * and calls_enter or calls_return; calls_settle after the calibration; calls_finish at the end; calls_function;
  * calls_free. */
 #pragma once
 
@@ -23,50 +24,51 @@
 
 /* Why a call is lost. */
 enum call_loss {
-	LOST_LEFT,    /* it was left without a return: longjmp, or the kernel follows no deeper calls */
+	LOST_LEFT,    /* it was left without a return: longjmp, or nested too deep for the kernel */
 	LOST_ENDED,   /* the thread or the process ended in it, or executed a program */
 	LOST_OPEN,    /* it had not returned when counting ended */
-	LOST_ENTRY,   /* it began before counting, or in the process that forked */
-	LOST_RECORDS, /* the kernel's records of it, or of the thread's work, are missing */
+	LOST_ENTRY,   /* it began before counting, or before the fork of the process */
+	LOST_RECORDS, /* kernel records of it, or of the thread's work, are missing */
 	LOST_OFF,     /* a group of events was not on its PMU */
 	CALL_LOSSES,
 };
 
-/* A figure of a function: one for each event, then the time in ns. */
-struct call_figure {
+/* The value of a function for an event or, after those of all events, for the time in ns. */
+struct call_value {
 	struct distribution each; /* over calls, including the calls in them */
-	uint64_t total;           /* of these; but a call within a call of the same function counts only once */
-	uint64_t exclusive;       /* less the calls of other functions, and of this one, within them */
+	uint64_t total;           /* of these; a call within a call of the same function is counted once */
+	uint64_t exclusive;       /* without the calls of all functions within them */
 	uint64_t cost;            /* the probes' part of the total, which was subtracted */
 };
 
 struct call_counts {
-	uint64_t calls; /* that were paired */
+	uint64_t calls; /* paired calls */
 	uint64_t lost[CALL_LOSSES];
-	bool jumped; /* one of the calls in them was a function's end: it has less of the cost */
-	struct call_figure *figures;
+	bool jumped; /* a function in them ended in a jump to another one, which has less of the cost */
+	struct call_value *values;
 };
 
-/* What probes add to a figure. An instruction that the kernel emulates is not counted in user space: less than 0. */
+/* The cost that probes add to a value. It may be negative: an instruction that the kernel emulates is not counted in
+ * user space. */
 struct call_cost {
-	int64_t inside; /* to a call, less the call instruction, which is before its entry */
-	int64_t whole;  /* to the call that it is in */
-	int64_t first;  /* to the first call in a process, besides */
+	int64_t inside; /* to a call, without the call instruction, which is before its entry */
+	int64_t whole;  /* to the call around it */
+	int64_t first;  /* to the first call in a process, in addition */
 	bool exact;     /* it is the same for each call */
 };
 
-/* After the probe at an entry, the kernel emulates some first instructions and single-steps others, which takes several
- * times as long. For each kind there is an empty function, whose calls determine the cost. */
+/* After the probe at an entry, the kernel emulates the first instruction or single-steps it, which takes several times
+ * as long. Each kind has an empty function, whose calls determine the cost. */
 enum call_kind {
 	CALL_EMULATED,
 	CALL_STEPPED,
 	CALL_LANDING, /* endbr64 or, on arm64, nop: which of the two depends on the kernel's version */
-	CALL_PAIR,    /* from one probe to another one: its end is no return */
+	CALL_PAIR,    /* from one probe to another one, without a return */
 	CALL_KINDS
 };
 #define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
 
-/* The empty function is called so often, and then again, each time followed by a call of a copy without probes. */
+/* The number of calls of an empty function; then again, each followed by a call of a copy without probes. */
 #define CALIBRATION_CALLS 64
 
 struct calls;
@@ -75,7 +77,7 @@ struct call_thread;
 /* kinds: for each function; they must outlive the calls. */
 struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events);
 
-/* Returns NULL for a thread that is in no function: its work need not be charged. */
+/* Returns NULL if the thread is in no function: its work need not be charged. */
 struct call_thread *calls_thread(const struct calls *c, pid_t tid);
 void calls_charge(struct call_thread *thread, size_t event, uint64_t added);
 
@@ -95,7 +97,7 @@ bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 
-/* Adds hits that were seen only as a number: entries are lost calls, whose returns are expected. */
+/* Adds n hits without records: entries are lost calls, whose returns are expected. */
 void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why);
 /* The work of all threads up to now is unknown: all open calls are lost. */
 void calls_lose_open(struct calls *c, enum call_loss why);
@@ -112,7 +114,6 @@ void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
-size_t calls_functions(const struct calls *c);
 bool calls_cost_is_known(const struct calls *c);
-struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure);
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t value);
 void calls_free(struct calls *c);

@@ -1,4 +1,4 @@
-/* What the probes cost, from the calls of the empty functions. */
+/* The cost of the probes, from the calls of the empty functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,18 +10,18 @@ void calls_init_calibrations(struct calls *c)
 	for (size_t k = 0; k < CALL_KINDS; k++) {
 		struct calibration *calibration = &c->calibrations[k];
 
-		calibration->first = xcalloc(c->n_figures, sizeof(*calibration->first));
-		calibration->last = xcalloc(c->n_figures, sizeof(*calibration->last));
-		calibration->between = xcalloc(c->n_figures, sizeof(*calibration->between));
-		calibration->with_a_copy = xcalloc(c->n_figures, sizeof(*calibration->with_a_copy));
-		calibration->costs = xcalloc(c->n_figures, sizeof(*calibration->costs));
+		calibration->first = xcalloc(c->n_values, sizeof(*calibration->first));
+		calibration->last = xcalloc(c->n_values, sizeof(*calibration->last));
+		calibration->between = xcalloc(c->n_values, sizeof(*calibration->between));
+		calibration->with_a_copy = xcalloc(c->n_values, sizeof(*calibration->with_a_copy));
+		calibration->costs = xcalloc(c->n_values, sizeof(*calibration->costs));
 	}
 }
 
 void calls_free_calibrations(struct calls *c)
 {
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		for (size_t i = 0; i < c->n_figures; i++) {
+		for (size_t i = 0; i < c->n_values; i++) {
 			distribution_free(&c->calibrations[k].between[i]);
 			distribution_free(&c->calibrations[k].with_a_copy[i]);
 		}
@@ -47,7 +47,7 @@ void calls_take_entry(const struct calls *c, struct calibration *of, const uint6
 {
 	struct distribution *to = of->entries > CALIBRATION_CALLS ? of->with_a_copy : of->between;
 
-	for (size_t i = 0; i < c->n_figures; i++) {
+	for (size_t i = 0; i < c->n_values; i++) {
 		if (of->entries > 1) /* the first call takes longer */
 			distribution_add(&to[i], now[i] - of->last[i]);
 		of->last[i] = now[i];
@@ -55,26 +55,26 @@ void calls_take_entry(const struct calls *c, struct calibration *of, const uint6
 	of->entries++;
 }
 
-int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure)
+int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
-	const struct call_cost own = calls_cost(c, frame->function, figure);
+	const struct call_cost own = calls_cost(c, frame->function, value);
 	int64_t sum = own.inside + (frame->first ? own.first : 0);
 
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		const struct call_cost *cost = &c->calibrations[k].costs[figure];
+		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
 		sum += (int64_t)frame->nested[k] * cost->whole - (int64_t)frame->jumps[k] * cost->inside;
 	}
 	return sum;
 }
 
-int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure)
+int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
-	const struct call_cost own = calls_cost(c, frame->function, figure);
+	const struct call_cost own = calls_cost(c, frame->function, value);
 	int64_t sum = own.inside + (frame->own_first ? own.first : 0);
 
 	for (size_t k = 0; k < CALL_KINDS; k++) {
-		const struct call_cost *cost = &c->calibrations[k].costs[figure];
+		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
 		sum += (int64_t)frame->direct[k] * (cost->whole - cost->inside) -
 		       (int64_t)frame->direct_jumps[k] * cost->inside;
@@ -87,8 +87,8 @@ static bool is_constant(const struct distribution *d)
 	return d->n && d->min == d->max;
 }
 
-/* Medians: the thread may lose its CPU during a call. The empty function's part is known only of a figure that is the
- * same in all calls, and small in others. */
+/* Uses medians, since the thread may lose its CPU during a call. The empty function's part of the cost is known only
+ * for a value that is equal in all calls; in others it is small. */
 static bool settle(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
@@ -96,8 +96,8 @@ static bool settle(struct calls *c, enum call_kind kind)
 
 	if (f->calls < 3)
 		return false;
-	for (size_t i = 0; i < c->n_figures; i++) {
-		const struct distribution *each = &f->figures[i].each, *between = &from->between[i];
+	for (size_t i = 0; i < c->n_values; i++) {
+		const struct distribution *each = &f->values[i].each, *between = &from->between[i];
 		struct call_cost *cost = &from->costs[i];
 		int64_t copy = 0;
 
@@ -123,7 +123,7 @@ static bool has_kind(const struct calls *c, enum call_kind kind)
 	return f < c->n_functions;
 }
 
-/* Only the first call of all is the first in its process. */
+/* Only the first of all calls is the first in its process. */
 bool calls_settle(struct calls *c)
 {
 	size_t first = 0;
@@ -134,9 +134,9 @@ bool calls_settle(struct calls *c)
 	for (size_t k = first; k < CALL_KINDS; k++)
 		c->cost_known &= !has_kind(c, (enum call_kind)k) || settle(c, (enum call_kind)k);
 	for (size_t k = 0; k < CALL_KINDS && !c->cost_known; k++)
-		memset(c->calibrations[k].costs, 0, c->n_figures * sizeof(struct call_cost));
-	for (size_t i = 0; i < c->n_figures && c->cost_known; i++) {
-		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].figures[i].each;
+		memset(c->calibrations[k].costs, 0, c->n_values * sizeof(struct call_cost));
+	for (size_t i = 0; i < c->n_values && c->cost_known; i++) {
+		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].values[i].each;
 		int64_t surplus = (int64_t)(c->calibrations[first].first[i] - each->min);
 
 		for (size_t k = 0; k < CALL_KINDS && c->calibrations[first].costs[i].exact; k++)
@@ -150,7 +150,7 @@ bool calls_cost_is_known(const struct calls *c)
 	return c->cost_known;
 }
 
-struct call_cost calls_cost(const struct calls *c, size_t function, size_t figure)
+struct call_cost calls_cost(const struct calls *c, size_t function, size_t value)
 {
-	return c->calibrations[calls_kind(c, function)].costs[figure];
+	return c->calibrations[calls_kind(c, function)].costs[value];
 }

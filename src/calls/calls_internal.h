@@ -1,4 +1,4 @@
-/* calls_internal: shared by calls.c (stacks and counts) and calls_cost.c (what the probes cost). */
+/* calls_internal: shared by calls.c (stacks and counts) and calls_cost.c (the cost of the probes). */
 #pragma once
 
 #include "calls/calls.h"
@@ -10,26 +10,27 @@ struct frame {
 	uint64_t sp;
 	bool first;     /* the first stop of the process was within it */
 	bool own_first; /* ... and not in a call within it */
-	/* numbers of calls within it, of each kind: at any depth; paired ones directly within it; and of these two
-	 * those that its function ended in by a jump: both returned through the same probe, whose cost is in both */
+	/* numbers of calls within it, of each kind: at any depth, and paired calls directly within it. jumps,
+	 * direct_jumps: those of them in which the function ended by a jump; both returned through the same probe,
+	 * whose cost is in both */
 	uint64_t nested[CALL_KINDS], direct[CALL_KINDS], jumps[CALL_KINDS], direct_jumps[CALL_KINDS];
 };
 
 /* The calls of an empty function. */
 struct calibration {
 	size_t entries;
-	uint64_t *first;                  /* figures of the first call */
-	uint64_t *last;                   /* figures at the last entry */
+	uint64_t *first;                  /* values of the first call */
+	uint64_t *last;                   /* values at the last entry */
 	struct distribution *between;     /* ... and from one entry to the next */
 	struct distribution *with_a_copy; /* ... with a call of a copy without probes */
-	struct call_cost *costs;          /* for each figure */
+	struct call_cost *costs;          /* for each value */
 };
 
 struct calls {
-	size_t n_functions, n_figures;
+	size_t n_functions, n_values;
 	const enum call_kind *kinds;
 	struct call_thread *threads[CHAINS];
-	struct call_counts *functions; /* and the empty ones */
+	struct call_counts *functions; /* including the empty ones */
 	uint64_t *owed;                /* of each function: returns from lost calls, which may still come */
 	struct calibration calibrations[CALL_KINDS];
 	bool cost_known;
@@ -45,11 +46,11 @@ void calls_init_calibrations(struct calls *c);
 void calls_free_calibrations(struct calls *c);
 
 enum call_kind calls_kind(const struct calls *c, size_t function);
-/* Returns NULL for another function than an empty one. */
+/* Returns NULL if the function is not an empty one. */
 struct calibration *calls_calibration(struct calls *c, size_t function);
-/* An empty function is entered, with these figures of the thread. */
+/* An empty function is entered, with these values of the thread. */
 void calls_take_entry(const struct calls *c, struct calibration *of, const uint64_t *now);
 
-/* What the probes have added to a call, with those of the calls within it; and to the rest of it without these. */
-int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t figure);
-int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t figure);
+/* Return the cost of the probes in a call with the calls within it, and in the call alone. */
+int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t value);
+int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, size_t value);

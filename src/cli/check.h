@@ -1,5 +1,5 @@
-/* check: --check: what can be counted here, what cannot, and the remedies: one line for each question, most of which
- * are answered by trying. Sentences are those of a run's notes (advice.h, reason.h). */
+/* check: --check: the events that can and cannot be counted here, with remedies: one line for each question, most of
+ * which are answered by trying. The sentences are taken from the notes of a run (advice.h, reason.h). */
 #pragma once
 
 #include <stdbool.h>

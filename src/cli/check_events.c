@@ -21,7 +21,7 @@
 #define HERE             "; here, count software events (task-clock, page-faults), tracepoints and probes"
 #define BREAKPOINTS_MOST 32 /* more than any processor has */
 
-/* Finds the event of this name. Returns false, with a line that says why, if it has no meaning here. */
+/* Finds the event of this name. Returns false, with a line that gives the reason, if it has no meaning here. */
 static bool name_event(struct checking *c, struct event_list *list, const char *name)
 {
 	struct error e = {0};
@@ -116,7 +116,7 @@ void check_by(struct checking *c)
 
 /* ---- core PMUs ---- */
 
-/* Counts how many copies of its cycles run at once: pinned events of others leave fewer. */
+/* Returns how many copies of its cycles run at once; pinned events of others reduce the number. */
 static void check_core_pmu(struct checking *c, const struct event *cycles)
 {
 	char name[PMU_TEXT_MAX] = "cpu";

@@ -23,7 +23,7 @@ void check_kernel(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "%s %s, %s", u.sysname, u.release, u.machine);
 }
 
-/* From sysfs: the PMU may be there but forbidden for this user. */
+/* Reads sysfs, since the PMU may exist but be forbidden for this user. */
 static const char *describe_core_pmu(void)
 {
 	char pmu[256];

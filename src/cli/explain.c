@@ -17,8 +17,8 @@
 struct explanation {
 	FILE *out;
 	const struct plan *plan;
-	const struct formula_set *formulas;
-	const struct target *target; /* where the run opens counters */
+	const struct metric_set *metrics;
+	const struct target *target; /* the tasks or CPUs on which the run opens counters */
 	struct counts counts;        /* as opened there; without slots if nothing could be opened */
 	bool all_count;
 	struct advice_machine machine;
@@ -132,7 +132,8 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }
 
-/* Returns the count on the first task or CPU that refuses it, or else on the first; NULL if it is opened on none. */
+/* Returns the count on the first task or CPU that refuses it, otherwise on the first one; NULL if it is opened on
+ * none. */
 static const struct count *explained_count(const struct explanation *x, size_t event)
 {
 	const struct count *found = NULL;
@@ -228,16 +229,13 @@ static void explain_event(struct explanation *x, size_t i)
 /* Opens the group once more, without other groups: the open ones may be multiplexed. */
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
-	auto_free const struct event **events = xcalloc(group->n, sizeof(*events));
-	struct schedulability_options options = {
+	struct schedulability_options where = {
 		.cpu_wide = target_is_cpus(x->target),
 		.cpu = x->target->cpus.n ? x->target->cpus.cpus[0] : sched_getcpu(),
-		.plan = x->plan,
 	};
+	const struct plan_options options = {.probe = schedulability_probe, .probe_arg = &where};
 
-	for (size_t i = 0; i < group->n; i++)
-		events[i] = &x->plan->events[group->members[i]];
-	return schedulability_probe(&options, events, group->n, NULL);
+	return plan_fits(x->plan, &options, group, NULL);
 }
 
 static void explain_group(struct explanation *x, size_t g)
@@ -270,15 +268,15 @@ static void explain_group(struct explanation *x, size_t g)
 /* ---- metrics ---- */
 
 /* Explains the metric, and below it the metrics to which it refers, each once. */
-static void explain_formula(struct explanation *x, const struct formula *formula, bool *done);
+static void explain_metric(struct explanation *x, const struct metric *metric, bool *done);
 
 static void explain_names(struct explanation *x, const struct expr *expr, const char *pmu, bool *done)
 {
-	const struct formula *metric =
-		expr->kind == EXPR_NAME ? catalogue_find(&x->formulas->catalogue, expr->name, pmu) : NULL;
+	const struct metric *metric =
+		expr->kind == EXPR_NAME ? catalogue_find(&x->metrics->catalogue, expr->name, pmu) : NULL;
 
-	if (metric && metric->state == FORMULA_BOUND)
-		explain_formula(x, metric, done);
+	if (metric && metric->state == METRIC_BOUND)
+		explain_metric(x, metric, done);
 	for (size_t i = 0; i < expr_arguments(expr); i++)
 		explain_names(x, expr->arguments[i], pmu, done);
 }
@@ -294,13 +292,13 @@ static void explain_text(struct explanation *x, const char *text, const char *pm
 	expr_free(expr);
 }
 
-static void put_events(struct explanation *x, const struct formula_set *set, const struct formula *formula)
+static void put_events(struct explanation *x, const struct metric_set *set, const struct metric *metric)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_strings struct strings names = {0};
 	auto_free char *text = NULL;
 
-	formula_mark_events(set, formula, marked);
+	metric_mark_events(set, metric, marked);
 	for (size_t i = 0; i < set->n_events; i++) {
 		const char *counted = marked[i] ? x->plan->events[set->events[i].index].name : NULL;
 
@@ -314,33 +312,33 @@ static void put_events(struct explanation *x, const struct formula_set *set, con
 		put_text_field(x->out, "events", text);
 }
 
-static void explain_formula(struct explanation *x, const struct formula *formula, bool *done)
+static void explain_metric(struct explanation *x, const struct metric *metric, bool *done)
 {
-	if (done[formula->index])
+	if (done[metric->index])
 		return;
-	done[formula->index] = true;
-	text_put_safe(x->out, formula->name, strlen(formula->name));
-	fprintf(x->out, *formula->pmu ? " on %s\n" : "\n", formula->pmu);
-	if (*formula->description)
-		put_text_field(x->out, "description", formula->description);
-	put_text_field(x->out, "defined by", formula->path ? formula->path : "-M");
-	if (*formula->groups)
-		put_text_field(x->out, "groups", formula->groups);
-	put_text_field(x->out, "expression", formula->text);
-	if (*formula->unit) {
-		auto_free char *unit = text_safe(formula->unit);
+	done[metric->index] = true;
+	text_put_safe(x->out, metric->name, strlen(metric->name));
+	fprintf(x->out, *metric->pmu ? " on %s\n" : "\n", metric->pmu);
+	if (*metric->description)
+		put_text_field(x->out, "description", metric->description);
+	put_text_field(x->out, "defined by", metric->path ? metric->path : "-M");
+	if (*metric->groups)
+		put_text_field(x->out, "groups", metric->groups);
+	put_text_field(x->out, "expression", metric->text);
+	if (*metric->unit) {
+		auto_free char *unit = text_safe(metric->unit);
 
-		put_field(x->out, "value", "expression * %.17g %s", formula->scale, unit);
+		put_field(x->out, "value", "expression * %.17g %s", metric->scale, unit);
 	}
-	if (*formula->threshold)
-		put_text_field(x->out, "threshold", formula->threshold);
-	if (formula->wrong)
-		put_text_field(x->out, "not computed", formula->wrong);
+	if (*metric->threshold)
+		put_text_field(x->out, "threshold", metric->threshold);
+	if (metric->wrong)
+		put_text_field(x->out, "not computed", metric->wrong);
 	else
-		put_events(x, x->formulas, formula);
-	x->all_count &= !formula->wrong;
-	if (formula->state == FORMULA_BOUND)
-		explain_text(x, formula->text, formula->pmu, done);
+		put_events(x, x->metrics, metric);
+	x->all_count &= !metric->wrong;
+	if (metric->state == METRIC_BOUND)
+		explain_text(x, metric->text, metric->pmu, done);
 }
 
 /* Opens counters as the run would; this process stands for a command's. */
@@ -369,17 +367,16 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 	source_close(source);
 }
 
-bool explain_print(FILE *out, const struct options *options, const struct plan *plan,
-		   const struct formula_set *formulas)
+bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics)
 {
 	struct explanation x = {
-		.out = out, .plan = plan, .formulas = formulas, .target = &options->target, .all_count = true};
-	auto_free bool *done = xcalloc(formulas->catalogue.n + 1, sizeof(*done));
+		.out = out, .plan = plan, .metrics = metrics, .target = &options->target, .all_count = true};
+	auto_free bool *done = xcalloc(metrics->catalogue.n + 1, sizeof(*done));
 	auto_strings struct strings notes = {0};
 
 	open_counters(&x, options, &notes);
-	for (size_t i = 0; i < formulas->n; i++)
-		explain_formula(&x, formulas->chosen[i], done);
+	for (size_t i = 0; i < metrics->n; i++)
+		explain_metric(&x, metrics->chosen[i], done);
 	for (size_t i = 0; i < plan->n_shown; i++)
 		if (!is_instance(&x, i))
 			explain_event(&x, i);

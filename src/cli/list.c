@@ -66,7 +66,7 @@ static bool entry_matches(const struct list *l, const struct event_entry *entry,
 	for (size_t i = 0; i < aliases->n; i++)
 		if (pattern_matches(l, aliases->v[i]))
 			return true;
-	if (l->groups && (l->is_glob ? formula_is_of_group(&(struct formula){.groups = l->groups}, l->pattern)
+	if (l->groups && (l->is_glob ? metric_is_of_group(&(struct metric){.groups = l->groups}, l->pattern)
 				     : strcasestr(l->groups, l->pattern) != NULL))
 		return true;
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
@@ -214,7 +214,7 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 
 	l->section = "Metrics (-M)";
 	for (size_t i = 0; i < catalogue.n && error == 0; i++) {
-		const struct formula *f = catalogue.v[i];
+		const struct metric *f = catalogue.v[i];
 		auto_free char *description =
 			xasprintf("%s%s%s%s%s%s", f->description, *f->groups ? " [" : "", f->groups,
 				  *f->groups ? "]" : "", *f->pmu ? " on " : "", f->pmu);

@@ -1,9 +1,9 @@
-/* list: --list: every event and metric that this machine can name: the kernel's events, those of its PMUs, tracepoints,
- * libpfm4's events, and the events and metrics of vendors' files.
+/* list: --list: every event and metric that this machine can name: the kernel's events, events of its PMUs,
+ * tracepoints, libpfm4's events, and the events and metrics of vendors' files.
  *
- * PATTERN: with one of * ? [ a glob over names, case ignored; otherwise a part of a name or of a description. With "::"
- * it is about events of libpfm4 only, also of PMUs that this machine does not have. "uprobe:PATH:GLOB" lists functions
- * of a file. */
+ * PATTERN: with one of * ? [ a glob over names, case ignored; otherwise a part of a name or of a description. With
+ * "::", it applies only to events of libpfm4, including PMUs that this machine does not have. "uprobe:PATH:GLOB" lists
+ * functions of a file. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "pmu/vendor_events.h"
 
 /* pattern NULL: everything. For people, or as JSON Lines: name, source, pmu, aliases, description; metrics also have
- * groups. A section that cannot be listed has the reason in its place or at the end; in JSON that is a record without a
- * name. Returns -ENOENT if nothing matches. Another -errno, after all other sections: one of the vendors' files cannot
- * be read. Write errors stay in out, where the caller checks for them (ferror). */
+ * groups. If a section cannot be listed, the reason is in its place or at the end; in JSON, as a record without a name.
+ * Returns -ENOENT if nothing matches. Another -errno, after all other sections: one of the vendors' files cannot be
+ * read. Write errors stay in out, where the caller checks for them (ferror). */
 int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e);

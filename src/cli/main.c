@@ -17,13 +17,13 @@
 #include "compare/differences.h"
 #include "count/counters.h"
 #include "count/mux_sampler.h"
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 #include "os/child.h"
 #include "os/descriptors.h"
 #include "os/rights.h"
 #include "os/signals.h"
 #include "report/reports.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/measure.h"
 #include "run/repeat.h"
 #include "saved/merged_reports.h"
@@ -40,7 +40,7 @@ struct program {
 	struct dynprobes probes;
 	struct functions functions; /* --regions=LIST */
 	struct cgroup_options cgroups;
-	struct formula_set formulas; /* -M */
+	struct metric_set metrics; /* -M */
 	struct plan plan;
 	char *target; /* in words */
 	struct measure_options measure;
@@ -48,8 +48,7 @@ struct program {
 	size_t rank_by; /* the event by which rows are sorted; SIZE_MAX without one */
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
-	bool had_interval;
-	int written; /* exit status for the reports so far: 0 or EXIT_FAILED */
+	int written;            /* exit status for the reports so far: 0 or EXIT_FAILED */
 	struct signals signals;
 	struct conditions conditions;
 	int signal; /* ended the measurement, and will end pfmstat; or 0 */
@@ -75,7 +74,7 @@ static struct session session_of(const struct program *p)
 		.target_kind = target_kind_name(p->options.target.kind),
 		.cpus = &p->options.target.cpus,
 		.plan = &p->plan,
-		.formulas = p->formulas.n ? &p->formulas : NULL,
+		.metrics = p->metrics.n ? &p->metrics : NULL,
 		.runs = 1,
 	};
 }
@@ -91,13 +90,8 @@ static bool report_interval(void *arg, const struct measured *m)
 	struct result *result = &p->interval;
 	struct error e = {0};
 
-	if (p->had_interval) {
-		result_clear(result);
-	} else {
-		result_init(result);
-		result->session = session_of(p);
-		p->had_interval = true;
-	}
+	result_clear(result);
+	result->session = session_of(p);
 	measured_collect(m, &p->measure, result);
 	metrics_add(result);
 	if (p->options.interval_clear)
@@ -114,6 +108,11 @@ static int open_reports(struct program *p, struct error *e)
 	const struct options *o = &p->options;
 
 	return reports_open(&p->reports, &o->report, o->copies, o->n_copies, &p->signals, e);
+}
+
+static bool any_needs(const struct program *p, enum report_need what)
+{
+	return reports_need(what, &p->options.report, p->options.copies, p->options.n_copies);
 }
 
 static int exit_status(int wait_status)
@@ -140,7 +139,8 @@ static int finish_report(struct program *p, const struct result *result)
 	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }
 
-/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily that of the command. */
+/* Reports the measurements, even if they had to stop early. Returns the exit status, primarily the status of the
+ * command. */
 static int report_runs(struct program *p, struct repeat *runs)
 {
 	int judged = 0, written;
@@ -182,7 +182,7 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
-/* On a terminal without other output, where the run would look like a wait for input. */
+/* Announces the run on a terminal without other output, where it would look like a wait for input. */
 static bool announces(const struct options *o)
 {
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
@@ -221,9 +221,8 @@ static int make_runs(struct program *p)
 static int count(struct program *p)
 {
 	struct error e = {0};
-	bool chooses;
 
-	if (conditions_check(&p->conditions, &p->plan, &p->formulas, p->options.functions.n, &e) < 0 ||
+	if (conditions_check(&p->conditions, &p->plan, &p->metrics, p->options.functions.n, &e) < 0 ||
 	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
@@ -234,7 +233,6 @@ static int count(struct program *p)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	warn_of_mixing(&p->options);
-	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
@@ -245,12 +243,12 @@ static int count(struct program *p)
 			   .per_thread = p->options.scope == AGGR_THREAD,
 			   .cache_level = p->options.cache_level,
 			   .cgroups = p->cgroups.n ? &p->cgroups : NULL,
-			   .ranking = {.event = p->rank_by, .top = chooses ? 0 : p->options.top},
+			   .ranking = {.event = p->rank_by,
+				       .top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top},
 			   .cmdline = p->options.cmdline,
 			   .functions = p->options.functions.n ? &p->functions : NULL,
 			   .whole = reports_whole(p),
-			   .processes =
-				   reports_list_processes(&p->options.report, p->options.copies, p->options.n_copies)},
+			   .processes = any_needs(p, REPORT_NEEDS_PROCESSES)},
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.regions = p->options.regions,
@@ -348,13 +346,13 @@ static int run_action(struct program *p)
 		return merge(p);
 	p->events.vendor = &p->vendor;
 	p->events.no_merge = p->options.no_merge;
-	if (prepare_events(&p->options, &p->events, &p->formulas, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->metrics, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	prepare_probes(&p->options, &p->plan, NULL, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->options, &p->plan, &p->formulas) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->options, &p->plan, &p->metrics) ? 0 : EXIT_FAILED);
 }
 
 int main(int argc, char **argv)
@@ -368,16 +366,15 @@ int main(int argc, char **argv)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	reports_close(&p.reports, &e); /* for a run that ended early: nothing was written, so nothing can be lost */
+	reports_close(&p.reports, &e); /* the run ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
-	if (p.had_interval)
-		result_free(&p.interval);
+	result_free(&p.interval);
 	functions_free(&p.functions);
 	free(p.target);
 	free(p.cgroups.lists);
 	plan_free(&p.plan);
-	formula_set_free(&p.formulas);
+	metric_set_free(&p.metrics);
 	event_list_free(&p.events);
 	vendor_events_free(&p.vendor);
 	options_free(&p.options);

@@ -13,7 +13,7 @@
 #define MESSAGE_MOST   1000 /* bytes of a message, even with a long argument */
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
-/* For CPUs, task-clock would be the same as cpu-clock, which is the name that perf's users know. */
+/* For CPUs, task-clock would equal cpu-clock, which is the name that perf's users know. */
 static const char default_events[] = "task-clock," DEFAULT_EVENTS;
 static const char default_cpu_events[] = "cpu-clock," DEFAULT_EVENTS;
 
@@ -87,7 +87,7 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 			   "--per-thread of a command, -a or -C cannot be combined with --control or --no-inherit");
 }
 
-/* Without --by each event has one row: --sort is the order of the table's rows. */
+/* Without --by, each event has one row, and --sort orders the rows of the table. */
 static void finish_sort(struct argp_state *state, struct options *o)
 {
 	static const char *const names[] = {
@@ -132,8 +132,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_sort(state, o);
 }
 
-/* Without a command and any other target, the whole system is counted; but without any word at all, as from a new user,
- * there is help. `perf stat` would count. */
+/* Without a command or another target, the whole system is counted; but without any word, as from a new user, help is
+ * shown. `perf stat` would count. */
 static void finish_target(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -172,7 +172,7 @@ static void finish_events(struct options *o)
 /* A file of --export may also be for Prometheus. */
 static bool has_series(const struct options *o)
 {
-	return reports_choose_tasks(&o->report, o->copies, o->n_copies);
+	return reports_need(REPORT_NEEDS_ALL_TASKS, &o->report, o->copies, o->n_copies);
 }
 
 static void expand_scan(struct argp_state *state, struct options *o)
@@ -250,7 +250,7 @@ static void finish_parsing(struct argp_state *state)
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
-		argp_error(state, "--force needs --diff and --fail-if, whose refusal it lifts");
+		argp_error(state, "--force needs --diff and --fail-if, which then judges counts of other machines");
 	expand_scan(state, o);
 	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
@@ -293,7 +293,7 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 }
 
 /* Replaces standard error while argp and getopt report errors: writes one message, which may contain any input, and
- * their last line, at once. argp wraps it if the program has a long name. */
+ * their last line at once. argp wraps the message if the program has a long name. */
 static ssize_t put_message(void *cookie, const char *text, size_t size)
 {
 	static const char last[] = "\nTry `";
@@ -322,9 +322,9 @@ void options_parse(struct options *options, int argc, char **argv)
 			    "FILES",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
-		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
-		       "branches, branch-misses. The exit status is that of the command; 125 if pfmstat itself failed. "
-		       "The manual, pfmstat(1), has examples.",
+		       "The default events are task-clock, context-switches, cpu-migrations, page-faults, cycles, "
+		       "instructions, branches and branch-misses. The exit status is that of the command, or 125 if "
+		       "pfmstat itself failed. The manual, pfmstat(1), contains examples.",
 	};
 	FILE *out = stderr;
 	struct parsing parsing = {.options = options, .err = out};

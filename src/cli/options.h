@@ -1,7 +1,7 @@
-/* options: the command line as one struct; without side effects: nothing is opened or resolved.
+/* options: the command line as one struct. No side effects: nothing is opened or resolved.
  *
- * options_parse ends the program itself for --help, --usage, --version and for bad usage (EXIT_FAILED). The strings
- * point into argv, except expanded names of files (file_pattern.h). */
+ * options_parse ends the program for --help, --usage, --version and for bad usage (EXIT_FAILED). The strings point into
+ * argv, except expanded names of files (file_pattern.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -79,7 +79,7 @@ struct options {
 	struct report_copy *copies; /* --export, --plot */
 	size_t n_copies;
 	struct strings patterns; /* names of files, expanded from patterns */
-	const char **labels;     /* --name, of the commands or files, in their order; those without one are NULL */
+	const char **labels;     /* --name, of the commands or files, in their order; NULL if a command has no name */
 	size_t n_labels;
 };
 

@@ -156,18 +156,18 @@ void options_check_conflicts(struct argp_state *state)
 			if (p->given[c->key] && p->given[*other])
 				refuse_pair(state, c->key, *other, c->why);
 	for (const struct action *a = actions; a < actions + ARRAY_SIZE(actions); a++)
-		/* backwards: reports a command or --folded instead of what they imply */
+		/* backwards, so that a command or --folded is reported instead of the options that they imply */
 		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
 			if (p->given[key] && key != a->key && !action_accepts(a, key))
 				refuse_pair(state, a->key, key, a->why);
 }
 
-/* ---- runs: what several need, and how many there are ---- */
+/* ---- runs: requirements of several runs, and their number ---- */
 
 /* The maximal number of runs of each command with --until and without -r. */
 #define UNTIL_RUNS_MAX 1000
 
-/* Returns the option that asks for more than a single run, or NULL. */
+/* Returns the option that requests more than a single run, or NULL. */
 static const char *repeated_by(const struct repeat_options *o, size_t n_commands)
 {
 	return o->runs != REPEAT_SINGLE   ? "-r"
@@ -182,7 +182,7 @@ static const char *repeated_by(const struct repeat_options *o, size_t n_commands
 					  : NULL;
 }
 
-/* The output of a comparison's runs is usually unwanted; that of a single command may be wanted. */
+/* The output of a comparison's runs is usually unwanted; the output of a single command may be wanted. */
 static void finish_files(struct repeat_options *repeat, size_t n_commands)
 {
 	const char *output = repeat->output ? repeat->output : n_commands > 1 ? "null" : "inherit";
@@ -221,7 +221,7 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 	if (o->regions && o->n_commands == 0 && !o->control)
 		argp_error(state, "--regions needs a command that names regions, or --control");
 	if (o->regions && o->functions.n)
-		argp_error(state, "--regions and --regions=LIST cannot be combined: count either in a run of its own");
+		argp_error(state, "--regions and --regions=LIST cannot be combined: count each in a separate run");
 	if (o->functions.n && o->scope != AGGR_TOTAL)
 		argp_error(state, "--regions=LIST and rows per %s cannot be combined: threads move between CPUs",
 			   aggr_mode_name(o->scope));
@@ -237,7 +237,7 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 	finish_files(repeat, o->n_commands);
 }
 
-/* ---- files of --export that need other options, and the report that GitHub gets without being asked ---- */
+/* ---- files of --export that need other options, and the automatic report for GitHub ---- */
 
 bool options_have_benchmarks(const struct options *o)
 {
@@ -251,7 +251,7 @@ bool options_have_benchmarks(const struct options *o)
 static void check_exports(struct argp_state *state, const struct options *o)
 {
 	if (options_have_benchmarks(o) && o->action == ACTION_MERGE)
-		argp_error(state, "--export: benchmarks hold no merged reports; use .csv or .json");
+		argp_error(state, "--export: benchmarks cannot hold merged reports; use .csv or .json");
 	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
 		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
 	for (size_t i = 0; i < o->n_copies; i++)
@@ -281,7 +281,7 @@ static size_t count_copies_to_stdout(const struct options *o)
 	return n;
 }
 
-/* Standard output has room for one report, and for none beside a command's output. */
+/* Standard output takes one report, and only without a command's output. */
 static void check_standard_output(struct argp_state *state, const struct options *o)
 {
 	size_t n = count_copies_to_stdout(o);

@@ -4,8 +4,8 @@
  * and of hyperfine that are refused by a line that names a replacement; and perf's subcommands. pfmstat-perf(7) has a
  * row for each option of perf. --help does not show them.
  *
- * Errors for words that getopt refused: the mistake, and options that may have been meant. getopt's messages, which
- * these replace, lack the latter. */
+ * Errors for words that getopt refused: the mistake, and options that may have been meant, which getopt's messages
+ * lack. */
 #include <string.h>
 
 #include "cli/options_internal.h"
@@ -27,7 +27,7 @@ _Static_assert(ARRAY_SIZE(accepted) <= OPTIONS_PERF_MAX, "room in the table of a
 #define NO_TPEBS "pfmstat takes no samples; use perf record"
 #define SCAN     "use --scan=NAME=FROM..TO, or FROM..TO+STEP, and {NAME} in the command"
 
-/* A letter that is one of pfmstat's options has no row. */
+/* A letter that is an option of pfmstat has no row. */
 static const struct refused {
 	const char *name;
 	char letter; /* 0 without one */
@@ -81,7 +81,7 @@ static const struct subcommand {
 	{"record", true, "pfmstat records no perf.data; --json -o FILE saves a report"},
 	{"report", true, "pfmstat reads no perf.data; --diff compares reports saved with --json"},
 	{"list", false, "use --list, or --list=PATTERN"},
-	{"help", false, "use --help; man pfmstat has more"},
+	{"help", false, "use --help, or man pfmstat"},
 };
 
 void options_perf_table(struct argp_option *table)
@@ -154,7 +154,7 @@ static void suggest_names(const struct argp_option *table, const char *word, cha
 	suggest_finish(&near, text, size);
 }
 
-/* By the n bytes of its name, or by its letter. Ends the program if the option is another tool's. */
+/* Looks the option up by the n bytes of its name, or by its letter. Ends the program if it belongs to another tool. */
 static void refuse_other_tools(const struct argp_state *state, const char *name, size_t n)
 {
 	for (const struct refused *r = refused; r < refused + ARRAY_SIZE(refused); r++) {

@@ -1,7 +1,6 @@
-/* options_internal: what the files of options share: the keys, the table of options and the short help
- * (options_table.c), options that exclude each other (options_conflicts.c), and options of other tools or of none
- * (options_foreign.c). For these files only.
- */
+/* options_internal: shared by the files of options: the keys, the table of options and the short help
+ * (options_table.c), options that exclude each other (options_conflicts.c), and foreign and unknown options
+ * (options_foreign.c). For these files only. */
 #pragma once
 
 #include <argp.h>
@@ -90,7 +89,7 @@ struct parsing {
 	struct options *options;
 	unsigned given[KEY_END]; /* number of times */
 	int next;                /* index of the word that getopt reads next, perhaps from its middle on */
-	FILE *err;               /* standard error itself */
+	FILE *err;               /* standard error, unreplaced */
 };
 
 /* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. */
@@ -108,7 +107,7 @@ error_t options_perf_apply(int key);
  * does not have it. */
 bool options_perf_word(const struct argp_state *state);
 
-/* Ends the program: the next word of argv is no option, or an option written wrongly. */
+/* Ends the program: the next word of argv is not an option, or is a wrong option. */
 void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);

@@ -26,64 +26,62 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 
 static const struct option_rule rules[] = {
 	{.doc = "Events:", .group = 1},
-	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u; may be repeated. See --list", .take = take_event_option,
-	 .of = OPTION_EVENTS},
+	{"event", 'e', "LIST", "Count these events: a,b,{c,d}:u; may be repeated. See --list",
+	 .take = take_event_option, .of = OPTION_EVENTS},
 	{"pfm-events", 'e', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
 	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before this option only where its fields match",
 	 .take = take_event_option, .of = OPTION_FILTER},
 	{"metric", 'M', "LIST",
-	 "Metrics and groups of metrics by name, and 'NAME=EXPR', with the events that they need (may be repeated)",
+	 "Compute metrics: names, groups of metrics or 'NAME=EXPR'; count their events; may be repeated",
 	 .take = take_event_option, .of = OPTION_METRICS},
-	{"topdown", KEY_TOPDOWN, NULL, "The metrics of the group TopdownL1", SET(topdown, true)},
-	{"td-level", KEY_TD_LEVEL, "N", "The metrics of the group TopdownLN", SET(topdown, true),
+	{"topdown", KEY_TOPDOWN, NULL, "Compute the metrics of the group TopdownL1", SET(topdown, true)},
+	{"td-level", KEY_TD_LEVEL, "N", "Compute the metrics of the group TopdownLN", SET(topdown, true),
 	 NUMBER(topdown_level, 1, 9, "not a level from 1 to 9")},
 	{"metric-no-threshold", KEY_METRIC_NO_THRESHOLD, NULL,
 	 "Do not count events that only thresholds of metrics need", SET(no_threshold, true)},
 	{"metrics", KEY_METRICS, "FILE|DIR",
-	 "Read events and metrics from this file in perf's JSON format, or from all files of a directory (may be "
-	 "repeated)",
+	 "Read events and metrics from a file in perf's JSON format, or from all files of a directory; may be repeated",
 	 .take = take_metrics},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
-	{"no-merge", KEY_NO_MERGE, NULL, "Where several PMUs of a kind count an event, show the count of each",
+	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of a kind count an event, show a row for each",
 	 SET(no_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
 	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},
-	{"strict", KEY_STRICT, NULL, "Run nothing unless every event can be counted exactly", SET(strict, true)},
-	{"scale", KEY_SCALE, NULL, "Scale multiplexed counts by the time they were counted (default)",
-	 SET(no_scale, false)},
+	{"strict", KEY_STRICT, NULL, "Run nothing if an event cannot be counted exactly", SET(strict, true)},
+	{"scale", KEY_SCALE, NULL, "Scale multiplexed counts to the time enabled (default)", SET(no_scale, false)},
 	{"no-scale", KEY_NO_SCALE, NULL, "Show multiplexed counts as read, not scaled", SET(no_scale, true)},
-	{"null", 'n', NULL, "Count no events, measure only time", SET(null, true)},
+	{"null", 'n', NULL, "Count no default events; without -e, measure only time", SET(null, true)},
 	{.doc = "Target:", .group = 2},
-	{"pid", 'p', "PID,...", "Running processes: all their threads, and those that they start later",
+	{"pid", 'p', "PID,...", "Count running processes: all their threads, and those started later",
 	 SET(target.kind, TARGET_PROCESS), .take = take_ids},
-	{"tid", 't', "TID,...", "Running threads, and those that they start later", SET(target.kind, TARGET_THREAD),
+	{"tid", 't', "TID,...", "Count running threads, and those started later", SET(target.kind, TARGET_THREAD),
 	 .take = take_ids},
-	{"all-cpus", 'a', NULL, "The whole system, until the command ends or ^C", SET(target.kind, TARGET_SYSTEM)},
-	{"cpu", 'C', "LIST", "Only these CPUs: 0-3,8", .take = take_cpus},
+	{"all-cpus", 'a', NULL, "Count the whole system, until the command ends or ^C",
+	 SET(target.kind, TARGET_SYSTEM)},
+	{"cpu", 'C', "LIST", "Count only these CPUs: 0-3,8", .take = take_cpus},
 	{"cgroup", 'G', "LIST",
-	 "With -a or -C: these cgroups; the first for the first event before this option, and so on; one cgroup is for "
-	 "all",
+	 "With -a or -C: count only these cgroups, the first for the first event before this option, and so on, or a "
+	 "single one for all",
 	 .take = take_event_option, .of = OPTION_CGROUPS},
-	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: all events in each cgroup",
+	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: count all events in each cgroup",
 	 SET(for_each_cgroup, true), .take = take_event_option, .of = OPTION_CGROUPS},
 	{"no-inherit", 'i', NULL, "Count the process and its threads, but not its child processes",
 	 SET(inherit, false)},
-	{"by", KEY_BY, "WHAT",
-	 "A row per process, comm (program name) or thread of the command, of -p, or with -a of the whole system",
+	{"by", KEY_BY, "WHAT", "Show a row per process, comm (program name) or thread",
 	 CHOICE(by, by_names, "not process, comm or thread")},
 	{"sort", KEY_SORT, "EVENT|ORDER",
-	 "With --by: sort by this event, largest first. Without it, processes are shown as a tree (not with -I). "
-	 "Otherwise sort the rows of the table: value, name or none",
+	 "With --by: sort by this event, largest first. Otherwise sort the events of the table: value, name or none",
 	 TEXT(sort)},
-	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread, largest first", SET(per_thread, true)},
+	{"per-thread", KEY_PER_THREAD, NULL, "Show a row per thread, largest first", SET(per_thread, true)},
 	{"top", KEY_TOP, "N",
-	 "With --by and --per-thread: the N largest, and one row for all others. With --diff: the N that changed most",
+	 "With --by and --per-thread: show the N largest rows, and one row for all others. With --diff: show the N "
+	 "events that changed most",
 	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more")},
 	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: show command lines", SET(cmdline, true)},
-	{"folded", KEY_FOLDED, "EVENT", "Lines for flamegraph.pl: this event by path of program names",
+	{"folded", KEY_FOLDED, "EVENT", "Write lines for flamegraph.pl: this event by path of program names",
 	 SET(report.format, REPORT_FOLDED), TEXT(report.folded)},
 	{.doc = "Rows (with -a or -C), one per:", .group = 3},
 	{"no-aggr", 'A', NULL, "CPU", ROWS(AGGR_CPU)},
@@ -99,77 +97,77 @@ static const struct option_rule rules[] = {
 	{"delay", 'D', "MS", "Start counting after MS milliseconds; -1: when --control enables it",
 	 MILLISECONDS(take_delay, pace.delay, 0)},
 	{"timeout", KEY_TIMEOUT, "MS",
-	 "Stop after MS milliseconds, and end the command; in a comparison: MS for all runs together",
+	 "Stop after MS milliseconds (in a comparison: all runs together), and end the command",
 	 MILLISECONDS(take_number, pace.timeout, 1)},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
 	 NUMBER(pace.interval_count, 1, INT64_MAX, "not a whole number, 1 or more")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
 	 SET(interval_clear, true)},
-	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals", SET(report.summary, true)},
-	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, "With -x: do not begin the rows of --summary with 'summary'",
+	{"summary", KEY_SUMMARY, NULL, "Report the totals after the intervals", SET(report.summary, true)},
+	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, "With -x: no 'summary' before rows of --summary",
 	 SET(report.plain_summary, true)},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
 	 "Read commands from N or the first PATH (enable, disable, evlist, ping, stop); answer on M or the second",
 	 .take = take_control},
-	{"regions", KEY_REGIONS, "PATH:FUNCTION,...",
-	 "Count each call of these functions of a program or library, or of usdt:PATH:PROVIDER:BEGIN-END; without a "
-	 "list, the regions that the command marks (pfmstat.h, pfmstat.py)",
+	{"regions", KEY_REGIONS, "LIST",
+	 "Count each call of these functions (PATH:FUNCTION, usdt:PATH:PROVIDER:BEGIN-END); without a list, count the "
+	 "regions that the command marks (pfmstat.h, pfmstat.py)",
 	 .flags = OPTION_ARG_OPTIONAL, .take = take_regions},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
-	 "Run N times and report means; 0: until ^C. Default in comparisons: 10 times or more, for 3 s",
+	 "Run N times (0: until ^C) and report means. Default in comparisons: 10 times or more, for 3 s",
 	 RUNS(repeat.runs), .alias = "-r"},
-	{"warmup", KEY_WARMUP, "N", "N warm-up runs, not measured", RUNS(repeat.warmup)},
+	{"warmup", KEY_WARMUP, "N", "Run each command N times before it is measured", RUNS(repeat.warmup)},
 	{"setup", KEY_SETUP, "CMD", "Run CMD in a shell once for each command, before all runs",
 	 TEXT(repeat.hooks.setup)},
 	{"pre", KEY_PRE, "CMD", "Run CMD in a shell before each run", TEXT(repeat.hooks.pre)},
 	{"post", KEY_POST, "CMD", "Run CMD in a shell after each run", TEXT(repeat.hooks.post)},
 	{"command-output", KEY_COMMAND_OUTPUT, "null|inherit|FILE",
-	 "Standard output of the runs; default: null in comparisons, otherwise inherit", TEXT(repeat.output)},
+	 "Redirect standard output of the runs; default: null in comparisons, otherwise inherit", TEXT(repeat.output)},
 	{"show-output", KEY_SHOW_OUTPUT, NULL, "The same as --command-output=inherit", .take = take_show_output},
-	{"input", KEY_INPUT, "FILE", "Standard input of each run", TEXT(repeat.input)},
+	{"input", KEY_INPUT, "FILE", "Use FILE as standard input of each run", TEXT(repeat.input)},
 	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true)},
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
 	 PERCENT(repeat.until, 1)},
 	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack by a random amount in each run",
 	 SET(repeat.randomize_environment, true)},
-	{"seed", KEY_SEED, "N", "Seed of the random order of runs, to repeat it", SET(repeat.has_seed, true),
+	{"seed", KEY_SEED, "N", "Repeat the random order of runs with this seed", SET(repeat.has_seed, true),
 	 .take = take_seed, .refusal = "not a whole number"},
 	{"threshold", KEY_THRESHOLD, "PCT", "Ignore differences up to PCT% (default 1)",
 	 PERCENT(judging.threshold, 100)},
 	{"scan", KEY_SCAN, "NAME=VALUES",
-	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; repeated: "
-	 "each combination",
+	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; if "
+	 "repeated, run all combinations",
 	 .take = take_scan},
 	{"calibrate", KEY_CALIBRATE, NULL,
-	 "Compare the command with itself, 30 runs each unless -r is given: what changes can be found, and a --fail-if "
-	 "that finds them",
+	 "Compare the command with itself, in 30 runs each unless -r is given; show the changes that can be found, and "
+	 "the --fail-if that finds them",
 	 SET(calibrate, true)},
 	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
 	{"merge", KEY_MERGE, NULL,
-	 "Total, spread and outliers of reports saved with --json by the processes or hosts of a job: --merge FILES",
+	 "Add up reports saved with --json by the ranks of a job or several hosts: --merge FILES",
 	 SET(action, ACTION_MERGE)},
-	{"name", KEY_NAME, "NAME", "Name of the first command in the report; repeated, of the second, and so on",
+	{"name", KEY_NAME, "NAME", "Name the first command in the report; if repeated, the second, and so on",
 	 .take = take_name},
-	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certainly this large: 'instructions>2%'",
+	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certainly larger: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
 	{"force", KEY_FORCE, NULL, "With --diff: --fail-if also judges counts of other hosts, kernels or CPU models",
 	 SET(judging.force, true)},
 	{.doc = "Output (default: a table on standard error):", .group = 6},
-	{"field-separator", 'x', "SEP", "Rows for scripts, in perf stat's columns, separated by SEP",
+	{"field-separator", 'x', "SEP", "Write perf stat's columns for scripts, separated by SEP",
 	 SET(report.format, REPORT_X), .take = take_separator},
-	{"csv", KEY_CSV, NULL, "CSV with a header and fixed columns (RFC 4180)", SET(report.format, REPORT_CSV)},
-	{"json-output", 'j', NULL, "JSON with the keys of perf stat -j", SET(report.format, REPORT_PERF_JSON)},
-	{"json", KEY_JSON, NULL, "JSON Lines: a record per row of --csv, and one about the run",
+	{"csv", KEY_CSV, NULL, "Write CSV with a header and fixed columns (RFC 4180)", SET(report.format, REPORT_CSV)},
+	{"json-output", 'j', NULL, "Write JSON with the keys of perf stat -j", SET(report.format, REPORT_PERF_JSON)},
+	{"json", KEY_JSON, NULL, "Write JSON Lines: the rows of --csv, and records about the run",
 	 SET(report.format, REPORT_JSON)},
 	{"openmetrics", KEY_OPENMETRICS, NULL,
-	 "Counters and gauges for Prometheus; the file of -o is replaced as a whole at each interval",
+	 "Write counters and gauges for Prometheus; the file of -o is replaced as a whole at each interval",
 	 SET(report.format, REPORT_OPENMETRICS)},
 	{"metric-only", KEY_METRIC_ONLY, NULL, "Report metrics only, each as a column", SET(report.metric_only, true)},
 	{"output", 'o', "FILE",
-	 "Write to FILE; - is standard output. In names of files %h is the host, %p the process id, %{NAME} a "
-	 "variable, %% a %",
+	 "Write to FILE; - is standard output. %h in FILE stands for the host, %p for the process id, %{NAME} for a "
+	 "variable, %% for %",
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
 	 "Also write the report to FILE.md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, or to standard "
@@ -182,25 +180,26 @@ static const struct option_rule rules[] = {
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open file descriptor N",
 	 NUMBER(report.log_fd, 0, INT_MAX, "not a file descriptor")},
-	{"quiet", KEY_QUIET, NULL, "Report nothing", SET(report.quiet, true)},
+	{"quiet", KEY_QUIET, NULL, "Write no report", SET(report.quiet, true)},
 	{"big-num", 'B', NULL, NULL, .flags = OPTION_HIDDEN, SET(report.big_num, true)},
 	{"no-big-num", KEY_NO_BIG_NUM, NULL,
-	 "Never group digits in the table (default: on a terminal always, elsewhere as the locale says)",
+	 "Never group digits in the table (default: group them on a terminal, and if the locale does)",
 	 SET(report.big_num, false)},
-	{"color", KEY_COLOR, "auto|always|never",
-	 "Colour in the table and in errors; auto, the default: on a terminal, unless NO_COLOR is set",
+	{"color", KEY_COLOR, "WHEN",
+	 "Use colours in the table and in errors: always, never or auto (default: on a terminal, unless NO_COLOR is "
+	 "set)",
 	 CHOICE(report.color, color_names, "not auto, always or never")},
-	{"nonzero", KEY_NONZERO, NULL, "In the table, one line for all events that are 0", SET(report.nonzero, true)},
+	{"nonzero", KEY_NONZERO, NULL, "In the table, list all events with the value 0 on one line",
+	 SET(report.nonzero, true)},
 	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
-	{"verbose", 'v', NULL, "Also show raw counts and times", SET(report.verbose, true)},
+	{"verbose", 'v', NULL, "Also show raw counts, times and all notes", SET(report.verbose, true)},
 	{.doc = "Information:", .group = 7},
-	{"list", KEY_LIST, "PATTERN",
-	 "List the events of this machine; with PMU:: in PATTERN, those of other machines' PMUs",
+	{"list", KEY_LIST, "PATTERN", "List the events of this machine; with PMU:: in PATTERN, of other machines' PMUs",
 	 .flags = OPTION_ARG_OPTIONAL, SET(action, ACTION_LIST), TEXT(list_pattern)},
 	{"explain", KEY_EXPLAIN, NULL,
-	 "Show how each event of -e is resolved and grouped, and whether it counts here; run nothing",
+	 "Show how each event is resolved and grouped, and whether it counts here; run nothing",
 	 SET(action, ACTION_EXPLAIN)},
-	{"check", KEY_CHECK, NULL, "Show what can be counted here, what cannot, and what would fix it",
+	{"check", KEY_CHECK, NULL, "Show the counts that work here, and a fix for the others",
 	 SET(action, ACTION_CHECK)},
 	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .take = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .take = show_information,
@@ -247,16 +246,16 @@ static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [:
 				 "       pfmstat [OPTION...] -p PID | -a [COMMAND...]\n"
 				 "Count performance events, and say how far each number can be trusted.\n"
 				 "\n"
-				 "  -e LIST             Events to count: cycles,page-faults,{a,b}; see --list\n"
-				 "  -p PID              Count a running process, until it ends or ^C\n"
+				 "  -e LIST             Count these events: cycles,page-faults,{a,b}\n"
+				 "  -p PID              Count a running process until it ends or ^C\n"
 				 "  -a                  Count the whole system; --per-core: a row per core\n"
-				 "  --by=WHAT           A row per process, comm (program name) or thread\n"
+				 "  --by=WHAT           Show a row per process, comm (program) or thread\n"
 				 "  -I MS               Report every MS milliseconds\n"
-				 "  -r N                Run N times, report means and their errors\n"
+				 "  -r N                Run N times and report means with their errors\n"
 				 "  -o FILE             Write the report to FILE instead of standard error\n"
-				 "  --csv, --json, -x,  Reports for scripts; -x, has the columns of perf stat\n"
+				 "  --csv, --json, -x,  Write for scripts; -x, has the columns of perf stat\n"
 				 "  --diff OLD NEW      Compare two reports that were saved with --json\n"
-				 "  --list[=PATTERN]    List the events that can be counted here\n"
+				 "  --list[=PATTERN]    List the events of this machine\n"
 				 "  --explain -e LIST   Show how each event is resolved, and if it counts here\n"
 				 "\n"
 				 "Examples:\n"
@@ -264,7 +263,7 @@ static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [:
 				 "  pfmstat -e page-faults ./old ::: ./new        which of two commands is better\n"
 				 "  pfmstat -a --by=comm -e cpu-clock sleep 5     which programs use the machine\n"
 				 "\n"
-				 "All options: pfmstat --help. The manual: man pfmstat; to learn from: man\n"
+				 "All options: pfmstat --help. Manual: man pfmstat; introduction: man\n"
 				 "pfmstat-tutorial.\n";
 
 void options_put_short_help(FILE *out)

@@ -177,7 +177,7 @@ void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
-/* Returns the file name that the argument, which may be a pattern, means here. */
+/* Returns the file name for the argument, which may be a pattern. */
 static const char *expand_argument(const struct given_option *given)
 {
 	struct strings *files = &given->options->patterns;

@@ -32,7 +32,7 @@ struct option_rule {
 	int64_t min, max, unit;
 	enum event_option_kind of;
 	const char *const *choices; /* max + 1 names, some of them NULL */
-	const char *refusal;        /* the error for a wrong argument, which is "not a number" */
+	const char *refusal;        /* the error for a wrong argument, continuing "is": "not a number" */
 	const char *alias;          /* in messages; NULL: the long name */
 };
 

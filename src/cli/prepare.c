@@ -39,14 +39,14 @@ static int check_named(const struct plan *plan, const char *option, const char *
 			 name);
 }
 
-/* True if the event counts a whole package or the like, never a task. */
+/* True if the event counts a whole package or similar unit, never a task. */
 static bool needs_cpu(const struct event *event)
 {
 	return (event->source == EVENT_SYSFS || event->source == EVENT_VENDOR || event->instances) && event->cpus &&
 	       !event_is_of_core(event);
 }
 
-/* As in perf stat; a time beside such events does not change it. */
+/* As in perf stat; times among such events do not change it. */
 static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
@@ -88,25 +88,24 @@ static bool set_has_encoding(const struct plan *plan, const struct indices *set,
 
 /* The events of a metric are divided by one another: they should be together, except two of one encoding, whose counts
  * would then be equal. */
-static void want_together(struct plan *plan, const struct formula_set *formulas)
+static void want_together(struct plan *plan, const struct metric_set *metrics)
 {
-	for (size_t i = 0; i < formulas->n; i++) {
-		auto_free bool *marked = xcalloc(formulas->n_events + 1, sizeof(*marked));
+	for (size_t i = 0; i < metrics->n; i++) {
+		auto_free bool *marked = xcalloc(metrics->n_events + 1, sizeof(*marked));
 		struct indices set = {0};
 
-		formula_mark_events(formulas, formulas->chosen[i], marked);
-		for (size_t k = 0; k < formulas->n_events; k++)
-			if (marked[k] && !set_has_encoding(plan, &set, &plan->events[formulas->events[k].index].attr))
-				indices_add(&set, formulas->events[k].index);
+		metric_mark_events(metrics, metrics->chosen[i], marked);
+		for (size_t k = 0; k < metrics->n_events; k++)
+			if (marked[k] && !set_has_encoding(plan, &set, &plan->events[metrics->events[k].index].attr))
+				indices_add(&set, metrics->events[k].index);
 		plan_want_together(plan, set);
 	}
 }
 
 /* Adds all definitions first, since each may refer to the others. */
-static int take_metrics(const struct options *o, struct event_list *events, struct formula_set *formulas,
-			struct error *e)
+static int take_metrics(const struct options *o, struct event_list *events, struct metric_set *metrics, struct error *e)
 {
-	struct formula_context context = {
+	struct metric_context context = {
 		.option = "-M",
 		.list = events,
 		.system_wide = o->target.kind == TARGET_SYSTEM,
@@ -118,24 +117,24 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 
 	for (size_t i = 0; i < o->n_events && error == 0; i++)
 		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
-			error = formula_set_define(formulas, o->events[i].text, &context, e);
+			error = metric_set_define(metrics, o->events[i].text, &context, e);
 	for (size_t i = 0; i < o->n_events && error == 0; i++) {
 		context.option = o->events[i].kind == OPTION_METRICS ? "-M"
 				 : o->topdown_level                  ? "--td-level"
 								     : "--topdown";
 		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
-			error = formula_set_add(formulas, o->events[i].text, &context, e);
+			error = metric_set_add(metrics, o->events[i].text, &context, e);
 	}
-	for (size_t i = 0; i < formulas->n && error == 0 && o->strict && o->action == ACTION_COUNT; i++)
-		if (formulas->chosen[i]->wrong)
+	for (size_t i = 0; i < metrics->n && error == 0 && o->strict && o->action == ACTION_COUNT; i++)
+		if (metrics->chosen[i]->wrong)
 			error = error_set(e, ENODEV, "--strict: metric '%s' cannot be computed: %s",
-					  formulas->chosen[i]->name, formulas->chosen[i]->wrong);
+					  metrics->chosen[i]->name, metrics->chosen[i]->wrong);
 	if (error == 0)
-		formula_set_judge(formulas, o->no_threshold || o->strict ? NULL : &context);
+		metric_set_judge(metrics, o->no_threshold || o->strict ? NULL : &context);
 	return error;
 }
 
-/* The events of metrics come last: if a metric shares some with -e, only these would belong to the cgroup. */
+/* The events of metrics come last: if a metric shared events with -e, only these would belong to the cgroup. */
 static int check_cgroups(const struct options *o, const struct cgroup_options *cgroups, struct error *e)
 {
 	bool any = false;
@@ -156,7 +155,7 @@ static int check_cgroups(const struct options *o, const struct cgroup_options *c
 }
 
 /* Adds events by the options, in their order. */
-static int take_options(const struct options *o, struct event_list *events, struct formula_set *formulas,
+static int take_options(const struct options *o, struct event_list *events, struct metric_set *metrics,
 			struct cgroup_options *cgroups, struct error *e)
 {
 	int error = 0;
@@ -178,10 +177,10 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	if (error == 0)
 		error = check_cgroups(o, cgroups, e);
 	/* last, so that events of -e are not counted twice */
-	return error < 0 ? error : take_metrics(o, events, formulas, e);
+	return error < 0 ? error : take_metrics(o, events, metrics, e);
 }
 
-/* Beside simulated events: counters would count the engine also. */
+/* With simulated events, counters would also count the engine. */
 static const char *not_simulated(const struct options *o)
 {
 	return o->target.kind != TARGET_COMMAND ? "only a command is simulated"
@@ -211,10 +210,10 @@ static int check_simulated(const struct options *o, struct event_list *events, s
 	return simulated_choose_tool(events->events, events->n, e);
 }
 
-int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
+int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
-	int error = take_options(o, events, formulas, cgroups, e);
+	int error = take_options(o, events, metrics, cgroups, e);
 	bool ranked, on_task;
 
 	if (error < 0)
@@ -225,7 +224,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 		return -e->code;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);
-	want_together(plan, formulas);
+	want_together(plan, metrics);
 	instances_expand(plan, on_task);
 	hybrid_expand(plan, on_task);
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
@@ -260,7 +259,7 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	bool on_cpus = target_is_cpus(&o->target) || follows_tasks(o); /* where nothing is inherited */
+	bool on_cpus = target_is_cpus(&o->target) || follows_tasks(o); /* nothing is inherited there */
 
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
@@ -289,7 +288,6 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		.inherit_thread = !o->inherit,
 		.cpu_wide = target_is_cpus(target),
 		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
-		.plan = plan,
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "host/cgroup.h"
 #include "lib/error.h"
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 #include "plan/plan.h"
 #include "resolve/eventlist.h"
 #include "trace/dynprobe.h"
@@ -16,16 +16,16 @@
  * caller frees its lists. rank_by: the event by which rows are sorted, or SIZE_MAX. Changes options that depend on the
  * events: with a command, the whole system is counted if no event can be counted for tasks, and rows per CPU become
  * rows per core if all events have the term percore. Returns 0 or -errno. */
-int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
+int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
 
 /* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
- * sets which of them would not be inherited. */
+ * marks the probes that would not be inherited. */
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
 
 /* Finds the functions of --regions and defines their probes. */
 int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
 		      struct tracefs *tracefs, struct strings *notes, struct error *e);
 
-/* Makes the groups, tried on the PMU. Returns -EAGAIN with --strict if some would be multiplexed. */
+/* Makes the groups, tested on the PMU. With --strict, returns -EAGAIN if groups would be multiplexed. */
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

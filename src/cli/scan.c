@@ -125,7 +125,8 @@ static void mark_places(const struct scan *scan, const char *text, bool *has)
 	}
 }
 
-/* Returns the text, if there is one, with this command's values in their places. Values are not expanded again. */
+/* Returns the text (or NULL if it is NULL) with this command's values in their places. Values are not expanded
+ * again. */
 static char *fill_in(struct scan *scan, const char *text, const char *const *values)
 {
 	auto_free char *filled = NULL;

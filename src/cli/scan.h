@@ -27,7 +27,7 @@ struct scan {
 	/* results */
 	struct arena text; /* all words and labels */
 	struct parameters parameters;
-	const char **names, **values; /* those of parameters */
+	const char **names, **values; /* names and values of parameters */
 	size_t *origins;
 	struct hooks *hooks; /* for each command */
 	size_t n_hooks, n_values, n_origins;
@@ -36,8 +36,8 @@ struct scan {
 /* Adds "threads=1..8", "size=1..64*2", "percent=0..100+25" or "mode=fast,safe". Returns 0 or -errno. */
 int scan_add(struct scan *scan, const char *text, struct error *e);
 
-/* Replaces the commands, labels and hooks of the options by one for each combination of the values that a command, or a
- * hook, contains: {NAME}. The last parameter varies first. Returns 0 or -errno. */
+/* Replaces each command of the options, with its label and hooks, by one command for each combination of the values
+ * whose {NAME} the command or a hook contains. The last parameter varies first. Returns 0 or -errno. */
 int scan_expand(struct scan *scan, struct options *o, struct error *e);
 
 void scan_free(struct scan *scan);

@@ -12,7 +12,7 @@
 #define BEYOND 3.0  /* the change is beyond the threshold by three times the threshold */
 #define LARGE  1.0  /* larger changes need no condition, */
 #define MOST   10.0 /* ... and are not shown */
-#define KINDS  0.05 /* how often runs of one kind are taken for two kinds, at most */
+#define KINDS  0.05 /* the largest probability that runs of one kind are taken for two kinds */
 #define PAGE   4096 /* peak memory is a number of pages */
 
 #define FEW_RUNS 5 /* for the conditions if no event varies (pfmstat-compare(7)) */
@@ -21,8 +21,8 @@ const unsigned calibration_numbers[] = {10, CALIBRATION_LINE, 50, 100};
 
 /* ---- the change that is found ---- */
 
-/* Returns the standard deviation of the runs that decides the difference. The estimate is as likely too small as too
- * large: one standard error is added. */
+/* Returns the standard deviation of the runs that decides the difference, plus one standard error, since the estimate
+ * may be too small. */
 static double spread_of(const struct difference *d)
 {
 	const struct summary *a = &d->reference, *b = &d->other;
@@ -32,7 +32,7 @@ static double spread_of(const struct difference *d)
 	return sqrt(variance - d->covariance * (double)a->n) * (1 + 1 / sqrt(2 * df));
 }
 
-/* Returns by how many standard errors a difference must be beyond the threshold, to be found in a share POWER of
+/* Returns the number of standard errors between the threshold and a difference that is found in a share POWER of
  * comparisons with n runs: the noncentrality of the t-test, by the approximation of Johnson and Welch (Biometrika
  * 31(3/4), 1940). */
 static double distance_found(const struct difference *d, unsigned n)
@@ -42,8 +42,8 @@ static double distance_found(const struct difference *d, unsigned n)
 	return limit * (1 - 1 / (4 * df)) + student_quantile(POWER, INFINITY) * sqrt(1 + limit * limit / (2 * df));
 }
 
-/* Returns the change c > t with c - t = q * sqrt((1 + c)^2 + (1 + t)^2): q is the distance as a share of the mean, with
- * which the spread grows. INFINITY if there is none. */
+/* Returns the change c > t with c - t = q * sqrt((1 + c)^2 + (1 + t)^2): q is the distance as a share of the mean; the
+ * spread grows with the mean. Returns INFINITY if there is no such change. */
 static double change_beyond(double t, double q)
 {
 	double a = 1 - q * q, b = t + q * q, c = t * t - q * q * (1 + (1 + t) * (1 + t));
@@ -51,7 +51,7 @@ static double change_beyond(double t, double q)
 	return a > 0 ? (b + sqrt(b * b - a * c)) / a : INFINITY;
 }
 
-/* Returns the share > 0 rounded up to two digits: a condition has no more. */
+/* Returns the share > 0 rounded up to the two digits of a condition. */
 static double rounded_up(double share)
 {
 	char text[32];
@@ -261,15 +261,15 @@ static void add_notes(struct result *result, size_t first)
 	if (text)
 		strings_add(&result->notes, "%s", text);
 	if (drifts)
-		strings_add(&result->notes, "where runs drift, both commands of a round do so alike: their difference "
+		strings_add(&result->notes, "runs drift: both commands of a round drift alike, so their difference "
 					    "stays right, but a steady machine would find smaller changes");
 	if (simulated)
 		strings_add(&result->notes,
-			    "%s is simulated: of a deterministic program it has no spread; hash seeds, random "
-			    "addresses (ASLR) and the environment still move it",
+			    "%s is simulated: a deterministic program has no spread, but hash seeds, random addresses "
+			    "(ASLR) and the environment change the count",
 			    simulated->name);
 	if (few)
-		strings_add(&result->notes, "with fewer than %d runs of each, too little is known of their spread",
+		strings_add(&result->notes, "fewer than %d runs of each command say too little about their spread",
 			    CALIBRATION_LEAST);
 }
 

@@ -1,11 +1,11 @@
-/* calibration: --calibrate, a command compared with itself: for each event the spread of its runs, the changes that
- * --fail-if finds with 10 to 100 runs, and the conditions to use. Pure.
+/* calibration: --calibrate, a command compared with itself: for each event, the spread of its runs and the changes that
+ * --fail-if finds with 10 to 100 runs; and the conditions to use. Pure.
  *
- * A condition `event>T%` is met if the whole interval of the difference is beyond T (condition.h). So whatever T is,
- * equal commands meet it at most as often as an interval is wrong: in 5% of comparisons for all events together. A
- * change that is found in 80% of comparisons is beyond T by the half-width, and by how much differences vary. T is
- * about a quarter of this change: then the change is only a third larger than with a T of 0, and equal commands hardly
- * ever meet the condition; nor do the small changes of every build.
+ * A condition `event>T%` is met if the whole interval of the difference is beyond T (condition.h). With any T, equal
+ * commands meet it in at most 5% of comparisons, for all events together, since this is how often an interval is wrong.
+ * A change that is found in 80% of comparisons exceeds T by the half-width and by the variation of differences. T is
+ * about a quarter of this change: the change is then only a third larger than with a T of 0, and equal commands and the
+ * small changes of every build hardly ever meet the condition.
  *
  * Order of calls: differences_add; calibration_add. */
 #pragma once
@@ -15,7 +15,7 @@
 #define CALIBRATION_RUNS  30 /* of each command, by default */
 #define CALIBRATION_LEAST 10 /* of each: with fewer, the spread is hardly known */
 
-/* In comparisons with so many runs of each command; and in those with the conditions. */
+/* The numbers of runs of each command in the columns, and in comparisons with the conditions. */
 #define CALIBRATION_NUMBERS 4
 extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
 #define CALIBRATION_LINE 20
@@ -32,6 +32,6 @@ extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
  * - for each number n of runs a ROW_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
  *   each command, and a ROW_THRESHOLD, its T; none if no change is found.
  *
- * Their `of` is the row of the first command. Sets the result's fail_if, of events, since for metrics less may be
- * worse, or without events of the elapsed time; and adds notes. */
+ * Their `of` is the row of the first command. Sets the result's fail_if for events (for metrics, a decrease may be
+ * worse), or for the elapsed time if there are no events; and adds notes. */
 void calibration_add(struct result *result);

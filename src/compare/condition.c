@@ -8,7 +8,7 @@
 #include "compare/differences.h"
 #include "compare/machine.h"
 #include "lib/text.h"
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 #include "rows/call_rows.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
@@ -39,8 +39,8 @@ static const char *bound_parse(struct condition *c, const char *number, const ch
 	return **end && **end != ',' ? "nothing but % and a comma may follow the number" : NULL;
 }
 
-/* Parses one condition, from at to *end. A name may contain < and >, as C++ names do: the first one that is followed by
- * only a number counts. */
+/* Parses one condition, from at to *end. A name may contain < and >, as C++ names do: the first one that only a number
+ * follows ends the name. */
 static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
 			   struct error *e)
 {
@@ -74,14 +74,14 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 }
 
 /* True for the metric's name, or the name of its value on a core PMU. */
-static bool formula_has_row(const struct formula *formula, const char *name)
+static bool metric_has_row(const struct metric *metric, const char *name)
 {
-	size_t n = strlen(formula->name);
+	size_t n = strlen(metric->name);
 
-	return strncmp(formula->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
+	return strncmp(metric->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
 }
 
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
@@ -95,9 +95,9 @@ int conditions_check(const struct conditions *conditions, const struct plan *pla
 			known |= strcmp(plan->events[k].name, event) == 0;
 			suggest_offer(&near, plan->events[k].name);
 		}
-		for (size_t k = 0; formulas && k < formulas->n; k++) {
-			known |= formula_has_row(formulas->chosen[k], name);
-			suggest_offer(&near, formulas->chosen[k]->name);
+		for (size_t k = 0; metrics && k < metrics->n; k++) {
+			known |= metric_has_row(metrics->chosen[k], name);
+			suggest_offer(&near, metrics->chosen[k]->name);
 		}
 		suggest_finish(&near, hint, sizeof(hint));
 		if (known)
@@ -117,8 +117,8 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* For a share, the test is that of the verdict, with the share as its threshold. For a bound on the other side of 0, as
- * in x>-5%, and for a reference of 0, the condition holds if x>0 is certain. */
+/* For a share, the test is the test of the verdict, with the share as its threshold. For a bound on the other side of
+ * 0, as in x>-5%, and for a reference of 0, the condition holds if x>0 is certain. */
 static bool condition_holds(const struct condition *c, const struct difference *d)
 {
 	double bound = c->bound * fabs(d->reference.mean);
@@ -174,7 +174,7 @@ static const char *why_not_judged(struct result *result, const struct row *row)
 static const char nothing_known[] = "no difference is known";
 
 /* Judges a condition. Several events may have the name: the worst one is the judgement. Returns the number of
- * differences that fulfil it, or -ENODATA with why if there is none or one cannot be judged. */
+ * differences that meet it, or -ENODATA with why if there are none or if one cannot be judged. */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
 {
 	struct judgement worst = {result_text(result, c->text), command, .why = nothing_known, .row = SIZE_MAX};

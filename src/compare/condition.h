@@ -1,6 +1,5 @@
 /* condition: the conditions of --fail-if on a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, separated by commas.
- * NAME is that of an event, a metric or one of the clocks that are always reported; it may contain blanks, slashes and
- * commas.
+ * NAME is an event, a metric or one of the clocks that are always reported; it may contain blanks, slashes and commas.
  *
  * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds if
  * the whole interval of the difference less that number lies beyond 0, as for the verdict, or the difference itself if
@@ -31,13 +30,13 @@ struct conditions {
 /* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* Returns 0, or -ENOENT for a name that is not an event, a metric or a clock. formulas may be NULL. calls: nor one of
- * the rows of calls (call_rows.h). */
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. metrics may be NULL. calls: nor one of the rows
+ * of calls (call_rows.h). */
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e);
 
-/* Returns how often conditions hold; each is a judgement in the result. Returns -ENODATA if some command has no
- * difference, or one that cannot be judged; the error has a line for each. */
+/* Adds a judgement to the result for each condition, and returns how many hold; or -ENODATA if a command has no
+ * difference or one that cannot be judged; the error contains a line for each. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);
 
 void conditions_free(struct conditions *conditions);

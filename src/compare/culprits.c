@@ -17,7 +17,8 @@ static int compare_culprits(const void *a, const void *b)
 	return (x->difference > y->difference) - (x->difference < y->difference);
 }
 
-/* Returns the sum of a command's rows of the others in each run, which the caller frees; NULL if it is unknown. */
+/* Returns the sums, for each run, of a command's rows that are not shown, which the caller frees; NULL if they are
+ * unknown. */
 static double *sum_values(const struct culprits *c, const struct result *result, bool reference, size_t n)
 {
 	double *sums = xcalloc(n + 1, sizeof(*sums));

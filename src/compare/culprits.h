@@ -19,14 +19,14 @@ struct culprits {
 	const struct row *difference; /* of the whole */
 	struct culprit *v;            /* those that are named, sorted by the size of their difference */
 	size_t n;
-	size_t shown;            /* the first of them; not those without any difference */
+	size_t shown;            /* the first of them; tasks without any difference are left out */
 	double rest, rest_error; /* of all others together, as a share of the reference's whole; NAN if unknown */
 };
 
-#define CULPRITS_SHOWN 5 /* where --top does not say */
+#define CULPRITS_SHOWN 5 /* without --top */
 
 /* Finds the tasks below whole, a later command's row of all tasks. top 0: the default. Returns false if whole has no
- * difference, or there are no tasks. If the whole and all of them are known to be without a difference, n is 0 unless
- * `all`, but the first is there. */
+ * difference, or there are no tasks. If neither the whole nor any task differs, n is 0 unless `all`, but v contains the
+ * first task. */
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all);
 void culprits_free(struct culprits *c);

@@ -7,13 +7,13 @@
 #include "count/aggr_map.h"
 #include "rows/row_index.h"
 
-/* Metrics by expression are also compared; the usual ratios would add little to their counts. */
+/* Counts and metrics by expression are compared; the usual ratios would add little to their counts. */
 static bool is_compared(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
+	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && isnan(row->time);
 }
 
-/* The tasks in the row of the others differ between reports. */
+/* The row of the others is not compared, since its tasks differ between reports. */
 static bool is_compared_part(const struct row *row)
 {
 	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
@@ -25,8 +25,8 @@ static bool is_of_first_thread(const struct row *row)
 	return row->event && row->event->not_inherited;
 }
 
-/* Returns the first row about the same in earlier commands: an event may be named twice. taken: rows already paired
- * with this command; NULL: these are also allowed. Returns at if there is none. */
+/* Returns the first row of the same kind in earlier commands: an event may be named twice. taken: rows already paired
+ * with this command; if NULL, these are also allowed. Returns `at` if there is no such row. */
 static size_t find_like(const struct result *result, const struct row_index *index, const bool *taken, size_t at,
 			unsigned commands, bool exact)
 {
@@ -45,8 +45,8 @@ static size_t find_like(const struct result *result, const struct row_index *ind
 	return at;
 }
 
-/* Pairs rows. Among several events of one name, those that count the same are paired, of which the first command may
- * have fewer; and then, in order, the remaining ones of the first command and of others. */
+/* Pairs rows. Among several events of one name, equal events are paired first, of which the first command may have
+ * fewer; then the remaining events of both commands, in order. */
 static void pair_rows(struct result *result, const struct row_index *index, unsigned command)
 {
 	static const struct {
@@ -69,7 +69,7 @@ static void pair_rows(struct result *result, const struct row_index *index, unsi
 
 /* ---- tasks of one side alone ---- */
 
-/* Returns the row of all tasks of a command that is paired with that of another one; SIZE_MAX if there is none. */
+/* Returns the row of all tasks of a command that is paired with another command's row; SIZE_MAX if there is none. */
 static size_t find_paired(const struct result *result, const struct row_index *index, size_t whole, unsigned command)
 {
 	size_t like = result->rows[whole].like, i = SIZE_MAX;
@@ -109,7 +109,8 @@ static size_t add_absent(struct result *result, struct row_index *index, size_t 
 	return result->n - 1;
 }
 
-/* Pairs rows: adds those of the first command that this one lacks, and those of this one that the first lacks. */
+/* Adds the rows of the first command that this one lacks, and the rows of this one that the first lacks, so that all
+ * are paired. */
 static void add_all_absent(struct result *result, struct row_index *index, unsigned command)
 {
 	size_t n = result->n, added;
@@ -165,12 +166,12 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	static const char *const another[] = {"", " (another event)", " (another metric)", " (another target)"};
 	const char *const texts[] = {
 		[VERDICT_SAME] = "no difference",
-		[VERDICT_LESS] = row->formula ? "lower"
-				 : is_time    ? "faster"
-					      : "fewer",
-		[VERDICT_MORE] = row->formula ? "higher"
-				 : is_time    ? "slower"
-					      : "more",
+		[VERDICT_LESS] = row->metric ? "lower"
+				 : is_time   ? "faster"
+					     : "fewer",
+		[VERDICT_MORE] = row->metric ? "higher"
+				 : is_time   ? "slower"
+					     : "more",
 		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
 					      : "undecided: an error is unknown",
 	};
@@ -238,8 +239,8 @@ static void note_another(struct result *result, const struct row *row, const str
 		return;
 	*told = true;
 	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
-		    row->formula ? "metric" : "event", row->name, row->command,
-		    row->formula                              ? "its expression, its unit or its events"
+		    row->metric ? "metric" : "event", row->name, row->command,
+		    row->metric                               ? "its expression, its unit or its events"
 		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
 		    : row_clock(row) >= 0 || (row->event && !event_is_opened(row->event))
 			    ? "its simulation"
@@ -269,7 +270,7 @@ static enum another find_another(const struct result *result, const struct row *
 	if (s->other_targets && s->other_targets[row->command - 1])
 		return ANOTHER_TARGET;
 	if (row_differs(reference, row))
-		return row->formula ? ANOTHER_METRIC : ANOTHER_EVENT;
+		return row->metric ? ANOTHER_METRIC : ANOTHER_EVENT;
 	return ANOTHER_NONE;
 }
 

@@ -6,7 +6,7 @@
 #include "lib/number.h"
 
 #define LEVEL   0.05
-#define OPPOSED 0.1 /* how often unrelated runs are taken for opposed */
+#define OPPOSED 0.1 /* the probability that unrelated runs are taken for opposed */
 
 struct variances {
 	double reference, other; /* of the means */
@@ -19,9 +19,9 @@ static struct variances welch_variances(const struct difference *d)
 	return (struct variances){a->stddev * a->stddev / (double)a->n, b->stddev * b->stddev / (double)b->n};
 }
 
-/* The same, but at least the pooled variance of all runs, as if both varied alike. A command with a hundred runs in one
- * report and five in another may well have no rare event among the five, and then none of its spread. With equal
- * numbers of runs the sum is the same. */
+/* The same, but at least the pooled variance of all runs, as if both varied alike. If one report has a hundred runs and
+ * another one five, the five may contain no rare event, and so none of its spread. With equal numbers of runs, the sum
+ * is the same. */
 static struct variances mean_variances(const struct difference *d)
 {
 	const struct summary *a = &d->reference, *b = &d->other;
@@ -44,8 +44,8 @@ static double satterthwaite(const struct difference *d)
 	return sum * sum / (a + b);
 }
 
-/* Returns how likely two equal commands would give n counts and m clearly different ones: if they have two counts or
- * two ranges of counts, one in n of n + m times. Welch's test does not consider that for so few runs. */
+/* Returns the probability that two equal commands give n counts and m clearly different counts: if they have two counts
+ * or two ranges of counts, one per n of n + m. Welch's test does not consider this for few runs. */
 static double chance_apart(size_t n, size_t m)
 {
 	double share = (double)n / (double)(n + m), chance = 2;
@@ -117,15 +117,15 @@ static double base_of(const struct difference *d)
 	return d->whole > 0 ? d->whole : fabs(d->reference.mean);
 }
 
-/* A share of 0 is 0; and the whole is taken to be known. */
+/* A share of 0 is 0; the whole is taken as known. */
 static double half_width_beyond(const struct difference *d, double share)
 {
 	return d->whole > 0 ? d->error : half_width(d, d->reference.mean != 0 ? 1 + share : 1);
 }
 
-/* Sets the half-widths. The relative one is that of the quotient of the means by the delta method, but at least the
- * absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the reference (0
- * against 0.1 ± 0.2 is not a known difference). */
+/* Sets the half-widths. The relative one is the half-width of the quotient of the means by the delta method, but at
+ * least the absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the
+ * reference (0 against 0.1 ± 0.2 is not a known difference). */
 static void difference_widen(struct difference *d)
 {
 	double quotient = fabs(d->other.mean / d->reference.mean);
@@ -141,7 +141,7 @@ void differences_correct(struct difference *differences, size_t n)
 {
 	size_t tested = 0;
 
-	for (size_t i = 0; i < n; i++) /* equal in all runs, as an event that did not happen: no claim */
+	for (size_t i = 0; i < n; i++) /* equal in all runs, such as an event that did not happen: no claim */
 		tested += !isnan(differences[i].p) && !(differences[i].fact && differences[i].value == 0);
 	for (size_t i = 0; i < n; i++) {
 		struct difference *d = &differences[i];
@@ -158,7 +158,7 @@ void differences_correct(struct difference *differences, size_t n)
 }
 
 /* Computes the interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known
- * while it is certainly more than 1. So Welch's test is on other - (1 + threshold) * reference, as in Fieller's
+ * and still be certainly more than 1. Therefore Welch's test is on other - (1 + threshold) * reference, as in Fieller's
  * interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {

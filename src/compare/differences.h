@@ -4,9 +4,9 @@
  * numbers, the variance is at least the pooled one. Bonferroni's correction over the m events of one comparison: each
  * interval has the level 5%/m, so that all of them hold in 95% of comparisons. (Holm's would guarantee this only for
  * tests of no difference.) If neither command's count varies, there is no variance to test with: the difference is a
- * fact of these runs. Neither is claimed for so few runs that equal commands with two ways to run would be as far apart
- * more often than that. If runs of one round are opposed to each other, to a degree that one in ten unrelated pairs
- * reach by chance, the test is the paired one.
+ * fact of these runs. No difference is claimed for so few runs that equal commands with two ways to run would differ as
+ * much more often than at this level. If the runs of a round are opposed, to a degree that one in ten unrelated pairs
+ * reaches by chance, the paired test is used.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event, and
  * difference_pair; differences_correct over all events of one comparison; difference_judge. */
@@ -18,7 +18,7 @@
 #include "rows/result.h"
 #include "stats/summary.h"
 
-#define DIFFERENCE_MANY_RUNS   1000000 /* a mean of this many is as good as known */
+#define DIFFERENCE_MANY_RUNS   1000000 /* a mean of this number of runs is as good as known */
 #define DIFFERENCE_MOST_NEEDED 1000    /* a comparison never needs more runs than a user makes */
 
 enum another { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET };
@@ -26,8 +26,8 @@ enum another { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET };
 struct difference {
 	struct summary reference, other;
 	bool fact; /* neither side varies */
-	bool few;  /* so few runs may differ by chance */
-	/* counts of a simulation, the same in all runs, or of one run: they are compared as they are */
+	bool few;  /* the runs are too few: they may differ by chance */
+	/* counts of a simulation that are equal in all runs, or of one run: they are compared without an interval */
 	bool simulated;
 	/* for the texts: one side has estimates of multiplexed counts; or has only one run */
 	bool scaled, single;
@@ -47,9 +47,9 @@ struct difference {
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
 
-/* The i-th values are of the same round. A resource that commands share, and that the first one of a round uses up
- * (work of every second execution, for example), increases one mean and decreases the other: their difference varies
- * more than if they were independent. If this is visible, the interval is that of the differences within rounds. */
+/* The i-th values are of the same round. If commands share a resource that the first one of a round uses up (for
+ * example, work of every second execution), one mean increases and the other decreases: their difference varies more
+ * than if they were independent. If this is visible, the interval is computed from the differences within rounds. */
 void difference_pair(struct difference *d, const double *reference, const double *other);
 
 /* Sets level, error and relative_error of each; NAN also with too few runs. */
@@ -62,23 +62,23 @@ void difference_set_whole(struct difference *d, double whole);
 enum verdict difference_judge(const struct difference *d, double threshold);
 
 /* Returns half of the interval of value less a share of the reference, including the error of that share: the interval
- * of the verdict at this threshold. NAN if error is. */
+ * of the verdict at this threshold. NAN if error is NAN. */
 double difference_error_beyond(const struct difference *d, double share);
 
-/* Computes the interval of other / reference, at the level of the difference's (E. C. Fieller, Journal of the Royal
+/* Computes the interval of other / reference, at the level of the difference (E. C. Fieller, Journal of the Royal
  * Statistical Society B 16(2), 1954). It excludes 1 if the difference's interval excludes 0. high is INFINITY if the
  * reference may be 0. Returns false if the interval is unknown, or the reference is 0. */
 bool difference_ratio(const struct difference *d, double *low, double *high);
 
-/* Returns about how many runs of each would decide, with the same means and deviations; INFINITY if too many, or for
- * merged reports, whose runs are not counted. */
+/* Returns the approximate number of runs of each command that would decide, with the same means and deviations;
+ * INFINITY if it is too large, or for merged reports, whose runs are not counted. */
 double difference_runs_needed(const struct difference *d, double threshold);
 
-/* Pairs rows (like): of several events of one name and subject those that count the same; the remaining ones in order.
- * For each later command and each count or metric by expression over all runs with a value in both it and the first
- * command, appends a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
- * their reason. threshold: a share, 0.01 for 1%. A task (--by) of one command alone gets a row of 0 in the other. Rows
- * of tasks are corrected separately: the intervals of the totals do not depend on the number of tasks. */
+/* Pairs rows (like): of several events of one name and subject, equal events first, then the others in order. For each
+ * later command, and each count or metric by expression over all runs that has a value in both commands, appends a
+ * ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as their reason.
+ * threshold: a share, 0.01 for 1%. A task (--by) of one command alone gets a row of 0 in the other. Rows of tasks are
+ * corrected separately: the intervals of the totals do not depend on the number of tasks. */
 void differences_add(struct result *result, double threshold);
 
 /* Returns the row of this kind for a count of a later command, or NULL. */

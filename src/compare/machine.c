@@ -1,6 +1,6 @@
 #include "compare/machine.h"
 
-#include "metric/formula.h"
+#include "metric/metric.h"
 
 static bool is_retired(const struct event *event)
 {
@@ -20,8 +20,8 @@ static bool is_simulated(const struct event *event)
 	return event->source == EVENT_SIMULATED;
 }
 
-/* The first kind that an event is of decides. Software counts (faults, switches, system calls, calls of functions) are
- * those of the command's requests, which hardly depend on the machine. */
+/* The first kind that matches an event decides. Software counts (faults, switches, system calls, calls of functions)
+ * depend on the command's requests, and hardly on the machine. */
 static const struct {
 	bool (*is)(const struct event *event);
 	unsigned parts;
@@ -33,7 +33,7 @@ static const struct {
 	{event_is_hardware, MACHINE_ANY}, /* clock rates, caches, memory, and events that each CPU model defines */
 };
 
-/* NULL: a time that pfmstat itself measures. */
+/* event NULL: a time that pfmstat measures. */
 static unsigned parts_of_event(const struct event *event)
 {
 	size_t i = 0;
@@ -47,9 +47,9 @@ unsigned machine_parts_of(const struct row *row)
 {
 	unsigned parts = 0;
 
-	if (row->formula && row->formula->events) {
-		for (size_t i = 0; i < row->formula->n_events; i++)
-			parts |= parts_of_event(row->formula->events[i]);
+	if (row->metric && row->metric->events) {
+		for (size_t i = 0; i < row->metric->n_events; i++)
+			parts |= parts_of_event(row->metric->events[i]);
 		return parts;
 	}
 	if (row_clock(row) == CLOCK_MAX_RSS && !row->event)

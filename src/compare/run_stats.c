@@ -4,29 +4,16 @@
 
 #include "lib/number.h"
 #include "lib/util.h"
-#include "rows/metric.h"
-
-void run_stats_init(struct run_stats *s)
-{
-	*s = (struct run_stats){.runs = 0};
-	result_init(&s->result);
-}
-
-/* The weighted values may be the values. */
-static void history_forget(struct history *h)
-{
-	if (h->weighed != h->values)
-		free(h->weighed);
-	h->weighed = NULL;
-}
+#include "rows/usual_ratios.h"
 
 static bool is_history_of(const struct run_stats *s, size_t k, const struct row *row, unsigned number)
 {
 	return s->histories[k].last_run != number && s->result.rows[k].number == row->number &&
-	       s->result.rows[k].formula == row->formula;
+	       s->result.rows[k].metric == row->metric;
 }
 
-/* Returns the index of the row's history, which is added if needed. Most rows have the order of the run before. */
+/* Returns the index of the row's history, which is added if needed. Most rows have the same order as in the previous
+ * run. */
 static size_t history_find(struct run_stats *s, const struct row *row, unsigned number, size_t expected)
 {
 	size_t k = SIZE_MAX;
@@ -39,8 +26,8 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* they end with their run, */
-	copy->octaves = NULL;      /* ... as these do */
+	copy->ratio_errors = NULL; /* freed with their run, */
+	copy->octaves = NULL;      /* ... as are these */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, s->result.rows, s->n);
 	return s->n - 1;
@@ -64,17 +51,13 @@ static bool values_equal(struct value a, struct value b)
 	return a.type == b.type && (a.type == VALUE_COUNT ? a.count == b.count : a.real == b.real);
 }
 
-static void push_share(struct history *h, double share)
+static void history_push(struct history *h, unsigned run, struct value value, double share)
 {
-	bool is_first = !h->shares;
-	size_t n = 0;
+	size_t n = h->n, i = n;
 
-	if (is_first && share == 1)
-		return;
-	while (is_first && n < h->n)
-		*ARRAY_PUSH(h->shares, n) = 1;
-	n = h->n;
-	*ARRAY_PUSH(h->shares, n) = share;
+	*ARRAY_PUSH(h->runs, n) = run;
+	*ARRAY_PUSH(h->shares, i) = share;
+	*ARRAY_PUSH(h->values, h->n) = value;
 }
 
 static void history_add(struct run_stats *s, size_t at, const struct row *from, unsigned number)
@@ -82,35 +65,27 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	double share = from->share > 0 ? from->share : 1;
-	size_t n = h->n, i = n;
 
 	h->last_run = number;
 	h->seen++;
 	if (from->scope_count > row->scope_count) /* processes of a program */
 		row->scope_count = from->scope_count;
-	if (from->has_raw) {
-		*ARRAY_PUSH(h->raws, h->with_raw) = from->raw;
-	}
+	if (from->has_raw)
+		sample_sum_add(&h->raw, from->raw);
 	if (!row_has_value(from)) {
 		if (from->biased)
 			h->missing = result_text(&s->result, from->reason);
 		return;
 	}
-	history_forget(h);
 	if (h->n == 0)
 		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, row->value);
-	*ARRAY_PUSH(h->runs, n) = number;
-	push_share(h, share);
-	*ARRAY_PUSH(h->given, i) = from->value;
-	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
+	history_push(h, number, from->value, share);
 	h->scaled += from->status == STATUS_SCALED;
 	h->partial += from->status == STATUS_PARTIAL;
 	h->idle += from->status == STATUS_IDLE;
-	if (isfinite(from->error)) {
+	if (isfinite(from->error))
 		h->squared_errors += share * share * from->error * from->error;
-		h->with_error++;
-	}
 	row->approximate |= from->approximate;
 	row->may_miss |= from->may_miss;
 	if (from->biased ? !h->biased : !*row->reason && !from->reason_of_error) {
@@ -134,44 +109,51 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 	s->runs++;
 }
 
+double *history_values(const struct history *h)
+{
+	double *values = xcalloc(h->n, sizeof(*values));
+
+	for (size_t i = 0; i < h->n; i++)
+		values[i] = value_real(h->values[i]);
+	return values;
+}
+
 static double sum_of_shares(const struct history *h)
 {
-	double sum = h->shares ? 0 : (double)h->n;
+	double sum = 0;
 
-	for (size_t i = 0; i < h->n && h->shares; i++)
+	for (size_t i = 0; i < h->n; i++)
 		sum += h->shares[i];
 	return sum;
 }
 
-/* Returns weighted values: those of the history if all weights are equal, otherwise new ones, which the caller frees.
- * In a run shorter than the groups' turns, a group sees nearly all of it or hardly any, and how much may depend on the
- * part that it saw. The mean of such values is biased; the mean over the counted parts of the runs is not, as long as
- * each group is equally often the first. These values have that mean, and the spread of a ratio of means (Cochran,
- * Sampling Techniques, 6.3). */
+/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise new
+ * ones. In a run shorter than a rotation cycle, a group counts nearly all of the run or hardly any of it, and the rate
+ * may depend on the counted part. The mean of such values is biased; the mean over the counted parts of the runs is
+ * not, if each group is equally often the first. The weighted values have this mean, and the spread of a ratio of means
+ * (Cochran, Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
-	double *values, shares = sum_of_shares(h), mean = 0;
+	double *values = history_values(h), shares = sum_of_shares(h), mean = 0;
 	bool equal = true;
 
-	for (size_t i = 0; i < h->n && h->shares; i++) {
+	for (size_t i = 0; i < h->n; i++) {
 		equal &= h->shares[i] == h->shares[0];
-		mean += h->shares[i] / shares * h->values[i];
+		mean += h->shares[i] / shares * values[i];
 	}
-	if (equal)
-		return h->values;
-	values = xcalloc(h->n, sizeof(*values));
-	for (size_t i = 0; i < h->n; i++)
-		values[i] = mean + h->shares[i] * (double)h->n / shares * (h->values[i] - mean);
+	for (size_t i = 0; i < h->n && !equal; i++)
+		values[i] = mean + h->shares[i] * (double)h->n / shares * (values[i] - mean);
 	return values;
 }
 
-/* The spread between runs includes the error of each run. But if few runs happen to agree, the mean is no better known
- * than the runs' errors say; and estimates that are all equal, for example 0, say nothing about their error. */
+/* The spread between runs includes the error of each run. But if a few runs happen to agree, the mean is no better
+ * known than from the errors of the runs; and estimates that are all equal, for example 0, show nothing about their
+ * error. */
 static double history_error(const struct history *h, const struct summary *summary, bool until,
 			    struct kept_factor *kept)
 {
 	double between = summary_half_width_of_many(summary, kept) * (until ? summary_until_factor(h->n) : 1);
-	double within = h->with_error ? sqrt(h->squared_errors) / sum_of_shares(h) : 0;
+	double within = sqrt(h->squared_errors) / sum_of_shares(h);
 	double error = number_larger(between, within);
 
 	return h->biased || (h->scaled && error == 0) ? NAN : error;
@@ -180,7 +162,7 @@ static double history_error(const struct history *h, const struct summary *summa
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error)
 {
 	const struct history *found = NULL;
-	double *weighed;
+	auto_free double *weighed = NULL;
 
 	for (size_t i = s->n; i-- > 0;) {
 		const struct row *row = &s->result.rows[i];
@@ -194,25 +176,11 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 	weighed = weighed_values(found);
 	summary_make(summary, weighed, found->n);
 	*error = history_error(found, summary, true, &(struct kept_factor){.n = 0});
-	if (weighed != found->values)
-		free(weighed);
 	return true;
 }
 
-static void history_push_zero(struct history *h)
-{
-	size_t n = h->n, i = n;
-
-	*ARRAY_PUSH(h->runs, n) = 0;
-	push_share(h, 1);
-	*ARRAY_PUSH(h->given, i) = (struct value){.type = VALUE_COUNT};
-	*ARRAY_PUSH(h->values, h->n) = 0;
-	if (h->with_raw)
-		*ARRAY_PUSH(h->raws, h->with_raw) = (struct sample){0};
-}
-
-/* A task has counted 0 in the runs without it in which its event was counted. They are in the order of their numbers.
- */
+/* A task counts 0 in the runs that do not contain it but counted its event. The runs are in the order of their
+ * numbers. */
 static void history_pad(struct run_stats *s, size_t at)
 {
 	size_t whole = row_index_find_whole(&s->index, s->result.rows, &s->result.rows[at]);
@@ -224,22 +192,23 @@ static void history_pad(struct run_stats *s, size_t at)
 	all = &s->histories[whole];
 	if (s->result.rows[at].kind != ROW_COUNT || h->seen > h->n || h->n >= all->n)
 		return;
-	while (h->n < all->n)
-		history_push_zero(h);
+	while (h->n < all->n) {
+		history_push(h, 0, (struct value){.type = VALUE_COUNT}, 1);
+		if (h->raw.n)
+			sample_sum_add(&h->raw, (struct sample){0});
+	}
 	for (size_t i = h->n; i-- > 0;) {
 		bool has = from > 0 && h->runs[from - 1] == all->runs[i];
 
 		h->runs[i] = all->runs[i];
 		from -= has;
-		h->values[i] = has ? h->values[from] : 0;
-		if (h->shares)
-			h->shares[i] = has ? h->shares[from] : 1;
-		h->given[i] = has ? h->given[from] : (struct value){.type = VALUE_COUNT};
+		h->shares[i] = has ? h->shares[from] : 1;
+		h->values[i] = has ? h->values[from] : (struct value){.type = VALUE_COUNT};
 	}
 	h->differ = true;
 	s->padded = true;
 	s->result.rows[at].reason =
-		result_format(&s->result, "%zu of %u runs do not have it, and count 0", h->n - h->seen, s->runs);
+		result_format(&s->result, "%zu of %u runs do not contain it, and count 0", h->n - h->seen, s->runs);
 }
 
 static void history_finish(struct run_stats *s, size_t at)
@@ -247,11 +216,12 @@ static void history_finish(struct run_stats *s, size_t at)
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
+	auto_free double *values = history_values(h);
 	struct summary summary;
 	bool is_chance;
 
-	if (h->with_raw)
-		row->raw = samples_mean(h->raws, h->with_raw);
+	if (h->raw.n)
+		row->raw = sample_sum_mean(&h->raw);
 	if (h->missing) {
 		row->status = STATUS_LOST;
 		row->value = (struct value){.type = VALUE_NONE};
@@ -270,17 +240,18 @@ static void history_finish(struct run_stats *s, size_t at)
 					: STATUS_EXACT;
 	if (h->differ)
 		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
-				       : values_mean(h->given, h->n, summary.mean);
+				       : values_mean(h->values, h->n, summary.mean);
 	is_chance =
 		clock_is_chance(row_clock(row), value_real(row->value)) && strcmp(row->reason, REASON_SIMULATED) != 0;
 	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
 		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
-	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all; that of the means is set with them */
-	row_set_range(row, h->given, h->n);
-	if (!row_is_task(row)) /* of which no table tells */
-		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
+	row->values = h->weighed;
+	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
+	row_set_range(row, h->values, h->n);
+	if (!row_is_task(row)) /* no table shows losses of a task */
+		row->outliers = (unsigned)summary_outliers(values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
@@ -297,8 +268,8 @@ static void history_finish(struct run_stats *s, size_t at)
 }
 
 /* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
- * ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs that have them, to which
- * their error applies. A single unusual run may dominate a ratio of means. */
+ * ratio, and a metric by expression is judged in comparisons: these remain the mean of the runs that have a value, to
+ * which their error applies. A single unusual run may dominate a ratio of means. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
@@ -312,9 +283,8 @@ static void take_ratios_of_means(struct run_stats *s)
 			continue;
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
-			    result->rows[k].formula == ratio->formula &&
-			    strcmp(result->rows[k].name, ratio->name) == 0) {
-				if (!ratio->formula)
+			    result->rows[k].metric == ratio->metric && strcmp(result->rows[k].name, ratio->name) == 0) {
+				if (!ratio->metric)
 					result->rows[k].value = ratio->value;
 				result->rows[k].threshold = ratio->threshold;
 				break;
@@ -326,7 +296,6 @@ static void take_ratios_of_means(struct run_stats *s)
 void run_stats_finish(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		history_forget(&s->histories[i]); /* from fewer runs */
 		history_pad(s, i);
 		history_finish(s, i);
 	}
@@ -336,11 +305,9 @@ void run_stats_finish(struct run_stats *s)
 void run_stats_free(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		history_forget(&s->histories[i]);
 		free(s->histories[i].values);
+		free(s->histories[i].weighed);
 		free(s->histories[i].shares);
-		free(s->histories[i].given);
-		free(s->histories[i].raws);
 		free(s->histories[i].runs);
 	}
 	free(s->histories);

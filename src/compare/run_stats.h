@@ -1,8 +1,8 @@
 /* run_stats: the rows of repeated runs of one command, and their statistics.
  *
- * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes result the rows over
+ * Order of calls: zero-initialize; run_stats_add for each run; run_stats_finish once, which makes result the rows over
  * all runs; run_stats_free. Rows of different runs belong together if kind, scope, scope_id, cgroup, name and event are
- * equal. A task (--by) that some runs do not have counts 0 in them. */
+ * equal. A task (--by) that is missing in some runs counts 0 there. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,22 +14,19 @@
 
 /* One row's values in all runs. */
 struct history {
-	double *values;
-	double *shares;  /* share of its run in which each value was counted; NULL: all are 1, as without scaling */
+	struct value *values;
+	double *shares;  /* share of its run in which each value was counted; 1 without scaling */
 	unsigned *runs;  /* the run of each value */
 	size_t n;        /* number of values */
 	unsigned seen;   /* number of runs that had this row, with or without a value */
 	double *weighed; /* the values, weighted by their shares: their mean is the row's; after run_stats_finish */
 	double squared_errors;          /* each weighted by its share */
-	unsigned with_error;            /* number of values that had an error */
 	unsigned scaled, partial, idle; /* number of such values */
 	unsigned last_run;              /* the last run that had this row, with or without a value */
-	bool differ;                    /* not all values are equal */
+	bool differ;                    /* some values differ */
 	bool biased;                    /* one is biased, and the row's reason says why */
-	const char *missing;            /* why some run has no value, not by chance; or NULL */
-	struct value *given;            /* the values, to the last digit */
-	struct sample *raws;            /* of the runs that have one */
-	size_t with_raw;
+	const char *missing;            /* why a run has no value, for a cause other than chance; or NULL */
+	struct sample_sum raw;          /* of the runs that have one */
 };
 
 struct run_stats {
@@ -42,14 +39,15 @@ struct run_stats {
 	struct kept_factor kept;
 };
 
-void run_stats_init(struct run_stats *s);
-
-/* Adds the rows of a run; number: of the run, from 1. */
+/* Adds the rows of a run; number: the run's, from 1. */
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number);
 
-/* Returns the summary so far of the first event that has a value in every run, or else of the elapsed time, and the
- * half-width of its interval if --until stopped here; NAN if unknown. Returns false if there is none. */
+/* Finds the summary so far of the first event that has a value in every run, or otherwise of the elapsed time, and the
+ * half-width of its interval if --until stopped now (NAN if unknown). Returns false if there is no such value. */
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
+
+/* Returns the values as reals; the caller frees them. */
+double *history_values(const struct history *h);
 
 /* Sets value, error, n, stddev, min, median, max, outliers of each row. The value of a metric is computed from the
  * means of its counts, if these have values in the same runs; otherwise it is the mean of the metric over the runs that

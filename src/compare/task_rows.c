@@ -62,7 +62,7 @@ static struct task *find_parent(const struct tasks *tasks, const struct task *ta
 	return bsearch(&id, tasks->v, tasks->n, sizeof(*tasks->v), compare_id);
 }
 
-/* Sets the path, "make/sh/cc", and those of its ancestors. */
+/* Sets the path, "make/sh/cc", and the paths of its ancestors. */
 static void set_path(const struct tasks *tasks, struct task *task, size_t depth)
 {
 	const char *comm = task->groups->first->comm;
@@ -70,7 +70,7 @@ static void set_path(const struct tasks *tasks, struct task *task, size_t depth)
 
 	if (parent && !parent->path)
 		set_path(tasks, parent, depth + 1);
-	if (!task->path) /* in a circle it has been set */
+	if (!task->path) /* in a circle, it has already been set */
 		task->path = parent ? result_format(tasks->result, "%s/%s", parent->path, comm)
 				    : result_text(tasks->result, comm);
 }
@@ -111,7 +111,7 @@ static void name_groups(struct result *result, struct group *groups, size_t n)
 	name_rows(&tasks);
 }
 
-/* The last group goes on with this row. */
+/* Returns true if the last group continues with this row. */
 static bool goes_on(const struct group *last, const struct row *row)
 {
 	const struct row *before = row - 1;
@@ -207,7 +207,7 @@ static void set_others(struct row *row, const double *sums)
 	row->outliers = 0;
 }
 
-/* Makes one row, at rows[of], for this event of all tasks from there on. */
+/* Joins the rows of this event of all tasks from rows[of] on into one. */
 static void join_others(struct result *result, size_t of, size_t n_tasks)
 {
 	const char *name = result_format(result, "(%zu others)", n_tasks);

@@ -11,7 +11,7 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots)
 	*map = (struct aggr_map){.keys = NULL};
 	for (size_t i = 0; i < n_slots; i++)
 		aggr_map_add(map, AGGR_TOTAL, "");
-	if (n_slots == 0) { /* without slots there is still a row, which reports it */
+	if (n_slots == 0) { /* without slots, a row is still needed to report that */
 		struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
 
 		key->id = xstrdup("");
@@ -55,7 +55,7 @@ static void grow_buckets(struct aggr_map *map)
 		*find_bucket(map, &map->keys[k]) = k + 1;
 }
 
-/* Appends a slot under the key that equals this one, which is copied if there is none. */
+/* Appends a slot under the key that equals this one; adds a copy if there is no such key. */
 static struct key *add_like(struct aggr_map *map, const struct key *like)
 {
 	size_t *bucket;
@@ -216,7 +216,7 @@ bool aggr_is_others(const char *id)
 	       (*id == '(' && strcmp(id + 1 + strspn(id + 1, "0123456789"), " others)") == 0);
 }
 
-/* Merges keys that already represent others with the remaining ones. */
+/* Merges the remaining keys, and keys that already represent others, into one. */
 static void merge_others(struct aggr_map *map, size_t top)
 {
 	enum aggr_mode scope = map->keys[top].scope;

@@ -1,5 +1,5 @@
-/* aggr_map: the aggregation of slots into rows, one key for each slot, which collect applies; and the order of the
- * rows. Pure. */
+/* aggr_map: the aggregation of slots into rows, and the order of the rows. Each slot has a key; collect adds up the
+ * slots of a key. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 void aggr_map_cpus(struct aggr_map *map, struct topology *topology, const struct cgroup_set *cgroups,
 		   const struct slot *slots, size_t n_slots);
 
-/* The same with a separate key for the slot even if there is one of this scope and id: ids are reused. */
+/* The same, with a separate key for the slot even if a key of this scope and id exists: ids are reused. */
 struct key *aggr_map_add_new(struct aggr_map *map, enum aggr_mode scope, const char *id);
 
 /* Appends a slot that is in no row, or gives such a slot a key after all others. */
@@ -63,7 +63,7 @@ struct ranking {
 	size_t top;   /* maximal number of rows, before one row for all others; 0: all */
 };
 
-/* Sorts the keys, largest first; the slots of those after the top, and of those that already represented others, get
+/* Sorts the keys, largest first. The slots of all keys after the top, and of keys that already represent others, get
  * one common key. */
 void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);
 

@@ -19,7 +19,7 @@
 
 /* ---- ids that can be counted ---- */
 
-/* A process whose first thread has ended is shown as a zombie, although other threads may continue. */
+/* A process whose first thread has ended is shown as a zombie, even if other threads continue. */
 static bool has_live_thread(pid_t process)
 {
 	struct thread_set set = {0};
@@ -35,7 +35,7 @@ static bool has_live_thread(pid_t process)
 	return live;
 }
 
-/* False for the user's tasks: if these are refused, the rows show the reason. */
+/* False for the user's tasks: if the kernel refuses these, the rows show the reason. */
 static bool is_forbidden(pid_t id, uid_t owner)
 {
 	auto_close int fd = -1;
@@ -105,7 +105,7 @@ static int open_watch_by_event(pid_t id)
 
 /* ---- their threads ---- */
 
-/* Returns 0, also if the thread has ended, or -errno. */
+/* Returns 0 (even if the thread has ended) or -errno. */
 static int open_thread(struct counters *counters, pid_t tid, struct error *e)
 {
 	int error = counters_open(counters, &(struct slot){.pid = tid, .cpu = -1}, e);
@@ -175,7 +175,8 @@ static int open_processes(struct counters *counters, const struct target *proces
 	return error;
 }
 
-/* Counters that are not inherited only show what may be counted, which is the same for all threads of a process. */
+/* Counters that are not inherited only show which events may be counted; this is the same for all threads of a
+ * process. */
 static int open_any_thread(struct counters *counters, pid_t process, struct error *e)
 {
 	size_t had = counters_slots(counters);
@@ -189,9 +190,9 @@ static int open_any_thread(struct counters *counters, pid_t process, struct erro
 	return error;
 }
 
-/* Opens counters on the target's threads, or on all threads of its processes. A thread that starts while its process's
- * threads are opened inherits the counters of its creator or not, depending on the moment: then all are opened again, a
- * few times; notes says how many such threads remained in the last try. Returns 0 or -errno. */
+/* Opens counters on the target's threads, or on all threads of its processes. A thread that starts while the threads of
+ * its process are opened may or may not inherit the counters of its creator. All are then opened again, a few times;
+ * notes shows the number of such threads in the last try. Returns 0 or -errno. */
 static int open_threads(struct counters *counters, const struct target *target, struct strings *notes, struct error *e)
 {
 	bool inherits = counters_are_inherited(counters) && counters_slot_size(counters, &(struct slot){.cpu = -1});

@@ -75,9 +75,9 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 }
 
 /* Like read(2). While a child's copy of a group is being made or removed, the kernel refuses to add it up: ECHILD. This
- * takes microseconds, unless the child loses its CPU in the middle: the pauses let it continue if it has a lower
- * priority; no descriptor shows when it is done. A copy that never becomes complete (see slot_is_torn) is waited for
- * only once. */
+ * takes microseconds, unless the child loses its CPU in the middle. The pauses let a child of lower priority continue;
+ * no descriptor shows when it is done. A copy that never becomes complete (see slot_is_torn) is waited for only
+ * once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -134,8 +134,8 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 }
 
 /* Finds pinned events that lost their counters. Such an event is in an error state and not enabled. A read reports the
- * error only while the task lives, and not for children. So the event's enabled time is compared with that of the
- * clock, which may have been read a time slice later. */
+ * error only while the task lives, and not for children. Therefore the event's enabled time is compared with the
+ * enabled time of the clock, which may have been read a time slice later. */
 static void slot_find_lost(const struct counters *c, struct slot_cells *s)
 {
 	uint64_t whole = s->cells[c->plan->clock].count.sample.enabled;
@@ -209,7 +209,7 @@ static void leader_give_up(const struct counters *c, struct slot_cells *s, size_
 		}
 }
 
-/* Returns 0 or -errno. Does not touch the counters of a CPU that has gone: switched on after the CPU has come back,
+/* Returns 0 or -errno. Skips the counters of a CPU that went offline: if they were switched on after the CPU came back,
  * they would be enabled but count nothing. */
 static int fd_switch(const struct cell *cell, bool on)
 {
@@ -219,10 +219,10 @@ static int fd_switch(const struct cell *cell, bool on)
 }
 
 /* Switches a group. When the kernel enables a cgroup's event on a CPU, it adds the time since such an event was last
- * enabled there, up to tens of seconds, to the enabled time, and usually to the running time. So counting starts with a
- * read after that. The kernel may add the same time to both again when the CPU switches to another cgroup. This does
- * not change a group that ran all the time; a multiplexed group is scaled too little (Linux 6.18, measured against
- * msr/tsc/; perf stat uses these times unchanged). */
+ * enabled there (up to tens of seconds) to the enabled time, and usually to the running time. Counting therefore starts
+ * with a read after the switch. The kernel may add the same time to both again when the CPU switches to another cgroup.
+ * This does not change a group that ran all the time; a multiplexed group is scaled too little (Linux 6.18, measured
+ * against msr/tsc/; perf stat uses these times unchanged). */
 static int leader_switch(struct counters *c, struct slot_cells *s, size_t leader, bool on)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];

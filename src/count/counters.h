@@ -8,11 +8,11 @@
  * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
  * leaves siblings of other PMUs enabled and never running (measured on Linux 6.1 and 6.18).
  *
- * Events that children of a running task inherit are never switched by ioctl: a copy that is being made for a child at
- * that moment takes the parent's old state (kernel/events/core.c: inherit_event reads it before it waits for the
- * child_mutex that the ioctl holds), and so do all descendants. On a chain of threads, 876 of 2,000 ENABLEs counted
- * nothing afterwards, and 337 DISABLEs continued to count (Linux 6.18). Such events run from the moment they are
- * opened, and reads determine what was counted while counting was on. */
+ * Events that children of a running task inherit are never switched by ioctl: a copy that is made for a child at that
+ * moment takes the parent's old state (kernel/events/core.c: inherit_event reads it before it waits for the child_mutex
+ * that the ioctl holds), and all descendants inherit it. On a chain of threads, 876 of 2,000 ENABLEs counted nothing
+ * afterwards, and 337 DISABLEs continued to count (Linux 6.18). Such events run from the moment they are opened, and
+ * reads determine the counts while counting was on. */
 #pragma once
 
 #include <errno.h>
@@ -28,9 +28,9 @@
 
 struct counters;
 
-/* An errno, which no kernel returns, for an event that opens and never counts. Some hypervisors leave out debug
- * registers (PVM, Linux 6.18) or counters of their guests, whose kernels do not know: breakpoints and core events count
- * 0. */
+/* An errno, which no kernel returns, for an event that opens and never counts. Some hypervisors omit the debug
+ * registers (PVM, Linux 6.18) or counters of their guests. The guests' kernels do not notice, and breakpoints and core
+ * events count 0. */
 #define COUNTS_NOTHING ENODATA
 
 struct slot {
@@ -39,12 +39,12 @@ struct slot {
 	const struct cgroup *cgroup; /* with pid -1 and a CPU: only tasks and events of this cgroup; NULL: all */
 };
 
-/* Whether events of a kind count anything here. Tested before the first one is opened. */
+/* The result of testing whether events of a kind count anything here, before the first one is opened. */
 struct liveness {
 	bool is_tested, is_dead;
 };
 
-/* The refusals of an event, one errno for each try. Later opens assume the same. */
+/* The refusals of an event, one errno for each try. Later opens do not repeat these tries. */
 struct refusals {
 	int errors[8];
 	size_t n;
@@ -60,7 +60,7 @@ struct counters_memory {
 void counters_forget(struct counters_memory *memory);
 
 struct counters_options {
-	bool inherit;        /* also children and threads */
+	bool inherit;        /* count children and threads */
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
 	bool until_exec; /* counts only up to the task's exec (Linux 5.13) */
@@ -79,9 +79,9 @@ size_t counters_slot_size(struct counters *c, const struct slot *slot);
 
 /* Opens every group on a slot, with the table of fallbacks. An event that cannot be opened is left out of its group and
  * keeps its error; the others are counted. On a CPU (pid -1), events whose PMU counts only on other CPUs are left out
- * without an error. Returns 0, or -errno if the whole slot failed and nothing of it was kept: -ESRCH the task has
- * ended, -EMFILE no descriptors left, -EINVAL a filter was refused, -EINTR counting is not on yet and a signal asks to
- * end. */
+ * without an error. Returns 0, or -errno if the whole slot failed and nothing of it was kept: -ESRCH (the task has
+ * ended), -EMFILE (no descriptors left), -EINVAL (a filter was refused), -EINTR (a signal asks to end, and counting is
+ * not on yet). */
 int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 
 /* Removes a slot before counting starts; the slots after it move up. Children lose the inherited events. */
@@ -94,7 +94,7 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on);
 /* Reads from the CPU of the caller: see system.h. marked: the groups to read; NULL: all. */
 void counters_read(struct counters *c, const bool *marked);
 
-/* For finding out what a PMU can count together: counters_leave closes a member of a group, but not the leader;
+/* To find out which events a PMU can count together: counters_leave closes a member of a group, but not the leader;
  * counters_join opens it again as the last member, which may be refused; counters_ran is true if the group has been on
  * the PMU since it had run for this time. */
 void counters_leave(struct counters *c, size_t slot, size_t event);
@@ -106,8 +106,8 @@ bool counters_are_inherited(const struct counters *c);
  * members would start or stop with it, or -EAGAIN if it is such a member and counting is off; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
 
-/* Marks a slot whose CPU has gone, so that its counters have stopped for good; or has come while others are counted; or
- * has gone and come back without new counters. */
+/* Marks a slot whose CPU went offline, so that its counters have stopped for good; came online while others are
+ * counted; or went offline and came back without new counters. */
 enum slot_mark { SLOT_ENDED, SLOT_CAME, SLOT_STOPPED };
 void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark);
 
@@ -129,7 +129,7 @@ int counters_leader(const struct counters *c, size_t slot, size_t event);
 /* Copies the results of the last read; counts is renewed (counts.h). */
 void counters_take(const struct counters *c, struct counts *counts);
 
-/* Returns what the fallbacks gave up, one line each. */
+/* Returns a line for each loss that the fallbacks caused. */
 const struct strings *counters_notes(const struct counters *c);
 
 void counters_free(struct counters *c);

@@ -85,8 +85,8 @@ static bool drop_until_exec(struct attempt *a)
 	return true;
 }
 
-/* Fallbacks in this order, each repeated as long as it changes anything. Only a successful change is kept, so a row
- * costs one refused open. perf_event_open(2) names the errors; for the ages of the bits see
+/* Fallbacks in this order; each is repeated as long as it changes anything. Only a successful change is kept, so each
+ * row costs one refused open. perf_event_open(2) names the errors; for the ages of the bits see
  * include/uapi/linux/perf_event.h. */
 static const struct fallback {
 	int errors[3];
@@ -132,9 +132,9 @@ int attempt_open(struct attempt *a)
 			return fd;
 		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
 			known->errors[known->n++] = error;
-		/* of these four the last one is reported; of others the first, from before anything was given up */
+		/* of these errors the last one is reported, since fallbacks do not cause them; of others the first */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
-		    error == ENOENT)
+		    error == ENOENT || error == ENOSPC)
 			reported = error;
 		if (!fallback_next(a, error))
 			return -reported;
@@ -188,8 +188,8 @@ bool breakpoints_fire(void)
 
 #define LOOPS 10000 /* microseconds */
 
-/* Each pass takes several instructions and about a cycle or more. A counter that saw fewer than one in 16 passes does
- * not count them. */
+/* Each pass takes several instructions and about a cycle or more. A counter with less than one count in 16 passes does
+ * not work. */
 static bool loop_counts(uint64_t config)
 {
 	const struct perf_event_attr attr = {

@@ -53,8 +53,8 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 		/* opened by its PMU it must not be inherited (dynprobe.h) */
 		a.attr.inherit = a.attr.inherit_thread = 0;
 	}
-	/* Properties of a whole group, which the leader has. Events that are needed until the exec must not take the
-	 * counters of events that stay: the kernel returns them only some time after the exec. */
+	/* The leader has the properties of a whole group. Events that are needed until the exec must not take the
+	 * counters of other events: the kernel returns them only some time after the exec. */
 	if (group_fd >= 0 || c->options.until_exec)
 		a.attr.pinned = a.attr.exclusive = 0;
 	return a;
@@ -137,8 +137,8 @@ static bool is_fatal(const struct slot *slot, int error, const struct error *e)
 	return (error == -ESRCH && slot->pid > 0) || error == -EMFILE || error == -ENFILE || e->code;
 }
 
-/* Opens a member, in its group if possible. A refused member is tried alone, to find out whether the event or the group
- * is the reason. A group that may be split continues with that member as its next leader. */
+/* Opens a member, in its group if possible. A refused member is opened alone, to find out whether the event or the
+ * group is the reason. If the group may be split, the member becomes the leader of the rest. */
 static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
 		       struct error *e)
 {
@@ -230,8 +230,8 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
-/* True if a child has inherited only a part of a group, as one that is forked while its parent's events are being
- * opened: the kernel then refuses to read the group. */
+/* True if a child has inherited only a part of a group, because it was forked while its parent's events were opened:
+ * the kernel then refuses to read the group. */
 static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
@@ -251,7 +251,7 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 
 		for (size_t i = 0; i < c->plan->n_groups && error == 0; i++)
 			error = slot_open_group(c, s, &c->plan->groups[c->options.order ? c->options.order[i] : i], e);
-		/* While parent and child have changed places (the kernel swaps equal contexts instead of switching the
+		/* If parent and child have changed places (the kernel swaps equal contexts instead of switching the
 		 * counters), a leader in the child's context refuses a member. */
 		for (size_t i = 0; i < c->plan->n_events; i++)
 			refused |= s->cells[i].count.no_fit;

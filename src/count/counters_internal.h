@@ -58,14 +58,14 @@ bool core_counts(void);
 /* Keeps the changes of a successful open for the following opens. */
 void attempt_keep(const struct attempt *a);
 
-/* True if the slot's events run all the time, since children inherit them, so that only reads determine what was
- * counted while counting was on (counters.h). */
+/* True if the slot's events run all the time, since children inherit them, so that only reads determine the counts
+ * while counting was on (counters.h). */
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 
 /* True if the event's PMU counts on other CPUs than the slot's. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
 
-/* Opens the plan's groups on a slot, again if a child that was forked at that time has inherited a part of a group.
- * Returns 0 or -errno, as counters_open. */
+/* Opens the plan's groups on a slot, and repeats it if a child that was forked at that time has inherited a part of a
+ * group. Returns 0 or -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);

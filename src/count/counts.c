@@ -18,20 +18,24 @@ struct sample sample_add(struct sample a, struct sample b)
 			       count_add(a.running, b.running)};
 }
 
-struct sample samples_mean(const struct sample *samples, size_t n)
+void sample_sum_add(struct sample_sum *sum, struct sample s)
 {
-	struct sample whole = {0}, rest = {0};
+	sum->low.value += s.value;
+	sum->low.enabled += s.enabled;
+	sum->low.running += s.running;
+	sum->high.value += sum->low.value < s.value;
+	sum->high.enabled += sum->low.enabled < s.enabled;
+	sum->high.running += sum->low.running < s.running;
+	sum->n++;
+}
 
-	if (n == 0)
-		return whole;
-	for (size_t i = 0; i < n; i++) {
-		const struct sample *s = &samples[i];
-
-		whole = sample_add(whole, (struct sample){s->value / n, s->enabled / n, s->running / n});
-		rest = sample_add(rest, (struct sample){s->value % n, s->enabled % n, s->running % n});
-	}
-	return (struct sample){whole.value + (rest.value + n / 2) / n, whole.enabled + (rest.enabled + n / 2) / n,
-			       whole.running + (rest.running + n / 2) / n};
+struct sample sample_sum_mean(const struct sample_sum *sum)
+{
+	return (struct sample){
+		number_divide(sum->high.value, sum->low.value, sum->n),
+		number_divide(sum->high.enabled, sum->low.enabled, sum->n),
+		number_divide(sum->high.running, sum->low.running, sum->n),
+	};
 }
 
 static uint64_t difference(uint64_t later, uint64_t earlier)

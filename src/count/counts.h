@@ -19,8 +19,15 @@ struct sample {
 /* Returns the sum, or UINT64_MAX on overflow, which then means "at least this". */
 uint64_t count_add(uint64_t a, uint64_t b);
 struct sample sample_add(struct sample a, struct sample b);
-/* Returns the mean of n > 0 samples, rounded to nearest, even if their sum overflows. */
-struct sample samples_mean(const struct sample *samples, size_t n);
+/* A sum of samples, of 128 bits. */
+struct sample_sum {
+	struct sample low, high;
+	size_t n; /* number of samples */
+};
+
+void sample_sum_add(struct sample_sum *sum, struct sample s);
+/* Returns the mean of at least one sample, rounded to nearest. */
+struct sample sample_sum_mean(const struct sample_sum *sum);
 /* Returns later - earlier; 0 for a value that went backwards. */
 struct sample sample_sub(struct sample later, struct sample earlier);
 
@@ -42,19 +49,19 @@ struct count {
 	bool elsewhere;      /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;          /* its CPU went offline; the sample ends there */
 	bool came;           /* its CPU came online; the sample begins there */
-	bool stopped;        /* its CPU went offline and came back; the sample lacks what it did since then */
+	bool stopped;        /* its CPU went offline and came back; the sample lacks the work after that */
 	bool not_switched;   /* it was opened, but could not be switched on or off */
-	bool apart;          /* switched on or off separately, so its enabled time is shorter than that of others */
-	int error;           /* errno of the first refusal, or of a failed read; or 0 */
-	int cpu;             /* not open on this CPU; with refused, the first such CPU */
-	unsigned cpus;       /* for a sum over CPUs (accounting.h): the number of CPUs to count on; 0: not such a sum */
-	unsigned refused;    /* ... and on how many of these it is not open, for the reason in error */
+	bool apart; /* switched on or off separately, so its enabled time is shorter than the enabled time of others */
+	int error;  /* errno of the first refusal, or of a failed read; or 0 */
+	int cpu;    /* not open on this CPU; with refused, the first such CPU */
+	unsigned cpus;    /* for a sum over CPUs (accounting.h): the number of CPUs to count on; 0: not such a sum */
+	unsigned refused; /* ... and the number of CPUs where it is not open, for the reason in error */
 	struct sample sample;    /* since counting began, or since an earlier matrix */
 	bool before_exec;        /* it includes the work of the command's process before its exec */
 	bool part_starved;       /* for a sum of parts: one was enabled and never ran, so the sum is no estimate */
 	bool unattributed;       /* the part that could not be attributed to any slot */
 	bool may_include_others; /* ... some of which may belong to tasks that are not counted */
-	uint64_t may_miss_up_to; /* how much of the unattributed part may belong to the slot */
+	uint64_t may_miss_up_to; /* the unattributed amount that may belong to the slot */
 	bool may_miss_more;      /* ... and an unknown amount was not counted at all */
 	bool by_parts;           /* scaled by parts (intervals), whose estimates add up to the following value */
 	uint64_t estimate;
@@ -72,14 +79,14 @@ void counts_init(struct counts *counts, size_t n_slots, size_t n_events); /* all
 void counts_renew(struct counts *counts, size_t n_slots, size_t n_events);
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
 
-/* Returns how unevenly a group's events occurred; NULL if unknown. */
+/* Returns statistics of how unevenly a group's events occurred; NULL if unknown. */
 const struct mux_stats *counts_mux_stats(const struct counts *counts, size_t slot, size_t group);
 
-/* Stores later - earlier, sample by sample; slots that only later has count from 0. Other fields are those of later.
- * result is renewed. */
+/* Stores later - earlier, sample by sample; slots that only later contains count from 0. Other fields are copied from
+ * later. result is renewed. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
 
-/* Adds part to sum, sample by sample; the sum, initially all zero, grows with the slots. Other fields are those of
+/* Adds part to sum, sample by sample; the sum, initially all zero, grows with the slots. Other fields are copied from
  * part. */
 void counts_accumulate(struct counts *sum, const struct counts *part);
 
@@ -92,8 +99,8 @@ struct counts_cuts {
 /* part: the counts since the last cut, renewed. now: the current matrix; ownership moves, and a renewable matrix is
  * left in its place. */
 void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part);
-/* Sets the values of whole to the sums of the intervals' estimates, except if one interval was starved. Without a cut
- * it stays unchanged. */
+/* Sets the values of whole to the sums of the intervals' estimates, except if one interval was starved. Without a cut,
+ * whole is unchanged. */
 void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts);
 
 /* True if any event is open on any slot. */

@@ -1,16 +1,16 @@
-/* hybrid: machines with several core PMUs (big and little cores). An event that names none of them is counted on each.
+/* hybrid: machines with several core PMUs (big and little cores). An event that names no core PMU is counted on each.
  *
  * hybrid_expand adds the parts of such an event to the plan, one for each core PMU that has it: `cycles:u` becomes the
  * sum of `cpu_core/cycles/u` and `cpu_atom/cycles/u`. The sum is in no group and is not opened; on each PMU the parts
  * of the members of a group in braces are a group.
  *
  * A task's event on one of these PMUs runs only while the task is on its cores, but its enabled time also grows
- * elsewhere (Linux 6.1 and 6.18). That is not multiplexing, and extrapolating over it would be wrong. So for tasks the
- * plan also gets events that count nothing, one for each CPU: their running times show how long the task was there, and
- * hybrid_settle uses that instead of the enabled time. Before Linux 6.2 these events have a separate clock: an event
- * that was never off its PMU may appear scaled by a fraction of a percent.
+ * elsewhere (Linux 6.1 and 6.18). This is not multiplexing, and extrapolating over it would be wrong. For tasks, the
+ * plan therefore gets events that count nothing, one for each CPU: their running times show how long the task was
+ * there, and hybrid_settle uses these times instead of the enabled time. Before Linux 6.2 these events have a separate
+ * clock: an event that was never off its PMU may appear scaled by a fraction of a percent.
  *
- * On other machines nothing is done, at the cost of one look into /sys if there is an event of a core PMU. */
+ * On other machines, the only cost is one look into /sys, if the plan contains an event of a core PMU. */
 #pragma once
 
 #include <stdbool.h>

@@ -15,17 +15,17 @@
 #define NS_PER_MS 1000000u
 #define CYCLE_MIN (8u * NS_PER_MS)
 
-/* Other processes may multiplex with a group that is alone on its PMU. The first look for them comes after this time,
- * each later look after twice the time. OTHERS_MAX limits the number of groups in their cycle. */
+/* Other processes may multiplex with a group that is alone on its PMU. The first look for them is after this time, each
+ * later look after twice the previous time. OTHERS_MAX limits the number of groups in their cycle. */
 #define LOOK_NS    ((uint64_t)10 * NS_PER_MS)
 #define LOOKS_MAX  30
 #define OTHERS_MAX 16
 
-/* Waits this many times longer than a reading takes. The interrupted tasks lose about twice as much. */
+/* The wait as a multiple of the cost of a reading. The interrupted tasks lose about twice the cost. */
 #define COST_SHARE      350
 #define CPUS_MAX        4  /* at most this many CPUs share the cost: one of them does the work */
-#define UNBOUNDED       48 /* this many readings at any cost: with fewer, nothing would be known about a short run */
-#define UNBOUNDED_AGAIN 10 /* ... and this many in each interval */
+#define UNBOUNDED       48 /* number of readings at any cost: with fewer, nothing would be known about a short run */
+#define UNBOUNDED_AGAIN 10 /* ... and in each interval */
 
 /* A multiplexed group on one slot: its counts when its last slice ended. */
 struct track {
@@ -41,8 +41,8 @@ struct mux_sampler {
 	bool *marked;         /* for each group: it is multiplexed */
 	bool *watched;        /* for each group: it is multiplexed, or others may cause it */
 	bool is_sampling;     /* any group is multiplexed */
-	uint64_t *turns;      /* for each group: ns that the kernel leaves it on its PMU; 0 if it is not multiplexed */
-	uint64_t cycle;       /* ns in which all groups have a turn; the longest of all PMUs */
+	uint64_t *intervals;  /* for each group: of rotation, ns; 0 if it is not multiplexed */
+	uint64_t cycle;       /* of rotation, ns; the longest of all PMUs */
 	uint64_t wait;        /* between two of the first readings */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots, n_tracks;
@@ -50,7 +50,7 @@ struct mux_sampler {
 	int timer; /* -1 before it is first set */
 	struct random random;
 	uint64_t cost;              /* CPU time of a reading, ns */
-	size_t readings, unbounded; /* so far, and up to which number at any cost */
+	size_t readings, unbounded; /* so far, and the number up to which they are made at any cost */
 };
 
 /* ---- multiplexed groups and their rotation ---- */
@@ -60,25 +60,25 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Marks the groups of a PMU on which this one is multiplexed. n: number of turns in a cycle, in which all groups have
- * one. */
+/* Marks the groups of a PMU on which this one is multiplexed. n: number of groups in a rotation cycle. */
 static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 {
-	uint64_t turn = NS_PER_MS * (uint64_t)sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group));
+	uint64_t interval =
+		NS_PER_MS * (uint64_t)sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group));
 
 	for (size_t g = 0; g < s->plan->n_groups; g++)
 		if (s->watched[g] && rotation_pmu(s->plan, g) == rotation_pmu(s->plan, group)) {
 			s->marked[g] = true;
-			s->turns[g] = turn;
+			s->intervals[g] = interval;
 		}
 	s->is_sampling = true;
-	s->cycle = larger(s->cycle, larger(turn * n, CYCLE_MIN));
-	s->wait = larger(s->wait, larger(turn, CYCLE_MIN / 2));
+	s->cycle = larger(s->cycle, larger(interval * n, CYCLE_MIN));
+	s->wait = larger(s->wait, larger(interval, CYCLE_MIN / 2));
 	s->unbounded = s->readings + UNBOUNDED;
 }
 
 /* True if the group may be multiplexed with other groups of the plan or of other processes. Pinned groups are not;
- * those bound to a CPU are off it while the task is elsewhere. */
+ * groups bound to a CPU are off it while the task is elsewhere. */
 static bool may_be_multiplexed(const struct plan *plan, size_t group)
 {
 	const struct event *leader = &plan->events[plan->groups[group].members[0]];
@@ -101,7 +101,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 	s->timer = -1;
 	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
 	s->watched = xcalloc(plan->n_groups, sizeof(*s->watched));
-	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
+	s->intervals = xcalloc(plan->n_groups, sizeof(*s->intervals));
 	for (size_t g = first; g < plan->n_groups; g++)
 		s->watched[g] = may_be_multiplexed(plan, g);
 	for (size_t g = first; g < plan->n_groups; g++)
@@ -120,7 +120,7 @@ static bool is_off_for_others(const struct mux_sampler *s, size_t slot, size_t e
 	return count->open && !is_elsewhere && sample_is_scaled(count->sample);
 }
 
-/* Returns the number of groups that explains how long this one was off its PMU. */
+/* Returns the number of groups that would explain the time that this group was off its PMU. */
 static uint64_t groups_in_cycle(struct sample s)
 {
 	uint64_t n = s.enabled / s.running;
@@ -158,16 +158,16 @@ static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
 			ARRAY_PUSH(s->tracks, s->n_tracks);
 	track = &s->tracks[slot * s->plan->n_groups + group];
 	if (!track->stats) {
-		double turn = (double)s->turns[group];
+		double interval = (double)s->intervals[group];
 
 		track->ended = xcalloc(members, sizeof(*track->ended));
-		track->stats = mux_stats_new(members, turn, n > 1 ? turn * (double)n : 0);
+		track->stats = mux_stats_new(members, interval, n > 1 ? interval * (double)n : 0);
 	}
 	return track;
 }
 
-/* Returns the times since the slice began of the member that was on the PMU for the shortest time, without members that
- * never were, which would never end a slice. */
+/* Returns the times since the slice began, of the member that was on the PMU for the shortest time. Members that never
+ * were on the PMU are left out: they would never end a slice. */
 static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
 				 const struct plan_group *g)
 {
@@ -195,7 +195,7 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 	track->moment += ((double)times.running - (double)track->read.running) *
 			 ((double)times.enabled + (double)track->read.enabled) / 2;
 	track->read = times;
-	if (times.running < s->turns[group] / 4)
+	if (times.running < s->intervals[group] / 4)
 		return;
 	rates = xcalloc(g->n, sizeof(*rates));
 	for (size_t i = 0; i < g->n; i++) {
@@ -235,8 +235,8 @@ static uint64_t affordable(const struct mux_sampler *s)
 
 static void on_timer(void *arg, int fd);
 
-/* Sets the timer: 0.75 to 1.25 times a turn at first and then half the cycle, or the wait that the cost requires; or
- * until the next look. */
+/* Sets the timer: 0.75 to 1.25 times a rotation interval at first and then half the cycle, or the wait that the cost
+ * requires; or until the next look. */
 static int arm(struct mux_sampler *s)
 {
 	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2;
@@ -256,7 +256,7 @@ static int arm(struct mux_sampler *s)
 	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
 }
 
-/* Returns the CPU time of this process, which excludes that of others in between. */
+/* Returns the CPU time of this process, which excludes the time of other processes in between. */
 static uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -279,7 +279,8 @@ static void on_timer(void *arg, int fd)
 	if (is_look)
 		look_for_others(s);
 	end_slices(s);
-	/* a moving average that quickly forgets a single expensive reading, of a CPU that a hypervisor stopped */
+	/* a moving average that quickly forgets a single expensive reading, for example of a CPU that a hypervisor
+	 * stopped */
 	cost = cpu_time() - begin;
 	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 	arm(s);
@@ -378,7 +379,7 @@ void mux_sampler_free(struct mux_sampler *s)
 	free(s->tracks);
 	free(s->marked);
 	free(s->watched);
-	free(s->turns);
+	free(s->intervals);
 	if (s->timer >= 0)
 		close(s->timer);
 	free(s);

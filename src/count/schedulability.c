@@ -79,8 +79,8 @@ static bool gets_on(struct counters *c, size_t leader, uint64_t *running)
 	return counters_ran(c, 0, leader, running);
 }
 
-/* Closes members from the last one on until the others fit; then opens those again, one by one, that also fit. Returns
- * false if even the leader alone does not fit. */
+/* Closes members, from the last one on, until the others fit; then opens closed members again, one by one, if they also
+ * fit. Returns false if even the leader alone does not fit. */
 static bool group_shrink(struct counters *c, size_t leader, size_t n, bool *refused)
 {
 	uint64_t running = 0;
@@ -126,59 +126,21 @@ static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n,
 	return fits && gets_on(c, leader, &(uint64_t){0});
 }
 
-static bool is_among(const struct event *event, const struct event *const *events, size_t n)
+/* Occupies the counters that pinned events will hold the whole time. */
+static void hold(struct counters *holder, const struct slot *slot)
 {
-	for (size_t i = 0; i < n; i++)
-		if (events[i] == event)
-			return true;
-	return false;
-}
-
-/* A group is pinned if its leader is; the leader of a group that is not planned yet is the first event in its braces.
- */
-static bool is_pinned(const struct plan *plan, size_t event)
-{
-	int group = plan->group_of[event], braces = plan->events[event].group;
-	size_t leader = group < 0 ? event : plan->groups[group].members[0];
-
-	for (size_t i = event; i-- > 0 && group < 0 && braces >= 0;)
-		if (plan->events[i].group == braces && !plan->events[i].parts)
-			leader = i;
-	return plan->events[leader].attr.pinned;
-}
-
-/* Occupies the counters that the plan's pinned groups will hold the whole time. Returns NULL if there are none. */
-static struct counters *hold_pinned(struct plan *held, const struct schedulability_options *o,
-				    const struct counters_options *how, const struct slot *slot,
-				    const struct event *const *tried, size_t n_tried)
-{
-	auto_free const struct event **pinned = xcalloc(o->plan->n_events, sizeof(*pinned));
-	struct counters *holder;
 	struct error ignored;
-	size_t n = 0;
 
-	for (size_t i = 0; i < o->plan->n_events; i++) {
-		const struct event *event = &o->plan->events[i];
-
-		if (is_pinned(o->plan, i) && event_is_hardware(event) && !event->parts && !o->plan->left_out[i] &&
-		    !is_among(event, tried, n_tried))
-			pinned[n++] = event;
-	}
-	if (n == 0)
-		return NULL;
-	plan_pinned(held, pinned, n, false);
-	holder = counters_new(held, how);
 	if (counters_open(holder, slot, &ignored) == 0)
 		counters_switch_all(holder, true);
-	return holder;
 }
 
-bool schedulability_probe(void *options, const struct event *const *events, size_t n, bool *refused)
+bool schedulability_probe(void *options, const struct plan_question *question, bool *refused)
 {
 	const struct schedulability_options *o = options;
 	const struct counters_options how = {
 		.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread, .untested = true};
-	const char *cpus = cpus_of(events, n);
+	const char *cpus = cpus_of(question->events, question->n);
 	const struct slot slot = slot_for(o, cpus);
 	struct residency residency = {.moved = false};
 	struct plan tried = {.list = NULL}, held = {.list = NULL};
@@ -187,10 +149,13 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 
 	if (slot.pid != -1 && !residency_move(&residency, cpus))
 		return true;
-	plan_pinned(&tried, events, n, true);
+	plan_pinned(&tried, question->events, question->n, true);
+	plan_pinned(&held, question->held, question->n_held, false);
 	c = counters_new(&tried, &how);
-	holder = o && o->plan ? hold_pinned(&held, o, &how, &slot, events, n) : NULL;
-	fits = group_gets_on(c, &slot, n, refused);
+	holder = counters_new(&held, &how);
+	if (question->n_held)
+		hold(holder, &slot);
+	fits = group_gets_on(c, &slot, question->n, refused);
 	counters_free(c);
 	counters_free(holder);
 	plan_free(&tried);
@@ -200,7 +165,7 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 	return fits;
 }
 
-/* ---- questions of --check ---- */
+/* ---- the questions of --check ---- */
 
 size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error)
 {
@@ -239,7 +204,7 @@ size_t schedulability_copies(const struct event *event)
 
 	for (size_t i = 0; i < SCHEDULABILITY_COPIES; i++)
 		copies[i] = event;
-	if (!schedulability_probe(NULL, copies, SCHEDULABILITY_COPIES, refused))
+	if (!schedulability_probe(NULL, &(struct plan_question){.events = copies, .n = SCHEDULABILITY_COPIES}, refused))
 		return 0;
 	for (size_t i = 0; i < SCHEDULABILITY_COPIES; i++)
 		n += !refused[i];

@@ -1,12 +1,12 @@
 /* schedulability: the plan's probe (plan.h): whether events are scheduled on their PMU together. Opening proves
- * nothing: the kernel accepts groups that never run. So they are opened as a group, enabled and read at once, and
- * closed.
+ * nothing: the kernel accepts groups that never run. Therefore the events are opened as a group, enabled, read at once,
+ * and closed.
  *
- * The probe's group is pinned, so that it precedes all multiplexed groups: it shows what the PMU can count beside the
- * pinned events of others (the NMI watchdog's) and of the plan itself, independent of other load. Otherwise it is
- * opened like the real one, with the same fallbacks.
+ * The probe's group is pinned, so that it precedes all multiplexed groups: it shows what the PMU can count in addition
+ * to the pinned events of others (such as the NMI watchdog) and of the question, independent of other load. Otherwise
+ * it is opened like the real group, with the same fallbacks.
  *
- * --check uses the same probe for what can be counted here. */
+ * --check uses the same probe to find the events that can be counted here. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,14 +15,13 @@
 #include "count/counters.h"
 
 struct schedulability_options {
-	bool inherit_thread;     /* as in counters_options */
-	bool cpu_wide;           /* on a CPU instead of this task: */
-	int cpu;                 /* this CPU, unless the PMU counts only on others */
-	const struct plan *plan; /* its pinned events hold their counters; may be NULL */
+	bool inherit_thread; /* as in counters_options */
+	bool cpu_wide;       /* on a CPU instead of this task: */
+	int cpu;             /* this CPU, unless the PMU counts only on others */
 };
 
 /* A plan_probe; options: struct schedulability_options; NULL: as for a command. */
-bool schedulability_probe(void *options, const struct event *const *events, size_t n, bool *refused);
+bool schedulability_probe(void *options, const struct plan_question *question, bool *refused);
 
 /* Opens copies of an event on a slot, each in a separate group, and closes them. Returns how many the kernel opened,
  * and stores the errno of the first refusal, or 0. */

@@ -4,7 +4,8 @@
 
 #include "os/descriptors.h"
 
-/* Events on several CPUs are switched on and off one after another: less than 1% of the time, or this. */
+/* Events on several CPUs are switched on and off one after another; the difference is less than 1% of the time, or than
+ * this. */
 #define STOPPED_NS 10000000
 
 /* A CPU has a slot, or one for each cgroup. */
@@ -71,7 +72,7 @@ int system_open(struct system *s, struct counters *counters, const struct system
 	return error;
 }
 
-/* ---- CPUs that go and come ---- */
+/* ---- CPUs that go offline and come online ---- */
 
 static void cpu_goes(struct system *s, int cpu)
 {
@@ -127,8 +128,8 @@ static uint64_t enabled_on(const struct counts *counts, size_t slot)
 }
 
 /* The kernel stops events on a CPU that goes offline and does not start them when it comes back, so that they were
- * enabled for a shorter time than those of other CPUs. Events of cgroups are enabled only while their tasks run. Pinned
- * events, which lose their times with their counters, have a clock beside them (plan_add_clock). */
+ * enabled for a shorter time than events of other CPUs. Events of cgroups are enabled only while their tasks run.
+ * Pinned events, which lose their times with their counters, have a clock beside them (plan_add_clock). */
 static void find_stopped(struct system *s)
 {
 	struct counts counts = {0};

@@ -6,9 +6,9 @@
  * A CPU that goes offline keeps its counts: the kernel detaches its events for good, so a CPU that comes (back) online
  * gets a new slot, which belongs to the same row.
  *
- * The reader does not move to the CPU it reads. A read from elsewhere costs an interrupt there for each group, a move
- * two switches for each CPU: in a guest of 16 CPUs (Linux 6.18, software events) 33 us against 1,090 us for a CPU with
- * one group, 104 us against 514 us with four; and each move is itself a migration that is counted. `make
+ * The reader does not move to the CPU that it reads. A read from another CPU costs an interrupt for each group, a move
+ * two switches for each CPU: in a guest of 16 CPUs (Linux 6.18, software events), 33 us instead of 1,090 us for a CPU
+ * with one group, and 104 us instead of 514 us with four. In addition, each move is a counted migration. `make
  * bench-interval` compares them.
  *
  * Counters are read in the order in which they were enabled, so each CPU is counted for the same time, and they need

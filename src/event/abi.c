@@ -1,5 +1,5 @@
-/* Names, aliases and the accepted spellings are those measured with perf 6.1 (tests/helpers/abi_against_perf.sh
- * compares). Names are case-sensitive, as in perf. */
+/* Names, aliases and accepted spellings were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares them).
+ * Names are case-sensitive, as in perf. */
 #include "event/abi.h"
 
 #include <errno.h>
@@ -181,7 +181,7 @@ static void event_from_name(struct event *event, const struct abi_name *entry)
 	event->unit = xstrdup(entry->unit);
 }
 
-/* rHEX; leading zeros do not count. `read` would be 0xead, but perf also takes it for a word of the cache names. */
+/* rHEX; leading zeros do not count. `read` would be 0xead, but perf takes it for a word of the cache names. */
 static int raw_resolve(const char *name, size_t n, struct event *event, struct error *e)
 {
 	auto_free char *digits = NULL;

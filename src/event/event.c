@@ -125,7 +125,7 @@ bool event_differs(const struct event *a, const struct event *b)
 		strcmp(a->full_name, b->full_name) != 0);
 }
 
-/* False for tracepoints and the like, for which the kernel has other numbers each time. */
+/* False for tracepoints and similar events, whose numbers in the kernel change each time. */
 static bool has_bits(const struct event *event)
 {
 	return event->source == EVENT_RAW || event->source == EVENT_SYSFS || event->source == EVENT_PFM ||

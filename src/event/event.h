@@ -1,8 +1,8 @@
 /* event: one event to count, resolved to the bits that perf_event_open gets.
  *
  * Each resolver (abi, sysfs, tracefs, breakpoint, probe, pfm, vendor) fills events of its kind; eventlist parses the
- * user's list and asks the resolvers in turn. After that only the options that apply to all events change the list's
- * (prepare.h); what depends on the machine's state is set in the plan's copies. */
+ * user's list and asks the resolvers in turn. After that, only the options that apply to all events change the events
+ * of the list (prepare.h); fields that depend on the machine's state are set in the plan's copies. */
 #pragma once
 
 #include <stdbool.h>
@@ -46,7 +46,7 @@ struct event {
 	char *config1_string;   /* probes: the text that attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: the probed file */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, which opens them; 0: attr opens them */
-	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are */
+	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are counted */
 	char *filter;        /* --filter of a tracepoint, or NULL */
 
 	double scale; /* value = count * scale; 1.0 for nearly all events */
@@ -73,7 +73,7 @@ struct event {
 	bool at_return;   /* a return probe */
 	bool weak;        /* :W on it or its group: the group may be split */
 	bool only_core;   /* its PMU is the machine's only core PMU, which may have a dynamic type (Arm) */
-	bool any_core;    /* a vendor's event without a core PMU: each of several core PMUs counts it */
+	bool any_core;    /* a vendor's event that names no core PMU: each of several core PMUs counts it */
 	bool percore;     /* the term percore: rows per CPU show the count of the whole core */
 	unsigned matches; /* number of matches of its glob; 0: the name is no glob */
 	bool by_default;  /* no -e named any event */
@@ -110,7 +110,7 @@ void event_free(struct event *event);
 /* Adds a line to the remark. */
 void event_remark(struct event *event, const char *text);
 
-/* True if perf_event_open counts it: neither the program itself nor an engine that simulates the command. */
+/* True if perf_event_open counts it, not pfmstat or an engine that simulates the command. */
 bool event_is_opened(const struct event *event);
 
 /* True if the event counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
@@ -127,12 +127,12 @@ bool event_is_hardware(const struct event *event);
 bool event_is_core(const struct event *event);
 
 /* Intel's topdown events open only in a group whose leader is the slots event (arch/x86/events/intel/core.c,
- * intel_pmu_hw_config, since Linux 5.10). On other machines the same bits may be other events, which may as well stay
- * together. */
+ * intel_pmu_hw_config, since Linux 5.10). On other machines, the same bits may be other events; keeping these together
+ * does no harm. */
 bool event_is_slots(const struct event *event);
 bool event_needs_slots(const struct event *event);
 
-/* Returns the PMU that counts it, as a number: the core PMU has several types in the kernel's interface. */
+/* Returns a number for the PMU that counts it: the core PMU has several types in the kernel's interface. */
 uint64_t event_pmu_type(const struct event *event);
 
 /* True if both count in the same modes: user, kernel, hypervisor, host, guest, idle. */

@@ -1,8 +1,8 @@
 /* modifier: the text that follows an event's name after ':' (or a PMU's closing '/').
  *
- * perf's letters (u k h G H I p..ppp P S D W e b) mean the same as in perf, whatever resolved the name; libpfm4's words
- * (u k h mg mh period freq precise excl cpu pinned hw_smpl, each with an optional =value) mean the same as in libpfm4.
- * A segment is the text between two colons. Segments add up: `:u:k` is `:uk`.
+ * perf's letters (u k h G H I p..ppp P S D W e b) mean the same as in perf, whichever resolver took the name; libpfm4's
+ * words (u k h mg mh period freq precise excl cpu pinned hw_smpl, each with an optional =value) mean the same as in
+ * libpfm4. A segment is the text between two colons. Segments add up: `:u:k` is `:uk`.
  *
  * Two properties of perf 6.1 differ: perf also counts guests when the letters contain none of u, p, G, H (so that
  * cycles:k may exceed cycles), and it ignores P. */
@@ -18,7 +18,7 @@
 struct modifiers {
 	unsigned counted;  /* modes, a bit each: user, kernel, hypervisor (none: all); guest, host (none: host, as in
 			      perf) */
-	unsigned excluded; /* modes excluded by u=0 and the like */
+	unsigned excluded; /* modes excluded by u=0, k=0 and so on */
 	bool exclude_idle, precise_max, pinned, exclusive, weak;
 	unsigned precise;       /* 0..3 */
 	int cpu;                /* -1: any CPU */
@@ -37,8 +37,8 @@ int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct e
 /* Parses a whole tail, ":u:k" or "uk" (after a PMU's slash). error->at counts from tail. */
 int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e);
 
-/* Applies the modifiers to the event's attr and flags. Without u, k and h the exclude bits stay; the same holds for
- * those of guest and host, for precise_ip and the rest. */
+/* Applies the modifiers to the event's attr and flags. Without u, k and h, the exclude bits are unchanged; the same
+ * holds for guest and host, precise_ip and the other fields. */
 void modifiers_apply(const struct modifiers *m, struct event *event);
 
 void modifiers_free(struct modifiers *m);

@@ -110,7 +110,7 @@ static char *find_version(const char *event, struct error *e)
 	return NULL;
 }
 
-/* Returns the first event that only one tool counts. */
+/* Returns the first event that only a single tool counts. */
 static const struct event *find_bound(const struct event *events, size_t n, const char *but)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -13,7 +13,7 @@ struct simulated {
 	const char *name, *description;
 	const char *columns[2]; /* names of the engine's totals, which are added up; none: calls, one per line */
 	bool accesses;          /* needs the simulation of caches */
-	bool branches;          /* needs that of branch prediction */
+	bool branches;          /* needs the simulation of branch prediction */
 	const char *tool;       /* the only tool that counts it; NULL if both do */
 };
 

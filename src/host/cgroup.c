@@ -186,7 +186,7 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 			 name, strstr(text, "pids") ? "pids" : first_word(text), cgroup->path);
 }
 
-/* Version 1 does not show whether there are tasks in cgroups below. */
+/* Version 1 does not show whether child cgroups contain tasks. */
 static bool has_tasks(const char *path)
 {
 	auto_strings struct strings children = {0};

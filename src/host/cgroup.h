@@ -40,19 +40,18 @@ struct cgroup_options {
 };
 
 /* for_each: each cgroup once. Otherwise a list applies to the events between the previous list and itself, or, if there
- * are none, continues where the previous list ended: the first name for the first event, and so on; a single name for
- * all of them; an empty name for no cgroup. n_events: number of events of -e; total: of the plan. Returns 0; -ENOENT,
- * with near names, for an unknown cgroup; -EINVAL for more names than events. */
+ * are none, continues where the previous list ended: the first name for the first event, and so on; a single name
+ * applies to all of them; an empty name means no cgroup. n_events: number of events of -e; total: of the plan. Returns
+ * 0; -ENOENT, with near names, for an unknown cgroup; -EINVAL for more names than events. */
 int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, size_t total,
 		    struct error *e);
 
-/* Returns why the kernel finds no cgroup (ENOENT) although there is a directory, and a remedy, or NULL if unknown. The
- * caller frees it. */
+/* Returns the reason why the kernel finds no cgroup (ENOENT) although the directory exists, and a remedy; NULL if
+ * unknown. The caller frees it. */
 char *cgroup_obstacle(const struct cgroup *cgroup);
 
 bool cgroup_is_removed(const struct cgroup *cgroup);
-/* Returns a remark on its counts: it was removed, or has no tasks now; NULL if there is nothing to say. The caller
- * frees it. */
+/* Returns a remark on its counts: it was removed, or has no tasks now; otherwise NULL. The caller frees it. */
 char *cgroup_remark(const struct cgroup *cgroup);
 
 void cgroup_set_close(struct cgroup_set *set);

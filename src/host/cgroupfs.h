@@ -16,7 +16,7 @@ bool cgroupfs_is_v1(void);
 /* Adds the paths of the cgroups directly below path. */
 void cgroupfs_children(const char *path, struct strings *paths);
 
-/* True if it is not a plain name. */
+/* True if the text is not a plain name. */
 bool cgroupfs_is_pattern(const char *name);
 
 /* Finds the directories, sorted, for a name below the root, a path that begins with the root, or a pattern (*, ?,

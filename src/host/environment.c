@@ -177,5 +177,5 @@ void perf_users_find(struct perf_users *users, const char *proc)
 		if (n > 0)
 			*ARRAY_PUSH(users->v, users->n) = (struct perf_user){.pid = (pid_t)pid, .n = (size_t)n};
 	}
-	users->hidden |= !first_seen; /* it always exists: others are also hidden */
+	users->hidden |= !first_seen; /* process 1 always exists: if it is hidden, others are also hidden */
 }

@@ -1,5 +1,5 @@
-/* privilege: what decides whether this process may use perf_event_open: the paranoid level, capabilities, a seccomp
- * filter, a container. Read from /proc after a refusal. */
+/* privilege: the facts that decide whether this process may use perf_event_open: the paranoid level, capabilities, a
+ * seccomp filter, a container. Read from /proc after a refusal. */
 #pragma once
 
 #include <stdbool.h>

@@ -34,9 +34,9 @@ const char *procfs_task_name(const char *name)
 	return *name ? name : "\"\"";
 }
 
-/* proc(5), "/proc/pid/stat": the name, the second field, may contain any byte, including parentheses; a kworker's is
- * followed by its current work ("kworker/0:1-events"). Read through "task": for the process's file the kernel adds up
- * the times of all threads. */
+/* proc(5), "/proc/pid/stat": the name, the second field, may contain any byte, including parentheses; the name of a
+ * kworker is followed by its current work ("kworker/0:1-events"). Read through "task": for the process's file the
+ * kernel adds up the times of all threads. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 {
 	char text[1024];

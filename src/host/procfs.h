@@ -1,4 +1,4 @@
-/* procfs: tasks in /proc. A task may end at any moment: its data are then missing, never wrong.
+/* procfs: tasks in /proc. A task may end at any moment; its data are then missing, but never wrong.
  *
  * Order of calls: procfs_read_stat, procfs_read_state, procfs_read_status as often as wanted; zero-initialize a
  * proc_list, procfs_list_processes, proc_list_free; zero-initialize a thread_set, procfs_list_threads, free its v. */

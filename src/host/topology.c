@@ -42,14 +42,6 @@ int topology_end(const char *root)
 	return possible.cpus[possible.n - 1] + 1;
 }
 
-size_t topology_count(const char *root)
-{
-	auto_cpuset struct cpuset online = {0};
-	struct error ignored;
-
-	return topology_online(root, &online, &ignored) < 0 ? (size_t)topology_end(root) : online.n;
-}
-
 /* Returns the CPUs of wanted that are missing in there. */
 static struct cpuset missing_from(const struct cpuset *wanted, const struct cpuset *there)
 {

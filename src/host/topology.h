@@ -55,10 +55,9 @@ struct topology {
 /* Returns the online CPUs. 0 or -errno. */
 int topology_online(const char *root, struct cpuset *online, struct error *e);
 /* Returns the highest number that a CPU may have, now or later, plus one: for arrays by number, and for loops over all.
- * The result of sysconf(3) is a sum (numbers may have gaps), and with musl that of the CPUs that pfmstat may use. */
+ * sysconf(3) returns the number of CPUs, which is smaller if numbers have gaps, and with musl the number of CPUs that
+ * pfmstat may use. */
 int topology_end(const char *root);
-/* Returns the number of CPUs reported as online; in a container it may be too small. */
-size_t topology_count(const char *root);
 /* Returns 0 if all these CPUs are online; -EINVAL, naming CPUs that do not exist; -ENODEV, naming CPUs that are
  * offline. */
 int topology_check(const char *root, const struct cpuset *wanted, struct error *e);

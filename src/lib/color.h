@@ -17,7 +17,7 @@ enum color_role {
 	COLOR_HEADING,
 	COLOR_NOTE,  /* the first word of a note */
 	COLOR_FAINT, /* text shown for completeness */
-	COLOR_ERROR, /* an error, and the token to blame */
+	COLOR_ERROR, /* an error, and the wrong token */
 	COLOR_ROLES,
 };
 

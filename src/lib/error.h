@@ -1,7 +1,7 @@
-/* error: one object for what failed, on what, and why; it travels up to main.
+/* error: the problem, the object and the cause of a failure, in one struct that is passed up to main.
  *
- * A fallible function returns 0 or -errno and fills the error that it was given. Only main and options print one.
- * Nothing has to be freed. Texts may contain bytes from outside; error_print escapes them. */
+ * A function that can fail returns 0 or -errno and fills the error that it was given. Only main and options print
+ * errors. Nothing has to be freed. Texts may contain bytes from outside; error_print escapes them. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 struct error {
-	int code;          /* an errno value; 0 if there is no error */
-	char text[1024];   /* what, on what, why; one line without a full stop; a longer text loses its middle */
-	char hint[512];    /* what to do about it; may be empty or have several lines */
+	int code;        /* an errno value; 0 if there is no error */
+	char text[1024]; /* problem, object and cause in one line without a full stop; a longer text loses its middle */
+	char hint[512];  /* the remedy; may be empty or contain several lines */
 	size_t at, length; /* the offending token in the parsed text (bytes); length 0 if there is none */
 };
 
@@ -22,10 +22,10 @@ int error_set_at(struct error *e, int code, size_t at, size_t length, const char
 /* The same without a token. */
 #define error_set(e, code, ...) error_set_at(e, code, 0, 0, __VA_ARGS__)
 
-/* Adds a line to the hint: what to do about the error. Returns -e->code. */
+/* Adds a line to the hint, the remedy of the error. Returns -e->code. */
 int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the bytes of the parsed text that are to blame. Returns -e->code. */
+/* Marks the wrong bytes of the parsed text. Returns -e->code. */
 int error_token(struct error *e, size_t at, size_t length);
 
 /* Adds to the hint the text around the token, escaped and at most 76 columns wide, and a line that underlines the

@@ -1,8 +1,9 @@
 /* file_pattern: file names with parts that differ between the processes of a job: %h is the host's name up to its first
  * dot, %p the process id, %{NAME} an environment variable, %% a %.
  *
- * The values of these parts may come from anybody. So a value must not be empty or contain a '/', a component must not
- * become "." or "..", and the whole must not become "-": the file stays in the directory that the pattern names. */
+ * The values of these parts may come from outside. Therefore a value must not be empty or contain a '/', a component
+ * must not become "." or "..", and the whole must not become "-": the file stays in the directory that the pattern
+ * names. */
 #pragma once
 
 #include "lib/error.h"

@@ -1,6 +1,7 @@
-/* json_reader: all objects of a JSON text, at any depth, as records: each with its members that are strings, numbers,
- * true, false or null, as text. Members that are objects become separate records, as do the objects in an array.
- * Every other element of an array becomes a member of the surrounding object, under the array's name.
+/* json_reader: all objects of a JSON text, at any depth, as records. A record contains, as text, the members of its
+ * object that are strings, numbers, true, false or null. Members that are objects become separate records, as do the
+ * objects in an array. Every other element of an array becomes a member of the surrounding object, under the array's
+ * name.
  *
  * For large files of small objects: the text is decoded in place, and the records point into it. */
 #pragma once

@@ -1,8 +1,7 @@
 /* library: shared libraries that are loaded when first needed. The ELF note .note.dlopen lists them for packagers.
  *
- * With PFMSTAT_STATIC, which `make static` defines, the libraries are linked in: library_load only hands their
- * functions over, and nothing is ever loaded.
- */
+ * With PFMSTAT_STATIC, which `make static` defines, the libraries are linked in: library_load only returns their
+ * functions, and nothing is loaded. */
 #pragma once
 
 #include <stddef.h>
@@ -36,8 +35,8 @@ struct library_symbol {
 		.name = #function, .address = (pointer), .linked = LIBRARY_LINKED(function) \
 	}
 
-/* Loads the library and looks up every symbol. Returns 0, -ENOENT (no such library; the hint says what to install) or
- * -ENOSYS (a symbol is missing). The library stays loaded. */
+/* Loads the library and looks up every symbol. Returns 0, -ENOENT (no such library; the hint names the package to
+ * install) or -ENOSYS (a symbol is missing). The library stays loaded. */
 int library_load(const struct library *library, const struct library_symbol *symbols, size_t n, struct error *e);
 
 /* Returns the path of the file of a loaded library, with links resolved and without directories, or soname if it cannot

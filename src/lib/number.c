@@ -199,9 +199,8 @@ static struct wide wide_multiply(uint64_t a, uint64_t b)
 	return (struct wide){ah * bh + (middle >> 32) + (other >> 32), a * b};
 }
 
-uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t divisor)
+static uint64_t wide_divide(struct wide w, uint64_t add, uint64_t divisor)
 {
-	struct wide w = wide_multiply(a, b);
 	uint64_t quotient = 0, rest;
 
 	w.low += add;
@@ -222,4 +221,14 @@ uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t d
 		}
 	}
 	return quotient;
+}
+
+uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t divisor)
+{
+	return wide_divide(wide_multiply(a, b), add, divisor);
+}
+
+uint64_t number_divide(uint64_t high, uint64_t low, uint64_t divisor)
+{
+	return wide_divide((struct wide){.high = high, .low = low}, divisor / 2, divisor);
 }

@@ -41,7 +41,7 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 /* Without the zeros at its end after a '.': "0.50" becomes "0.5", "10.0" becomes "10". */
 void number_strip(char *text);
 
-/* Without libm, which rint and fmax may call. A NaN or an infinity counts as whole. */
+/* The following functions avoid libm, which rint and fmax may call. NaN and infinity count as whole. */
 static inline bool number_is_whole(double v)
 {
 	const double all_whole = 9007199254740992.0; /* 2^53: all larger doubles are whole */
@@ -68,3 +68,5 @@ const char *number_prefix(double *rate);
 
 /* Returns (a * b + add) / divisor, rounded down; UINT64_MAX on overflow. divisor > 0. */
 uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t divisor);
+/* Returns (high * 2^64 + low) / divisor, rounded to nearest; UINT64_MAX on overflow. divisor > 0. */
+uint64_t number_divide(uint64_t high, uint64_t low, uint64_t divisor);

@@ -107,7 +107,7 @@ void text_put_coded(FILE *out, const char *text, const char *const codes[128])
 			putc(*p, out);
 }
 
-/* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
+/* Well-formed UTF-8 without controls is valid XML, except for U+FFFE and U+FFFF. */
 void text_put_xml(FILE *out, const char *safe)
 {
 	static const char *const codes[128] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
@@ -177,9 +177,9 @@ static unsigned smallest_of(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Returns the optimal string alignment distance of a and b, or any larger number than limit if it is larger. Stops
- * after a row that is wholly beyond the limit: a row's minimum is at most one above that of the row before, so a swap,
- * which looks two rows back, cannot return below the limit. */
+/* Returns the optimal string alignment distance of a and b, or any number above limit if the distance is above it.
+ * Stops after a row that is wholly beyond the limit: a row's minimum is at most one above the minimum of the row
+ * before, so a swap, which looks two rows back, cannot return below the limit. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit,
 			      size_t *rows)
 {

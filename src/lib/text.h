@@ -10,8 +10,8 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* Returns the size in bytes of the first code point of the n bytes, n >= 1. UTF8_INVALID: the bytes are ill-formed; the
- * size is then that of the longest prefix that could have been well-formed, or 1 (the Unicode standard, table 3-7 and
- * "U+FFFD substitution of maximal subparts"). */
+ * size is then the size of the longest prefix that could have been well-formed, or 1 (the Unicode standard, table 3-7
+ * and "U+FFFD substitution of maximal subparts"). */
 size_t utf8_decode(const char *text, size_t n, uint32_t *code);
 
 /* True if the byte is not the first one of a character. */
@@ -56,7 +56,7 @@ char *text_trimmed(const char *s, size_t n);
 char *text_shorten(const char *text, size_t most, const char *mark);
 
 /* Returns a copy of n bytes, which the caller frees; if they are more than most, without their middle: the end of a
- * message, which says what is wrong, stays even after a long name. most > 3. */
+ * message, which names the problem, stays even after a long name. most > 3. */
 char *text_cut(const char *text, size_t n, size_t most);
 
 /* FNV-1a: returns the hash of a text, continued from an earlier hash, first TEXT_HASH. */

@@ -54,8 +54,8 @@ void text_table_color(struct text_table *t, size_t column, enum color_role color
 /* If lines are wider than line_width, narrows these columns, in this order, to the width of their cells. Returns true
  * if that is enough. */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
-/* Hides the column if it is shown and lines are too wide even if the last column, which is cut off or broken, is at
- * most `most` wide. Returns true if it is hidden now. */
+/* Hides the column if lines are too wide even with a last column (which can be cut off or broken) of at most `most`.
+ * Returns true if this call hid it. */
 #define TEXT_TABLE_NAME_LEAST 16
 bool text_table_hide_wide(struct text_table *t, size_t column);
 /* Returns the width of the widest line if none is folded. */

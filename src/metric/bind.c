@@ -6,20 +6,20 @@
 
 #include "lib/text.h"
 #include "metric/bind.h"
-#include "metric/formula_unit.h"
 #include "metric/literal.h"
+#include "metric/metric_unit.h"
 #include "pmu/pmu.h"
 #include "resolve/resolve.h"
 
 #define DEPTH_MAX 100 /* metrics are walked by recursion */
 
 struct binder {
-	struct formula_set *set;
-	const struct formula_context *context; /* NULL: bind only to known events and metrics */
-	const struct formula *formula;
+	struct metric_set *set;
+	const struct metric_context *context; /* NULL: bind only to known events and metrics */
+	const struct metric *metric;
 	const char *text;
 	struct error *e;
-	const char *estimate; /* as in formula */
+	const char *estimate; /* as in metric */
 };
 
 static int bind(struct binder *b, struct expr *x);
@@ -27,9 +27,9 @@ static int bind(struct binder *b, struct expr *x);
 /* Turns the error of a token into one of the metric. */
 static int bind_error(const struct binder *b, const struct error *why, size_t at, size_t length)
 {
-	const char *path = b->formula->path;
+	const char *path = b->metric->path;
 
-	error_set_at(b->e, why->code, at, length, "metric '%s'%s%s (column %zu): %s", b->formula->name,
+	error_set_at(b->e, why->code, at, length, "metric '%s'%s%s (column %zu): %s", b->metric->name,
 		     path ? " of " : "", path ? path : "", text_column(b->text, at), why->text);
 	memcpy(b->e->hint, why->hint, sizeof(b->e->hint));
 	error_show_token(b->e, b->text);
@@ -43,7 +43,7 @@ static void become_number(struct expr *x, double value)
 }
 
 /* Finds the event of this name, resolved or not. */
-static size_t find_event(const struct formula_set *set, const char *name)
+static size_t find_event(const struct metric_set *set, const char *name)
 {
 	for (size_t i = 0; i < set->n_events; i++)
 		if (strcmp(set->events[i].name, name) == 0)
@@ -51,18 +51,18 @@ static size_t find_event(const struct formula_set *set, const char *name)
 	return SIZE_MAX;
 }
 
-size_t formula_event_find(struct formula_set *set, const char *name, const struct event_list *list)
+size_t metric_event_find(struct metric_set *set, const char *name, const struct event_list *list)
 {
 	struct event_list *resolved = &set->resolved;
 	size_t found = find_event(set, name), before = resolved->n;
-	struct formula_event *event;
+	struct metric_event *event;
 	struct error e = {0};
 
 	if (found != SIZE_MAX)
 		return found;
 	resolved->vendor = list->vendor;
 	event = ARRAY_PUSH(set->events, set->n_events);
-	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
+	*event = (struct metric_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
 	if (resolve_is_glob(name))
 		error_set(&event->wrong, EINVAL, "a metric needs the name of one event, not a pattern");
 	else if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
@@ -115,7 +115,7 @@ static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e
 
 	if (n <= x->length)
 		return;
-	e->hint[0] = '\0'; /* near names would be those of other events */
+	e->hint[0] = '\0'; /* near names would be names of other events */
 	error_hint(e, "for the event %.*s write each '-' with a backslash: '-' subtracts", (int)n, b->text + x->at);
 }
 
@@ -128,7 +128,7 @@ static int refuse_event(struct binder *b, const struct expr *x, const struct err
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
-		(b->formula->path ? hint_hyphens : hint_near)(b, x, &why);
+		(b->metric->path ? hint_hyphens : hint_near)(b, x, &why);
 	}
 	return bind_error(b, &why, x->at, x->length);
 }
@@ -142,7 +142,7 @@ static bool is_of_core(const struct event *event)
 
 static size_t get_event(struct binder *b, const char *name)
 {
-	return b->context ? formula_event_find(b->set, name, b->context->list) : find_event(b->set, name);
+	return b->context ? metric_event_find(b->set, name, b->context->list) : find_event(b->set, name);
 }
 
 /* Older files write EVENT:percore for EVENT/percore/. Returns NULL for other names. */
@@ -161,7 +161,7 @@ static char *name_with_term(const char *name, const char *pmu)
  * `adl_glc::NAME`, except for events of no core PMU. Returns SIZE_MAX if it is unknown. */
 static size_t name_event(struct binder *b, const char *name)
 {
-	const char *pmu = b->formula->pmu, *pfm = *pmu ? corepmu_pfm_name(pmu) : NULL;
+	const char *pmu = b->metric->pmu, *pfm = *pmu ? corepmu_pfm_name(pmu) : NULL;
 	auto_free char *own = NULL, *library = NULL, *percore = name_with_term(name, pmu);
 	size_t n = strcspn(name, ":"), i, other;
 
@@ -191,7 +191,7 @@ static int bind_latency(struct binder *b, struct expr *x)
 {
 	const char *slash = strchr(x->name, '/'), *name = slash ? slash + 1 : x->name;
 	size_t n = strcspn(name, slash ? ",/" : ":"), end = strcspn(name, slash ? "/" : ":");
-	auto_free char *pmu = slash ? xstrndup(x->name, (size_t)(slash - x->name)) : xstrdup(b->formula->pmu);
+	auto_free char *pmu = slash ? xstrndup(x->name, (size_t)(slash - x->name)) : xstrdup(b->metric->pmu);
 	auto_free char *event = xstrndup(name, n);
 	const struct vendor_event *found;
 	struct error why = {0};
@@ -210,7 +210,7 @@ static int bind_latency(struct binder *b, struct expr *x)
 		return bind_error(b, &why, x->at, x->length);
 	}
 	become_number(x, cycles);
-	strings_add(&b->set->texts, FORMULA_ESTIMATE "its latencies are not measured: they are means from '%s'",
+	strings_add(&b->set->texts, METRIC_ESTIMATE "its latencies are not measured: they are means from '%s'",
 		    found->object.path);
 	b->estimate = b->set->texts.v[b->set->texts.n - 1];
 	return 0;
@@ -218,9 +218,9 @@ static int bind_latency(struct binder *b, struct expr *x)
 
 static int bind_event(struct binder *b, struct expr *x)
 {
-	const struct formula_context *context = b->context;
+	const struct metric_context *context = b->context;
 	size_t i = name_event(b, x->name);
-	const struct formula_event *event = i == SIZE_MAX ? NULL : &b->set->events[i];
+	const struct metric_event *event = i == SIZE_MAX ? NULL : &b->set->events[i];
 	struct error why = {0};
 
 	if (!event)
@@ -235,29 +235,29 @@ static int bind_event(struct binder *b, struct expr *x)
 
 static int bind_name(struct binder *b, struct expr *x)
 {
-	struct formula *formula = catalogue_find(&b->set->catalogue, x->name, b->formula->pmu);
+	struct metric *metric = catalogue_find(&b->set->catalogue, x->name, b->metric->pmu);
 	struct error why;
 	int error;
 
-	if (!formula) {
+	if (!metric) {
 		error = bind_latency(b, x);
 		return error == -ENOENT ? bind_event(b, x) : error;
 	}
 	error = 0;
-	if (formula->state == FORMULA_BINDING)
+	if (metric->state == METRIC_BINDING)
 		error = error_set(&why, ELOOP, "'%s' is defined by itself", x->name);
 	else if (b->set->depth > DEPTH_MAX)
 		error = error_set(&why, ELOOP, "more than %d metrics that refer to one another", DEPTH_MAX);
 	if (error < 0)
 		return bind_error(b, &why, x->at, x->length);
-	error = formula_bind(b->set, formula, b->context, b->e);
+	error = metric_bind(b->set, metric, b->context, b->e);
 	if (error < 0)
 		return error;
-	x->metric = formula;
-	if (formula->estimate)
-		b->estimate = formula->estimate;
-	if (formula->expr->kind == EXPR_NUMBER)
-		become_number(x, formula->expr->number);
+	x->metric = metric;
+	if (metric->estimate)
+		b->estimate = metric->estimate;
+	if (metric->expr->kind == EXPR_NUMBER)
+		become_number(x, metric->expr->number);
 	return 0;
 }
 
@@ -270,7 +270,7 @@ static int bind_literal(struct binder *b, struct expr *x)
 		return -ENOENT;
 	if (literal_value(x->name, b->context->system_wide, b->context->on_cpus, &value, &why) == -ENODATA &&
 	    !b->context->check) {
-		auto_free char *note = xasprintf("metric '%s' would have no value: %s", b->formula->name, why.text);
+		auto_free char *note = xasprintf("metric '%s' would have no value: %s", b->metric->name, why.text);
 
 		if (!strings_has(&b->context->list->notes, note))
 			strings_add(&b->context->list->notes, "%s", note);
@@ -284,7 +284,7 @@ static int bind_literal(struct binder *b, struct expr *x)
 
 static int bind_has_event(struct binder *b, struct expr *x)
 {
-	const struct formula_event *event;
+	const struct metric_event *event;
 	size_t i;
 
 	if (!b->context)
@@ -343,56 +343,54 @@ static int bind(struct binder *b, struct expr *x)
 	return error;
 }
 
-static int parse(struct binder *b, struct formula *formula)
+static int parse(struct binder *b, struct metric *metric)
 {
 	struct error why = {0};
-	bool own = !formula->path && b->context;
+	bool own = !metric->path && b->context;
 
-	if (formula->expr ||
-	    expr_parse_with(&formula->expr, formula->text, own ? hyphenated_length : NULL, b, &why) == 0)
+	if (metric->expr || expr_parse_with(&metric->expr, metric->text, own ? hyphenated_length : NULL, b, &why) == 0)
 		return 0;
-	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
+	if (why.at && why.at == strlen(metric->text) && metric->text[why.at - 1] == '*')
 		error_hint(&why, "'*' multiplies: a metric needs the name of one event, not a pattern");
 	return bind_error(b, &why, why.at, why.length);
 }
 
-int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
-		 struct error *e)
+int metric_bind(struct metric_set *set, struct metric *metric, const struct metric_context *context, struct error *e)
 {
-	struct binder b = {set, context, formula, formula->text, e, NULL};
+	struct binder b = {set, context, metric, metric->text, e, NULL};
 	int error;
 
-	if (formula->state == FORMULA_BOUND)
+	if (metric->state == METRIC_BOUND)
 		return 0;
-	if (parse(&b, formula) < 0)
+	if (parse(&b, metric) < 0)
 		return -e->code;
-	formula->state = FORMULA_BINDING;
+	metric->state = METRIC_BINDING;
 	set->depth++;
-	error = bind(&b, formula->expr);
+	error = bind(&b, metric->expr);
 	set->depth--;
-	formula->state = error < 0 ? FORMULA_UNBOUND : FORMULA_BOUND;
-	formula->estimate = b.estimate;
-	if (error == 0 && !formula->path)
-		formula_take_unit(set, formula);
+	metric->state = error < 0 ? METRIC_UNBOUND : METRIC_BOUND;
+	metric->estimate = b.estimate;
+	if (error == 0 && !metric->path)
+		metric_take_unit(set, metric);
 	return error;
 }
 
-void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context)
+void metric_bind_threshold(struct metric_set *set, struct metric *metric, const struct metric_context *context)
 {
 	struct error e = {0};
-	struct binder b = {set, context, formula, formula->threshold, &e, NULL};
+	struct binder b = {set, context, metric, metric->threshold, &e, NULL};
 
-	if (formula->threshold_expr || !*formula->threshold)
+	if (metric->threshold_expr || !*metric->threshold)
 		return;
-	if (expr_parse(&formula->threshold_expr, formula->threshold, &e) < 0) {
+	if (expr_parse(&metric->threshold_expr, metric->threshold, &e) < 0) {
 		if (context)
 			strings_add(&context->list->notes,
 				    "metric '%s' is not judged: its threshold '%s' cannot be read (column %zu): %s",
-				    formula->name, formula->threshold, text_column(formula->threshold, e.at), e.text);
+				    metric->name, metric->threshold, text_column(metric->threshold, e.at), e.text);
 		return;
 	}
-	if (bind(&b, formula->threshold_expr) == 0)
+	if (bind(&b, metric->threshold_expr) == 0)
 		return;
-	expr_free(formula->threshold_expr);
-	formula->threshold_expr = NULL;
+	expr_free(metric->threshold_expr);
+	metric->threshold_expr = NULL;
 }

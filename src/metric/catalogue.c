@@ -7,11 +7,11 @@
 #include "pmu/pmu.h"
 #include "pmu/vendor_events.h"
 
-static struct formula *add_formula(struct catalogue *c, struct formula formula)
+static struct metric *add_metric(struct catalogue *c, struct metric metric)
 {
-	struct formula *copy = xmalloc(sizeof(*copy));
+	struct metric *copy = xmalloc(sizeof(*copy));
 
-	*copy = formula;
+	*copy = metric;
 	copy->index = c->n;
 	*ARRAY_PUSH(c->v, c->n) = copy;
 	return copy;
@@ -24,7 +24,8 @@ static const char *text_of(const struct vendor_object *object, const char *name)
 	return text ? text : "";
 }
 
-/* Returns the core PMU of a metric's Unit. Other units name the PMU of its events, as do the events' names. */
+/* Returns the core PMU of a metric's Unit. Other units name the PMU of the metric's events, as do the names of the
+ * events. */
 static char *core_pmu(const char *unit)
 {
 	char *pmu = vendor_unit_pmu(unit);
@@ -41,15 +42,15 @@ struct loading {
 };
 
 /* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
- * from it only the spelling, missing groups and a missing description. */
-static bool is_wanted(const struct loading *l, const struct formula *standard)
+ * from the architecture only the spelling, missing groups and a missing description. */
+static bool is_wanted(const struct loading *l, const struct metric *standard)
 {
 	bool named = false;
 
 	for (size_t i = 0; i < l->named.n; i++)
 		named |= strcasecmp(l->named.v[i], standard->name) == 0;
 	for (size_t i = 0; i < l->c->n && named; i++) {
-		struct formula *own = l->c->v[i];
+		struct metric *own = l->c->v[i];
 
 		if (strcasecmp(own->name, standard->name) != 0)
 			continue;
@@ -65,7 +66,7 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 {
 	struct loading *l = arg;
 	const char *architecture = text_of(object, "ArchStdEvent"), *unit;
-	struct formula formula = {
+	struct metric metric = {
 		.name = text_of(object, "MetricName"),
 		.text = text_of(object, "MetricExpr"),
 		.groups = text_of(object, "MetricGroup"),
@@ -75,16 +76,16 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 	};
 
 	(void)e;
-	if (*architecture && !*formula.name) {
+	if (*architecture && !*metric.name) {
 		strings_add(&l->named, "%s", architecture);
-		formula.name = architecture;
+		metric.name = architecture;
 	}
-	if (!*formula.name || !*formula.text || (object->standard && !is_wanted(l, &formula)))
+	if (!*metric.name || !*metric.text || (object->standard && !is_wanted(l, &metric)))
 		return 0;
-	vendor_scale_unit(text_of(object, "ScaleUnit"), &formula.scale, &unit);
-	formula.unit = xstrdup(unit);
-	formula.pmu = core_pmu(vendor_object_get(object, "Unit"));
-	add_formula(l->c, formula);
+	vendor_scale_unit(text_of(object, "ScaleUnit"), &metric.scale, &unit);
+	metric.unit = xstrdup(unit);
+	metric.pmu = core_pmu(vendor_object_get(object, "Unit"));
+	add_metric(l->c, metric);
 	return 0;
 }
 
@@ -113,33 +114,32 @@ int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error
 	return 0;
 }
 
-struct formula *catalogue_specialize(struct catalogue *c, const struct formula *formula, const char *pmu)
+struct metric *catalogue_specialize(struct catalogue *c, const struct metric *metric, const char *pmu)
 {
-	struct formula copy = *formula;
+	struct metric copy = *metric;
 
-	copy.unit = xstrdup(formula->unit);
+	copy.unit = xstrdup(metric->unit);
 	copy.pmu = xstrdup(pmu);
 	copy.expr = copy.threshold_expr = NULL;
-	copy.state = FORMULA_UNBOUND;
+	copy.state = METRIC_UNBOUND;
 	copy.wrong = NULL;
 	copy.estimate = NULL;
-	return add_formula(c, copy);
+	return add_metric(c, copy);
 }
 
-struct formula *catalogue_define(struct catalogue *c, const char *name, const char *text)
+struct metric *catalogue_define(struct catalogue *c, const char *name, const char *text)
 {
-	return add_formula(c, (struct formula){.name = name,
-					       .text = text,
-					       .groups = "",
-					       .description = "",
-					       .threshold = "",
-					       .scale = 1,
-					       .unit = xstrdup(""),
-					       .pmu = xstrdup("")});
+	return add_metric(c, (struct metric){.name = name,
+					     .text = text,
+					     .groups = "",
+					     .description = "",
+					     .threshold = "",
+					     .scale = 1,
+					     .unit = xstrdup(""),
+					     .pmu = xstrdup("")});
 }
 
-/* Returns the first definition of this name among those of files, as an index into by_name; n_sorted if there is none.
- */
+/* Returns the first definition of this name in the files, as an index into by_name; n_sorted if there is none. */
 static size_t find_first(const struct catalogue *c, const char *name)
 {
 	size_t low = 0, high = c->n_sorted;
@@ -156,7 +156,7 @@ static size_t find_first(const struct catalogue *c, const char *name)
 }
 
 /* Returns the next definition of the same name after that at *at, or NULL. */
-static struct formula *find_next(const struct catalogue *c, size_t *at)
+static struct metric *find_next(const struct catalogue *c, size_t *at)
 {
 	const char *name = c->v[c->by_name[*at]]->name;
 
@@ -165,43 +165,43 @@ static struct formula *find_next(const struct catalogue *c, size_t *at)
 	return c->v[c->by_name[*at]];
 }
 
-static bool is_here(const struct formula *formula)
+static bool is_here(const struct metric *metric)
 {
 	uint32_t type;
 
-	return !*formula->pmu || pmu_type(SYSFS_ROOT, formula->pmu, &type) != -ENOENT;
+	return !*metric->pmu || pmu_type(SYSFS_ROOT, metric->pmu, &type) != -ENOENT;
 }
 
-static bool is_for(const struct formula *formula, const char *pmu)
+static bool is_for(const struct metric *metric, const char *pmu)
 {
-	return !*formula->pmu || strcmp(formula->pmu, pmu) == 0;
+	return !*metric->pmu || strcmp(metric->pmu, pmu) == 0;
 }
 
-struct formula *catalogue_find(const struct catalogue *c, const char *name, const char *pmu)
+struct metric *catalogue_find(const struct catalogue *c, const char *name, const char *pmu)
 {
 	size_t at = find_first(c, name);
-	struct formula *first = at < c->n_sorted ? c->v[c->by_name[at]] : NULL;
+	struct metric *first = at < c->n_sorted ? c->v[c->by_name[at]] : NULL;
 
 	for (size_t i = c->n; i-- > c->n_sorted;)
 		if (strcasecmp(c->v[i]->name, name) == 0 && is_for(c->v[i], pmu))
 			return c->v[i];
 	if (!first || !*first->pmu)
 		return first;
-	for (struct formula *f = first; f; f = find_next(c, &at))
+	for (struct metric *f = first; f; f = find_next(c, &at))
 		if (*pmu ? is_for(f, pmu) : is_here(f))
 			return f;
 	return *pmu ? NULL : first;
 }
 
-bool catalogue_means(const struct catalogue *c, const struct formula *formula)
+bool catalogue_means(const struct catalogue *c, const struct metric *metric)
 {
-	size_t at = find_first(c, formula->name);
+	size_t at = find_first(c, metric->name);
 
-	if (catalogue_find(c, formula->name, formula->pmu) != formula)
+	if (catalogue_find(c, metric->name, metric->pmu) != metric)
 		return false;
-	if (is_here(formula) || formula->index >= c->n_sorted)
+	if (is_here(metric) || metric->index >= c->n_sorted)
 		return true;
-	for (const struct formula *f = c->v[c->by_name[at]]; f; f = find_next(c, &at))
+	for (const struct metric *f = c->v[c->by_name[at]]; f; f = find_next(c, &at))
 		if (is_here(f))
 			return false;
 	return true;
@@ -214,9 +214,9 @@ static size_t next_group(const char **groups)
 	return strcspn(*groups, ";");
 }
 
-bool formula_is_of_group(const struct formula *formula, const char *group)
+bool metric_is_of_group(const struct metric *metric, const char *group)
 {
-	const char *groups = formula->groups;
+	const char *groups = metric->groups;
 
 	for (size_t n; (n = next_group(&groups)); groups += n)
 		if (strncasecmp(groups, group, n) == 0 && !group[n])

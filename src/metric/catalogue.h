@@ -1,8 +1,8 @@
-/* catalogue: all metrics by name: those of vendors' files, and the user's definitions. Names and groups are compared
- * without regard to case. On machines with several core PMUs a name may be defined for each of them, by Unit.
+/* catalogue: all metrics by name: definitions in vendors' files, and the user's definitions. Names and groups are
+ * compared without regard to case. On machines with several core PMUs a name may be defined for each of them, by Unit.
  *
- * Order of calls: zero-initialize; catalogue_load; catalogue_define; catalogue_find, catalogue_means; catalogue_free.
- */
+ * Order of calls: zero-initialize; catalogue_load; catalogue_define; catalogue_find, catalogue_means;
+ * catalogue_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,36 +10,36 @@
 
 #include "lib/error.h"
 #include "lib/text.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "pmu/vendor_files.h"
 
 struct catalogue {
-	struct formula **v;
+	struct metric **v;
 	size_t n;
 	size_t *by_name; /* the first n_sorted of v, sorted by name */
 	size_t n_sorted;
 };
 
-/* Loads all metrics of the files, which must outlive the catalogue. The first of two with the same name counts.
- * Returns 0, or -errno if a file cannot be read. */
+/* Loads all metrics of the files, which must outlive the catalogue. Of two metrics with the same name, the first one is
+ * used. Returns 0, or -errno if a file cannot be read. */
 int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error *e);
 
 /* Adds a definition of the user before all others of this name. The texts must outlive the catalogue. */
-struct formula *catalogue_define(struct catalogue *c, const char *name, const char *text);
+struct metric *catalogue_define(struct catalogue *c, const char *name, const char *text);
 
 /* Inserts a copy of a definition for any PMU before it, for this PMU: it refers to metrics that are defined for each
  * PMU. */
-struct formula *catalogue_specialize(struct catalogue *c, const struct formula *formula, const char *pmu);
+struct metric *catalogue_specialize(struct catalogue *c, const struct metric *metric, const char *pmu);
 
 /* Returns the first definition for this core PMU, or for any PMU; pmu "": prefers one whose PMU exists here. Returns
  * NULL if there is none. */
-struct formula *catalogue_find(const struct catalogue *c, const char *name, const char *pmu);
+struct metric *catalogue_find(const struct catalogue *c, const char *name, const char *pmu);
 
-/* True if the name refers to this definition. If the first definition of the name is for any PMU, only that one;
- * otherwise the first one for each PMU of this machine or, if none exists here, for each PMU. */
-bool catalogue_means(const struct catalogue *c, const struct formula *formula);
+/* True if the name refers to this definition: the first definition of the name, if it is for any PMU; otherwise the
+ * first one for each PMU of this machine or, if none exists here, for each PMU. */
+bool catalogue_means(const struct catalogue *c, const struct metric *metric);
 
-bool formula_is_of_group(const struct formula *formula, const char *group);
+bool metric_is_of_group(const struct metric *metric, const char *group);
 
 /* Offers all names of metrics and groups. */
 void catalogue_suggest(const struct catalogue *c, struct suggest *s);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 
 void expr_free(struct expr *x)
 {
@@ -191,17 +191,17 @@ static struct dual evaluate_event(struct evaluation *v, size_t event)
 	return nothing;
 }
 
-static struct dual evaluate_metric(struct evaluation *v, const struct formula *formula)
+static struct dual evaluate_metric(struct evaluation *v, const struct metric *metric)
 {
 	const char *text = v->text;
 
-	if (!v->is_known[formula->index]) {
-		v->text = formula->text;
-		v->known[formula->index] = evaluate(v, formula->expr);
-		v->is_known[formula->index] = true;
+	if (!v->is_known[metric->index]) {
+		v->text = metric->text;
+		v->known[metric->index] = evaluate(v, metric->expr);
+		v->is_known[metric->index] = true;
 		v->text = text;
 	}
-	return v->known[formula->index];
+	return v->known[metric->index];
 }
 
 static struct dual evaluate_call(struct evaluation *v, const struct expr *x)

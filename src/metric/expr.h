@@ -6,11 +6,10 @@
  *            | has_event(EVENT) | source_count(EVENT) | strcmp_cpuid_str(ID)
  *
  * A name is an event's or another metric's: letters, digits, '_' '.' ':', with a backslash before any other byte;
- * NAME@TERMS@ stands for NAME/TERMS/. This file does not know the meaning of names and literals: formula_set.h binds
+ * NAME@TERMS@ stands for NAME/TERMS/. This file does not know the meaning of names and literals: metric_set.h binds
  * the tree: it sets `metric` or `event`, and replaces literals, has_event and strcmp_cpuid_str by numbers.
  *
- * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free.
- */
+ * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +34,7 @@ enum expr_kind {
 
 #define EXPR_ARGUMENTS 3
 
-struct formula;
+struct metric;
 
 struct expr {
 	enum expr_kind kind;
@@ -46,15 +45,15 @@ struct expr {
 	struct expr *arguments[EXPR_ARGUMENTS];
 
 	/* bound to a metric or, if that is NULL, to an event */
-	struct formula *metric;
+	struct metric *metric;
 	size_t event;
 };
 
-/* Returns -EINVAL: e has the reason and the token to blame; the caller adds the metric and the text. */
+/* Returns 0, or -EINVAL with the reason and the wrong token; the caller adds the metric and the text. */
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
 /* The same for names with other bytes, such as '-'. name_length: returns the length of the name at the start of s; it
- * is ignored if it is not greater than that of the grammar. */
+ * is ignored if it is not greater than the length by the grammar. */
 int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
 		    struct error *e);
 

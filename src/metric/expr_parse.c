@@ -7,7 +7,7 @@
 #include "lib/util.h"
 #include "metric/expr.h"
 
-#define DEPTH_MAX 100   /* of parentheses and the like: the trees are walked by recursion */
+#define DEPTH_MAX 100   /* of parentheses, functions and so on: the trees are walked by recursion */
 #define NODES_MAX 10000 /* of a chain of operators, for the same reason */
 #define NAME_SIZE 4096
 

@@ -87,7 +87,7 @@ static double has_persistent_memory(void)
 	return access("/sys/firmware/acpi/tables/NFIT", F_OK) == 0;
 }
 
-/* Reads the file of the core PMU, which Arm's has. */
+/* Reads the file of the core PMU, which exists for Arm's PMUs. */
 static double count_slots(void)
 {
 	double slots = -ENODATA;

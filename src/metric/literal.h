@@ -1,4 +1,4 @@
-/* literal: the values of metrics' literals, '#num_cpus' and the like, and of strcmp_cpuid_str. Each value is read when
+/* literal: the values of the literals in metrics, such as '#num_cpus', and of strcmp_cpuid_str. Each value is read when
  * needed: a metric has at most two or three of them. */
 #pragma once
 

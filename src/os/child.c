@@ -16,7 +16,7 @@
 /* Bytes; execvpe builds paths on the stack. */
 #define STACK 65536
 
-/* This many signals within two seconds of each other show that the command does not end by itself. */
+/* After this number of signals, each within two seconds of the last, the command is killed. */
 #define PATIENCE    3
 #define PATIENCE_NS 2000000000u
 
@@ -110,10 +110,10 @@ static void start_free(struct child_start *start)
 	free(start);
 }
 
-/* Runs in the child, which shares all memory with pfmstat, errno included. Before the byte arrives, pfmstat also runs,
- * so no call may fail here except recv when pfmstat ends. After the byte, pfmstat waits until this process has executed
- * the command or reports an error. Signals stay blocked here, as in pfmstat: pfmstat handles a signal that comes before
- * the exec, and needs the command to count and report on. */
+/* Runs in the child, which shares all memory with pfmstat, including errno. Before the byte arrives, pfmstat also runs,
+ * so no call may fail here, except recv when pfmstat ends. After the byte, pfmstat waits until this process has
+ * executed the command or reports an error. Signals stay blocked here, as in pfmstat, which handles a signal that
+ * arrives before the exec; its report needs the command. */
 __attribute__((no_sanitize_address)) static int run_command(void *arg)
 {
 	const struct child_start *start = arg;

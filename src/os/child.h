@@ -1,13 +1,14 @@
 /* child: starts the command and holds it before its exec, so that counters can be opened on it; releases it; reaps it.
  *
- * Until its exec the child shares pfmstat's memory: copying it would take half the time of a short command. So argv and
- * the environment must stay until child_release returns.
+ * Until its exec the child shares pfmstat's memory: copying it would take half the time of a short command. Therefore
+ * argv and the environment must stay until child_release returns.
  *
  * Order of calls: child_start, child_release, child_reap after SIGCHLD, and always child_end, which kills a command
  * that still runs unless child_leave was called.
  *
- * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them, and CHILD_PAD
- * and CHILD_CONTROL if they are set. PATH is searched in child_start, outside of the elapsed time and the counts. */
+ * The command inherits environment, descriptors, limits, signal mask and dispositions as pfmstat got them; CHILD_PAD
+ * and CHILD_CONTROL are added if they are set. PATH is searched in child_start, outside of the elapsed time and the
+ * counts. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,8 +19,8 @@
 #include "lib/error.h"
 #include "os/signals.h"
 
-/* The only variables that pfmstat adds to the environment, with setenv. CHILD_PAD moves the stack; CHILD_CONTROL is
- * where pfmstat takes commands from the command. */
+/* The only variables that pfmstat adds to the environment, with setenv. CHILD_PAD moves the stack; CHILD_CONTROL is the
+ * path of the socket for region commands. */
 #define CHILD_PAD     "PFMSTAT_PAD"
 #define CHILD_CONTROL "PFMSTAT_CONTROL"
 
@@ -60,9 +61,9 @@ void child_reap(struct child *child);
 
 void child_signal(const struct child *child, int number);
 
-/* Passes a signal that asks pfmstat to end on to the child; the third one in short succession kills it. A signal that
- * the terminal sends to the foreground group also reaches the command directly, where it may mean something else (in a
- * debugger or at a prompt), so it counts only if must_end is set. Returns false if the terminal sent it. */
+/* Passes on to the child a signal that asks pfmstat to end; the third one in short succession kills the child. A signal
+ * that the terminal sends to the foreground group also reaches the command directly, where it may have another meaning
+ * (in a debugger or at a prompt), so it counts only if must_end is set. Returns false if the terminal sent it. */
 bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
 
 /* Lets the child continue after pfmstat ends. Its status is CHILD_GOES_ON unless it has already ended. */

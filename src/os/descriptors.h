@@ -15,8 +15,8 @@ int descriptors_guard(struct error *e);
  * user's limit. Returns -EMFILE, with the numbers, if the hard limit is also too low. */
 int descriptors_prepare(struct rlimit *found, struct error *e);
 
-/* Makes room for n more descriptors: returns 0, or -EMFILE, with the numbers, if the limit cannot be raised. what needs
- * them: "12 events on 64 CPUs"; instead: the advice, "count fewer events". */
+/* Makes room for n more descriptors. Returns 0, or -EMFILE, with the numbers, if the limit cannot be raised. what:
+ * their purpose, "12 events on 64 CPUs"; instead: the advice, "count fewer events". */
 int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e);
 
 /* Adds the limit to an error that has -EMFILE and no hint. */

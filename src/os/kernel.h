@@ -1,5 +1,5 @@
-/* kernel: the kernel's interface for counting, including what older headers lack. The numbers are those of Linux's
- * include/uapi, the same for every architecture; a kernel that does not know one returns an error. */
+/* kernel: the kernel's interface for counting, including definitions that older headers lack. The numbers are from
+ * Linux's include/uapi, the same for every architecture; a kernel that does not know one returns an error. */
 #pragma once
 
 /* The attributes as of Linux 6.13 (PERF_ATTR_SIZE_VER8). Older kernels accept the longer struct as long as the fields

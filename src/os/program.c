@@ -82,7 +82,8 @@ const char *program_exec_loss_reason(const char *name)
 	return path && file_is_program(path) ? exec_loss_of_file(path) : NULL;
 }
 
-/* Searches the systems' usual directories, those of the machine's word size first. Returns NULL if none has it. */
+/* Searches the systems' usual directories, starting with the directories of the machine's word size. Returns NULL if it
+ * is in none of them. */
 static char *library_find(const char *name)
 {
 	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};

@@ -1,7 +1,7 @@
-/* program: executable files: finding them in PATH, and whether counters survive their exec. */
+/* program: executable files: their place in PATH, and whether counters survive their exec. */
 #pragma once
 
-/* Returns the path of a command, searched in PATH as a shell does; NULL if there is none. The caller frees it. */
+/* Returns the path of a command, searched in PATH as a shell does; NULL if it is not found. The caller frees it. */
 char *program_find(const char *name);
 
 /* Returns the file that a name means: a path made absolute, which need not exist; without a slash, a program in $PATH,

@@ -1,6 +1,6 @@
-/* rights: capabilities of pfmstat's file (AT_SECURE) are lent to the user for counting, and for nothing else. They are
- * suspended at the start, and raised while an event is opened or tracefs is read. So everything else has the rights of
- * the user, above all files that the user names, and the command. */
+/* rights: capabilities of pfmstat's file (AT_SECURE) are lent to the user only for counting. They are suspended at the
+ * start, and raised while an event is opened or tracefs is read. Everything else has the rights of the user, including
+ * access to files that the user names, and the command. */
 #pragma once
 
 #include <stdbool.h>

@@ -21,7 +21,7 @@ struct ring {
 	uint64_t tail;
 	bool damaged;
 	uint64_t head; /* at the last update */
-	bool was_full; /* so little room was left until the last update that records may have been lost */
+	bool was_full; /* the room left at the last update was so small that records may have been lost */
 	char *copy;    /* of a record that wraps around the end */
 };
 
@@ -33,7 +33,7 @@ int ring_open(struct ring *ring, int fd, size_t pages);
  * no more memory may be locked (kernel/events/core.c: perf_mmap). */
 int ring_map_error(void);
 
-/* Sets the error: what cannot be done, why, and for -ENOBUFS the limits and how to raise them. Returns error. */
+/* Sets the error: the failed action, the cause, and for -ENOBUFS the limits with a remedy. Returns error. */
 int ring_explain(int error, const char *what, struct error *e);
 const struct perf_event_header *ring_next(struct ring *ring);
 

@@ -6,7 +6,7 @@
 #include "lib/error.h"
 
 /* Returns its path, which the caller frees; NULL with e set on failure. option begins the error's text. TMPDIR is
- * ignored if it is not absolute or longer than most bytes. */
+ * ignored if it is not absolute, or if it is longer than most bytes. */
 char *scratch_make(const char *option, size_t most, struct error *e);
 
 /* Removes the directory and its files, and frees the path. NULL does nothing. */

@@ -21,7 +21,8 @@ static bool is_heeded_always(int number)
 	return number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
-/* A blocked signal is queued even if it is ignored: only these three are taken if the caller ignored them. */
+/* A blocked signal is queued even if it is ignored; of the signals that the caller ignored, only these three are
+ * taken. */
 static void add_unless_ignored(sigset_t *mask, int number)
 {
 	struct sigaction action;

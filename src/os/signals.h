@@ -1,10 +1,10 @@
-/* signals: signals that end a measurement or are meant for the command, read from a descriptor, so that nothing races
- * with a wait.
+/* signals: signals that end a measurement or are meant for the command; they are read from a descriptor, so that no
+ * signal races with a wait.
  *
- * signals_block blocks SIGCHLD and every signal that would end this process, except those of faults, and opens the
- * descriptor to poll. It also blocks SIGPIPE and SIGXFSZ, so that a closed pipe or a file that may not grow is an
- * ordinary write error. Ignored signals stay ignored, but SIGINT, SIGQUIT and SIGTERM always arrive. Dispositions do
- * not change, for the sake of the command.
+ * signals_block blocks SIGCHLD and every signal that would end this process, except faults, and opens the descriptor to
+ * poll. It also blocks SIGPIPE and SIGXFSZ, so that a closed pipe or a file that may not grow is an ordinary write
+ * error. Ignored signals stay ignored, but SIGINT, SIGQUIT and SIGTERM always arrive. Dispositions are unchanged, since
+ * the command inherits them.
  *
  * signals_restore, in the child before its exec, restores for the command the mask, the disposition of SIGCHLD, and the
  * limit of open files, which may have been raised for counters. */
@@ -19,7 +19,7 @@
 
 struct signals {
 	bool prepared; /* signals_prepare was called: old_mask is set */
-	bool blocked;  /* signals_block was called: all members are set; before it only old_mask and old_files are */
+	bool blocked;  /* signals_block was called: all members are set; before, only old_mask and old_files are set */
 	int fd;        /* readable when a signal has arrived */
 	sigset_t mask; /* signals that arrive at fd */
 	sigset_t old_mask; /* the user's mask */

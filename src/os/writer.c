@@ -34,8 +34,8 @@ void writer_open(struct writer *w, int fd, const struct signals *signals)
 	}
 }
 
-/* Returns how much of the text a pipe accepts as a whole or not at all (pipe(7)), up to the end of a line: a reader
- * never gets half a line, unless the line is longer. */
+/* Returns the length of the text, up to the end of a line, that a pipe accepts as a whole or not at all (pipe(7)): a
+ * reader never gets half a line, unless the line is longer. */
 static size_t pipe_portion(const char *text, size_t n)
 {
 	const char *end;

@@ -1,9 +1,9 @@
 /* writer: writes to a descriptor whose reader may be slow, stop reading or go away, without blocking unless asked to:
- * text that does not fit into the pipe is kept and written later. Before writing more, the caller asks whether text is
- * kept (writer_is_behind), and then writes less, or waits (writer_drain).
+ * text that does not fit into the pipe is kept and written later. Before writing more, the caller checks whether text
+ * is kept (writer_is_behind); if so, it writes less, or waits (writer_drain).
  *
  * Order of calls: writer_open; writer_put as often as wanted; writer_drain at the end; writer_close. After the first
- * error nothing more is written: a report with a hole is worse than half a report. */
+ * error, nothing more is written: a report with a gap is worse than a truncated one. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct writer {
 	const struct signals *signals;
 	bool is_file; /* writes never block */
 	bool is_socket;
-	bool may_wait; /* writes may block: poll tells only in advance whether there is room */
+	bool may_wait; /* writes may block: poll shows only in advance whether there is room */
 	int error;     /* errno of the first failure, or 0; EINTR: a signal arrived while the reader did not read */
 	char *queue;   /* text not yet written */
 	size_t n, room;

@@ -139,7 +139,7 @@ static char *shorten(const char *fstr)
 }
 
 /* Returns a name that includes the defaults, if the library encodes it to the same event: raw events have no such name
- * (`perf_raw:::u=1`), and a default umask does not always mean the same when it is named. */
+ * (`perf_raw:::u=1`), and a default umask may have another meaning when it is named. */
 static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
 {
 	auto_free char *again = NULL;
@@ -169,7 +169,7 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	event->attr.config1 = attr->config1;
 	event->attr.config2 = attr->config2;
 	event->attr.config3 = attr->config3;
-	/* not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus */
+	/* some CPUs may lack the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus */
 	if (type >= PERF_TYPE_MAX && pmu_name(SYSFS_ROOT, type, pmu, sizeof(pmu)) == 0 &&
 	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
 		event->cpus = xstrdup(cpus);

@@ -1,4 +1,4 @@
-/* pfm: micro-architectural events by name through libpfm4. Only the files pfm* know the library, which is loaded
+/* pfm: micro-architectural events by name through libpfm4. Only the files pfm* use the library, which is loaded
  * (dlopen) when the first name needs it.
  *
  * Names: EVENT[:UMASK…][:attr=value…][:modifiers], PMU::EVENT…; ':' and '.' separate, names are case-insensitive. A
@@ -7,8 +7,8 @@
  * (exact case for single letters) goes to the library.
  *
  * The library reads LIBPFM_FORCE_PMU, LIBPFM_DISABLED_PMUS and LIBPFM_ENCODE_INACTIVE from the environment when it is
- * loaded; only the user sets them, and they are ignored if capabilities are lent (rights.h). The functions load the
- * library as needed, in any order; nothing is freed. */
+ * loaded; only the user sets them, and they are ignored if pfmstat's file has capabilities (rights.h). The functions
+ * load the library as needed, in any order; nothing is freed. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@
 int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e);
 
 /* Checks that an event of libpfm4 can be counted here. Returns -ENODEV if its PMU belongs to another machine:
- * LIBPFM_ENCODE_INACTIVE=1 resolves such events, to show their encoding, but counting one would count something else.
+ * LIBPFM_ENCODE_INACTIVE=1 resolves such events to show their encoding, but here they would count something else.
  * Returns 0 for all other events. */
 int pfm_check_present(const struct event *event, struct error *e);
 

@@ -35,8 +35,8 @@ struct pfm {
  */
 int pfm_load(struct pfm *lib, struct error *e);
 
-/* Returns the PMU after id (-1: the first one), or -1. The library may know more PMUs than its header did at compile
- * time; there are gaps between the ids, and only ids past the end are invalid. */
+/* Returns the PMU after id (-1: the first one), or -1. The library may know more PMUs than its header at compile time;
+ * the ids have gaps, and only ids past the end are invalid. */
 int pfm_pmu_next(const struct pfm *lib, int id, pfm_pmu_info_t *info);
 /* Finds a PMU by name, in any case. */
 bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, pfm_pmu_info_t *info);

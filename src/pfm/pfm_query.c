@@ -6,9 +6,9 @@
 #include "pfm/pfm.h"
 #include "pfm/pfm_internal.h"
 
-/* True if the event has an umask or attribute of this name: those of the PMU (PFM_ATTR_CTRL_PMU), or those that libpfm4
- * adds for perf_event_open, which modifier handles. Single letters must have the right case: the library takes `e`
- * (edge) for the umask E if it exists, and `I` (perf's "not idle") for invert. */
+/* True if the event has a umask or attribute of this name. ctrl: attributes of the PMU (PFM_ATTR_CTRL_PMU), or
+ * attributes that libpfm4 adds for perf_event_open, which modifier handles. Single letters must have the right case:
+ * the library takes `e` (edge) for the umask E if it exists, and `I` (perf's "not idle") for invert. */
 static bool query_has_attr(const struct query *q, const char *name, size_t n, pfm_attr_ctrl_t ctrl,
 			   pfm_event_attr_info_t *info)
 {
@@ -194,7 +194,7 @@ int query_encode(const struct query *q, const char *text, struct perf_event_attr
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
 
-	/* without a size the library takes attr for that of the first kernel, and config2 is lost */
+	/* without a size, the library takes attr for the struct of the first kernel, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	*fstr = NULL;
 	errno = 0;

@@ -60,14 +60,7 @@ static size_t find_member(const struct plan *plan, const struct plan_group *g, c
 static bool group_takes(const struct plan *plan, const struct plan_group *g, const struct event *anchor,
 			const struct plan_options *o)
 {
-	auto_free const struct event **events = xcalloc(g->n + 1, sizeof(*events));
-
-	if (find_member(plan, g, anchor) < g->n || !o->probe)
-		return true;
-	for (size_t i = 0; i < g->n; i++)
-		events[i] = &plan->events[g->members[i]];
-	events[g->n] = anchor;
-	return o->probe(o->probe_arg, events, g->n + 1, NULL);
+	return find_member(plan, g, anchor) < g->n || !o->probe || plan_fits(plan, o, g, anchor);
 }
 
 static void give_anchor(struct plan *plan, size_t group, const struct event *anchor)

@@ -1,4 +1,4 @@
-/* anchor: cycles, counted in every multiplexed group of a PMU if there is a counter for them. They show how typical the
+/* anchor: cycles, counted in every multiplexed group of a PMU if a counter is free for them. They show how typical the
  * slices of each group were (estimate.h). */
 #pragma once
 

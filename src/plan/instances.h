@@ -9,8 +9,8 @@
  * has a part on each. */
 void instances_expand(struct plan *plan, bool on_task);
 
-/* Makes the groups, on each PMU, of the parts of the members of a group in braces: the user's group on the first PMU, a
- * new group on each other. Also used by hybrid. */
+/* For each PMU, makes a group of the parts of the members of a group in braces: the user's group on the first PMU, a
+ * new group on each other PMU. Also used by hybrid. */
 struct places {
 	struct group_place {
 		int braces, group;

@@ -5,26 +5,6 @@
 #include "lib/util.h"
 #include "os/kernel.h"
 
-void indices_add(struct indices *set, size_t i)
-{
-	*ARRAY_PUSH(set->v, set->n) = i;
-}
-
-void indices_free(struct indices *sets, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(sets[i].v);
-	free(sets);
-}
-
-bool indices_have(const struct indices *set, size_t i)
-{
-	for (size_t k = 0; k < set->n; k++)
-		if (set->v[k] == i)
-			return true;
-	return false;
-}
-
 /* ---- relations between events ---- */
 
 static bool is_of_topdown(const struct event *event)
@@ -97,20 +77,20 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 	auto_free const struct event **events = xcalloc(n, sizeof(*events));
 	auto_free size_t *order = xcalloc(n, sizeof(*order));
 	auto_free bool *said = xcalloc(n, sizeof(*said));
-	size_t hardware = 0, led = 0; /* number of events to probe after one that was behind them */
+	size_t hardware = 0, led = 0; /* events that need the probe; members before the leader */
 	bool fits;
 
 	if (n)
 		memcpy(order, members, n * sizeof(*order));
-	members_put_leader(p->events, order, n);
+	members_put_leader(p->plan->events, order, n);
 	while (led < n && members[led] != order[0])
 		led++;
 	for (size_t i = 0; i < n; i++) {
-		events[i] = &p->events[order[i]];
+		events[i] = &p->plan->events[order[i]];
 		hardware += event_is_hardware(events[i]) && !p->at_once[order[i]];
 	}
-	fits = hardware < (p->ask_of_single ? 1 : 2) || !p->probe ||
-	       p->probe(p->probe_arg, events, n, refused ? said : NULL);
+	fits = hardware < (p->ask_of_single ? 1 : 2) || !p->options->probe ||
+	       plan_ask(p->plan, p->options, events, n, refused ? said : NULL);
 	for (size_t i = 0; i < n && refused; i++)
 		refused[i] = said[i < led ? i + 1 : i == led ? 0 : i];
 	return fits;
@@ -137,11 +117,11 @@ static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool
 	placed[u] = true;
 }
 
-/* Adds units that fit beside those before them, with one probe. Returns false if other units may fit. */
+/* Adds units that fit in addition to the previous ones, with one probe. Returns false if other units may fit. */
 static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_t first, bool *placed)
 {
-	auto_free size_t *members = xcalloc(p->n_events, sizeof(*members));
-	auto_free bool *refused = xcalloc(p->n_events, sizeof(*refused));
+	auto_free size_t *members = xcalloc(p->plan->n_events, sizeof(*members));
+	auto_free bool *refused = xcalloc(p->plan->n_events, sizeof(*refused));
 	size_t n = 0, at = 0;
 	bool known, parted = false;
 
@@ -183,11 +163,11 @@ static void bins_fill(struct packing *p)
 	}
 }
 
-/* Finds partners, which should be together. Returns false if there are none. If sets are given, these come first: all
- * units are single events. */
+/* Finds partners, which should be together. Returns false if there are none. Partners in sets are found first, while
+ * all units are single events. */
 static bool find_units(struct packing *p, const struct indices *members)
 {
-	const struct event *events = p->events;
+	const struct event *events = p->plan->events;
 	auto_free bool *taken = xcalloc(members->n, sizeof(*taken));
 	bool partners = false;
 
@@ -198,7 +178,7 @@ static bool find_units(struct packing *p, const struct indices *members)
 			continue;
 		unit = ARRAY_PUSH(p->units, p->n_units);
 		for (size_t k = i; k < members->n; k++) {
-			if (taken[k] || (k != i && (p->n_together ||
+			if (taken[k] || (k != i && (p->plan->n_together ||
 						    !are_partners(&events[members->v[i]], &events[members->v[k]]))))
 				continue;
 			indices_add(unit, members->v[k]);
@@ -213,7 +193,7 @@ static bool find_units(struct packing *p, const struct indices *members)
 static bool unit_is_of(const struct packing *p, const struct indices *unit, const struct indices *set)
 {
 	for (size_t i = 0; i < unit->n; i++) {
-		int parent = p->events[unit->v[i]].parent;
+		int parent = p->plan->events[unit->v[i]].parent;
 
 		if (indices_have(set, unit->v[i]) || (parent >= 0 && indices_have(set, (size_t)parent)))
 			return true;
@@ -254,7 +234,7 @@ static void join_like(struct packing *p, const struct indices *members,
 		struct indices like = {0};
 
 		for (size_t k = i; k < members->n; k++)
-			if (k == i || alike(&p->events[members->v[i]], &p->events[members->v[k]]))
+			if (k == i || alike(&p->plan->events[members->v[i]], &p->plan->events[members->v[k]]))
 				indices_add(&like, members->v[k]);
 		if (like.n > 1)
 			join_units(p, &like);
@@ -265,11 +245,11 @@ static void join_like(struct packing *p, const struct indices *members,
 /* Joins the sets, and then the remaining partners. */
 static void join_sets(struct packing *p, const struct indices *members)
 {
-	if (p->n_together == 0)
+	if (p->plan->n_together == 0)
 		return;
 	join_like(p, members, are_inseparable);
-	for (size_t i = 0; i < p->n_together; i++)
-		join_units(p, &p->together[i]);
+	for (size_t i = 0; i < p->plan->n_together; i++)
+		join_units(p, &p->plan->together[i]);
 	join_like(p, members, are_partners);
 }
 
@@ -311,7 +291,7 @@ static int compare_bins(const void *a, const void *b)
 
 void packing_make(struct packing *p, const struct indices *members)
 {
-	if (find_units(p, members) || p->n_together) {
+	if (find_units(p, members) || p->plan->n_together) {
 		if (packing_fits(p, members, NULL)) {
 			for (size_t i = 0; i < members->n; i++)
 				indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
@@ -336,7 +316,7 @@ void packing_free(struct packing *p)
 
 /* ---- a part ---- */
 
-/* Keeps each member, from one end or the other, that fits beside those kept before. */
+/* Keeps each member, from one end or the other, that fits in addition to the members already kept. */
 static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
 {
 	auto_free size_t *order = xcalloc(members->n, sizeof(*order));
@@ -353,7 +333,7 @@ static void keep_greedily(const struct packing *p, struct indices *kept, const s
 		qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
 }
 
-/* A member that is in the way of others is refused at the latest from the other end. */
+/* A member that excludes others is refused at the latest from the other end. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
 {
 	struct indices other = {0};

@@ -1,39 +1,20 @@
 /* packing: puts events of one PMU into as few groups as the PMU schedules, found with a probe. Otherwise pure. plan
- * decides what is packed.
+ * decides which events are packed.
  *
- * Order of calls: fill in events and probe; packing_fits and packing_find_part as often as wanted; packing_make once,
- * which fills the bins; packing_free. */
+ * Order of calls: fill in plan, options and at_once; packing_fits and packing_find_part as often as wanted;
+ * packing_make once, which fills the bins; packing_free. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/event.h"
-
-/* Indices of events. */
-struct indices {
-	size_t *v;
-	size_t n;
-};
-
-void indices_add(struct indices *set, size_t i);
-bool indices_have(const struct indices *set, size_t i);
-void indices_free(struct indices *sets, size_t n); /* an array of them */
-
-/* True if all of these n events that can be opened are scheduled on their PMU together. With refused (all false): it is
- * set for each event that does not fit beside those before it, and the result is about the others; false then means
- * that one probe cannot decide. */
-typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, bool *refused);
+#include "plan/plan.h"
 
 struct packing {
-	const struct event *events;
-	size_t n_events;
-	const bool *at_once;            /* for each event: known to fit beside all others of its PMU */
-	const struct indices *together; /* sets of events that should be in one group each: those of a metric */
-	size_t n_together;
-	bool ask_of_single; /* also probe single events: others may hold all counters */
-	plan_probe *probe;  /* NULL: everything fits */
-	void *probe_arg;
+	const struct plan *plan;
+	const struct plan_options *options;
+	const bool *at_once; /* for each event: known to fit together with all others of its PMU */
+	bool ask_of_single;  /* also probe single events: others may hold all counters */
 
 	struct indices *bins; /* the resulting groups, in the order of their first events */
 	size_t n_bins;
@@ -52,7 +33,7 @@ void packing_make(struct packing *p, const struct indices *members);
 /* Moves the member that must lead (event_needs_slots) to the front. */
 void members_put_leader(const struct event *events, size_t *members, size_t n);
 
-/* Stores in part, which the caller frees, the better of the selections from either end: nearly always the largest part
+/* Stores in part, which the caller frees, the better of two selections, from either end: nearly always the largest part
  * that fits. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 

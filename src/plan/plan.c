@@ -6,6 +6,7 @@
 #include "event/simulated.h"
 #include "host/environment.h"
 #include "lib/util.h"
+#include "plan/packing.h"
 #include "plan/rotation.h"
 
 static bool stands_alone(const struct event *event)
@@ -17,6 +18,28 @@ static bool stands_alone(const struct event *event)
 static bool is_counted_itself(const struct event *event)
 {
 	return event_is_opened(event) && event->parts == 0;
+}
+
+/* ---- sets of events ---- */
+
+void indices_add(struct indices *set, size_t i)
+{
+	*ARRAY_PUSH(set->v, set->n) = i;
+}
+
+void indices_free(struct indices *sets, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(sets[i].v);
+	free(sets);
+}
+
+bool indices_have(const struct indices *set, size_t i)
+{
+	for (size_t k = 0; k < set->n; k++)
+		if (set->v[k] == i)
+			return true;
+	return false;
 }
 
 /* ---- groups ---- */
@@ -95,22 +118,9 @@ static void group_new_of(struct plan *plan, const struct indices *members)
 		plan_add_member(plan, g, members->v[i]);
 }
 
-static struct packing packing_for(const struct plan *plan, const struct plan_options *o)
-{
-	return (struct packing){
-		.events = plan->events,
-		.n_events = plan->n_events,
-		.at_once = plan->at_once,
-		.together = plan->together,
-		.n_together = plan->n_together,
-		.probe = o->probe,
-		.probe_arg = o->probe_arg,
-	};
-}
-
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
-	struct packing p = packing_for(plan, o);
+	struct packing p = {.plan = plan, .options = o, .at_once = plan->at_once};
 
 	packing_make(&p, members);
 	for (size_t i = 0; i < p.n_bins; i++)
@@ -154,7 +164,7 @@ static void describe_too_big(struct plan *plan, const struct indices *members, c
  * group is not too large, and it stays whole. */
 static void plan_one_group(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
-	struct packing p = packing_for(plan, o);
+	struct packing p = {.plan = plan, .options = o, .at_once = plan->at_once};
 	bool fit = packing_fits(&p, members, NULL);
 	struct indices found = {0};
 	const struct indices *part;
@@ -271,7 +281,7 @@ static void collect_of_pmu(const struct plan *plan, const struct plan_options *o
 
 static void find_at_once(struct plan *plan, const struct plan_options *o)
 {
-	const struct packing p = packing_for(plan, o);
+	const struct packing p = {.plan = plan, .options = o, .at_once = plan->at_once};
 
 	for (size_t i = 0; i < plan->n_events; i++) {
 		struct indices members = {0};
@@ -310,12 +320,10 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 {
 	auto_free bool *unknown =
 		xcalloc(plan->n_events, sizeof(*unknown)); /* the known answers may be for another CPU */
-	struct packing p = packing_for(plan, o);
+	struct packing p = {.plan = plan, .options = o, .at_once = unknown, .ask_of_single = true};
 	struct indices part = {0};
 	auto_free char *left = NULL;
 
-	p.at_once = unknown;
-	p.ask_of_single = true;
 	if (packing_fits(&p, members, NULL))
 		return 0;
 	packing_find_part(&p, &part, members);

@@ -1,11 +1,12 @@
-/* plan: the groups in which events are opened, in order; pure except for the probe that it is given.
+/* plan: the groups in which events are opened, in order. Pure, except for the given probe.
  *
- * Groups that the user wrote in braces stay whole, without members that will never be scheduled beside the others: the
- * group would starve with them. Outside braces, software events, tracepoints and probes share one group (they are never
- * multiplexed); breakpoints, pinned and exclusive events and those bound to a CPU are alone; the events of one hardware
- * PMU are packed into as few groups as the probe accepts, partners of a ratio together. Usually the PMU accepts all in
- * one probe; a single event, or software events only, need none. If there will be several groups, the first probe is
- * whether all fit at the same time: then there are no further probes, and no group is multiplexed.
+ * Groups that the user wrote in braces stay whole, without members that can never be scheduled together with the
+ * others: the group would starve with them. Outside braces, software events, tracepoints and probes share one group
+ * (they are never multiplexed); breakpoints, pinned and exclusive events, and events bound to a CPU are alone; the
+ * events of one hardware PMU are packed into as few groups as the probe accepts, partners of a ratio together. Usually
+ * the PMU accepts all events in one probe; a single event, or software events only, need no probe. If there will be
+ * several groups, the first probe tests whether all fit at the same time; if they do, no further probe is needed, and
+ * no group is multiplexed.
  *
  * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_want_together; plan_build;
  * multi_run_assign, anchor_add; plan_free. */
@@ -16,8 +17,17 @@
 #include <stdint.h>
 
 #include "lib/error.h"
-#include "plan/packing.h"
 #include "resolve/eventlist.h"
+
+/* Indices of events. */
+struct indices {
+	size_t *v;
+	size_t n;
+};
+
+void indices_add(struct indices *set, size_t i);
+bool indices_have(const struct indices *set, size_t i);
+void indices_free(struct indices *sets, size_t n); /* an array of them */
 
 struct plan_group {
 	size_t *members; /* indices into the events, the leader first */
@@ -37,9 +47,9 @@ struct plan {
 	size_t n_events;
 	size_t n_shown;           /* the list's events and their parts */
 	bool has_clock;           /* clock is set */
-	size_t clock;             /* task-clock, without a row: how long the others should have been enabled */
-	int next_braces;          /* an unused number for a group in braces (event.group) */
-	struct indices *together; /* events that should be in one group: those of a metric; owned */
+	size_t clock;             /* task-clock, without a row: the time that the others should have been enabled */
+	int next_braces;          /* the next unused number of a group in braces (event.group) */
+	struct indices *together; /* events that should be in one group, such as the events of a metric; owned */
 	size_t n_together;
 	struct plan_group *groups;
 	size_t n_groups;
@@ -48,14 +58,27 @@ struct plan {
 	bool *left_out; /* for each event: its group has no room for it, so it is not opened; may be NULL */
 	/* Groups in braces of which a part is left out, with that part and the part that fits. */
 	struct strings too_big;
-	struct strings notes; /* these, and which core PMUs lack an event */
+	struct strings notes; /* the groups left out in part, and the core PMUs that lack an event */
 };
+
+/* Asks whether these events would be on their PMU together, beside pinned ones, each of which holds a counter. */
+struct plan_question {
+	const struct event *const *events;
+	size_t n;
+	const struct event *const *held;
+	size_t n_held;
+};
+
+/* Returns true if all of the events that can be opened are scheduled. With refused (all false): it is set for each
+ * event that does not fit beside those before it, and the result is about the others; false then means that one probe
+ * cannot decide. */
+typedef bool plan_probe(void *arg, const struct plan_question *question, bool *refused);
 
 struct plan_options {
 	bool no_group;        /* each event alone */
 	bool no_rotation;     /* default hardware events that do not fit at once are left out */
 	bool single_software; /* each software event outside braces alone, so that it can be switched separately */
-	plan_probe *probe;    /* NULL: assume that every group fits */
+	plan_probe *probe;    /* knows the PMUs; NULL: assume that every group fits */
 	void *probe_arg;
 };
 
@@ -70,7 +93,7 @@ void plan_add_clock(struct plan *plan);
 bool plan_is_simulated(const struct plan *plan); /* sim:... */
 bool plan_has_pinned(const struct plan *plan);   /* hardware */
 
-/* Asks for these events outside braces in one group, if they fit. Takes ownership of the set's contents. */
+/* Requests one group for these events outside braces, if they fit. Takes ownership of the set's contents. */
 void plan_want_together(struct plan *plan, struct indices set);
 
 /* Appends a group, or an event to a group. */
@@ -78,6 +101,12 @@ struct plan_group *plan_add_group(struct plan *plan);
 void plan_add_member(struct plan *plan, struct plan_group *group, size_t event);
 
 void plan_build(struct plan *plan, const struct plan_options *options);
+
+/* Ask the probe about events beside the plan's pinned ones (question.c); about a group, and one more event or NULL. */
+bool plan_ask(const struct plan *plan, const struct plan_options *options, const struct event *const *events, size_t n,
+	      bool *refused);
+bool plan_fits(const struct plan *plan, const struct plan_options *options, const struct plan_group *group,
+	       const struct event *further);
 
 /* Returns 0 if every group would run the whole time, or -EAGAIN with the events for which no counter is free, because
  * of multiplexing or because others hold the counters. */

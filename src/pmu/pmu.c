@@ -183,7 +183,7 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 	return 0;
 }
 
-/* True for NAME.scale and the like, which describe the event NAME. */
+/* True for NAME.scale, NAME.unit and so on, which describe the event NAME. */
 static bool file_is_attribute(const char *name)
 {
 	static const char *const suffixes[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
@@ -272,7 +272,7 @@ int pmu_list_terms(const char *root, const char *pmu, struct strings *names)
 
 /* ---- core PMUs ---- */
 
-/* The kernel's names are those of its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
+/* The kernel's names are the names in its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
  * arch/arm/kernel/perf_event_v7.c); only machines with several core PMUs are listed. */
 static const struct {
 	const char *pfm, *kernel;
@@ -291,7 +291,7 @@ static void list_core_pmus(const char *root, struct strings *cores)
 
 	if (access(usual, F_OK) == 0)
 		return;
-	/* if this fails there is no PMU, and opening the event reports it */
+	/* if this fails, there is no PMU, and opening the event reports it */
 	(void)directory_list(root, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		auto_free char *cpus = xasprintf("%s/%s/cpus", root, names.v[i]);

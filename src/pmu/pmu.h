@@ -59,9 +59,9 @@ void pmu_event_unit(const char *root, const char *pmu, const char *event, char *
 /* Reads its .scale (1 without one). Returns 0, or -EINVAL if it is 0 or not a finite number. */
 int pmu_event_scale(const char *root, const char *pmu, const char *event, double *scale);
 
-/* Reads which of the events 0 to 0x3f of Arm's architecture are implemented, as bits: the driver lists only those (from
- * the register PMCEID), though the others can also be opened, and count nothing. type is that of a core PMU, or
- * PERF_TYPE_RAW for the first one. Returns 0, or -ENOENT if there is no such PMU. */
+/* Reads which of the events 0 to 0x3f of Arm's architecture are implemented, as bits: the driver lists only these (from
+ * the register PMCEID); the others can also be opened, but count nothing. type: of a core PMU, or PERF_TYPE_RAW for the
+ * first one. Returns 0, or -ENOENT if there is no such PMU. */
 int pmu_implemented(const char *root, uint32_t type, uint64_t *events);
 
 /* Adds the names of a PMU's events, or of its terms. Returns 0 or -errno. (directory_list of root lists the PMUs.) */
@@ -69,7 +69,7 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names);
 int pmu_list_terms(const char *root, const char *pmu, struct strings *names);
 
 /* The core PMUs of a machine that has several (hybrid x86, big.LITTLE). With one kind of core, PERF_TYPE_RAW means its
- * PMU. With several, a raw event opens on any CPU and silently reads 0 on the cores of the other kind, so it must
+ * PMU. With several kinds, a raw event opens on any CPU and silently reads 0 on cores of the other kind, so it must
  * contain the type of its PMU. */
 struct core_pmu {
 	char *name; /* the kernel's name: "cpu_core" */

@@ -1,5 +1,6 @@
 /* sysfs: events of the kernel's PMUs by the names in /sys/bus/event_source/devices: `pmu/term,term/`, and an event by
- * its bare name, `event` or `event/term,term/`: that of a core PMU, or else of the only PMU or kind of PMU that has it.
+ * its bare name, `event` or `event/term,term/`: of a core PMU, or otherwise of the only PMU or kind of PMU that has the
+ * event.
  *
  * A term is `format=value` (value: decimal or 0x hexadecimal; the default is 1), the name of an event of the PMU (also
  * event=NAME), or as in perf: config, config1, config2, config3, rHEX, name=TEXT (the displayed name: event->name is
@@ -35,8 +36,8 @@ void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus);
 int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
 		     size_t n, size_t at, struct event *event, struct error *e);
 
-/* Returns how long the kernel leaves a group on the PMU of this type while others wait for it, in ms. PERF_TYPE_RAW is
- * the core PMU, whatever its type is. Without a file, returns the kernel's default, a tick (1000 / HZ). */
+/* Returns the time in ms for which the kernel leaves a group on the PMU of this type while others wait. PERF_TYPE_RAW
+ * is the core PMU, whatever its type is. Without a file, returns the kernel's default, a tick (1000 / HZ). */
 unsigned sysfs_mux_interval(const char *root, uint32_t type);
 
 /* Finds that file. Returns 0, -ENOENT if the PMU has none, or -errno. */

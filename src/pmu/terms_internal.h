@@ -17,7 +17,7 @@ struct terms {
 /* Cuts n bytes of text at its commas. at: position of text in the event's text. */
 void terms_split(struct terms *terms, const char *text, size_t n, size_t at);
 
-/* Blames the term's value, or the term itself if it has no value. Returns -e->code. */
+/* Marks the term's value as wrong, or the whole term if it has no value. Returns -e->code. */
 int term_value_error(const struct term *t, struct error *e);
 
 /* Parses a term's value as a number (1 without one). Returns 0 or an error. */

@@ -36,7 +36,7 @@ static bool is_of_other_architecture(const struct vendor_event *event, const cha
 	return strcmp(pmu, "cpu") == 0 && of_arm;
 }
 
-/* Chooses the PMU of an event without one. */
+/* Chooses the PMU of an event that names no PMU. */
 static void choose_pmu(struct query *q, const struct vendor_event *event)
 {
 	char core[256];

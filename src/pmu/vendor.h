@@ -1,5 +1,5 @@
 /* vendor: events by the names that CPU vendors give them in files (vendor_files.h), for names and CPUs that libpfm4
- * does not know. A file does not say which CPU it is for: the user chooses it.
+ * does not know. A file does not name its CPU: the user chooses the file.
  *
  *   EVENT            EVENT/cmask=1/          on the PMU named in the file, or the core PMU
  *   pmu/EVENT/       pmu/EVENT,cmask=1/      with terms as in sysfs.h

@@ -386,7 +386,7 @@ bool vendor_event_is_deprecated(const struct vendor_event *event)
 	return text && strcmp(text, "1") == 0;
 }
 
-/* Intel's descriptions already say it, and which event replaces it. */
+/* Intel's descriptions already contain this, and the event that replaces it. */
 char *vendor_event_remark(const struct vendor_event *event)
 {
 	const char *text = vendor_event_description(event);

@@ -25,7 +25,7 @@ struct vendor_events {
 	struct vendor_files *files; /* not owned; may be NULL */
 	bool describe; /* --explain: an event that this machine cannot encode is no error (event.h, fields) */
 	bool indexed;
-	struct vendor_event *v; /* sorted by name; of the same name, those of earlier files first */
+	struct vendor_event *v; /* sorted by name; with equal names, events of earlier files first */
 	size_t n;
 };
 

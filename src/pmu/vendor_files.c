@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#define FILE_SIZE_MAX ((size_t)64 << 20) /* limits /dev/zero and the like */
+#define FILE_SIZE_MAX ((size_t)64 << 20) /* limits endless files such as /dev/zero */
 
 static int read_error(const char *path, int error, struct error *e)
 {

@@ -4,14 +4,14 @@
  * An object is a metric if it has a MetricName, and an event if it has an EventName or an ArchStdEvent; it may be both.
  * Other objects are of other kinds, for example descriptions of groups in metricgroups.json.
  *
- * The files are, in this order: those of --metrics; of the environment variable PFMSTAT_METRICS, separated by colons;
- * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in
- * the source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its
- * files that end in .json, in the order of their names, not those of its subdirectories. Where two objects have the
- * same name, the first one is meant.
+ * The files are read in this order: the files of --metrics; of the environment variable PFMSTAT_METRICS, separated by
+ * colons; of the directory that is installed with pfmstat (METRICS_DIRECTORY in the Makefile) or, before installation,
+ * the directory in the source; and of its subdirectory for the architecture, named as in `uname -m`. Missing installed
+ * directories are ignored. In a directory, the files that end in .json are read, in the order of their names, without
+ * subdirectories. If two objects have the same name, the first one is used.
  *
- * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
- * arm/events.json below that directory. It is read last, and only if an object needs it.
+ * Arm's architecture defines codes and metrics that the files of Arm's cores name as ArchStdEvent; these are in
+ * arm/events.json below the installed directory. It is read last, and only if an object needs it.
  *
  * Order of calls: zero-initialize; vendor_files_add for each --metrics; vendor_files_each, as often as needed, whose
  * first call reads the files: 3 ms for 2 MB; vendor_files_free. */
@@ -45,8 +45,8 @@ struct vendor_files {
 	size_t n_own; /* number of objects that are not from arm/events.json */
 };
 
-/* The directory that pfmstat is installed with or, where it is not installed and runs as build/pfmstat, the source's;
- * it may not exist. For the caller to free. */
+/* Returns the directory that is installed with pfmstat or, if it runs as build/pfmstat, the directory of the source; it
+ * may not exist. The caller frees the text. */
 char *vendor_files_directory(void);
 
 /* Adds a file or directory. Returns 0, or -errno if it does not exist. Nothing is read yet. */

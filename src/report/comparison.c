@@ -13,7 +13,7 @@
 
 static bool is_shown(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && !row->part && !call_row_is_detail(row);
+	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && !row->part && !call_row_is_detail(row);
 }
 
 static bool is_void(const struct result *result, const struct row *row)
@@ -26,7 +26,8 @@ static bool is_void(const struct result *result, const struct row *row)
 	return !known;
 }
 
-/* If a command has the event more often than the first one, adds another block, again with the first's row. */
+/* If a command contains the event more often than the first command, adds another block, again with the first command's
+ * row. */
 static void take_block(struct comparison *c, bool *done, size_t at)
 {
 	const struct row *rows = c->result->rows;
@@ -53,8 +54,8 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns how far a row's interval reaches from 0; an interval wider than the change itself only shows that little is
- * known. */
+/* Returns the distance from 0 to the end of a row's interval; an interval wider than the change only shows that little
+ * is known. */
 static double extent_of(const struct row *change)
 {
 	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
@@ -64,7 +65,7 @@ static double extent_of(const struct row *change)
 	return value + error;
 }
 
-/* Returns the largest of two thirds of the extents, and of those not far beyond. */
+/* Returns the largest of two thirds of the extents, and of the extents not far beyond. */
 static double common_extent(double *extents, size_t n)
 {
 	size_t i = (2 * n + 2) / 3;
@@ -78,8 +79,8 @@ static double common_extent(double *extents, size_t n)
 	return extents[i];
 }
 
-/* Returns how far the decided intervals reach from 0, except those far from most; if none is decided, half of the
- * others. */
+/* Returns the distance from 0 to the end of the decided intervals, except intervals far from most; if none is decided,
+ * of half of the others. */
 static double find_extent(const struct result *result, const bool *shown)
 {
 	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));

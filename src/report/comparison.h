@@ -1,4 +1,4 @@
-/* comparison: which rows of a comparison belong together, for all formats for people. Reads a result; pure.
+/* comparison: the rows of a comparison that belong together, for all formats for people. Reads a result; pure.
  *
  * Order of calls: comparison_make; comparison_choose; read; comparison_free. The result must outlive it. */
 #pragma once
@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "rows/result.h"
 
-/* One event of one subject: the row of each command that has it, in the order of the commands. */
+/* One event of one subject: its rows, in the order of the commands. */
 struct comparison_block {
 	const struct row **rows;
 	size_t n;
@@ -22,21 +22,21 @@ struct comparison {
 	const struct result *result;
 	struct comparison_block *v;
 	size_t n;
-	/* The scale of all pictures of changes, from -limit to limit: it includes the decided intervals, except a few
-	 * that would turn all others into dots in the middle; if none is decided, about half of the others. */
+	/* The scale of all pictures of changes, from -limit to limit. It includes the decided intervals, except a few
+	 * that would reduce all others to dots in the middle; if none is decided, about half of the others. */
 	double limit;
-	/* what comparison_choose left out: the names of events that are 0, and the number of small changes */
+	/* left out by comparison_choose: the names of events that are 0, and the number of small changes */
 	struct strings zeros;
 	size_t lesser;
 };
 
-/* Leaves out rows without meaning for people: times that no command has, since commands are not counted; user and
- * system time below 0.1 s, which are nearly all chance; and peak memory that may be pfmstat's. */
+/* Leaves out rows without meaning for people: times of commands if none is counted; user and system time below 0.1 s,
+ * which are mostly chance; and peak memory that may be pfmstat's. */
 void comparison_make(struct comparison *c, const struct result *result);
 
 /* Sorts the counted events: the largest of the first command first, by name, or in their order. By default only the
  * matches of long globs are sorted. The elapsed time is the first. Events that are 0 in every command are left out
- * unless verbose. Besides the elapsed time, only the options->changes events that changed most are kept. */
+ * unless verbose. Keeps the elapsed time and the options->changes events that changed most. */
 void comparison_choose(struct comparison *c, const struct report_options *options);
 
 /* Returns the number of runs of a command in the statistics. */

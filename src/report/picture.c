@@ -70,16 +70,13 @@ static double mean_of(const double *values, size_t n)
 	return finite ? sum / (double)finite : NAN;
 }
 
-static void range_of(const double *values, size_t n, double *least, double *most)
+void picture_range(const double *values, size_t n, double *least, double *most)
 {
-	*least = *most = NAN;
 	for (size_t i = 0; i < n; i++) {
 		if (!isfinite(values[i]))
 			continue;
-		if (isnan(*least) || values[i] < *least)
-			*least = values[i];
-		if (isnan(*most) || values[i] > *most)
-			*most = values[i];
+		*least = values[i] < *least ? values[i] : *least;
+		*most = values[i] > *most ? values[i] : *most;
 	}
 }
 
@@ -90,11 +87,11 @@ char *picture_line(const double *values, size_t n, size_t columns, bool utf8)
 	size_t width = n < columns ? n : columns;
 	auto_free double *means = xcalloc(width + 1, sizeof(*means));
 	struct canvas c = canvas_make(width);
-	double least, most;
+	double least = INFINITY, most = -INFINITY;
 
 	for (size_t i = 0; i < width; i++)
 		means[i] = mean_of(values + i * n / width, (i + 1) * n / width - i * n / width);
-	range_of(means, width, &least, &most);
+	picture_range(means, width, &least, &most);
 	least = least > 0 ? 0 : least;
 	for (size_t i = 0; i < width; i++) {
 		double level = most > least ? (means[i] - least) / (most - least) * (LEVELS - 1) + 0.5 : 0;
@@ -117,9 +114,9 @@ char *picture_histogram(const double *values, size_t n, size_t columns, bool utf
 {
 	size_t parts = PARTS_LEAST;
 	auto_free double *count = NULL;
-	double least, most, range;
+	double least = INFINITY, most = -INFINITY, range;
 
-	range_of(values, n, &least, &most);
+	picture_range(values, n, &least, &most);
 	if (!(most > least))
 		return xstrdup("");
 	while (parts < columns && parts * parts < 4 * n)

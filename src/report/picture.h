@@ -12,9 +12,12 @@ char *picture_bar(double share, size_t columns, bool utf8);
  * values than columns, neighbours share a column with their mean. NAN becomes a blank. */
 char *picture_line(const double *values, size_t n, size_t columns, bool utf8);
 
-/* The number of values in each of the equal parts of their range, drawn as by picture_line: about as many parts as suit
- * n values, at most columns; for a few whole numbers, a part for each. */
+/* The numbers of values in equal parts of their range, drawn as by picture_line. The number of parts suits n, and is at
+ * most columns; each of a few whole numbers has a part. */
 char *picture_histogram(const double *values, size_t n, size_t columns, bool utf8);
+
+/* Lowers least and raises most to the range of the finite values. */
+void picture_range(const double *values, size_t n, double *least, double *most);
 
 /* The interval centre ± half relative to 0, which is in the middle of the columns (an odd number); the outermost
  * columns are at ±limit: ` │├──●──┤`; ASCII: ` |[--o--]`. An interval beyond them ends in an arrow. half NAN: the

@@ -12,14 +12,7 @@
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
 
-/* True with --metric-only, if it does more than leave out rows. */
-static const struct report_ops *const renderings_of_columns[REPORT_FORMATS] = {
-	[REPORT_TABLE] = &report_columns_table_ops,
-	[REPORT_X] = &report_columns_x_ops,
-	[REPORT_PERF_JSON] = &report_columns_json_ops,
-};
-
-/* For other processes that append to the same file. */
+/* The time to wait for other processes that append to the same file. */
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
 
@@ -89,8 +82,8 @@ static int open_copy(struct report *report, int original, int *fd, struct error 
 	return 0;
 }
 
-/* Other processes may append to the file at the same time, for a short time each; but a stopped one must not block the
- * others forever. These locks are independent of those of flock(1), which users hold around a whole run. */
+/* Other processes may append to the file at the same time, for a short time each; a stopped process must not block the
+ * others forever. These locks are independent of the locks of flock(1), which users hold around a whole run. */
 static void file_lock(const struct report *report)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -137,7 +130,7 @@ static void batch_begin(struct report *report)
 	report->taken = true;
 }
 
-/* There may be room for the next document: the first failure is remembered, but ends nothing. */
+/* The next document may succeed: the first failure is remembered, but the report continues. */
 static void replace_file(struct report *report)
 {
 	int error = replacement_commit(&report->replacement);
@@ -221,27 +214,22 @@ static void report_free(struct report *report)
 	free(report);
 }
 
-bool report_lists_processes(enum report_format format)
+enum report_need report_need(enum report_format format)
 {
-	return renderings[format]->lists_processes;
-}
-
-bool report_chooses_tasks(enum report_format format)
-{
-	return format == REPORT_OPENMETRICS;
+	return renderings[format]->need;
 }
 
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
 		struct error *e)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
-	const struct report_ops *columns = options->metric_only ? renderings_of_columns[options->format] : NULL;
+	const struct report_ops *ops = renderings[options->format];
 	const char *path = options->path;
 	bool has_own = options->format == REPORT_X && options->separator;
 	const char *separator = has_own ? options->separator : ",";
 	int fd = -1, r;
 
-	*report = (struct report){.ops = columns ? columns : renderings[options->format],
+	*report = (struct report){.ops = options->metric_only && ops->columns ? ops->columns : ops,
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};
@@ -359,8 +347,9 @@ int report_tell_failure(struct report *report, struct error *e)
 	if (!report->replace_error || report->failure_told)
 		return 0;
 	report->failure_told = true;
-	return error_set(e, report->replace_error, "cannot write the report to %s: %s; the next interval tries again",
-			 report->name, strerror(report->replace_error));
+	return error_set(e, report->replace_error,
+			 "cannot write the report to %s: %s; it is tried again at the next interval", report->name,
+			 strerror(report->replace_error));
 }
 
 int report_close(struct report *report, struct error *e)

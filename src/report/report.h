@@ -1,7 +1,7 @@
-/* report: renders results: table, -x, -j, --csv, JSON Lines. Reads a result, never changes it.
+/* report: renders results in all formats (table, -x, -j, --csv, JSON Lines and others) without changing them.
  *
- * Order of calls: report_open (before the command starts, so that an unwritable file stops everything); report_start,
- * which empties a file of -o or, with --append, finds out how to continue it; report_rows for each batch of rows (an
+ * Order of calls: report_open (before the command starts, so that an unwritable file is an early error); report_start,
+ * which empties a file of -o or, with --append, prepares to continue it; report_rows for each batch of rows (an
  * interval, or the whole); report_end once; report_close, which returns whether everything reached its file. */
 #pragma once
 
@@ -31,11 +31,10 @@ enum report_format {
 	REPORT_GITHUB_BENCHMARK, /* the custom format of github-action-benchmark */
 	REPORT_JUNIT,            /* the conditions of --fail-if */
 	REPORT_GITHUB,           /* the same as commands of GitHub's workflows */
-	REPORT_FORMATS
 };
 
-/* The order of the table's rows. REPORT_SORT_DEFAULT: that of the events' names in -e, but matches of a long glob are
- * sorted by value, with one line for all that are 0. */
+/* The order of the table's rows. REPORT_SORT_DEFAULT: the order of the events in -e, but matches of a long glob are
+ * sorted by value, with one line for all zeros. */
 /* Globs with more matches are sorted, and their zeros are not shown, unless --sort is given. */
 #define REPORT_LONG_GLOB 30
 
@@ -59,16 +58,16 @@ struct report_options {
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;
-	bool nonzero; /* one line of the table for all that are 0 */
-	bool summary; /* of intervals: the table ends with their course */
+	bool nonzero; /* one line of the table for all zeros */
+	bool summary; /* of intervals: the table ends with pictures of the rates */
 };
 
 struct report;
 
-/* True if the format needs the processes of --by, not only their rows. */
-bool report_lists_processes(enum report_format format);
-/* True if it needs the rows of all tasks, and selects them itself. */
-bool report_chooses_tasks(enum report_format format);
+/* What a format needs beside the usual rows: the processes of --by; or the rows of all tasks, which it selects itself.
+ */
+enum report_need { REPORT_NEEDS_NOTHING, REPORT_NEEDS_PROCESSES, REPORT_NEEDS_ALL_TASKS };
+enum report_need report_need(enum report_format format);
 
 /* True if both write to one file. */
 bool report_is_same_file(const struct report *report, const struct report *other);
@@ -86,9 +85,9 @@ void report_clear(struct report *report);
 /* rows: also writes the rows of the result. */
 void report_end(struct report *report, const struct result *result, bool rows);
 
-/* Returns -errno, once, if a file that is replaced as a whole could not be; the next rows try again. The caller then
- * exits as after a failure of report_close. */
+/* Returns -errno, once, if a file could not be replaced as a whole; this is repeated with the next rows. The caller
+ * then exits as after a failure of report_close. */
 int report_tell_failure(struct report *report, struct error *e);
-/* Waits until everything is written, or a signal arrives; closes the file; frees. Returns -errno if anything was not
+/* Waits until everything is written or a signal arrives; closes the file; frees. Returns -errno if anything was not
  * written: -EPIPE, -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. */
 int report_close(struct report *report, struct error *e);

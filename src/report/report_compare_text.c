@@ -3,10 +3,10 @@
 
 #include "compare/culprits.h"
 #include "compare/differences.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "report/comparison.h"
 #include "report/report_internal.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 #define ZEROS_NAMED 5    /* maximal number of events in a note */
 #define SMALLEST    1e-4 /* smaller numbers, and those from LARGEST on, have an exponent */
@@ -31,14 +31,14 @@ static const char *put_real(char buf[NUMBER_MAX], const struct report *report, d
 
 static struct scale scale_of(const struct row *row)
 {
-	if (row->metric)
-		return (struct scale){1 / row->metric->display, row->metric->decimals,
-				      *row->metric->suffix            ? row->metric->suffix
+	if (row->usual)
+		return (struct scale){1 / row->usual->display, row->usual->decimals,
+				      *row->usual->suffix             ? row->usual->suffix
 				      : strcmp(row->unit, "GHz") == 0 ? row->unit
 								      : ""};
-	if (row->formula && strcmp(row->formula->unit, "%") == 0)
+	if (row->metric && strcmp(row->metric->unit, "%") == 0)
 		return (struct scale){1, 2, "%"};
-	if (row->formula)
+	if (row->metric)
 		return (struct scale){1, 3, row->unit};
 	if (strcmp(row->unit, "ns") == 0)
 		return (struct scale){1e6, 3, "msec"};
@@ -54,14 +54,14 @@ static const char *scaled_value(char buf[NUMBER_MAX], const struct report *repor
 
 	if (decimals < 0)
 		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
-	if (row->formula)
+	if (row->metric)
 		decimals = report_decimals(v / scale.divisor, decimals);
 	return put_real(buf, report, v / scale.divisor, decimals);
 }
 
 static const char *value_text(char buf[NUMBER_MAX], const struct report *report, const struct row *row, struct value v)
 {
-	if (v.type != VALUE_COUNT || row->formula || scale_of(row).decimals >= 0)
+	if (v.type != VALUE_COUNT || row->metric || scale_of(row).decimals >= 0)
 		return scaled_value(buf, report, row, value_real(v));
 	return number_count(buf, &report->style, v.count);
 }
@@ -158,10 +158,10 @@ static int percent_decimals(double error)
 
 bool report_error_is_unknown(const struct row *row)
 {
-	return row->status == STATUS_SCALED && !row->metric && row_has_value(row) && isnan(row->error);
+	return row->status == STATUS_SCALED && !row->usual && row_has_value(row) && isnan(row->error);
 }
 
-/* decimals -1: as many as suit the number. */
+/* decimals -1: chosen for the number. */
 static char *error_text(const struct report *report, const struct row *row, int decimals)
 {
 	double value = value_real(row->value), percent = 100 * row->error / fabs(value);
@@ -263,7 +263,7 @@ char *report_rest_text(const struct report *report, const struct culprits *c)
 	return isnan(c->rest) ? xstrdup("") : change_text(report, c->rest, c->rest_error);
 }
 
-/* Returns " of command 2" or " of reports 1, 3": those of the block that have this reason; "" if all have it. The
+/* Returns " of command 2" or " of reports 1, 3": the commands of the block with this reason; "" if all have it. The
  * caller frees it. */
 static char *subject_of(const struct comparison *compared, const struct comparison_block *block, const char *reason)
 {
@@ -312,7 +312,7 @@ static void note_left_out(struct report *report, const struct comparison *compar
 void report_compare(struct report *report, struct comparison *compared, const struct result *result)
 {
 	comparison_make(compared, result);
-	report_add_compared_reasons(report, compared); /* also those of events that the next line leaves out */
+	report_add_compared_reasons(report, compared); /* including events that the next line leaves out */
 	comparison_choose(compared, &report->options);
 	note_left_out(report, compared);
 	report_list_verdicts(report, compared);

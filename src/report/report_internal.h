@@ -1,8 +1,8 @@
 /* report_internal: shared by report.c and the renderings (report_*.c); for these files only.
  *
- * struct report has what report.c or several renderings need. What only one of them keeps between calls is a struct of
- * its file: the rendering's state_size is its size, and report->state points to it, 0 at first; the rendering's `free`
- * frees what the struct owns. */
+ * struct report contains the state that report.c or several renderings share. State of a single rendering is a struct
+ * in its file: state_size is its size, report->state points to it (zeroed at first), and the rendering's `free` frees
+ * the memory that the struct owns. */
 #pragma once
 
 #include "lib/number.h"
@@ -22,8 +22,9 @@ struct report_ops {
 	void (*rows_end)(struct report *report, const struct result *result);
 	size_t state_size; /* see above */
 	void (*free)(void *state);
-	bool lists_processes; /* see report_lists_processes */
-	bool replaces;        /* its text between two calls of report_rows replaces the whole file */
+	const struct report_ops *columns; /* used with --metric-only, if it does more than leave out rows; or NULL */
+	enum report_need need;
+	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
 extern const struct report_ops report_table_ops;
@@ -44,13 +45,14 @@ extern const struct report_ops report_columns_table_ops;
 extern const struct report_ops report_columns_x_ops;
 extern const struct report_ops report_columns_json_ops;
 
-/* Why events have no value, or what their value leaves out, and which events. */
+/* A reason why events have no value or a partial one, and the names of these events. */
 struct report_reason {
 	bool counted; /* they have a value */
 	bool metric;  /* they are metrics */
 	bool asked;   /* the user named one of them */
 	char *text;
-	char *subject; /* subject of the rows: " of program 'cat'"; "" if there are no others, or all have the reason */
+	char *subject; /* subject of the rows: " of program 'cat'"; "" if there is only one, or if the reason applies to
+			  all */
 	struct strings names;
 };
 
@@ -68,23 +70,24 @@ struct report {
 	bool tty, color;
 	size_t width; /* columns of the terminal, or 80 */
 	bool started;
-	bool is_file;         /* -o, a regular file */
-	bool is_new;          /* ... that did not exist before */
-	bool locked;          /* with --append: others wait */
-	bool taken;           /* writing has begun: the file's old content was removed, or is continued */
-	bool continues;       /* appended to a file that is not empty */
+	bool is_file;   /* -o, a regular file */
+	bool is_new;    /* ... created by this report */
+	bool locked;    /* with --append: others wait */
+	bool taken;     /* writing has begun: the file's old content was removed, or the report is appended to it */
+	bool continues; /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the rows included the i-th of result_clocks */
 
 	/* --metric-only: for each column the metric's name, its displayed heading, and its label in perf's formats */
 	struct strings columns, headings, labels;
 
-	char *missing; /* set by a rendering: why there is nothing to report, with which report_close fails; or NULL */
+	char *missing; /* set by a rendering: the reason why nothing is reported, which is the error of report_close; or
+			  NULL */
 
 	/* for people */
 	struct number_style style; /* of the user's locale */
 	const char *plus_minus;    /* in its character set */
 	bool heading_done, interval_heading_done;
-	/* there was a ~, an unknown error, a !, which are explained below the table */
+	/* the table contains a ~, an unknown error or a !, which a note explains */
 	bool approximate_seen, unknown_seen, beyond_seen;
 	struct report_reason *reasons;
 	size_t n_reasons;
@@ -93,8 +96,12 @@ struct report {
 	struct series_set series; /* data for pictures */
 };
 
-/* Writes those of result_clocks that were not among the rows, with the rendering's `row`. */
+/* Writes the result_clocks that were not among the rows, with the rendering's `row`. */
 void report_put_clocks(struct report *report, const struct result *result);
+
+/* Writes the first keys of perf's JSON: the time and the subject. */
+struct json;
+void report_put_json_place(struct json *j, const struct row *row);
 
 /* Writes a field of CSV, quoted as in RFC 4180 if necessary; on a terminal without control characters, elsewhere UTF-8
  * with U+FFFD for invalid bytes, as in JSON. */
@@ -118,21 +125,21 @@ char *report_metric_error(const struct report *report, const struct row *row, co
 /* Returns "% tma_retiring" or "K/sec": the metric's label in perf's formats. The caller frees it. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
-/* The same beside a count: a time as long as the counts of clocks usually are is in msec, as these are. */
+/* The same beside a count: a time of the usual length of clocks is in msec, as clocks are. */
 struct metric_text report_metric_beside(const struct row *row);
 /* Returns "2.34", "4.83e-05" or "none"; style NULL: machine-readable, "nan". */
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
 /* Returns the decimals for three digits of a number, at least `least`; negative: it needs an exponent. */
-int report_decimals(double figure, int least);
+int report_decimals(double value, int least);
 /* Returns "!" if the metric is beyond its threshold; otherwise "". */
 const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds columns for those of
- * the result's metrics that have none, and returns true if there were any. report_each_line calls back for each line of
- * the result, with its metrics in the order of the columns, NULL for missing ones, and the first of them. */
+/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds the missing columns for
+ * the result's metrics, and returns true if it added any. report_each_line calls back for each line of the result, with
+ * its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
 bool report_has_column(const struct row *row);
 bool report_take_columns(struct report *report, const struct result *result);
@@ -192,13 +199,13 @@ struct report_lines {
 bool report_is_of_long_glob(const struct row *row);
 bool report_is_zero(const struct row *row);
 /* Compares rows of a list by *sort, an enum report_sort, then by their order. The largest value of the first command
- * comes first, rows without one last. */
+ * comes first, rows without a value last. */
 int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort);
 
 /* Makes the table's lines, in order, and adds the reasons of their rows. */
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 
-/* --by: true if the row is in a separate table, below that of the counts. */
+/* --by: true if the row is in a separate table, below the table of counts. */
 bool report_is_share(const struct result *result, const struct row *row);
 
 /* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
@@ -233,11 +240,11 @@ char *report_value_text(const struct report *report, const struct row *row, stru
 
 /* Returns the user's name for a command (from 1), or NULL. */
 const char *report_label(const struct result *result, unsigned command);
-/* Makes a comparison of the chosen events, with the reasons of all without a value or with a partial one, the note
- * about events that are not listed, and the sentences to quote. comparison_free frees it. */
+/* Makes a comparison of the chosen events, with the reasons of all missing and partial values, the note about events
+ * that are not listed, and the sentences to quote. comparison_free frees it. */
 struct comparison;
 void report_compare(struct report *report, struct comparison *compared, const struct result *result);
-/* The reasons alone, of a comparison that was made. */
+/* Adds only the reasons of an existing comparison. */
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 
 /* Returns the user's name for a command, or its words, escaped; "" if there are none. The caller frees it. */

@@ -1,4 +1,4 @@
-/* Which rows a table of counts shows, and in which order; in the table and in Markdown. */
+/* Chooses and sorts the rows of a table of counts, for the table and for Markdown. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ size_t *report_link_metrics(const struct result *result)
 	for (size_t i = result->n; i-- > 0;) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->formula)) {
+		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->metric)) {
 			follow[i] = follow[row->of];
 			follow[row->of] = i;
 		}

@@ -1,10 +1,10 @@
-/* Notes below the table: why events have no value or what the value leaves out, each reason once with its events; the
- * result's notes; the meaning of the table's marks. Programs split lines of the table at blanks, so a note must not
- * look like one: it begins with `note:`, and the second word of none of its lines is an event's name. */
+/* Notes below the table: the reasons for missing and incomplete values, each once with its events; the result's notes;
+ * the meaning of the table's marks. Programs split lines of the table at blanks, so a note must not look like such a
+ * line: it begins with `note:`, and the second word of its lines is never an event's name. */
 #include <string.h>
 
 #include "lib/text.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "report/report_internal.h"
 
 #define NAMED      3 /* maximal number of events; the others are counted */
@@ -41,7 +41,7 @@ static size_t line_end(const struct strings *words, size_t first, size_t room, c
 	if (next_looks_like_count(words, end, result))
 		end = fits;
 	while (next_looks_like_count(words, end, result))
-		end++; /* better too long a line */
+		end++; /* a line that is too long is better */
 	return end;
 }
 
@@ -135,8 +135,8 @@ void report_add_reason(struct report *report, const struct row *row)
 	report_add_reason_of(report, row, row->name, "");
 }
 
-/* Returns "cycles, instructions, branches and 2 others", short enough for the first line of the note. all: no rows name
- * them. */
+/* Returns "cycles, instructions, branches and 2 others", short enough for the first line of the note. all: they are all
+ * events, which need no names. */
 static char *name_events(const struct report *report, const struct strings *names, size_t before, bool all)
 {
 	char *text = all ? strings_join(names, ", ") : NULL;
@@ -166,7 +166,7 @@ static size_t brief_length(const char *reason)
 	return bracket && (size_t)(bracket - reason) < fix ? (size_t)(bracket - reason) : fix;
 }
 
-/* Lists the reasons of rows with a value, or those of the others. A reason that is also a note concerns all events, and
+/* Lists the reasons of rows with a value, or of rows without. A reason that is also a note concerns all events, and
  * appears once, as a note. */
 static void list_reasons(const struct report *report, const struct result *result, bool counted, struct strings *notes)
 {
@@ -201,7 +201,7 @@ static void explain_approximate(const struct result *result, struct strings *not
 	for (size_t i = 0; i < result->n; i++) {
 		n += result->rows[i].approximate;
 		estimates += result->rows[i].approximate &&
-			     strncmp(result->rows[i].reason, FORMULA_ESTIMATE, strlen(FORMULA_ESTIMATE)) == 0;
+			     strncmp(result->rows[i].reason, METRIC_ESTIMATE, strlen(METRIC_ESTIMATE)) == 0;
 	}
 	if (estimates)
 		strings_add(notes, "~ marks estimates from latencies that are not measured: they are means from the "

@@ -1,11 +1,11 @@
-/* What renderings of several folders write in the same way, and the columns of --metric-only. */
+/* Texts that renderings of several folders share, and the columns of --metric-only. */
 #include <string.h>
 #include <time.h>
 
 #include "lib/text.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "report/report_internal.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 void report_put_safe(FILE *out, const char *text)
 {
@@ -68,10 +68,10 @@ void report_put_field(struct report *report, const char *text)
 
 bool report_has_column(const struct row *row)
 {
-	return row->kind == ROW_METRIC && !row->run && (status_has_value(row->status) || row->formula);
+	return row->kind == ROW_METRIC && !row->run && (status_has_value(row->status) || row->metric);
 }
 
-/* True if both are in one line. */
+/* Returns true if both rows are in one line. */
 static bool rows_are_of_line(const struct row *a, const struct row *b)
 {
 	return row_compare_subjects(a, b) == 0 && (a->time == b->time || (isnan(a->time) && isnan(b->time)));
@@ -82,8 +82,8 @@ struct metric_text report_column_text(const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
 
-	if (row->metric && row->metric->prefixed) {
-		text.value = value_real(row->value) * row->metric->display;
+	if (row->usual && row->usual->prefixed) {
+		text.value = value_real(row->value) * row->usual->display;
 		text.decimals = report_decimals(text.value, fabs(text.value) >= 100 ? 1 : 2);
 		text.prefix = "";
 		text.label = row->name;
@@ -95,7 +95,7 @@ struct metric_text report_column_text(const struct row *row)
 static void add_column(struct report *report, const struct row *row)
 {
 	struct metric_text text = report_column_text(row);
-	const char *unit = *text.suffix ? "" : row->metric && strcmp(row->metric->unit, "GHz") == 0 ? "GHz" : text.unit;
+	const char *unit = *text.suffix ? "" : row->usual && strcmp(row->usual->unit, "GHz") == 0 ? "GHz" : text.unit;
 	auto_free char *label = report_metric_label(&text);
 
 	strings_add(&report->columns, "%s", row->name);

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "count/aggr_map.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "report/report_internal.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 /* Metrics from here on, and below SMALL, have an exponent. */
 #define LARGE 1e15
@@ -12,9 +12,9 @@
 
 #define LONG_NS 1e5 /* 0.10 msec */
 
-int report_decimals(double figure, int least)
+int report_decimals(double value, int least)
 {
-	double size = fabs(figure);
+	double size = fabs(value);
 	int decimals = 2;
 
 	if (!isfinite(size) || size == 0)
@@ -76,20 +76,20 @@ const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style
 
 struct metric_text report_metric_text(const struct row *row)
 {
-	const struct metric *m = row->metric;
+	const struct usual_ratio *ratio = row->usual;
 	struct metric_text text = {value_real(row->value), 3, "", "", row->name, "", 1};
 	bool percent;
 
-	if (m) {
-		text.value *= m->display;
-		text.decimals = m->decimals;
-		text.suffix = m->suffix;
-		text.label = m->label;
-		if (m->prefixed)
+	if (ratio) {
+		text.value *= ratio->display;
+		text.decimals = ratio->decimals;
+		text.suffix = ratio->suffix;
+		text.label = ratio->label;
+		if (ratio->prefixed)
 			text.prefix = number_prefix(&text.value);
-	} else if (row->formula) {
-		percent = strcmp(row->formula->unit, "%") == 0;
-		text.unit = row->formula->unit;
+	} else if (row->metric) {
+		percent = strcmp(row->metric->unit, "%") == 0;
+		text.unit = row->metric->unit;
 		text.decimals = report_decimals(text.value, percent || fabs(text.value) >= 100 ? 1 : 2);
 		text.suffix = percent ? "%" : "";
 	}
@@ -116,7 +116,7 @@ char *report_metric_error(const struct report *report, const struct row *row, co
 	int decimals = text->decimals;
 	char buf[NUMBER_MAX];
 
-	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
+	if (!row->metric || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
 		return xstrdup("");
 	if (isnan(row->error))
 		return xasprintf(" %s unknown", report->plus_minus);
@@ -133,32 +133,27 @@ char *report_metric_label(const struct metric_text *text)
 	return xasprintf("%s%s%s%s", text->unit, *text->unit ? "  " : "", text->prefix, text->label);
 }
 
-static struct count_text count_text_of(const struct row *row)
+struct count_text report_count_text(const struct row *row)
 {
 	double value = value_real(row->value);
+	bool at_least = row->status == STATUS_PARTIAL;
 
 	/* perf shows its tool events in ns */
 	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
-		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
+		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
-		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
-	/* the mean of counts, but not of values scaled by the PMU: three digits, or a single event in one of ten runs
-	 * would be a 0 */
+		return (struct count_text){
+			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->unit};
+	/* the mean of counts, but not of values scaled by the PMU, has three digits; otherwise, a single event in one
+	 * of ten runs would be shown as 0 */
 	if (!*row->unit || strcmp(row->unit, "ns") == 0)
 		if (!row->event || row->event->scale == 1.0)
 			return (struct count_text){.real = value,
 						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
 						   .mean = true,
+						   .at_least = at_least,
 						   .unit = row->unit};
-	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
-}
-
-struct count_text report_count_text(const struct row *row)
-{
-	struct count_text text = count_text_of(row);
-
-	text.at_least = row->status == STATUS_PARTIAL;
-	return text;
+	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->unit};
 }
 
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)

@@ -1,5 +1,5 @@
-/* Sentences to quote from a comparison, below its table: how many times as fast a command is as the first, how many
- * times as much of the first event of -e it has, with the interval of the ratio; and the judgements of --fail-if. */
+/* Sentences to quote from a comparison, below its table: the speed of a command relative to the first one, the ratio of
+ * the first event of -e, with their intervals; and the judgements of --fail-if. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
-#define FEW       3  /* with more commands there are lines only for the elapsed time */
+#define FEW       3  /* with more commands, only the elapsed time has lines */
 
 /* A ratio of two means, and its interval; high may be INFINITY. */
 struct ratio {
@@ -76,6 +76,7 @@ struct compared {
 	const struct report *report;
 	const char *first, *other; /* the commands */
 	const char *name;          /* of the event */
+	const char *subject;       /* the same, with the command if there are more than two */
 	bool is_elapsed;           /* it is the elapsed time */
 	const struct row *count, *difference;
 };
@@ -117,11 +118,11 @@ static char *same_text(const struct compared *c)
 	double bound = 100 * number_larger(fabs(r.low - 1), fabs(r.high - 1));
 
 	if ((d->fact || d->simulated) && d->value == 0)
-		return xasprintf("no difference in %s (the same in all runs)", c->name);
+		return xasprintf("no difference in %s (the same in all runs)", c->subject);
 	if (!isfinite(bound))
-		return xasprintf("no difference in %s", c->name);
+		return xasprintf("no difference in %s", c->subject);
 	number_real(number, &c->report->style, bound, report_decimals(bound, 1));
-	return xasprintf("no difference in %s (within %s%%)", c->name, number);
+	return xasprintf("no difference in %s (within %s%%)", c->subject, number);
 }
 
 static char *undecided_text(const struct compared *c)
@@ -130,8 +131,9 @@ static char *undecided_text(const struct compared *c)
 	auto_free char *interval = NULL, *known = NULL;
 
 	r = c->is_elapsed ? inverse(r) : r;
-	if (c->difference->verdict == VERDICT_UNKNOWN || !(r.high > r.low) || !isfinite(r.high))
-		return xasprintf("%s: %s", c->name, c->difference->reason); /* nearly nothing is known */
+	if (c->difference->verdict == VERDICT_UNKNOWN || !(r.high > r.low) || !isfinite(r.high)) /* hardly known */
+		return xasprintf("%s: %s", c->difference->difference->single ? c->name : c->subject,
+				 c->difference->reason);
 	interval = interval_text(c->report, r, true);
 	known = c->is_elapsed ? xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first)
 			      : xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first);
@@ -144,10 +146,12 @@ char *report_verdict_text(const struct report *report, const struct result *resu
 {
 	auto_free char *first = name_of(result, 1, count->command), *other = name_of(result, count->command, 1);
 	auto_free char *name = report_compared_text(count);
+	auto_free char *subject = result->session.n_commands > 2 ? xasprintf("%s of %s", name, other) : xstrdup(name);
 	struct compared c = {.report = report,
 			     .first = first,
 			     .other = other,
 			     .name = name,
+			     .subject = subject,
 			     .is_elapsed = row_clock(count) == CLOCK_DURATION,
 			     .count = count,
 			     .difference = differences_find(result, ROW_DIFFERENCE, count)};

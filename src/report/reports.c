@@ -42,24 +42,14 @@ static struct report_options options_of_copy(const struct report_options *option
 	return o;
 }
 
-static bool any_report(const struct report_options *options, const struct report_copy *copies, size_t n,
-		       bool (*is_so)(enum report_format format))
+bool reports_need(enum report_need need, const struct report_options *options, const struct report_copy *copies,
+		  size_t n)
 {
-	bool any = is_so(options->format);
+	bool any = report_need(options->format) == need;
 
-	for (size_t i = 0; i < n && !any; i++)
-		any = is_so(copies[i].format);
+	for (size_t i = 0; i < n; i++)
+		any |= report_need(copies[i].format) == need;
 	return any;
-}
-
-bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n)
-{
-	return any_report(options, copies, n, report_lists_processes);
-}
-
-bool reports_choose_tasks(const struct report_options *options, const struct report_copy *copies, size_t n)
-{
-	return any_report(options, copies, n, report_chooses_tasks);
 }
 
 static int check_path(const struct reports *reports, size_t n, const char *path, struct error *e)
@@ -90,10 +80,10 @@ int reports_check_inputs(const struct reports *reports, char *const *paths, stru
 	for (size_t i = 0; i < reports->n; i++)
 		for (size_t k = 0; paths[k]; k++)
 			if (report_writes_to(reports->v[i], paths[k]))
-				return error_set(e, EINVAL,
-						 "'%s' is read and would be overwritten; write the report to a file "
-						 "that is not read",
-						 paths[k]);
+				return error_set(
+					e, EINVAL,
+					"'%s' is read and would be overwritten; write the report to another file",
+					paths[k]);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
-/* reports: all reports of one measurement: the main one, of -o and the like, and the files of --export and --plot. Each
- * is a separate report (report.h), whose order of calls is that of the functions here. */
+/* reports: all reports of one measurement: the main report (-o, --log-fd or standard error), and the files of --export
+ * and --plot. Each is a separate report (report.h); the functions are called in the order of its functions. */
 #pragma once
 
 #include "report/report.h"
@@ -9,7 +9,7 @@ struct reports {
 	size_t n;
 };
 
-/* A report beside the main one. */
+/* A report in addition to the main one. */
 struct report_copy {
 	enum report_format format;
 	const char *path; /* "-": standard output; NULL: standard error */
@@ -19,9 +19,9 @@ struct report_copy {
  * Markdown, md:-, csv:- and so on. Returns -1 for any other path. */
 int report_format_of_path(const char *path);
 
-/* True if this holds for any of them, see report.h. */
-bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n);
-bool reports_choose_tasks(const struct report_options *options, const struct report_copy *copies, size_t n);
+/* True if any of them needs this. */
+bool reports_need(enum report_need need, const struct report_options *options, const struct report_copy *copies,
+		  size_t n);
 
 int reports_open(struct reports *reports, const struct report_options *options, const struct report_copy *copies,
 		 size_t n, const struct signals *signals, struct error *e);

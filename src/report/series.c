@@ -4,11 +4,6 @@
 
 #define VALUES_MOST 1024
 
-static bool is_of(const struct series *series, const struct row *row)
-{
-	return series->of.command == row->command && row_is_same(&series->of, row);
-}
-
 static struct series *series_at(struct series_set *set, const struct row *row)
 {
 	struct series *series;
@@ -16,7 +11,7 @@ static struct series *series_at(struct series_set *set, const struct row *row)
 	for (size_t i = 0; i < set->n; i++) {
 		size_t at = (set->next + i) % set->n;
 
-		if (is_of(&set->v[at], row)) {
+		if (row_is_same(&set->v[at].of, row)) {
 			set->next = at + 1;
 			return &set->v[at];
 		}
@@ -25,14 +20,6 @@ static struct series *series_at(struct series_set *set, const struct row *row)
 	set->next = set->n;
 	series->of = *result_add_copy(&set->rows, row);
 	return series;
-}
-
-const struct series *series_find(const struct series_set *set, const struct row *row)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (is_of(&set->v[i], row))
-			return &set->v[i];
-	return NULL;
 }
 
 /* Returns the value of this number; missing ones before it are NAN. */
@@ -46,7 +33,8 @@ static double *value_at(struct series *series, size_t number)
 /* Processes and threads come and go: they get no pictures. */
 static bool is_wanted(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD;
+	return row->kind == ROW_COUNT && row->counted_event && status_has_value(row->status) &&
+	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD;
 }
 
 static double mean_of_two(double a, double b)
@@ -89,7 +77,7 @@ void series_add_interval(struct series_set *set, const struct result *result)
 		struct series *series;
 		double *value;
 
-		if (!is_wanted(row) || !row->counted_event || !status_has_value(row->status))
+		if (!is_wanted(row))
 			continue;
 		series = series_at(set, row);
 		if (series->stamp == set->intervals + 1)
@@ -103,31 +91,6 @@ void series_add_interval(struct series_set *set, const struct result *result)
 	set->last = time;
 	set->filled++;
 	set->intervals++;
-}
-
-void series_add_run(struct series_set *set, const struct result *result)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-		struct series *series;
-
-		if (!is_wanted(row) || !row_has_value(row))
-			continue;
-		series = series_at(set, row);
-		if (series->stamp != row->run)
-			*value_at(series, series->n) = value_real(row->value);
-		series->stamp = row->run;
-	}
-}
-
-void series_range(const struct series *series, double *least, double *most)
-{
-	for (size_t i = 0; i < series->n; i++) {
-		if (!isfinite(series->values[i]))
-			continue;
-		*least = series->values[i] < *least ? series->values[i] : *least;
-		*most = series->values[i] > *most ? series->values[i] : *most;
-	}
 }
 
 void series_free(struct series_set *set)

@@ -1,8 +1,6 @@
-/* series: the course of counts over the intervals of a run, or from run to run: the data of pictures. Copies the data
- * from results; pure.
+/* series: the course of counts over the intervals of a run: the data of pictures. Copies the data from results; pure.
  *
- * Order of calls: zero-initialize; series_add_interval for each interval, or series_add_run for each run; read;
- * series_free. */
+ * Order of calls: zero-initialize; series_add_interval for each interval; read; series_free. */
 #pragma once
 
 #include <stddef.h>
@@ -14,16 +12,16 @@ struct series {
 	struct row of; /* kind, command, subject, name, unit and event */
 	double *values;
 	size_t n;     /* values; NAN for missing ones */
-	size_t stamp; /* of the last interval or run: if an event was named twice, one counts */
+	size_t stamp; /* of the last interval: if an event was named twice, one counts */
 };
 
 struct series_set {
 	struct series *v;
 	size_t n;
-	struct result rows; /* those of the series, with their strings */
-	size_t next;        /* where to look first for the next row: rows have the same order each time */
+	struct result rows; /* the rows of the series, with their strings */
+	size_t next;        /* where the search for the next row begins: rows have the same order each time */
 
-	/* for intervals: values are rates per second of counted time. If there are many, several become one. */
+	/* values are rates per second of counted time; if there are many, several become one */
 	double *ends; /* s, of n_ends */
 	size_t n_ends;
 	size_t intervals; /* number of intervals so far */
@@ -33,12 +31,5 @@ struct series_set {
 };
 
 void series_add_interval(struct series_set *set, const struct result *result);
-void series_add_run(struct series_set *set, const struct result *result);
-
-/* Returns the series of a row over all of the runs or intervals, or NULL. */
-const struct series *series_find(const struct series_set *set, const struct row *row);
-
-/* Lowers least and raises most to the range of the values. */
-void series_range(const struct series *series, double *least, double *most);
 
 void series_free(struct series_set *set);

@@ -21,7 +21,7 @@ struct parser {
 	struct error *e;
 };
 
-/* Turns the error of a resolver or a modifier into one of the list. */
+/* Turns the error of a resolver or a modifier into an error of the list. */
 static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;
@@ -193,7 +193,7 @@ int event_list_parse(struct event_list *list, const char *text, struct error *e)
 		else
 			close_group(&p);
 	}
-	if (r) { /* remove what was added */
+	if (r) { /* remove the added events */
 		while (list->n > before.n)
 			event_free(&list->events[--list->n]);
 		while (list->notes.n > before.notes.n)

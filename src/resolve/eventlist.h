@@ -5,11 +5,10 @@
  *   event := name [':' modifiers] | pmu '/' term (',' term)* '/' [modifiers]
  *            | mem:ADDR[/LEN][:ACCESS] | uprobe:PATH:SYMBOL | …   ("\," "\{" "\}" belong to the name)
  *
- * White space around events is ignored, newlines too.
+ * White space around events, including newlines, is ignored.
  *
  * Order of calls: zero-initialize; event_list_parse for each -e, event_list_filter for each --filter;
- * event_list_free.
- */
+ * event_list_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,7 +38,7 @@ struct event_list {
 };
 
 /* Appends the list's events. On error nothing is appended; error->text names the offending token, its column (from 1)
- * and the reason; the hint has near names and a copy of the list with the token underlined. */
+ * and the reason; the hint contains near names and a copy of the list with the token underlined. */
 int event_list_parse(struct event_list *list, const char *text, struct error *e);
 
 /* Appends one event by its name, without list syntax. Returns 0 or -errno; the error's token counts from the name,

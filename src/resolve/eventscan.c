@@ -18,7 +18,7 @@ struct scanner {
 	struct error *e;
 };
 
-/* True for "\\," and the like, where the byte belongs to a name. A backslash before any other byte is literal. */
+/* True for "\\,", "\\{" and so on, where the byte belongs to a name. A backslash before any other byte is literal. */
 static bool byte_is_escaped(const char *s)
 {
 	return s[0] == '\\' && s[1] && strchr(",{}:", s[1]);

@@ -1,5 +1,5 @@
 /* eventscan: cuts a list of events into tokens, so that an error of the grammar (see eventlist.h) is reported before
- * any name is looked up. It knows nothing about names, except which of them contain a path. */
+ * any name is looked up. It knows nothing about names, except which names contain a path. */
 #pragma once
 
 #include <stddef.h>

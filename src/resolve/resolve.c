@@ -79,7 +79,7 @@ static bool hint_suggest(const struct resolvers *r, const char *name, struct err
 		error_suggest(e, &s);
 	}
 	found = *e->hint;
-	/* a resolver's search knew fewer names, so its suggestion is dropped */
+	/* a resolver searched fewer names, so its suggestion is dropped */
 	if (*own && (!found || strncmp(own, "did you mean", 12) != 0))
 		error_hint(e, "%s", own);
 	return found;
@@ -87,8 +87,8 @@ static bool hint_suggest(const struct resolvers *r, const char *name, struct err
 
 /* No resolver took the name, and e is libpfm4's reason: selects the most helpful reason of all resolvers.
  *
- * If tracefs knows the subsystem but not the event, its reason (missing) is used. If libpfm4 knows the event and
- * refuses the text after it, its reason stays. Otherwise SUBSYSTEM:NAME may be a tracepoint that could not be looked
+ * If tracefs contains the subsystem but not the event, its reason (missing) is used. If libpfm4 knows the event and
+ * refuses the text after it, its reason stays. Otherwise, SUBSYSTEM:NAME may be a tracepoint that could not be looked
  * up, unless it is near an existing name. */
 static int explain_failure(const struct resolvers *r, const char *name, const struct error *missing, struct error *e)
 {

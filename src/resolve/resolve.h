@@ -17,8 +17,8 @@ struct resolvers {
 	struct vendor_events *vendor; /* NULL without files */
 };
 
-/* True for mem:, uprobe: and the like, whose names contain an address or a path, so that a '/' in them does not begin
- * the terms of a PMU. */
+/* True for mem:, uprobe: and similar prefixes, whose names contain an address or a path, so that a '/' in them does not
+ * begin the terms of a PMU. */
 bool resolve_is_path(const char *name);
 
 /* True if it is a glob over tracepoints or probes, which is expanded before its matches are resolved. */

@@ -34,7 +34,7 @@ static bool is_above(struct advice_machine *machine, long level)
 	return !p->perfmon && p->paranoid > level;
 }
 
-/* In kernels of Debian and others, level 3 and above forbids everything; in all others it means the same as 2. */
+/* In kernels of Debian and others, level 3 and above forbids everything; in all others, it is the same as 2. */
 static bool is_forbidden(struct advice_machine *machine)
 {
 	if (!is_above(machine, 2))
@@ -283,7 +283,8 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 	const struct event any = {.core = -1};
 	auto_free char *why = NULL;
 
-	advice_for_open(advice, machine, probe ? probe : &any, error, probe);
+	/* the right to user probes includes that to CPUs */
+	advice_for_open(advice, machine, probe ? probe : &any, error, probe != NULL);
 	if (advice->status != STATUS_DENIED)
 		return false;
 	why = xasprintf("%s: %s", probe ? "--regions=LIST" : "--by and --per-thread must watch all CPUs", advice->why);

@@ -13,7 +13,7 @@
 struct advice {
 	enum status status; /* STATUS_UNSUPPORTED, STATUS_DENIED or STATUS_LOST */
 	char why[320];      /* "this machine shows no hardware PMU" */
-	char still[160];    /* what can be counted instead: "still possible: …"; or "" */
+	char still[160];    /* the counts that are possible instead: "still possible: …"; or "" */
 	char fix[448];      /* "run as root, or …"; "" if nothing helps */
 };
 
@@ -32,8 +32,8 @@ struct advice_machine {
 void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
 		     bool on_task);
 
-/* Explains why per-task accounting could not be opened. probe: one of those at functions; or NULL. Returns false if
- * permission is not the reason: the error explains it better. */
+/* Explains why per-task accounting could not be opened. probe: a user probe that it counts, or NULL. Returns false if
+ * permission is not the reason: the error is then the better explanation. */
 bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, const struct event *probe, int error);
 
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */
@@ -51,5 +51,5 @@ void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 /* Returns true if there is a reason to doubt a count of 0. */
 bool advice_for_zero(struct advice *advice, struct advice_machine *machine, const struct event *event);
 
-/* Returns all of it in one line, which the caller frees. */
+/* Returns the whole advice in one line, which the caller frees. */
 char *advice_text(const struct advice *advice);

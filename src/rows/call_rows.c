@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBES_MOST 0.1 /* of a count: the rest is not known well enough */
+#define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
 #define NAMES_WIDTH 200
 
 /* A function, while its rows are made. */
@@ -65,13 +65,7 @@ bool call_row_is_detail(const struct row *row)
 
 static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)
 {
-	struct row *row = result_add(c->result, ROW_COUNT, result_format(c->result, "%s%s", name, suffix));
-
-	row->scope = AGGR_REGION;
-	row->scope_id = result_text(c->result, c->name);
-	row->status = STATUS_EXACT;
-	row->value = value;
-	return row;
+	return collect_region_value(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
 
 static struct value real(double value)
@@ -104,11 +98,11 @@ static void set_estimate(struct row *row, const char *estimate)
 	row->reason = estimate;
 }
 
-static double share_of_probes(const struct call_figure *figure)
+static double share_of_probes(const struct call_value *value)
 {
-	double all = (double)figure->cost + (double)figure->total;
+	double all = (double)value->cost + (double)value->total;
 
-	return all > 0 ? (double)figure->cost / all : 0;
+	return all > 0 ? (double)value->cost / all : 0;
 }
 
 /* In the kernel, the work for a probe depends on the probe. */
@@ -128,23 +122,23 @@ static const uint64_t *octaves_of(const struct calling *c, const struct distribu
 }
 
 /* Adds the rows of one event beside its total, which is the row at this index. */
-static void add_figure(const struct calling *c, size_t index, size_t total, double scale)
+static void add_value_rows(const struct calling *c, size_t index, size_t total, double scale)
 {
-	const struct call_figure *figure = &c->counts->figures[index];
+	const struct call_value *value = &c->counts->values[index];
 	const struct call_cost cost = calls_cost(c->calls, c->function, index);
-	const struct distribution *d = &figure->each;
+	const struct distribution *d = &value->each;
 	const struct value values[CALL_ROWS] = {
-		[CALL_EXCLUSIVE] = count_of(figure->exclusive, scale),
+		[CALL_EXCLUSIVE] = count_of(value->exclusive, scale),
 		[CALL_MEAN] = real(d->n ? (double)d->sum / (double)d->n * scale : 0),
 		[CALL_MIN] = count_of(d->min, scale),
 		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
 		[CALL_MAX] = count_of(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
-	const char *estimate = !calls_cost_is_known(c->calls)          ? REASON_WITH_PROBES
-			       : is_exact(c, of.event, cost)           ? NULL
-			       : share_of_probes(figure) > PROBES_MOST ? REASON_PROBES
-								       : REASON_SUBTRACTED;
+	const char *estimate = !calls_cost_is_known(c->calls)         ? REASON_WITH_PROBES
+			       : is_exact(c, of.event, cost)          ? NULL
+			       : share_of_probes(value) > PROBES_MOST ? REASON_PROBES
+								      : REASON_SUBTRACTED;
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
@@ -161,7 +155,7 @@ static void add_figure(const struct calling *c, size_t index, size_t total, doub
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* A sum over core PMUs is kept as a whole: its first part that was counted has all of it. */
+/* A sum over core PMUs is kept as a whole: the first of its parts that was counted has all of it. */
 static uint64_t total_of(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			 size_t event)
 {
@@ -169,20 +163,20 @@ static uint64_t total_of(const struct call_counts *from, const struct plan *plan
 	size_t part;
 
 	if (parent < 0)
-		return from->figures[event].total;
+		return from->values[event].total;
 	part = plan->events[parent].first_part;
 	while (part < event && !counts_at(whole, 0, part)->open)
 		part++;
-	return part == event ? from->figures[parent].total : 0;
+	return part == event ? from->values[parent].total : 0;
 }
 
-/* The states of the events are those of the whole; its losses are not those of the function. */
+/* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
 static void take_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
 		struct count *count = counts_at(totals, 0, event);
-		uint64_t ns = from->figures[whole->n_events].total + 1;
+		uint64_t ns = from->values[whole->n_events].total + 1;
 
 		*count = *counts_at(whole, 0, event);
 		count->unattributed = count->may_include_others = count->may_miss_more = count->before_exec = false;
@@ -195,20 +189,14 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 		       const struct collect_context *context)
 {
 	size_t first = c->result->n, end;
-	struct aggr_map map;
 
-	aggr_map_total(&map, 1);
-	map.keys[0].scope = AGGR_REGION;
-	free(map.keys[0].id);
-	map.keys[0].id = xstrdup(c->name);
-	collect_counts(c->result, plan, totals, &map, context);
-	aggr_map_free(&map);
+	collect_region(c->result, plan, totals, c->name, c->counts->values[totals->n_events].total, context);
 	end = c->result->n;
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
 
 		if (row.kind == ROW_COUNT && row.event && status_has_value(row.status))
-			add_figure(c, row.number - 1, i, row.event->scale);
+			add_value_rows(c, row.number - 1, i, row.event->scale);
 	}
 }
 
@@ -224,13 +212,13 @@ static uint64_t count_lost(const struct call_counts *counts)
 static void add_function(const struct calling *c, const struct plan *plan, const struct counts *totals,
 			 const struct collect_context *context)
 {
-	const struct call_figure *time = &c->counts->figures[totals->n_events];
+	const struct call_value *time = &c->counts->values[totals->n_events];
 	struct row *row;
 
 	add_events(c, plan, totals, context);
 	row = add_row(c, "duration_time", "", count_of(time->total, 1));
 	row->unit = "ns";
-	add_figure(c, totals->n_events, c->result->n - 1, 1);
+	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
 	set_lack(c, add_row(c, "calls", "", count_of(c->counts->calls, 1)));
 	add_row(c, "lost", "", count_of(count_lost(c->counts), 1));
 	row = add_row(c, "probes", "", real(100 * share_of_probes(time)));
@@ -240,10 +228,11 @@ static void add_function(const struct calling *c, const struct plan *plan, const
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context)
 {
-	struct collect_context part = *context;
 	struct counts totals = {0};
 
-	part.parts = part.sums_only = true;
+	struct collect_context sums = *context;
+
+	sums.sums_only = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
@@ -251,8 +240,7 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
 		take_totals(c.counts, plan, counts, &totals);
-		part.elapsed_ns = c.counts->figures[counts->n_events].total;
-		add_function(&c, plan, &totals, &part);
+		add_function(&c, plan, &totals, &sums);
 	}
 	counts_free(&totals);
 }
@@ -263,13 +251,11 @@ static void note_losses(const struct functions *functions, const struct calls *c
 			struct strings *notes)
 {
 	static const char *const reasons[] = {
-		[LOST_LEFT] = "left without a return (longjmp), or deeper than the 64 calls of a thread "
-			      "that the kernel follows",
-		[LOST_ENDED] = "their thread or process ended in them, or executed another program",
+		[LOST_LEFT] = "they left without a return (longjmp), or were nested deeper than the kernel's 64",
+		[LOST_ENDED] = "their thread or process ended or executed another program",
 		[LOST_OPEN] = "they had not returned when counting ended",
 		[LOST_ENTRY] = "they began before counting, or before the fork of the process in which they returned",
-		[LOST_RECORDS] = "the kernel's records came faster than pfmstat could read them, or a switch of tasks "
-				 "left none",
+		[LOST_RECORDS] = "kernel records came too fast to be read, or a context switch left none",
 		[LOST_OFF] = "a group of events was not on its PMU",
 	};
 	auto_strings struct strings names = {.n = 0};
@@ -292,7 +278,7 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 		if (!calls_function(calls, f)->calls && !count_lost(calls_function(calls, f)))
 			strings_add(&unseen, "%s", functions->names.v[f]);
 	if (unseen.n)
-		strings_add(notes, "never called, or only where the compiler has put the function inline: %s",
+		strings_add(notes, "never called, or called only where the compiler inlined it: %s",
 			    strings_fit(&unseen, list, sizeof(list)));
 	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
 		note_losses(functions, calls, why, notes);

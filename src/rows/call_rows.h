@@ -1,28 +1,28 @@
-/* call_rows: makes rows of the calls of functions, with the scope region: each event in total, of which calls within
- * calls of the same function are a part; exclusive, less the calls of all functions within; per call, and the least,
- * the median and the largest of the calls; the same of duration_time; then `calls`, `lost` and `probes`. */
+/* call_rows: makes rows of function calls, with the scope region. For each event, and for duration_time: the total,
+ * which contains recursive calls once; exclusive, without the calls of all functions within; per call; and the least,
+ * the median and the largest count of the calls. Then `calls`, `lost` and `probes`. */
 #pragma once
 
 #include "calls/calls.h"
 #include "rows/collect.h"
 #include "trace/functions.h"
 
-/* counts: the whole, whose states are those of the events. */
+/* counts: the whole run, whose states the events take. */
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
 
-/* Reasons: of rows from which the probes' cost was subtracted, so that they are estimates: up to a tenth, and more; of
- * rows that contain it; of medians (distribution.h); and of totals without the lost calls. */
+/* Reasons of rows from which the cost of the probes was subtracted, so that they are estimates (up to a tenth, and
+ * more); of rows that contain it; of medians (distribution.h); and of totals without the lost calls. */
 #define REASON_SUBTRACTED "the cost of the probes was subtracted"
-#define REASON_PROBES                                                                                            \
-	"more than 10% of it was that of the probes, which was subtracted; fix: name a function that is called " \
-	"less often"
+#define REASON_PROBES                                                                                         \
+	"more than 10% of it was the cost of the probes, which was subtracted; fix: name a function that is " \
+	"called less often"
 #define REASON_WITH_PROBES "it contains the cost of the probes, which could not be measured"
 #define REASON_MEDIAN      "the median of large numbers, to 1.6%"
 #define REASON_LOST_CALLS  "some calls are lost"
 
-/* The kinds of rows beside the total, by the end of their names. */
+/* The kinds of rows in addition to the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
 const char *call_row_suffix(enum call_row kind);
 /* Returns the event of a row with this name; "" for `calls`, `lost` and `probes`. The caller frees it. */

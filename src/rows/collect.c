@@ -1,3 +1,5 @@
+#include "rows/collect.h"
+
 #include "count/hybrid.h"
 #include "rows/reason.h"
 
@@ -47,7 +49,7 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0 && !f->row->may_miss) /* the row is not idle if unattributed work may belong to it */
+	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
 	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
@@ -126,9 +128,9 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* Checks the estimate of the group's anchor against its count over all groups. If the error seen there, and that of the
- * ratio of the event to the anchor, exceed the error from the slices, they become the error: slices do not show a rate
- * in step with the turns, nor a single burst during another group's turn. */
+/* Checks the estimate of the group's anchor against its count over all groups. If the error of the anchor, with the
+ * error of the ratio of the event to the anchor, exceeds the error from the slices, it becomes the error: slices do not
+ * show a rate in step with the rotation, nor a single burst while another group was on the PMU. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
@@ -258,8 +260,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	}
 }
 
-/* Collects an event of the list and its parts, for joined keys. Parts on PMUs of one kind are as alike as CPUs, and
- * have no rows. */
+/* Collects an event of the list and its parts, for joined keys. Parts on PMUs of one kind have no rows, since they are
+ * as alike as CPUs. */
 static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
 {
 	const struct event *e = &f->plan->events[event];
@@ -292,4 +294,33 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 		add_anchor_errors(&f, k);
 	tallies_free(&f.tallies);
 	counts_free(&settled);
+}
+
+/* ---- regions ---- */
+
+void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
+		    uint64_t elapsed_ns, const struct collect_context *context)
+{
+	struct collect_context part = *context;
+	struct aggr_map map;
+
+	part.parts = true;
+	part.elapsed_ns = elapsed_ns;
+	aggr_map_total(&map, counts->n_slots);
+	map.keys[0].scope = AGGR_REGION;
+	free(map.keys[0].id);
+	map.keys[0].id = xstrdup(name);
+	collect_counts(result, plan, counts, &map, &part);
+	aggr_map_free(&map);
+}
+
+struct row *collect_region_value(struct result *result, const char *region, const char *name, struct value value)
+{
+	struct row *row = result_add(result, ROW_COUNT, name);
+
+	row->scope = AGGR_REGION;
+	row->scope_id = result_text(result, region);
+	row->status = STATUS_EXACT;
+	row->value = value;
+	return row;
 }

@@ -19,7 +19,7 @@ struct collect_context {
 	double time;          /* s at the end of the interval; NAN: the whole run */
 	bool no_scale;        /* report multiplexed counts unscaled */
 	bool sums_only;       /* no rows for the parts of sums over core PMUs */
-	bool parts;           /* these are parts of a whole whose rows exist, as do those of the tool events */
+	bool parts;           /* these are parts of a whole whose rows, including rows of tool events, exist */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;
@@ -30,3 +30,8 @@ struct collect_context {
  * for the whole, so they have one row each. */
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context);
+
+/* The same for a region, which was counted for this time; and one more row of it. */
+void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
+		    uint64_t elapsed_ns, const struct collect_context *context);
+struct row *collect_region_value(struct result *result, const char *region, const char *name, struct value value);

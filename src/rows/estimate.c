@@ -5,7 +5,7 @@
 
 /* ---- one slot ---- */
 
-/* The running times of the groups of a PMU may differ in sum from the enabled time by this share. */
+/* The sum of the running times of a PMU's groups may differ from the enabled time by this share. */
 #define GAPLESS 0.02
 
 static size_t member_position(const struct plan_group *g, size_t event)
@@ -17,8 +17,8 @@ static size_t member_position(const struct plan_group *g, size_t event)
 	return i;
 }
 
-/* The excess of the first slices over the rate of all later slices, for groups that had their first turn before this
- * one and events that count in these modes: in ns of the later rates. */
+/* The excess of the first slices over the rate of all later slices, in ns of the later rates; for groups that first ran
+ * before this one, and events that count in these modes. */
 struct excesses {
 	double sum, squares;
 	size_t n;
@@ -68,9 +68,8 @@ double start_variance(const struct tallies *t, size_t slot, size_t group, size_t
 	return square * (rate_a * rate_a + rate_b * rate_b) - 2 * product * rate_a * rate_b;
 }
 
-/* Returns the variance of the estimate of event less ratio times that of other, from the same group. estimate: of that
- * difference. With fewer than three slices it is only known that the error is at most the whole; with many slots that
- * is rare and small. */
+/* Returns the variance of the estimate of event - ratio * other, of one group. estimate: of this difference. With fewer
+ * than three slices, the error is only known to be at most the whole value; with many slots, this is rare and small. */
 static struct variance difference_variance(const struct tallies *t, size_t slot, size_t event, double ratio,
 					   size_t other, double estimate)
 {
@@ -88,7 +87,7 @@ static struct variance difference_variance(const struct tallies *t, size_t slot,
 	return variance;
 }
 
-/* The anchor in a group's turns, and all the time. */
+/* The anchor while a group was on the PMU, and all the time. */
 struct anchor_share {
 	double scaled, whole;
 };

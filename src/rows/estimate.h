@@ -1,13 +1,13 @@
-/* estimate: the sum over the slots of each key, for each event over the whole time that it was enabled, its error, and
- * what went wrong. Pure.
+/* estimate: for each key and event, the sum over the slots, extrapolated to the whole time that the event was enabled;
+ * its error; and losses. Pure.
  *
  * Order of calls: tallies_make; the others as often as wanted; tallies_free.
  *
- * A count is scaled by time: value * enabled / running. The anchor is cycles that all groups of the PMU count: one of
- * the multiplexed groups is on the PMU at any time, so together they have counted it the whole time.
+ * A count is scaled by time: value * enabled / running. The anchor is cycles that all groups of the PMU count: at any
+ * time, one of the multiplexed groups is on the PMU, so together they have counted the anchor the whole time.
  *
- * The error is known for a group that was read repeatedly (variance.h); and groups that have not seen how a program
- * started may have missed as much as groups that have seen it show. */
+ * The error is known for a group that was read repeatedly (variance.h). Groups that did not count the start of a
+ * program may have missed as much as the groups that counted it show. */
 #pragma once
 
 #include <stdbool.h>
@@ -70,17 +70,17 @@ bool tally_is_excluded(const struct tally *tally, const struct event *event);
 bool tally_is_estimate(const struct tally *tally);
 
 /* Returns half of the 95% interval of the ratio of two events of one group, relative to the ratio; NAN if unknown. It
- * is smaller than the errors of the counts suggest, since these were counted together. */
+ * is smaller than the errors of the counts suggest, since both were counted together. */
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
 
-/* Returns the variance from the time before the group's first turn on this slot, for which its later rate is assumed.
- * The excess of the groups that had their turns before, of events that count in the same modes, shows how large that
- * error may be: its mean square is used; and for the difference of a and ratio * b, the positions of two members, how
- * similar the events are in this. */
+/* Returns the variance from the time before the group first ran on this slot, for which its later rate is assumed. The
+ * excess of the groups that ran before it, of events that count in the same modes, shows how large this error may be;
+ * its mean square is used. For the difference of a and ratio * b (the positions of two members), it also shows how
+ * similar the two events are. */
 double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
 
-/* Stores the error of the anchor's estimate from the group's turns, relative to its count in all groups. Returns false
- * if there is no anchor. */
+/* Stores the error of the anchor's estimate from the group's time on the PMU, relative to its count in all groups.
+ * Returns false if there is no anchor. */
 bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
 
 void tallies_free(struct tallies *t);

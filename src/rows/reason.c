@@ -1,4 +1,4 @@
-/* Why an event has no count, or a count has no error, or which work a count leaves out. */
+/* Reasons why an event has no count or a count has no error, and the work that a count leaves out. */
 #include "rows/reason.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include "plan/rotation.h"
 #include "stats/summary.h"
 
-/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at most, unless it was changed). */
-#define TURN_NS 50000000u
+/* More than any rotation interval (10 ms at most, unless it was changed). */
+#define ROTATION_NS 50000000u
 
 /* With fewer returns, there were not enough calls at a time for the kernel to miss any: MAX_URETPROBE_DEPTH in
  * include/linux/uprobes.h, and the minimum in register_kretprobe of kernel/kprobes.c. */
@@ -49,7 +49,7 @@ static const char *reason_of_starved(const struct tallies *t, size_t key, size_t
 		return others_ran(t, key, group, true)
 			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
 			       : REASON_HELD;
-	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * TURN_NS)
+	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * ROTATION_NS)
 		return "its group shares the counters with others, and was not scheduled before the end";
 	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
 }
@@ -69,7 +69,8 @@ static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
-/* Turns in which nothing was counted prove nothing about the rest: a burst between them leaves no trace. */
+/* Rotation intervals in which nothing was counted prove nothing about the other time: a burst between them leaves no
+ * trace. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run)
 {
@@ -81,12 +82,12 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	if (before_exec)
 		return "error unknown: it includes the command's work before its exec, which could not be separated";
 	if (tally_is_partly_unattributed(tally))
-		return "error unknown: a part of it may be unattributed";
+		return "error unknown: part of it may be unattributed";
 	if (tally->raw.value == 0)
-		return "error unknown: it did not occur while on a counter, but may have at other times";
+		return "error unknown: it did not occur while on a counter, but may have occurred at other times";
 	if (scope == AGGR_REGION)
-		return "error unknown: single slices within a region are not measured; with -r the mean of the runs "
-		       "has an error";
+		return "error unknown: slices within a region are not measured; with -r the mean of the runs has an "
+		       "error";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (others)
@@ -94,7 +95,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
-/* Returns what events of this kind always leave out or include. */
+/* Returns the work that events of this kind always leave out or include. */
 static const char *reason_of_kind(const struct event *event, uint64_t count)
 {
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
@@ -125,9 +126,8 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->unattributed
-			       ? "it includes unattributed work, which may be that of other tasks or idle time"
-			       : "a part of it may be unattributed";
+		return tally->unattributed ? "unattributed work is included, which may be idle time or from other tasks"
+					   : "part of it may be unattributed";
 	return reason_of_kind(event, tally->raw.value);
 }
 

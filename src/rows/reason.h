@@ -41,7 +41,7 @@ bool filling_set_missing(struct filling *f);
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run);
 
-/* Returns the reason of a row that has no other: what it leaves out or includes in excess; "" if nothing. left_out: of
- * all rows, or NULL. */
+/* Returns the reason of a row without another reason: the work that it leaves out or includes in excess; "" if none.
+ * left_out: of all rows, or NULL. */
 const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
 			   const char *left_out);

@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/formula.h"
+#include "metric/metric.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
 
 void *result_allocate(struct result *result, size_t size)
 {
 	return arena_allocate(&result->text, size);
-}
-
-void result_init(struct result *result)
-{
-	*result = (struct result){0};
 }
 
 void result_clear(struct result *result)
@@ -59,16 +54,34 @@ static struct row row_empty(enum row_kind kind, const char *name)
 	};
 }
 
-struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+static struct row *push_row(struct result *result)
 {
-	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
-
 	if (result->n == result->room) {
 		result->room = result->room ? 2 * result->room : 32;
 		result->rows = xreallocarray(result->rows, result->room, sizeof(*result->rows));
 	}
-	result->rows[result->n] = row_empty(kind, copy);
 	return &result->rows[result->n++];
+}
+
+struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+{
+	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
+	struct row *row = push_row(result);
+
+	*row = row_empty(kind, copy);
+	return row;
+}
+
+void result_append(struct result *result, const struct result *from)
+{
+	size_t first = result->n;
+
+	for (size_t i = 0; i < from->n; i++) {
+		struct row *row = push_row(result);
+
+		*row = from->rows[i];
+		row->of += first;
+	}
 }
 
 struct row *result_add_copy(struct result *result, const struct row *from)
@@ -160,12 +173,12 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 bool row_is_same(const struct row *a, const struct row *b)
 {
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       !a->formula == !b->formula && row_compare_subjects(a, b) == 0;
+	       !a->metric == !b->metric && row_compare_subjects(a, b) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
 {
-	const struct formula *x = a->formula, *y = b->formula;
+	const struct metric *x = a->metric, *y = b->metric;
 
 	if (!x || !y || x == y)
 		return false;
@@ -249,14 +262,14 @@ int value_compare(struct value a, struct value b)
 
 struct value values_mean(const struct value *values, size_t n, double mean)
 {
-	auto_free struct sample *counts = xcalloc(n, sizeof(*counts));
+	struct sample_sum sum = {.n = 0};
 	bool are_counts = mean >= LARGE;
 
 	for (size_t i = 0; i < n && are_counts; i++) {
-		counts[i].value = values[i].count;
 		are_counts = values[i].type == VALUE_COUNT;
+		sample_sum_add(&sum, (struct sample){.value = values[i].count});
 	}
-	return are_counts ? (struct value){.type = VALUE_COUNT, .count = samples_mean(counts, n).value}
+	return are_counts ? (struct value){.type = VALUE_COUNT, .count = sample_sum_mean(&sum).value}
 			  : (struct value){.type = VALUE_REAL, .real = mean};
 }
 

@@ -1,8 +1,9 @@
 /* result: the measurement as rows, from which all output is made. Built once (by collect, metric and others), then
  * rendered by report without changes.
  *
- * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
- * the next one, or result_free. Strings given to a result are copied into it (result_text) unless stated otherwise. */
+ * Order of calls: zero-initialize; result_add_* for counts and clocks; metrics_add (usual_ratios.h); report;
+ * result_clear before the next one, or result_free. Strings given to a result are copied into it (result_text) unless
+ * stated otherwise. */
 #pragma once
 
 #include <math.h>
@@ -20,15 +21,15 @@
 
 struct cpuset;
 struct difference;
-struct formula;
-struct formula_set;
 struct metric;
+struct metric_set;
+struct usual_ratio;
 struct tree;
 
 enum row_kind {
 	ROW_COUNT,
 	ROW_METRIC,
-	ROW_DIFFERENCE, /* the mean of a command less that of the first one, in the event's unit */
+	ROW_DIFFERENCE, /* the mean of a command minus the mean of the first one, in the event's unit */
 	ROW_CHANGE,     /* the same as a share of the first one's mean */
 	/* merged reports (merge.h), with `of` the row of the total: */
 	ROW_SPREAD,    /* the mean and the spread over the reports */
@@ -52,7 +53,7 @@ enum verdict {
 enum status {
 	STATUS_EXACT,
 	STATUS_SCALED,      /* on a counter for part of the time, extrapolated */
-	STATUS_PARTIAL,     /* a lower bound: a part could not be counted, as the reason says */
+	STATUS_PARTIAL,     /* a lower bound: a part could not be counted (see reason) */
 	STATUS_IDLE,        /* never enabled in the interval: a true 0 */
 	STATUS_STARVED,     /* enabled, but never on a counter */
 	STATUS_UNSUPPORTED, /* this machine or PMU cannot count it */
@@ -85,9 +86,9 @@ struct row {
 	struct value value;
 	double error;         /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
 	unsigned n;           /* number of runs in the statistics, or 0 */
-	const unsigned *runs; /* not a column, valid as long as the run_stats: the numbers of these runs, of metrics
-				 those of its counts; or NULL */
-	const double *values; /* also: their values, which have the row's mean (run_stats.h); NULL if unknown */
+	const unsigned *runs; /* not a column, valid as long as the run_stats: the numbers of these runs, of metrics the
+				 runs of its counts; or NULL */
+	const double *values; /* the same for their values, which have the row's mean (run_stats.h); NULL if unknown */
 	double stddev;        /* NAN without statistics */
 	struct value min, median, max; /* also */
 	unsigned outliers;             /* among the n */
@@ -97,7 +98,7 @@ struct row {
 	int group;          /* from 1; 0 outside groups */
 	bool apart;         /* counting it was switched on or off separately */
 	unsigned pass;      /* the run in which it was counted (multi_run.h); 0: any */
-	const char *reason; /* why there is no value, or what the value leaves out, in one line; or "" */
+	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
 	pid_t pid, ppid;    /* 0 without one */
 	const char *comm;   /* or NULL */
 	/* metrics: whether the value is beyond the threshold of its definition */
@@ -118,7 +119,7 @@ struct row {
 	bool biased;  /* ... for a cause that is the same in every run; without a value: the mean of others would be too
 			 large */
 	bool removed; /* idle, in a cgroup that was removed: perf's formats show it as not counted */
-	bool may_miss; /* a part of a task's or CPU's count may be missing, as the reason says */
+	bool may_miss; /* a part of a task's or CPU's count may be missing (see reason) */
 	size_t of;     /* metrics: index of the count row beside which it is shown */
 	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
 	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
@@ -126,46 +127,45 @@ struct row {
 	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
-	const struct formula *formula;       /* or if it is one by expression */
+	const struct usual_ratio *usual;     /* metrics: the definition of a usual ratio; */
+	const struct metric *metric;         /* or of a metric by expression */
 	const struct difference *difference; /* differences and changes: the details (differences.h); */
 	enum verdict verdict;                /* the reason has it in words */
-	double runs_needed; /* VERDICT_UNDECIDED: about this many runs would decide; INFINITY: more runs would not */
+	double runs_needed; /* VERDICT_UNDECIDED: the approximate number of runs that would decide; INFINITY: more runs
+			       would not */
 };
 
 /* The parameters that vary between the commands of a comparison. */
 struct parameters {
 	size_t n;
 	const char *const *names;
-	const char *const *values; /* for each of n commands; NULL if the command does not have it */
+	const char *const *values; /* for each of n commands; NULL if the command does not contain it */
 	const size_t *origins;     /* for each command the index, from 0, of the command from which it was made */
 };
 
 /* Facts about the whole measurement. */
 struct session {
 	const char *version;
-	char **command;            /* argv, NULL-terminated; NULL without a command */
-	const char *target;        /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	char **command;     /* argv, NULL-terminated; NULL without a command */
+	const char *target; /* for headings: "'sleep 1'", "process id '42'", "'system wide'"; NULL: saved reports */
 	const char *target_kind;   /* its machine-readable name: "command", "process", "thread", "system", "cpu" */
 	const struct cpuset *cpus; /* the target's CPUs, if these are counted; otherwise empty or NULL */
 	const struct plan *plan;
-	const struct formula_set *formulas; /* metrics by expression, or NULL */
-	double start_time;                  /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns;                /* for which counting was on */
-	uint64_t wall_ns;                   /* including the time before and between; 0: the same */
-	bool has_usage;                     /* a command was counted: the next four are known */
+	const struct metric_set *metrics; /* metrics by expression, or NULL */
+	double start_time;                /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;              /* for which counting was on */
+	uint64_t wall_ns;                 /* including the time before and between; 0: the same */
+	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
-	bool max_rss_is_bound;         /* the command's peak is at most this, and may be less */
-	int wait_status;               /* of the command, as from wait4 */
-	unsigned runs;                 /* for each command */
-	bool until;                    /* runs ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree;       /* --by in a single run: the processes; otherwise NULL */
-	uint64_t begin;                /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
-	const struct event *ranked_by; /* with tree: its rows are sorted by this; NULL: in order of their start */
-	bool by_task;                  /* --by: there are rows of tasks beside those of the whole */
-	const double *run_times;       /* s, the elapsed time of each of n_run_times; allocated with the result */
-	size_t n_run_times;
+	uint64_t max_rss;                  /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	bool max_rss_is_bound;             /* the command's peak is at most this, and may be less */
+	int wait_status;                   /* of the command, as from wait4 */
+	unsigned runs;                     /* for each command */
+	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
+	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
+	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
+	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */
+	bool by_task;                      /* --by: there are rows of tasks in addition to the rows of the whole */
 	size_t n_merged;                   /* number of merged reports, which have command_names and labels; or 0 */
 	const struct strings *merged_runs; /* with n_merged: their runs, saved.h */
 	struct event *const *events;       /* with n_merged: the events of all reports */
@@ -175,10 +175,10 @@ struct session {
 	char **const *commands; /* argv of each command, including the first; NULL: the names below are given instead */
 	const char *const *command_names;
 	const char *const *labels; /* the user's names, n_commands, some of them NULL; or NULL */
-	/* saved reports: a text for each with another target than the first report: both targets; NULL if it is the
-	 * same or unknown; or NULL */
+	/* saved reports: for each report, both targets as a text if its target differs from the first report's,
+	 * otherwise NULL; or NULL */
 	const char *const *other_targets;
-	/* also: the parts of the machine that are not those of the first report (machine.h); or NULL */
+	/* saved reports: the parts of the machine that differ from the first report's (machine.h); or NULL */
 	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool calibrates;                     /* --calibrate: both commands are the same */
@@ -206,11 +206,9 @@ struct result {
 	size_t n_judgements;
 	const char *fail_if;   /* of a calibration: the conditions for --fail-if; NULL if there are none */
 	unsigned fail_if_runs; /* ... and their number of runs */
-	struct strings notes;  /* one line each: what was not counted, why, and a remedy */
+	struct strings notes;  /* one line each: a missing count, the reason, and a remedy */
 	struct arena text;     /* all strings of the rows */
 };
-
-void result_init(struct result *result);
 
 /* Removes everything except the session, to reuse memory for the next result. */
 void result_clear(struct result *result);
@@ -226,6 +224,9 @@ struct row *result_add(struct result *result, enum row_kind kind, const char *na
 /* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
 struct row *result_add_copy(struct result *result, const struct row *row);
 
+/* Appends the rows of another result, which must live as long: they share its strings. */
+void result_append(struct result *result, const struct result *from);
+
 /* The four rows at the end of every machine-readable report: duration_time, user_time, system_time (ns) and max_rss
  * (B), for the whole measurement. Unless a command was counted, the last three have no value. The rows' strings are
  * constants. */
@@ -233,8 +234,8 @@ enum { CLOCK_DURATION, CLOCK_USER, CLOCK_SYSTEM, CLOCK_MAX_RSS, RESULT_CLOCKS };
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 bool result_is_clock(const char *name);
 
-/* True if so little user or system time is mostly chance: less than 0.1 s. Most kernels know the total time of a task,
- * and divide it by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
+/* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
+ * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
 #define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
@@ -244,10 +245,10 @@ bool clock_is_chance(int clock, double ns);
 
 #define REASON_NO_COMMAND "known only when a command is counted"
 
-/* For the clocks, which do not compare with those of a run on the CPU. */
+/* For the clocks, which cannot be compared with clocks of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory are those of the simulation"
 
-/* Is it a clock of the simulation? */
+/* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);
 
 /* For sums, and values extrapolated from them, which are UINT64_MAX. */
@@ -257,7 +258,7 @@ bool row_is_of_simulation(const struct row *row);
  * a clock. */
 int row_clock(const struct row *row);
 
-/* True for a clock, not an event's, that has hardly any meaning: so short a time, or memory with REASON_PEAK. */
+/* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with REASON_PEAK. */
 bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */
@@ -270,7 +271,7 @@ bool row_differs(const struct row *a, const struct row *b);
 bool row_is_task(const struct row *row);
 /* True if both have the same run, command and time. */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
-/* True if both have values in the same runs. NULL, and rows that are not of several runs, match any row. */
+/* True if both have values in the same runs. NULL, and rows of a single run, match any row. */
 bool rows_are_of_same_runs(const struct row *a, const struct row *b);
 /* Gives a row the subject of another row of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);

@@ -215,7 +215,7 @@ static void number_occurrences(struct totals *t, const struct plan *plan)
 	}
 }
 
-/* Returns how many earlier metrics of its name and subject are of other events: those of "task-clock" and
+/* Returns the number of earlier metrics with its name and subject but of other events: metrics of "task-clock" and
  * "task-clock:u" have equal names. Rows of one subject are contiguous. */
 static unsigned find_namesakes(const struct adding *a, const struct row *metric)
 {
@@ -235,7 +235,7 @@ static unsigned find_occurrence(const struct adding *a, const struct row *row)
 
 	if (row->kind == ROW_COUNT)
 		return row->event && plan ? a->totals->occurrences[row->event - plan->events] : 1;
-	if (row->formula)
+	if (row->metric)
 		return 1;
 	if (row->of >= a->result->n)
 		return row->group > 0 ? (unsigned)row->group : 1;
@@ -273,7 +273,7 @@ static void replace_text(char **text, const char *new)
 	*text = text_valid(new);
 }
 
-/* The reason of a loss contains its amount: keeps the first reason while the loss lasts, or each would be another
+/* The reason of a loss contains its amount. Keeps the first reason while the loss lasts, since each reason is another
  * state. */
 static void total_set_values(struct total *t, const struct row *row)
 {

@@ -2,7 +2,7 @@
  * (report_openmetrics.c). A total never decreases while it exists, and each count of an interval is added to one of
  * them. Pure.
  *
- * Processes, threads and programs come and go, and their number is limited. The work of further ones is added to the
+ * Processes, threads and programs come and go, and their number is limited. The work of further tasks is added to the
  * total "(others)" of each event. A subject that did nothing for a minute makes room if another needs it; its later
  * work belongs to the others, or begins at 0 if there is room again. Otherwise a subject never moves to or from the
  * others.
@@ -41,7 +41,7 @@ struct total_subject {
 	double seen; /* time of its last activity */
 	struct total *totals;
 	size_t n;
-	size_t next; /* where to look first for the next row: rows have the same order each time */
+	size_t next; /* where the search for the next row begins: rows have the same order each time */
 };
 
 struct totals {
@@ -56,8 +56,8 @@ struct totals {
 	size_t results;        /* number of results added */
 };
 
-/* Adds the rows of an interval or of a run, or the only ones. Rows of the whole after intervals or runs set the last
- * values. */
+/* Adds the rows of an interval, of a run, or of a single measurement. Rows of the whole after intervals or runs set the
+ * last values. */
 void totals_add(struct totals *totals, const struct result *result);
 
 void totals_free(struct totals *totals);

@@ -8,8 +8,8 @@
 #include "lib/error.h"
 #include "os/child.h"
 
-/* input, output: paths; NULL: those of pfmstat. several: more than one run reads the input, and each must read the
- * same. A regular file is therefore read again from its current offset. If input is NULL and pfmstat's standard input
- * can be read only once (neither a regular file nor a terminal), several runs read /dev/null. */
+/* input, output: paths; NULL: as pfmstat's. several: more than one run reads the input, and all must read the same.
+ * Therefore each run reads a regular file from its current offset, and if input is NULL and pfmstat's standard input
+ * can be read only once (neither a regular file nor a terminal), the runs read /dev/null. */
 int command_files_open(struct child_files *files, const char *input, const char *output, bool several, struct error *e);
 void command_files_close(struct child_files *files);

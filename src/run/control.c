@@ -13,8 +13,8 @@
 
 /* ---- opening ---- */
 
-/* Opens for reading and writing, so that there is always a writer and a reader: no open blocks, and a client that
- * closes its side causes no end of file. */
+/* Opens the fifo for reading and writing, so that it always has a writer and a reader: no open blocks, and a client
+ * that closes its side causes no end of file. */
 static int open_fifo(const char *path, struct error *e)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -57,7 +57,7 @@ int control_open(struct control *control, const struct control_options *options,
 
 /* ---- answers ---- */
 
-/* One write, and only if the pipe has room: a client that does not read is not waited for. */
+/* Makes one write, and only if the pipe has room: pfmstat does not wait for a client that does not read. */
 static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
 static void answer(const struct control *control, const char *format, ...)
 {
@@ -127,7 +127,7 @@ static void answer_refusal(const struct control *control, const char *name, bool
 		answer(control, "error: '%s': %s\n", name, strerror(-error));
 }
 
-/* After the last event is off, nothing is counted, and the time does not count. */
+/* After the last event is off, nothing is counted, and the time is not part of the elapsed time. */
 static void note_switched(struct control *control, const char *name, bool on)
 {
 	const struct event_list *list = control->plan->list;
@@ -342,8 +342,8 @@ static void take_byte(struct control *control, char byte)
 			control->too_long = true;
 		return;
 	}
-	/* A client in C may write the NUL after its newline, or its whole buffer: that is not a command. An empty line
-	 * is one, since the client may wait for an answer. */
+	/* A client in C may write the NUL after its newline, or its whole buffer: such bytes are not a command. An
+	 * empty line is a command, since the client may wait for an answer. */
 	is_padding = control->length == 0 && !control->too_long && (byte == '\0' || control->after_nul);
 	control->after_nul = byte == '\0';
 	if (is_padding)
@@ -360,7 +360,7 @@ static void take_byte(struct control *control, char byte)
 	control->too_long = false;
 }
 
-/* One read in each turn of the loop, so that a flood does not block others. */
+/* One read in each iteration of the loop, so that a flood does not block others. */
 static void on_commands(void *arg, int fd)
 {
 	struct control *control = arg;

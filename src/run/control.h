@@ -1,10 +1,11 @@
-/* control: --control, perf stat's protocol with which a program switches the counting of itself on and off, and the
- * commands of --regions.
+/* control: --control, perf stat's protocol with which a program switches counting on and off, and the commands of
+ * --regions.
  *
  * Commands end in a newline or NUL: `enable [EVENT]`, `disable [EVENT]`, `evlist [-v|-g|-F]`, `ping`, `stop`. The
  * answer to each is "ack\n" after it has taken effect, or "error: WHY\n", also to an empty line; evlist's lines come
- * before its ack. NULs without a command before them are skipped, as is a newline after a NUL. A misbehaving client (it
- * vanishes, floods, never reads its answers) hurts only itself: answers that do not fit into its pipe are dropped.
+ * before its ack. NULs without a command before them are skipped, as is a newline after a NUL. A misbehaving client
+ * (which vanishes, floods, or never reads its answers) hurts only itself: answers that do not fit into its pipe are
+ * dropped.
  *
  * With --regions there are two more commands, which clients of perf's protocol do not know: `region begin NAME` and
  * `region end [NAME]` (regions.h). The name is the rest of the line, without blanks at its ends, which control_take
@@ -20,7 +21,7 @@
 #include "run/regions.h"
 #include "run/run.h"
 
-/* Where commands come from, and where answers go: fd:N[,M], fifo:PATH[,PATH]. */
+/* The source of commands and the destination of answers: fd:N[,M], fifo:PATH[,PATH]. */
 struct control_options {
 	int fd, ack_fd;        /* -1 without one */
 	char *path, *ack_path; /* fifos; owned; may be NULL */

@@ -22,7 +22,7 @@ static int fail(struct error *e, const char *what, const char *path)
 	return error_set(e, errno, "--regions: %s '%s': %s", what, path, strerror(errno));
 }
 
-/* The length is always the same: that of the environment moves the stack. */
+/* The length of the path is always the same, since the length of the environment moves the stack. */
 static char *random_path(const char *directory)
 {
 	uint64_t bits = 0;
@@ -72,7 +72,8 @@ static void client_drop(struct control_clients *c, size_t i)
 	c->v[i] = c->v[--c->n];
 }
 
-/* The client no longer waits for an answer. Its command is not executed, since this would be at another time. */
+/* The client no longer waits for an answer. Its command is not executed, since it would take effect at the wrong
+ * time. */
 static bool has_given_up(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
@@ -98,7 +99,7 @@ static void take_packet(struct control_clients *c, size_t i, char *line, size_t 
 	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
 }
 
-/* One packet in each turn of the loop, so that a flood does not block others. */
+/* One packet in each iteration of the loop, so that a flood does not block others. */
 static void on_packet(void *arg, int fd)
 {
 	struct control_clients *c = arg;
@@ -127,7 +128,7 @@ static void on_connection(void *arg, int listener)
 		drop_one(c);
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && c->n) {
-		drop_one(c); /* in the next turn there is a descriptor */
+		drop_one(c); /* in the next iteration there is a descriptor */
 	} else if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 		loop_remove(c->control->run->loop, listener);
 	} else if (fd >= 0) {

@@ -1,14 +1,15 @@
 /* control_clients: the command and its descendants send the commands of control.h over separate connections.
  *
  * The socket has the type SOCK_SEQPACKET: a command inherits no descriptor, which it could close or reuse. Each
- * process, and each thread that waits for an answer, has its own connection, so that answers cannot be mixed up. The
+ * process, and each thread that waits for an answer, has a separate connection, so that answers cannot be mixed up. The
  * path is in a variable of the command's environment, CHILD_CONTROL (child.h).
  *
- * Any user who knows the path may connect, as the command may change its user; but others cannot find it. Its directory
- * ($TMPDIR or /tmp) can be searched by all but read only by its owner, the path ends in a random number, and the socket
- * was bound under another name, which is the one in /proc/net/unix. An abstract name would be shown there: any user
- * could fill its backlog, and the command's connections would have to wait. The price of a path: a command in another
- * mount namespace or chroot does not find it, and the directory remains if pfmstat is killed by SIGKILL.
+ * Any user who knows the path may connect, since the command may change its user; but others cannot find the path. All
+ * users may search its directory (in $TMPDIR or /tmp), but only the owner may read it; the path ends in a random
+ * number; and the socket was bound under another name, which /proc/net/unix shows. An abstract name would be shown
+ * there: any user could fill its backlog, and the command's connections would have to wait. The disadvantages of a
+ * path: a command in another mount namespace or chroot does not find it, and the directory remains if pfmstat is killed
+ * by SIGKILL.
  *
  * Each packet is a command, without a newline, and is answered. If there are too many connections, any may be closed
  * before its next packet is read; clients then open another one.

@@ -1,4 +1,4 @@
-/* hook: a shell command that is run before all runs, or before or after each (--setup, --pre, --post). */
+/* hook: a shell command that is run before all runs, or before or after each run (--setup, --pre, --post). */
 #pragma once
 
 #include "lib/error.h"

@@ -27,7 +27,7 @@ struct measuring {
 	struct pace pace;
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
-	uint64_t counted_ns;            /* how long counting had been on at the end of the last interval */
+	uint64_t counted_ns;            /* the time that counting had been on at the end of the last interval */
 	struct measured part;           /* of an interval; the next one reuses its memory */
 };
 
@@ -88,7 +88,7 @@ static int start_others(void *arg, struct error *e)
 {
 	struct measuring *s = arg;
 
-	regions_start(&s->m->regions, &s->run);
+	s->m->regions.run = &s->run;
 	control_start(&s->control, &s->run, s->options->source.plan);
 	if (s->clients.fd >= 0)
 		control_clients_start(&s->clients, &s->control);
@@ -197,13 +197,13 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
 
-/* The signal that ended counting was passed on to it. */
+/* The signal that ended counting was passed on to the command. */
 static void leave_command(struct measured *m, struct child *child)
 {
 	child_leave(child);
 	if (child->status == CHILD_GOES_ON && m->has_usage)
-		strings_add(&m->notes, "the command had not ended when counting did: its user and system time, peak "
-				       "memory and exit status are not known");
+		strings_add(&m->notes, "counting ended before the command: its user and system time, peak memory and "
+				       "exit status are not known");
 }
 
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
@@ -235,15 +235,15 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
-/* A return probe replaces the return address on the stack, which not every program survives. */
+/* A return probe replaces the return address on the stack, which some programs do not survive. */
 static void note_crash(const struct measured *m, struct strings *notes)
 {
 	int signal = WIFSIGNALED(m->wait_status) ? WTERMSIG(m->wait_status) : 0;
 
 	if (signal == SIGABRT || signal == SIGSEGV || signal == SIGILL || signal == SIGTRAP)
 		strings_add(notes, NOTE_WARNING
-			    "the command may have crashed because of the probes: where exceptions leave a function of "
-			    "--regions, or stacks are switched; fix: name another function");
+			    "the probes may have crashed the command: no exception may leave a function of --regions, "
+			    "and no stack may be switched in it; fix: name another function");
 }
 
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */

@@ -34,7 +34,7 @@ struct measure_options {
 	void *interval_arg;
 	struct advice_machine *machine;
 	bool no_scale;  /* report multiplexed counts unscaled */
-	bool announces; /* on standard error: that it counts, and how to end it */
+	bool announces; /* on standard error: counting has begun, and how to end it */
 	bool strict;    /* refuse to start unless every event is counted, in all its modes */
 };
 
@@ -43,12 +43,12 @@ struct measured {
 	double time; /* s at the end of the interval; NAN: the whole run */
 	struct measurement run;
 	struct counts counts;
-	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
+	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
 	struct tree tree;                     /* with parts and rows of the whole: the processes */
 	int wait_status;                      /* of the command, as from wait4 */
 	bool has_usage;                       /* a command was counted: the next five are known after it has ended */
-	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; as in a session */
+	uint64_t user_ns, system_ns, max_rss; /* of the command and the children that it waited for; as in a session */
 	uint64_t before_exec;                 /* ns of these, which no counter counts */
 	bool max_rss_is_bound;                /* as in a session */
 	char *left_out;                       /* targets that could not be counted, and why; or NULL */
@@ -58,14 +58,14 @@ struct measured {
 	struct source *source; /* NULL if it is closed, or was never open */
 };
 
-/* Returns 0, or -errno if nothing could be measured; the caller frees m in both cases. If a command could not be
- * executed, m->run.exec_error is set. */
+/* Returns 0, or -errno if nothing could be measured; the caller frees m in both cases. Sets m->run.exec_error if a
+ * command could not be executed. */
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e);
 
-/* Adds its rows, its notes and the session's members to an initialized result. */
+/* Adds the rows, the notes and the session's members to a result. */
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
-/* True if the command died of the signal that should end it, as after --timeout, and so has not failed. */
+/* True if the command died of the signal that should end it, as after --timeout: it has not failed. */
 bool measured_was_ended(const struct measured *m);
 
 /* Closes the source, whose plan may then be freed. */

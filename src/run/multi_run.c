@@ -5,7 +5,7 @@
 #include "lib/util.h"
 #include "plan/rotation.h"
 
-/* If the CPU times of passes differ by more, the passes do not agree. */
+/* The passes do not agree if their CPU times differ by more. */
 #define AGREEMENT 0.05
 
 void multi_run_assign(struct plan *plan)
@@ -106,7 +106,7 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 	strings_merge(&all->notes, &part->notes);
 }
 
-/* ---- do the passes agree? ---- */
+/* ---- agreement of the passes ---- */
 
 struct agreement {
 	uint64_t least, most; /* ns of CPU time in a pass */
@@ -132,7 +132,7 @@ static void note_passes(struct measured *m, unsigned passes, unsigned of, const 
 	}
 	strings_add(&m->notes,
 		    "the command was run %u times, once for each group of events (--no-multiplex): times and software "
-		    "events are those of the first run",
+		    "events are from the first run",
 		    passes);
 	if (apart > AGREEMENT)
 		strings_add(&m->notes,

@@ -1,6 +1,6 @@
 /* multi_run: --no-multiplex. Groups that would be multiplexed on a PMU are counted in passes, each a run of the
- * command, and the results are combined as if from one measurement: times, usage and counts of software events are
- * those of the first pass.
+ * command, and the results are combined as if from one measurement: times, usage and counts of software events come
+ * from the first pass.
  *
  * Order of calls: plan_add_clock before plan_build; multi_run_assign after it; multi_run_measure for measure. */
 #pragma once

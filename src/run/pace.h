@@ -1,8 +1,8 @@
 /* pace: when counting starts, is read, and stops: --delay, --interval-print, --interval-count, --timeout.
  *
- * All times are absolute, measured from the run's start, so nothing drifts. An interval that is read late is reported
- * with its real length: missed ticks are part of it, and no empty interval follows. The last interval ends
- * when counting does, even if the command ends later.
+ * All times are absolute, measured from the run's start, so that nothing drifts. An interval that is read late is
+ * reported with its real length: missed ticks are part of it, and no empty interval follows. The last interval ends
+ * when counting ends, even if the command ends later.
  *
  * Order of calls: fill in options, run and tick; pace_start from run->started; pace_add_notes; pace_free. */
 #pragma once
@@ -37,8 +37,8 @@ struct pace {
 	uint64_t ticks;
 	uint64_t held;    /* time since which the reports are behind */
 	uint64_t missed;  /* ticks that came before the previous one was handled */
-	uint64_t merged;  /* number of intervals that are longer because of it */
-	uint64_t longest; /* of these, in ticks */
+	uint64_t merged;  /* number of intervals that are longer for this reason */
+	uint64_t longest; /* the longest of these, in ticks */
 	int timers[3];    /* for the delay, the intervals and the time-out, as far as set */
 	size_t n_timers;
 };
@@ -46,7 +46,7 @@ struct pace {
 /* Sets the timers after run->measurement.begin is known. Returns 0 or -errno. arg: the pace (run's `started`). */
 int pace_start(void *arg, struct error *e);
 
-/* Returns the current time, or that when counting stopped, in ns since the intervals began: the end of the last,
+/* Returns the current time, or the time when counting stopped, in ns since the intervals began: the end of the last,
  * partial interval. */
 uint64_t pace_now(const struct pace *pace);
 

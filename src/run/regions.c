@@ -6,11 +6,6 @@
 
 #define NAMED_MOST 5 /* in a note */
 
-void regions_start(struct regions *regions, struct run *run)
-{
-	regions->run = run;
-}
-
 /* ---- open and closed ---- */
 
 static void region_open(struct regions *r, struct region *region)
@@ -108,15 +103,9 @@ void regions_finish(struct regions *r)
 
 /* ---- results ---- */
 
-static struct row *add_figure(struct result *result, const char *region, const char *name, uint64_t value)
+static struct value count_of(uint64_t count)
 {
-	struct row *row = result_add(result, ROW_COUNT, name);
-
-	row->scope = AGGR_REGION;
-	row->scope_id = result_text(result, region);
-	row->status = STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_COUNT, .count = value};
-	return row;
+	return (struct value){.type = VALUE_COUNT, .count = count};
 }
 
 /* For metrics by expression; NULL if none of them uses it. */
@@ -131,25 +120,15 @@ static const struct event *find_duration(const struct plan *plan)
 void regions_collect(const struct regions *r, struct result *result, const struct plan *plan,
 		     const struct collect_context *context)
 {
-	struct collect_context part = *context;
-
-	part.parts = true;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct region *region = &r->v[i];
-		struct aggr_map map;
 		struct row *row;
 
-		aggr_map_total(&map, region->sum.n_slots);
-		map.keys[0].scope = AGGR_REGION;
-		free(map.keys[0].id);
-		map.keys[0].id = xstrdup(region->name);
-		part.elapsed_ns = region->counted_ns;
-		collect_counts(result, plan, &region->sum, &map, &part);
-		aggr_map_free(&map);
-		row = add_figure(result, region->name, "duration_time", region->counted_ns);
+		collect_region(result, plan, &region->sum, region->name, region->counted_ns, context);
+		row = collect_region_value(result, region->name, "duration_time", count_of(region->counted_ns));
 		row->unit = "ns";
 		row->event = find_duration(plan);
-		add_figure(result, region->name, "entries", region->entries);
+		collect_region_value(result, region->name, "entries", count_of(region->entries));
 	}
 }
 

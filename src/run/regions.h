@@ -1,14 +1,14 @@
 /* regions: parts of the program that it marks with `region begin` and `region end` (control.h), and the counts of each.
  *
  * A region is open from its first `begin` to the last `end`: while it has at least one entry, in any thread or process.
- * Its counts are those of everything measured while it is open, from reads when it opens and when it closes; the same
+ * Its counts are the counts of the whole target while it is open, from reads when it opens and when it closes; the same
  * holds for nested regions. Work while the program waits for the answer to `begin` or `end` may be counted on either
  * side.
  *
  * Each entry belongs to the process that began it, which alone can end it; open entries end with the run. All lengths
  * are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
  *
- * Order of calls: zero-initialize; regions_start; regions_begin and regions_end during the run; regions_finish after
+ * Order of calls: zero-initialize; set run; regions_begin and regions_end during the run; regions_finish after
  * the last read; regions_collect and regions_add_notes; regions_free. */
 #pragma once
 
@@ -31,7 +31,7 @@ struct region {
 	uint64_t unended;     /* number of these that the end of the run ended */
 	size_t open;          /* entries that have not ended */
 	uint64_t since;       /* run_counted_ns when it opened */
-	uint64_t counted_ns;  /* how long it was open while counting was on */
+	uint64_t counted_ns;  /* the time that it was open while counting was on */
 	struct counts before; /* counts when it opened */
 	struct counts sum;    /* of all times that it was open */
 };
@@ -49,10 +49,8 @@ struct regions {
 	size_t n_open;
 	struct counts now, part; /* memory for a read and a difference */
 	uint64_t refused;        /* number of commands */
-	char *refusal;           /* why the first one was refused; owned */
+	char *refusal;           /* the reason of the first refusal; owned */
 };
-
-void regions_start(struct regions *regions, struct run *run);
 
 /* Returns 0; -EINVAL for an empty or too long name; -ENOSPC for too many regions. */
 int regions_begin(struct regions *regions, const char *name, pid_t owner, struct error *e);

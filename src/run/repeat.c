@@ -7,13 +7,13 @@
 #include "count/counters.h"
 #include "os/child.h"
 #include "plan/rotation.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"
 #include "run/multi_run.h"
 
-#define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
+#define PAD_LENGTH 4096 /* a page: larger offsets of the stack have no further effect */
 
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 5
@@ -22,13 +22,13 @@
 #define AUTO_ROUNDS 10
 #define AUTO_NS     3000000000u
 
-/* Without a reader, there are no more rounds. But each command runs once, as in a single run. */
+/* Without a reader, there are no more rounds, but each command runs once, as in a single run. */
 static bool report_is_lost(const struct repeat *c)
 {
 	return c->rounds && reports_have_failed(c->reports);
 }
 
-/* In a comparison --timeout is the time of all runs. */
+/* In a comparison, --timeout is the time of all runs. */
 static bool is_out_of_time(const struct repeat *c)
 {
 	return c->budget_end && c->rounds && clock_now() >= c->budget_end;
@@ -57,8 +57,8 @@ static void take_signals(struct repeat *c)
 			c->signal = event.number;
 }
 
-/* Randomizes the size of the environment, which moves the stack, on which the speed of some programs depends. Only the
- * command reads the variable. */
+/* Randomizes the size of the environment, which moves the stack; the speed of some programs depends on its place. Only
+ * the command reads the variable. */
 static void pad_environment(struct repeat *c)
 {
 	size_t length = (size_t)random_below(&c->random, PAD_LENGTH);
@@ -81,20 +81,19 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Begins each run with another of the multiplexed groups: with the same one in all runs, the error of multiplexing
- * would also be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters.
- */
+/* Begins each run with another multiplexed group: with the same group in all runs, the error of multiplexing would also
+ * be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters. */
 static void choose_first_groups(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
-	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
+	auto_free size_t *rotated = xcalloc(plan->n_groups, sizeof(*rotated));
 	size_t n = 0, k = (size_t)(c->session.seed >> 8) + number;
 
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (rotation_count(plan, g) > 1)
-			turns[n++] = g;
+			rotated[n++] = g;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		c->order[g] = n && rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
+		c->order[g] = n && rotation_count(plan, g) > 1 ? rotated[k++ % n] : g;
 }
 
 static void show_progress(struct repeat *c, unsigned number)
@@ -106,8 +105,8 @@ static void show_progress(struct repeat *c, unsigned number)
 	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total, estimate);
 }
 
-/* The counters of a command stay open until those of the next run are open: when the first event of a kind is opened
- * and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
+/* The counters of a command stay open until the counters of the next run are open: when the first event of a kind is
+ * opened and when the last one is closed, the kernel changes its code, for which it interrupts all CPUs. */
 static void keep_open(struct repeat *c, struct measured *m)
 {
 	measured_free(&c->before);
@@ -117,7 +116,7 @@ static void keep_open(struct repeat *c, struct measured *m)
 		measured_free(m);
 }
 
-/* number 0: a warmup. */
+/* number 0: a warm-up run. */
 static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
 	struct measured m = {.wait_status = 0};
@@ -180,8 +179,8 @@ static bool is_precise(const struct repeat *c)
 	return true;
 }
 
-/* Runs the setup of all commands first, in order: later, runs are interleaved, so none of one command precedes all of
- * another. */
+/* Runs the setup of all commands first, in order: since runs are interleaved later, there is no moment before all runs
+ * of a single command. */
 static int set_up(struct repeat *c, struct error *e)
 {
 	int error = 0;
@@ -266,17 +265,16 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	int error;
 
 	if (!repeat_is_single(c))
-		student_quantile(0.975, 1); /* without libm it ends here, not after hours of runs */
+		student_quantile(0.975, 1); /* if libm is missing, the program ends here, not after hours of runs */
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;
-	for (size_t i = 0; i < c->n_commands * 3; i++)
-		run_stats_init(&c->good[i]);
 	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
 	c->measure.source.order = c->order;
 	c->measure.source.memory = &c->memory;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
-	if (!repeat_is_single(c)) /* of each run all tasks, in the order of their start; chosen are those of all runs */
+	if (!repeat_is_single(
+		    c)) /* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
 		c->measure.source.ranking = (struct ranking){.event = SIZE_MAX};
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
@@ -301,7 +299,6 @@ int repeat_run(struct repeat *c, struct error *e)
 	const struct repeat_options *o = c->options;
 	int error;
 
-	result_init(&c->result);
 	c->result.session = c->session;
 	c->files = CHILD_FILES_INHERITED;
 	if ((error = command_files_open(&c->files, o->input, o->output, reads_again(c), e)) < 0)

@@ -1,9 +1,9 @@
-/* repeat: the requested runs and their statistics: a single one, with or without a command; or repeated runs of one
- * command, or of several in turn.
+/* repeat: the requested runs and their statistics: a single run, with or without a command; or repeated runs of one
+ * command, or of several commands in turn.
  *
  * Order of calls: fill in the settings; repeat_run; read result, signal, wait_status; repeat_free. The rows of each run
- * go to the report when it ends; those over all runs are left in result, with the session's members and notes, for the
- * caller to complete and report.
+ * go to the report when it ends; the rows over all runs are left in result, with the session's members and notes, for
+ * the caller to complete and report.
  *
  * With several commands each round runs each of them once, in random order, so that changes of the machine (busy, warm)
  * affect all alike. Failed runs of a command are left out of its statistics, unless all failed. A run that a signal to
@@ -44,13 +44,13 @@ struct repeat_options {
 	bool has_seed; /* of the order; without it, one is drawn */
 	uint64_t seed;
 	bool randomize_environment; /* a variable of random length for each run */
-	const char *input, *output; /* of the command: paths; NULL: those of pfmstat (command_files.h) */
+	const char *input, *output; /* of the command: paths; NULL: as pfmstat's (command_files.h) */
 };
 
 /* A run that ended with a status other than 0, or was ended. */
 struct failure {
 	size_t command; /* from 0 */
-	unsigned run;   /* 0: a warmup */
+	unsigned run;   /* 0: a warm-up run */
 	int wait_status;
 	bool ended; /* by --timeout, as requested */
 };
@@ -69,17 +69,17 @@ struct repeat {
 	/* results */
 	struct result result;
 	int signal;   /* that ended it, or 0 */
-	bool stopped; /* a run was ended by --timeout or the like */
+	bool stopped; /* a run was ended by --timeout, --interval-count or `stop` */
 	bool ended_by_control;
 	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
 	char *inexact;       /* --strict: the first event that was not counted exactly; or NULL */
-	bool started;        /* the report has begun: something was measured, if only the time */
+	bool started;        /* the report has begun: something was measured, at least the time */
 
 	/* internal to repeat */
 	struct measured single;       /* a single run, or the only one: the result points to its tree */
-	struct measured before;       /* the run before, whose counters are open */
+	struct measured before;       /* the previous run, whose counters are open */
 	struct run_stats *good, *bad; /* for each command: its runs that ended with 0, and the others */
 	struct run_stats *partial;    /* for each command: the run that ended early */
 	struct failure *failures;
@@ -97,13 +97,14 @@ struct repeat {
 	unsigned uncounted; /* runs that ended before --delay was over */
 };
 
-/* Returns 0, or -errno if it had to stop; earlier measurements are in result also then, if started. */
+/* Returns 0, or -errno if it had to stop; result then contains the earlier measurements, if started. */
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
 
-/* Internal to repeat (repeat_session.c). True for a repeated run, as with --pre or -r 1, that is made only once: */
+/* Internal to repeat (repeat_session.c). True for a repeated run that is made only once, as with --pre or -r 1. */
 bool repeat_is_single(const struct repeat *c);
-/* A run that ended early is better than nothing, but not in a comparison. */
+/* Returns the statistics of the good runs of a command; if there are none, of the failed runs or, unless commands are
+ * compared, of the run that ended early. */
 struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
 /* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
 bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);
@@ -111,7 +112,8 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 void repeat_take_strictly(struct repeat *c, const struct result *run);
 /* Writes the start of the report, once. */
 void repeat_start_report(struct repeat *c, double start_time);
-/* Records how run number (0: a warmup) of a command ended, and its rows, for the report and for the statistics. */
+/* Records the end of a run of a command (number 0: a warm-up run), and its rows, for the report and for the
+ * statistics. */
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m);
 /* After the last run: makes the rows over all runs, the session's members and the notes. */
 void repeat_finish(struct repeat *c);
@@ -121,6 +123,6 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 /* Internal to repeat (repeat_notes.c): adds notes on failed runs, outliers, an unusual first run and an interruption to
  * the result. */
 void repeat_add_notes(struct repeat *c);
-/* The same for a single run in which counting was off before a delay was over, or by --control: people see the time of
- * the whole run, as in perf. */
+/* Adds a note if counting was off during a part of a single run, by --delay or --control: people see the time of the
+ * whole run, as in perf. */
 void repeat_note_wall_time(struct result *result, const struct measurement *run);

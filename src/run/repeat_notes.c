@@ -1,4 +1,4 @@
-/* Notes that a reader of the averages needs about the runs. */
+/* Notes on the runs, for a reader of the averages. */
 #include <string.h>
 #include <sys/wait.h>
 
@@ -6,7 +6,7 @@
 
 #define LISTED 5 /* maximal number of runs in a list */
 
-/* Counting that was off for less than this counts as on all the time. */
+/* If counting was off for less than this time, it is taken as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
 
 /* Returns "command 2: ", or "" if there is only one command. */
@@ -26,8 +26,8 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
-/* Writes "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. common: the failure if all
- * are alike; NULL if they differ. */
+/* Writes "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns the number of failed runs. common: the
+ * failure, if all are alike; NULL if they differ. */
 static unsigned list_failures(const struct repeat *c, size_t command, FILE *out, const struct failure **common)
 {
 	const struct failure *first = NULL;
@@ -91,7 +91,7 @@ static void note_warmups(struct repeat *c)
 
 		if (c->failures[i].run)
 			continue;
-		strings_add(&c->result.notes, "%sa warmup failed: %s", prefix, status);
+		strings_add(&c->result.notes, "%sa warm-up run failed: %s", prefix, status);
 		return;
 	}
 }
@@ -109,18 +109,19 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
+	auto_free double *values = history_values(h);
 	auto_free char *runs = NULL;
 	unsigned n = 0;
 	size_t size;
 	FILE *out = xopen_memstream(&runs, &size);
 
-	summary_outliers(h->values, h->n, is);
+	summary_outliers(values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
 		if (!is[i] || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
 		if (value_real(row->median) > 0)
-			fprintf(out, " (%.3g times the median)", h->values[i] / value_real(row->median));
+			fprintf(out, " (%.3g times the median)", values[i] / value_real(row->median));
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
@@ -178,7 +179,7 @@ static void note_padded(struct repeat *c)
 	for (size_t i = 0; i < c->n_commands; i++)
 		padded |= repeat_stats_of(c, i)->padded;
 	if (padded)
-		strings_add(&c->result.notes, "a row that some runs do not have counts 0 in them");
+		strings_add(&c->result.notes, "a row that is missing in some runs counts 0 there");
 }
 
 void repeat_add_notes(struct repeat *c)

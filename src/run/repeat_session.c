@@ -3,7 +3,7 @@
 
 #include "compare/task_rows.h"
 #include "lib/number.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/measure_check.h"
 #include "run/repeat.h"
 
@@ -28,32 +28,19 @@ static const struct history *elapsed_times(const struct run_stats *stats)
 	return NULL;
 }
 
-static void set_run_times(struct repeat *c, const struct run_stats *stats)
-{
-	const struct history *h = elapsed_times(stats);
-	double *times;
-
-	if (!h)
-		return;
-	times = result_allocate(&c->result, h->n * sizeof(*times));
-	for (size_t k = 0; k < h->n; k++)
-		times[k] = h->values[k] / 1e9;
-	c->result.session.run_times = times;
-	c->result.session.n_run_times = h->n;
-}
-
 void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < c->n_commands; i++) {
 		const struct history *h = elapsed_times(repeat_stats_of(c, i));
+		auto_free double *values = h ? history_values(h) : NULL;
 		struct summary s;
 		int n;
 
 		if (!h)
 			continue;
-		summary_make(&s, h->values, h->n);
+		summary_make(&s, values, h->n);
 		n = snprintf(buf + used, size - used, s.mean < 1e9 ? "%s%.3g ms" : "%s%.3g s", used ? " : " : "",
 			     s.mean < 1e9 ? s.mean / 1e6 : s.mean / 1e9);
 		if (n < 0 || used + (size_t)n >= size)
@@ -67,7 +54,7 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 static void set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
-	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
+	uint64_t *const members[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
 	const struct session *of = &repeat_stats_of(c, 0)->result.session;
 
 	for (size_t i = 0; i < c->result.n; i++) {
@@ -75,7 +62,7 @@ static void set_session(struct repeat *c)
 		int clock = row_clock(row);
 
 		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
-			*figures[clock] =
+			*members[clock] =
 				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
 	}
 	s->by_task = of->by_task;
@@ -84,7 +71,6 @@ static void set_session(struct repeat *c)
 		s->begin = of->begin;
 		s->ranked_by = of->ranked_by;
 	}
-	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
 	s->max_rss_is_bound = of->max_rss_is_bound;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
@@ -128,7 +114,7 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 		c->inexact = result_find_inexact(run);
 }
 
-/* By a signal to this process, by a client, or because the time for all runs was over. */
+/* True if it was ended by a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
 	return m->run.signal || m->run.ended_by_control || (c->budget_end && m->run.stopped);
@@ -138,10 +124,8 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
-	struct result run;
+	struct result run = {.session = c->session};
 
-	result_init(&run);
-	run.session = c->session;
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
 	repeat_take_strictly(c, &run);
@@ -196,16 +180,9 @@ void repeat_finish(struct repeat *c)
 {
 	for (size_t i = 0; i < c->n_commands; i++) {
 		struct run_stats *s = repeat_stats_of(c, i);
-		size_t first = c->result.n;
 
 		run_stats_finish(s);
-		for (size_t r = 0; r < s->n; r++) {
-			struct row *row = result_add_copy(&c->result, &s->result.rows[r]);
-
-			row->of += first;
-			row->values = s->histories[r].weighed;
-			row->command = (unsigned)i + 1;
-		}
+		result_append(&c->result, &s->result);
 	}
 	if (c->result.n == 0)
 		return;

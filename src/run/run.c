@@ -7,9 +7,9 @@
 
 #include "lib/util.h"
 
-/* From SIGTERM to SIGKILL, for a command that must end with the measurement. */
+/* The time from SIGTERM to SIGKILL, for a command that must end with the measurement. */
 #define GRACE_NS 2000000000u
-/* From SIGINT or SIGQUIT, which a shell's background jobs ignore, to SIGTERM. */
+/* The time from SIGINT or SIGQUIT, which a shell's background jobs ignore, to SIGTERM. */
 #define PATIENCE_NS 1000000000u
 
 static double realtime(void)
@@ -189,7 +189,7 @@ static int loop_to_end(struct run *run, struct error *e)
 		return error;
 	stop_if_over(run);
 	error = loop_run(run->loop, e);
-	/* whole CPUs count until they are told to stop, and work until then belongs to this time */
+	/* whole CPUs count until they are stopped, and work until then belongs to this time */
 	if (run->endless && run->on)
 		run->source->ops->disable(run->source);
 	clock_off(run);

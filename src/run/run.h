@@ -1,4 +1,4 @@
-/* run: one measurement: counting is switched on, something ends it, the counters are read.
+/* run: one measurement: counting is switched on and ends, and the counters are read.
  *
  * Order of calls: fill in the settings; run_measure; callbacks of the loop may call run_enable, run_disable,
  * run_note_enabled, run_stop. */
@@ -16,7 +16,7 @@
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
 	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without a command, the corresponding time */
-	uint64_t elapsed_ns; /* how long counting was on: without a delay or disabled time */
+	uint64_t elapsed_ns; /* the time that counting was on, without a delay or disabled time */
 	uint64_t wall_ns;    /* from begin until counting stopped for good, or the command ended */
 	int exec_error;      /* errno if the command could not be executed; then nothing was measured */
 	int signal;          /* to this process, that ended it; or 0 */
@@ -45,7 +45,7 @@ struct run {
 	bool on, stopped;
 	bool all_on;         /* by run_enable or the exec, not single events by others */
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
-	size_t watching;     /* how many have not ended */
+	size_t watching;     /* the number of those that have not ended */
 	int timer;           /* when the command gets a stronger signal; -1 if unset */
 };
 

@@ -46,7 +46,7 @@ static void set_options(struct simulation *s, const struct plan *plan, bool chil
 	strings_add(&s->options, "--");
 }
 
-/* A file that cannot be executed is left to exec, which reports the reason. */
+/* A file that cannot be executed is passed to exec, which reports the reason. */
 static bool is_program(const char *name)
 {
 	auto_free char *path = strchr(name, '/') ? xstrdup(name) : program_find(name);

@@ -26,7 +26,7 @@ struct simulation {
 struct simulated_process {
 	pid_t pid;
 	char *command;    /* the words of its command line */
-	bool forked;      /* its values include those of its parent */
+	bool forked;      /* its values include the values of its parent */
 	uint64_t *values; /* per event of the plan */
 };
 

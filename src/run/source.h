@@ -1,10 +1,10 @@
-/* source: the source of counts. The measurement knows only this interface; it is implemented by counters on tasks and
- * CPUs (source_counters.c), per-task accounting (source_accounting.c), which can also separate the processes of a tree,
- * or an engine that simulates the command (source_simulated.c).
+/* source: the source of counts. The measurement uses only this interface. Counters on tasks and CPUs
+ * (source_counters.c), per-task accounting, which separates the processes of a tree (source_accounting.c), and an
+ * engine that simulates the command (source_simulated.c) implement it.
  *
  * Order of calls: source_open, with the command held before its exec; start, before it is released; enable, disable,
  * switch_event and read while it runs; take_part at the end of each interval; finish; take and add_notes; source_close.
- * take may also be called before start, to see what could be opened. */
+ * take may also be called before start, to find out which events could be opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -59,7 +59,7 @@ struct source {
 	const struct source_ops *ops;
 	struct source_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
-	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
+	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	char *lost;           /* why no row is exact: a part could not be counted; or NULL; owned */
 };
 
@@ -90,7 +90,7 @@ struct source_ops {
 	void (*close)(struct source *s); /* everything except the members of struct source */
 };
 
-/* Returns 0 or -errno. notes: which targets are left out, and why. */
+/* Returns 0 or -errno. notes: the targets that are left out, and the reasons. */
 int source_open(struct source **s, const struct source_options *options, struct strings *notes, struct error *e);
 
 /* s may be NULL. */

@@ -15,7 +15,7 @@ struct accounting_source {
 	struct accounting *accounting;
 	/* Opened on processes and threads, never enabled: they show which may be counted. */
 	struct counters *permission;
-	pid_t *ids;    /* of these; 0 for those that may not */
+	pid_t *ids;    /* of these; 0 for tasks that may not be counted */
 	bool has_rest; /* a row of unattributed work has been made */
 	bool counts;   /* all charged work counts; false: counting begins later, as with --delay */
 };
@@ -93,7 +93,7 @@ static void enable(struct source *s)
 	of(s)->counts = true;
 }
 
-/* The command may run on until it handles a signal; or it has ended, perhaps before counting began. */
+/* The command may continue until it handles a signal; or it has ended, perhaps before counting began. */
 static void end_counting(struct source *s)
 {
 	if (!of(s)->counts)
@@ -118,7 +118,7 @@ static void map_slots(struct source *s, const struct ranking *ranking, const str
 		of(s)->has_rest |= map->keys[k].own && strcmp(map->keys[k].id, UNATTRIBUTED) == 0;
 }
 
-/* The whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
+/* The rows of the whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
 static struct ranking rank_part(const struct source_options *o)
 {
 	struct ranking ranking = o->ranking;

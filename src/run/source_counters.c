@@ -31,7 +31,7 @@ static bool is_on_cpus(const struct counters_source *s)
 
 /* ---- before the start ---- */
 
-/* The parts of an event on several core PMUs are counted where the event is. */
+/* The parts of an event on several core PMUs are counted on the same tasks or CPUs as the event. */
 static int open_cgroups(struct cgroup_set *set, const struct source_options *o, struct error *e)
 {
 	const struct plan *plan = o->plan;

@@ -44,7 +44,7 @@ static size_t count_forked(const struct simulated_counts *counted)
 	return n;
 }
 
-/* Returns what the sum lacks; NULL if nothing. */
+/* Returns the processes that the sum lacks; NULL if none. */
 static char *describe_lack(const struct simulated_counts *counted)
 {
 	size_t forked = count_forked(counted);
@@ -84,7 +84,7 @@ static void finish(struct source *base, struct strings *notes)
 			    s->simulation->directory);
 }
 
-/* As long as the kernel shows it. */
+/* Cuts the name to the kernel's length. */
 static char *name_program(const char *command)
 {
 	size_t n = strcspn(command, " "), from = n;

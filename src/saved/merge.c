@@ -5,15 +5,9 @@
 
 #include "count/aggr_map.h"
 #include "lib/number.h"
-#include "metric/formula.h"
-#include "rows/metric.h"
+#include "metric/metric.h"
+#include "rows/usual_ratios.h"
 #include "stats/summary.h"
-
-void merge_init(struct merge *m)
-{
-	*m = (struct merge){.n = 0};
-	result_init(&m->result);
-}
 
 /* ---- adding reports ---- */
 
@@ -27,7 +21,7 @@ static bool is_taken(const struct row *row)
 	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
 }
 
-/* Copies the event, since the report's ends with it. Returns its number, from 1. */
+/* Copies the event, since the original is freed with its report. Returns its number, from 1. */
 static size_t keep_event(struct merge *m, const struct event *event)
 {
 	struct event *copy;
@@ -55,16 +49,16 @@ static void keep_definitions(struct merge *m, struct row *row)
 	row->number = *event ? keep_event(m, *event) : 0;
 	if (*event)
 		*event = m->events[row->number - 1];
-	if (row->formula) {
-		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
+	if (row->metric) {
+		struct metric *metric = result_allocate(&m->result, sizeof(*metric));
 
-		*formula = (struct formula){.name = row->name, .unit = result_allocate(&m->result, 1)};
-		*formula->unit = '\0';
-		row->formula = formula;
+		*metric = (struct metric){.name = row->name, .unit = result_allocate(&m->result, 1)};
+		*metric->unit = '\0';
+		row->metric = metric;
 	}
 }
 
-/* True if the report's row is about the same as this one, and no other row of the report is. */
+/* Returns true if the report's row matches this entry, and no other row of the report has matched it. */
 static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 {
 	const struct row *total = &m->result.rows[k];
@@ -190,7 +184,7 @@ static bool is_largest(const struct row *row)
 	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
 }
 
-/* True if it was not counted in some report. A process or program without a row there did nothing. */
+/* Returns true if some report did not count it. A program without a row did nothing. */
 static bool is_incomplete(const struct merge *m, const struct merge_entry *entry, const struct row *row)
 {
 	return entry->missing || (row->scope == AGGR_TOTAL && entry->n < m->reports);
@@ -224,7 +218,7 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->error = sqrt(entry->squared_errors);
 }
 
-/* Uses the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
+/* Uses the ratio of the totals, if the rows from m->n on contain it. Each ratio belongs to one metric. */
 static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
 {
 	struct row *ratio = NULL;
@@ -244,8 +238,8 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 	if (row->approximate)
 		row->reason = ratio->reason;
 	else if (!ratio && entry->n == m->reports)
-		row->reason = row->metric ? "no total: not all reports have its counts"
-					  : "metrics by expression have no total";
+		row->reason = row->usual ? "no total: not all reports have its counts"
+					 : "metrics by expression have no total";
 }
 
 /* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
@@ -290,8 +284,8 @@ static struct row *add_row(struct merge *m, enum row_kind kind, const struct mer
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->event = like.event;
 	row->number = like.number;
+	row->usual = like.usual;
 	row->metric = like.metric;
-	row->formula = like.formula;
 	row->of = entry->total;
 	return row;
 }
@@ -335,7 +329,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
 	auto_free struct value *given = xcalloc(entry->n, sizeof(*given));
-	const struct metric *metric = m->result.rows[entry->total].metric;
+	const struct usual_ratio *usual = m->result.rows[entry->total].usual;
 	size_t at = m->result.n;
 	unsigned outliers;
 	struct summary s;
@@ -353,10 +347,10 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 	row_set_range(row, given, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0)
 		add_imbalance(m, entry, &s, labels);
-	if (metric && metric->prefixed) /* a rate: its count already shows it, with the proper noise */
+	if (usual && usual->prefixed) /* a rate: its count already shows it, with the proper noise */
 		return;
 	outliers = add_outliers(m, entry, values, s.median, labels);
-	m->result.rows[at].outliers = outliers; /* only now: the rows may have moved */
+	m->result.rows[at].outliers = outliers; /* set last: the rows may have moved */
 }
 
 void merge_finish(struct merge *m, char *const *labels)

@@ -1,15 +1,16 @@
-/* merge: the saved reports of the processes of a job, or of the hosts of a fleet, as one result: for each event and
- * metric the total, its spread over the reports, and the outliers. Pure.
+/* merge: the saved reports of a job's ranks, or of the hosts of a fleet, as one result: for each event and metric, the
+ * total, its spread over the reports, and the outliers. Pure.
  *
- * Order of calls: merge_init; merge_add for each report; merge_finish once, which makes `result`; read it; merge_free.
+ * Order of calls: zero-initialize; merge_add for each report; merge_finish once, which makes `result`; read it;
+ * merge_free.
  *
- * Rows of different reports belong together if row_is_same is true (of several such in one report, the first with the
- * first, and so on). Only rows of scopes that mean the same everywhere are used (merge_has_scope).
+ * Rows of different reports belong together if row_is_same is true (if one report contains several, the first with the
+ * first, and so on). Only rows whose scope means the same everywhere are used (merge_has_scope).
  *
- * The total is the sum, but the maximum for duration_time and max_rss, which do not add up. It is exact only if each
- * part is, and the errors of scaled parts, which are independent, add up by their squares. The usual ratios (metric.h)
- * are computed from totals of all reports; other metrics have no total. A total to which a report contributes no value
- * is scaled, and its error is unknown.
+ * The total is the sum, or the maximum for duration_time and max_rss, which do not add up. It is exact only if each
+ * part is exact; the squares of the errors of scaled parts, which are independent, add up. The usual ratios
+ * (usual_ratios.h) are computed from totals of all reports; other metrics have no total. A total to which a report
+ * contributes no value is scaled, and its error is unknown.
  *
  * Imbalance is max / mean - 1, as in Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load
  * balance algorithms, ICS 2012. */
@@ -55,16 +56,15 @@ struct merge {
 	size_t n_events;
 	bool *has_others;   /* for each report: it has one row for several programs */
 	bool has_namesakes; /* different rows have the same name */
-	size_t at;          /* where to look first for the next row: most reports have the same rows */
+	size_t at;          /* where the search for the next row begins: most reports have the same rows */
 };
 
 /* True for the total, and for parts whose names mean the same in every report: programs, cgroups, regions. */
 bool merge_has_scope(enum aggr_mode scope);
 
-/* Returns the reason of the entry's total: what it leaves out, or may leave out, and remarks on its parts. */
+/* Returns the reason of the entry's total: the reports that it leaves out, or may leave out, and remarks on its
+ * parts. */
 const char *merge_reason(struct merge *m, const struct merge_entry *entry, char *const *labels);
-
-void merge_init(struct merge *m);
 
 /* Adds the rows of the next report. */
 void merge_add(struct merge *m, const struct result *report);

@@ -4,8 +4,8 @@
 
 #define NAMED_MOST 3 /* reports in a reason */
 
-/* Returns "2, 5 and 7 others": the reports without a value, only those marked in which (NULL: all). Returns NULL if
- * there are none. */
+/* Returns "2, 5 and 7 others": the reports without a value, if marked (NULL: all of them). Returns NULL if there are
+ * none. */
 static char *name_missing(const struct merge *m, const struct merge_entry *entry, const bool *marked,
 			  char *const *labels)
 {

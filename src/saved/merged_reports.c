@@ -7,7 +7,7 @@
 #include "lib/text.h"
 #include "saved/saved.h"
 
-#define NOTES_MOST  20 /* for files that could not be read, and the same for commands that failed */
+#define NOTES_MOST  20 /* for files that could not be read, and the same number for commands that failed */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
 #define PAIRS_NAMED 3  /* of files with the same run */
 #define NOTE_TWICE  NOTE_WARNING "these files contain the same run, whose counts are added twice: "
@@ -104,7 +104,7 @@ static int check_twice(char *const *paths, size_t n, struct error *e)
 	return 0;
 }
 
-/* Rows per CPU, per process and the like mean nothing beyond their machine. */
+/* Rows per CPU, per process and similar rows mean nothing on other machines. */
 static int check_totals(const struct saved *saved, const char *path, struct error *e)
 {
 	const struct row *part = NULL;
@@ -138,7 +138,7 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : (i->file > j->file) - (i->file < j->file);
 }
 
-/* A run in two files is added twice: in a copy, or in a report beside one into which it was merged. Such files are
+/* A run in two files is added twice: one is a copy, or a merged report that contains the other. Such files are
  * neighbours in the order of the runs. */
 static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
 {
@@ -319,7 +319,6 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	struct result *result = &m->merge.result;
 
 	*m = (struct merged_reports){.unread = 0};
-	merge_init(&m->merge);
 	memcpy(sorted, paths, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_paths);
 	if (check_twice(sorted, n, e) < 0)

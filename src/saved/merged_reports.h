@@ -10,7 +10,7 @@
 
 struct merged_reports {
 	struct merge merge;
-	struct strings labels, names; /* of the reports that were read: for people; file and command */
+	struct strings labels, names; /* of the reports that were read: for people; files and commands */
 	struct strings runs;          /* their runs, saved.h */
 	size_t unread;                /* files that could not be read, which notes name */
 	size_t failures;              /* commands that failed, which notes also name */

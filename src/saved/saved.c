@@ -9,7 +9,7 @@
 #include "compare/task_rows.h"
 #include "lib/number.h"
 #include "lib/text.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "saved/saved_internal.h"
 
 #define SCHEMA_VERSION 1
@@ -45,8 +45,8 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
-	const struct formula *formula = NULL;
-	const struct metric *usual = NULL;
+	const struct metric *metric = NULL;
+	const struct usual_ratio *usual = NULL;
 	struct row *row;
 	double time;
 
@@ -58,10 +58,10 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command", UINT64_MAX) > 1)
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
-	if (kind == ROW_METRIC && !(formula = find_formula(r, record)))
-		usual = metric_find_usual(name);
+	if (kind == ROW_METRIC && !(metric = find_metric(r, record)))
+		usual = usual_ratio_find(name);
 	if (usual && !r->saved->ratios)
-		return 0; /* it would add little to its counts */
+		return 0; /* a ratio would add little to its counts */
 	r->has_intervals |= field_is_number(r, record, "time") && !is_clock;
 	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
 		return 0;
@@ -82,10 +82,10 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	row->reason = result_text(result, field_string(r, record, "reason"));
 	if (kind == ROW_METRIC) {
 		row->beside = find_event(r, row);
-		row->metric = usual;
+		row->usual = usual;
 		row->counted_event = false;
-		if (!row->metric)
-			make_metric(r, row, formula);
+		if (!row->usual)
+			make_metric(r, row, metric);
 		return 0;
 	}
 	row->event = find_event(r, row);
@@ -119,7 +119,7 @@ static void take_origin(struct reader *r, const struct json_record *record)
 	origin->cpus = result_text(&r->saved->result, field_string(r, record, "cpus"));
 }
 
-/* Takes the identities of its runs; if it is not merged, take_end adds their duration. */
+/* Takes the identities of the report's runs; if it is not merged, take_end adds their duration. */
 static void take_runs(struct reader *r, const struct json_record *record)
 {
 	auto_strings struct strings runs = field_strings(r, record, "merged_runs"),
@@ -135,8 +135,7 @@ static void take_runs(struct reader *r, const struct json_record *record)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
-/* Takes notes: from a comparison all notes of the report, for example on failed runs; from merged reports, the
- * failures. */
+/* Takes notes: all notes of a report to compare, for example on failed runs; from merged reports, only the failures. */
 static void take_notes(struct reader *r, const struct json_record *record)
 {
 	struct strings *to = &r->saved->result.notes;
@@ -248,14 +247,13 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 	int error = 0;
 
 	*saved = (struct saved){.ratios = ratios};
-	result_init(&saved->result);
 	for (unsigned i = 0; paths[i] && error == 0; i++) {
 		size_t first = saved->result.n;
 		struct reader r = {.saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
 				   .first_event = saved->n_events,
-				   .first_formula = saved->n_formulas};
+				   .first_metric = saved->n_metrics};
 
 		error = read_report(&r, e);
 		if (error == 0 && !ratios)
@@ -279,7 +277,7 @@ void saved_free(struct saved *saved)
 		free(saved->events[i]);
 	}
 	free(saved->events);
-	free(saved->formulas);
+	free(saved->metrics);
 	free(saved->origins);
 	strings_free(&saved->runs);
 	result_free(&saved->result);

@@ -4,7 +4,7 @@
 #include "lib/error.h"
 #include "rows/result.h"
 
-/* Where and of what a report was made; "" if unknown. The result owns the strings. command: the words, or "merged
+/* The machine and the target of a report; "" if unknown. The result owns the strings. command: the words, or "merged
  * reports". */
 struct saved_origin {
 	const char *command, *host, *kernel, *arch, *cpu, *version, *target, *cpus;
@@ -16,12 +16,13 @@ struct saved {
 	size_t n;             /* number of reports */
 	struct saved_origin *origins;
 	size_t n_origins;
-	struct strings runs; /* "HOST START ELAPSED" of each run, also of those in merged reports, if known */
+	struct strings runs; /* "HOST START ELAPSED" of each run, including runs in merged reports, if known */
 	bool ratios;
-	struct event **events; /* events of the rows, as described in the reports; NULL for those of pfmstat itself */
+	struct event *
+		*events; /* events of the rows, as described in the reports; NULL for times that pfmstat measures */
 	size_t n_events;
-	struct formula **formulas; /* metrics by expression, as described in the reports; owned by the result */
-	size_t n_formulas;
+	struct metric **metrics; /* metrics by expression, as described in the reports; owned by the result */
+	size_t n_metrics;
 };
 
 /* paths: NULL-terminated, each file with one report of one command. ratios: include rows of the usual ratios. Returns

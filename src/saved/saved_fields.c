@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "saved/saved_internal.h"
 
 static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
@@ -142,7 +142,7 @@ static void take_event(struct reader *r, const struct json_record *record)
 }
 
 /* Leaves the events unknown if the report is of an early version, or has other numbers. */
-static void take_events_of(struct reader *r, const struct json_record *record, struct formula *formula)
+static void take_events_of(struct reader *r, const struct json_record *record, struct metric *metric)
 {
 	size_t n = 0, all = r->saved->n_events - r->first_event;
 	const struct event **events = result_allocate(&r->saved->result, (record->n + 1) * sizeof(*events));
@@ -157,25 +157,25 @@ static void take_events_of(struct reader *r, const struct json_record *record, s
 			return;
 		events[n++] = r->saved->events[r->first_event + number - 1];
 	}
-	formula->events = n ? events : NULL;
-	formula->n_events = n;
+	metric->events = n ? events : NULL;
+	metric->n_events = n;
 }
 
 static void take_metric(struct reader *r, const struct json_record *record)
 {
 	struct result *result = &r->saved->result;
-	struct formula *formula = result_allocate(result, sizeof(*formula));
+	struct metric *metric = result_allocate(result, sizeof(*metric));
 
-	*formula = (struct formula){
+	*metric = (struct metric){
 		.name = result_text(result, field_string(r, record, "name")),
 		.text = result_text(result, field_string(r, record, "expression")),
 		.scale = field_real(r, record, "scale"),
 	};
-	take_events_of(r, record, formula);
-	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
+	take_events_of(r, record, metric);
+	*ARRAY_PUSH(r->saved->metrics, r->saved->n_metrics) = metric;
 }
 
-/* Events identify ratios, and distinguish events of one name, except those of pfmstat itself. */
+/* Events identify ratios, and distinguish events of one name, except times that pfmstat measures. */
 void take_definitions(struct reader *r)
 {
 	const char *tool = event_source_name(EVENT_TOOL);
@@ -215,36 +215,36 @@ const struct event *find_event(struct reader *r, const struct row *row)
 	return found;
 }
 
-const struct formula *find_formula(struct reader *r, const struct json_record *record)
+const struct metric *find_metric(struct reader *r, const struct json_record *record)
 {
 	const char *name = field_string(r, record, "name");
-	const struct formula *found = NULL;
+	const struct metric *found = NULL;
 	uint64_t number = field_count(r, record, "metric", UINT64_MAX);
 
 	if (number || field_get(r, record, "metric"))
-		return number && number <= r->saved->n_formulas - r->first_formula
-			       ? r->saved->formulas[r->first_formula + number - 1]
+		return number && number <= r->saved->n_metrics - r->first_metric
+			       ? r->saved->metrics[r->first_metric + number - 1]
 			       : NULL;
-	for (size_t i = r->first_formula; i < r->saved->n_formulas; i++) {
-		const struct formula *formula = r->saved->formulas[i];
-		size_t n = strlen(formula->name);
+	for (size_t i = r->first_metric; i < r->saved->n_metrics; i++) {
+		const struct metric *metric = r->saved->metrics[i];
+		size_t n = strlen(metric->name);
 
-		if (strcmp(formula->name, name) == 0)
-			return formula;
-		if (strncmp(formula->name, name, n) == 0 && strncmp(name + n, " on ", 4) == 0)
-			found = formula;
+		if (strcmp(metric->name, name) == 0)
+			return metric;
+		if (strncmp(metric->name, name, n) == 0 && strncmp(name + n, " on ", 4) == 0)
+			found = metric;
 	}
 	return found;
 }
 
-void make_metric(struct reader *r, struct row *row, const struct formula *of)
+void make_metric(struct reader *r, struct row *row, const struct metric *of)
 {
-	struct formula *formula = result_allocate(&r->saved->result, sizeof(*formula));
+	struct metric *metric = result_allocate(&r->saved->result, sizeof(*metric));
 	char *unit = result_allocate(&r->saved->result, strlen(row->unit) + 1);
 
 	strcpy(unit, row->unit);
-	*formula = of ? *of : (struct formula){.scale = NAN};
-	formula->name = row->name;
-	formula->unit = unit;
-	row->formula = formula;
+	*metric = of ? *of : (struct metric){.scale = NAN};
+	metric->name = row->name;
+	metric->unit = unit;
+	row->metric = metric;
 }

@@ -16,16 +16,16 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
-	struct json_records records;       /* of the line */
-	const char *wrong;                 /* the name of a field that is out of range, or NULL */
-	size_t first_event, first_formula; /* of the report */
+	struct json_records records;      /* of the line */
+	const char *wrong;                /* the name of a field that is out of range, or NULL */
+	size_t first_event, first_metric; /* of the report */
 	bool started, ended;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* for events */
 };
 
-/* Compares targets and machines with those of the first report: adds notes, and sets other_targets and other_machines
- * of the session. */
+/* Compares targets and machines with the first report: adds notes, and sets other_targets and other_machines of the
+ * session. */
 void saved_compare_origins(struct saved *saved);
 
 const char *field_string(const struct reader *r, const struct json_record *record, const char *key);
@@ -44,8 +44,9 @@ struct strings field_strings(const struct reader *r, const struct json_record *r
 void take_definitions(struct reader *r);
 /* Returns NULL if the report does not identify the event, as in early versions if events have the same name. */
 const struct event *find_event(struct reader *r, const struct row *row);
-/* Returns the metric by expression of which the row is a value; in reports of early versions, the metric of its name,
- * or the metric whose value on a core PMU has that name. NULL if there is none, or its definition is not known. */
-const struct formula *find_formula(struct reader *r, const struct json_record *record);
+/* Returns the metric by expression to which the row belongs; in reports of early versions, the metric with its name, or
+ * the metric whose value on a core PMU has that name. Returns NULL if there is none, or if its definition is not
+ * known. */
+const struct metric *find_metric(struct reader *r, const struct json_record *record);
 /* Gives the row a metric by expression with this definition, or NULL. */
-void make_metric(struct reader *r, struct row *row, const struct formula *of);
+void make_metric(struct reader *r, struct row *row, const struct metric *of);

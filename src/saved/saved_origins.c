@@ -43,8 +43,8 @@ static void compare_targets(struct saved *saved)
 	result->session.other_targets = others;
 }
 
-/* Returns the parts of the machine that differ from those of the first report, and in *words their names there and
- * here; NULL if none do. */
+/* Returns the parts of the machine that differ from the first report, and in *words their names in both; NULL if none
+ * differ. */
 static unsigned compare_machine(const struct saved *saved, size_t report, char **words)
 {
 	const struct saved_origin *a = &saved->origins[0], *b = &saved->origins[report];
@@ -106,7 +106,7 @@ void saved_compare_origins(struct saved *saved)
 {
 	auto_strings struct strings of_reports = saved->result.notes;
 
-	saved->result.notes = (struct strings){0}; /* those about the comparison come first */
+	saved->result.notes = (struct strings){0}; /* notes about the comparison come first */
 	compare_targets(saved);
 	compare_machines(saved);
 	strings_merge(&saved->result.notes, &of_reports);

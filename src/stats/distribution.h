@@ -1,6 +1,6 @@
-/* distribution: how values are distributed, in memory that does not grow with their number. The sum, the least and the
- * largest are exact. The median is exact up to 64 and then within 1.6 %: larger values are kept as a number of values
- * in each of 32 equal parts of every octave. Pure.
+/* distribution: the distribution of values, in memory that does not grow with their number. The sum, the least and the
+ * largest value are exact. The median is exact below 64, and otherwise within 1.6%: larger values are counted in each
+ * of 32 equal parts of every octave. Pure.
  *
  * Order of calls: zero-initialize; distribution_add; the others; distribution_free. */
 #pragma once

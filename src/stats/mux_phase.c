@@ -9,8 +9,8 @@
 #define BLOCK_MIN  8
 #define DEGENERATE 1e-9
 
-/* The work of the timer and the rotation is at the same position in all turns, and makes rates swing by 2 to 3% in a
- * virtual machine: a smaller share of the rate is not significant. */
+/* The work of the timer and the rotation is at the same position in all rotation intervals, and makes rates swing by 2
+ * to 3% in a virtual machine: a smaller share of the rate is not significant. */
 #define SWING_MIN 0.04
 
 struct mux_phase {
@@ -21,8 +21,7 @@ struct mux_phase {
 	double weight;
 	double x, xx;            /* of the two functions */
 	double x_x, x_xx, xx_xx; /* of their products */
-	/* for each event, and for each pair of events, [a * n + b] with b <= a; contiguous, as are those of all blocks
-	 */
+	/* for each event, and for each pair of events, [a * n + b] with b <= a; contiguous, also for all blocks */
 	double *rate, *rate_x, *rate_xx, *product;
 
 	/* all finished blocks */
@@ -48,7 +47,7 @@ struct mux_phase *mux_phase_new(size_t n_events)
 
 /* ---- a block ---- */
 
-/* The integrals of the two functions from the beginning of a turn; at its end they are 0. */
+/* The integrals of the two functions from the beginning of a rotation interval; at its end they are 0. */
 static double integral_x(double x)
 {
 	return (x * x - x) / 2;
@@ -144,7 +143,7 @@ struct mux_phase_fit mux_phase_of(const struct mux_phase *p, size_t a, double ra
 	if (p->blocks == 0 || explained <= 0)
 		return (struct mux_phase_fit){0};
 	fit.f = noise > 0 ? explained / fit.df1 / noise : INFINITY;
-	if (explained > fit.df1 * noise) /* the mean square of a sine is half that of its peak */
+	if (explained > fit.df1 * noise) /* the mean square of a sine is half the square of its peak */
 		fit.swing = sqrt(2 * (explained - fit.df1 * noise) / p->all_weight);
 	if (fit.swing < SWING_MIN * p->all_rate[a] / p->all_weight)
 		fit.swing = 0;

@@ -10,7 +10,7 @@
 /* A group that is off its PMU longer than this many cycles shares the PMU with other processes. */
 #define OTHERS 1.25
 
-/* This many counts determine a rate to about a fifth. */
+/* The number of counts that determine a rate to about a fifth. */
 #define FIRST_COUNTS_MIN 25
 
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
@@ -30,7 +30,7 @@ enum {
 };
 
 struct mux_stats {
-	double turn, cycle; /* as given */
+	double interval, cycle; /* as given */
 	struct mux_phase *phase;
 	size_t n_events;
 	size_t n;                /* number of slices */
@@ -40,7 +40,7 @@ struct mux_stats {
 	double first_running;    /* of the first slice; 0 if it is not included */
 	double unseen;           /* before the first slice */
 	struct lag lags[2];
-	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * that of b */
+	double *values; /* the arrays; then for each lag [a * n + b]: sum of w * difference of a * difference of b */
 };
 
 static size_t values_of(size_t n)
@@ -58,11 +58,11 @@ static double *products_of(const struct mux_stats *s, size_t lag)
 	return array_of(s, N_ARRAYS + lag * s->n_events);
 }
 
-struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle)
+struct mux_stats *mux_stats_new(size_t n_events, double interval, double cycle)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
-	s->turn = turn;
+	s->interval = interval;
 	s->cycle = cycle;
 	s->phase = mux_phase_new(n_events);
 	s->n_events = n_events;
@@ -111,7 +111,7 @@ void mux_stats_add(struct mux_stats *s, const double *rates, double running, dou
 {
 	const struct lag *last = &s->lags[0];
 
-	mux_phase_add(s->phase, rates, running, s->running / s->turn, running / s->turn);
+	mux_phase_add(s->phase, rates, running, s->running / s->interval, running / s->interval);
 	lag_add(s, 0, rates, running, enabled, 0);
 	lag_add(s, 1, rates, running, enabled, last->enabled);
 	lines_add(s, rates, middle);
@@ -157,11 +157,11 @@ static struct mux_stats_lines lines_of(const struct mux_stats *s, size_t a, doub
 					lines[a] - ratio * lines[b] + last * (s->enabled - s->middle), last};
 }
 
-/* Returns the cycle as given or, if other processes also have turns, the one that explains the time between two turns
- * of the group. */
+/* Returns the cycle as given or, if groups of other processes are also rotated, the one that explains the time off the
+ * PMU. */
 static double cycle_of(const struct mux_stats *s)
 {
-	bool others = s->enabled * s->turn > OTHERS * s->cycle * s->running;
+	bool others = s->enabled * s->interval > OTHERS * s->cycle * s->running;
 
 	if (!others || s->off <= 0)
 		return s->cycle;
@@ -229,7 +229,8 @@ static void subtract(struct mux_stats *s, const struct mux_stats *earlier)
 	}
 }
 
-/* The difference across the boundary belongs to the later part, which so has as many differences as slices. */
+/* The difference across the boundary belongs to the later part, which therefore contains as many differences as
+ * slices. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));

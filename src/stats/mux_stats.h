@@ -3,20 +3,20 @@
  *
  * A slice is the time between two reads during which the group was on its PMU for a while; its local rate is the
  * difference in the count over the difference in the running time. The kept sums are over the differences between the
- * rates of neighbouring slices (lag 1) and of next but one slices (lag 2), over their products for each pair of events,
- * and over the rates. So memory does not grow with time, and the sums of an interval are those at its end less those at
- * its beginning.
+ * rates of neighbouring slices (lag 1) and of slices two apart (lag 2), over their products for each pair of events,
+ * and over the rates. Memory therefore does not grow with time, and the sums of an interval are the sums at its end
+ * minus the sums at its beginning.
  *
  * For two slices that ran for r and r' ns, with their middles t apart, the difference d counts as w * d², with w = 1 /
  * (1 / r + 1 / r'). For noise without memory this is its variance per ns, for any r and t; for a random walk it is
  * intensity * w * h, h = t - (r + r') / 6, since a mean over a slice smooths a sixth of it.
  *
- * The readings also show when a group was on its PMU: in the middle of each slice's running time. So a rising rate
- * shows how much too late or too early the slices are: between the middles it is assumed to lie on straight lines, and
- * before the first and after the last to be constant.
+ * The readings also show when a group was on its PMU: in the middle of each slice's running time. A rising rate
+ * therefore shows how much too late or too early the slices are: the rate is assumed to lie on straight lines between
+ * the middles, and to be constant before the first and after the last.
  *
- * The first slice is kept separately: a program usually behaves differently at its start, and groups whose first turn
- * came later have not seen it. Groups that have seen it may show how large their error is.
+ * The first slice is kept separately: a program usually behaves differently at its start, and groups that first ran
+ * later have not counted it. Groups that have counted it may show how large their error is.
  *
  * Order of calls: mux_stats_new; mux_stats_add for each slice; mux_stats_of; mux_stats_free. */
 #pragma once
@@ -51,9 +51,9 @@ struct mux_stats_sums {
 	struct mux_phase_fit phase;
 };
 
-/* turn: ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have a turn; 0 if others also have
- * turns, an unknown number. */
-struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle);
+/* interval: of rotation, ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have one; 0 if
+ * groups of others, an unknown number, also have one. */
+struct mux_stats *mux_stats_new(size_t n_events, double interval, double cycle);
 
 /* Adds the local rates of the group's events in the next slice, and the ns (more than 0) for which it was enabled and
  * ran. middle: of the time in which it ran, in enabled ns from the slice's beginning. */
@@ -64,15 +64,15 @@ size_t mux_stats_slices(const struct mux_stats *stats);
 /* Returns the sums for event a's rate less ratio times event b's; all 0 with fewer than three slices. */
 struct mux_stats_sums mux_stats_of(const struct mux_stats *stats, size_t a, double ratio, size_t b);
 
-/* Returns the ns before the group's first turn; 0 if that time is not among the slices. */
+/* Returns the ns before the group first ran; 0 if that time is not among the slices. */
 double mux_stats_unseen(const struct mux_stats *stats);
 /* Returns the rate over all slices, of which there is at least one, in counts per ns. */
 double mux_stats_rate(const struct mux_stats *stats, size_t event);
-/* Returns how much more was counted in the first slice, or in least_time ns if that is more, than the rate of all
- * others explains: as the time in ns in which that rate would count it, or a lower bound. NAN with too few counts. */
+/* Returns the excess of the first slice (or of least_time ns, if this is longer) over the rate of all other slices, as
+ * the time in ns in which this rate would count it, or a lower bound. NAN with too few counts. */
 double mux_stats_first_excess(const struct mux_stats *stats, size_t event, double least_time);
 
-/* Called before a copy: the current slice then also counts for the position within the turns. */
+/* Called before a copy: the current slice then also counts for the position within the rotation intervals. */
 void mux_stats_close(struct mux_stats *stats);
 /* Copies the slices since an earlier copy (NULL: all); slices cannot be added to the copy. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier);

@@ -89,7 +89,8 @@ static double median_of(const struct ranked *v, size_t n)
 	return n % 2 ? v[n / 2].value : v[n / 2 - 1].value + (v[n / 2].value - v[n / 2 - 1].value) / 2;
 }
 
-/* Returns how many values are in an interval: of each, the share of what it stands for. */
+/* Returns the number of values in an interval of this width. Each value stands for an interval of length step, of which
+ * the part inside is counted. */
 static double count_within(const struct ranked *v, size_t n, double centre, double width, double step)
 {
 	double sum = 0, most = step < width ? step : width;

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/* Returns the probability that n >= 3 values in random order depend on their times as much as these do: the test of
- * Spearman's rank correlation, with Student's t distribution. Equal values have the mean of their ranks. *drift: by how
- * much the values grow from the first to the last time, from the line of least squares. */
+/* Returns the probability that n >= 3 values in random order depend on their times as much as these values: the test of
+ * Spearman's rank correlation, with Student's t distribution. Equal values have the mean of their ranks. *drift: the
+ * growth of the values from the first to the last time, by the line of least squares. */
 double trend_chance(const double *times, const double *values, size_t n, double *drift);
 
 struct run_kinds {
@@ -15,8 +15,9 @@ struct run_kinds {
 	double chance;
 };
 
-/* Splits n >= 4 values into the two kinds with the least variances (Otsu's threshold). A distribution with one mode is
- * nowhere less dense between two values than at both of them: the number of values in the middle third between the
- * medians is tested against the smaller one of the numbers around the medians, by the binomial distribution.
- * step: the distance of possible values, 1 for counts; each value stands for an interval of this length. */
+/* Splits n >= 4 values into the two kinds with the least variances (Otsu's threshold). Between two values, a
+ * distribution with one mode is nowhere less dense than at both of them. Therefore the number of values in the middle
+ * third between the medians is tested against the smaller one of the numbers around the medians, by the binomial
+ * distribution. step: the distance of possible values, 1 for counts; each value stands for an interval of this
+ * length. */
 void run_kinds_find(struct run_kinds *kinds, const double *values, size_t n, double step);

@@ -23,7 +23,7 @@ double summary_covariance(const double *a, const double *b, size_t n);
 /* Returns the half-width of the 95% interval of the mean, t * stddev / sqrt(n); NAN for n = 1. */
 double summary_half_width(const struct summary *s);
 
-/* The factor t of the last mean of n values, to be used for the next one of as many. Zero-initialize. */
+/* The factor t of the last mean of n values, kept for the next mean of n values. Zero-initialize. */
 struct kept_factor {
 	size_t n;
 	double t;
@@ -31,9 +31,10 @@ struct kept_factor {
 /* The same for many means. */
 double summary_half_width_of_many(const struct summary *s, struct kept_factor *kept);
 
-/* If runs go on until their interval is narrow enough, they tend to end when the deviation is too small by chance, and
- * 95% intervals cover only 90%. Wider by this factor, 1 + 3/n, they cover 95% from five runs on, for values that are
- * about normally distributed (the form is Woodroofe's, Annals of Statistics 5(5), 1977; the unit tests measure it). */
+/* If runs continue until their interval is narrow enough, they tend to end when the deviation is too small by chance,
+ * and 95% intervals cover only 90%. Widened by this factor, 1 + 3/n, they cover 95% from five runs on, for values that
+ * are about normally distributed (the form is Woodroofe's, Annals of Statistics 5(5), 1977; the unit tests measure
+ * it). */
 double summary_until_factor(size_t n);
 
 /* Outliers of runs and of reports are further from the median than this: 14.826 median absolute deviations, ten
@@ -41,8 +42,8 @@ double summary_until_factor(size_t n);
  * of the values are equal. */
 double summary_outlier_limit(const double *values, size_t n);
 
-/* Finds the outliers of runs. If the limit is 0, uses that of a deviation of half a per cent of the median, at least 1.
- * Fewer than five values have no outliers. Returns their number. */
+/* Finds the outliers of runs. If the limit is 0, uses the limit for a deviation of half a per cent of the median, at
+ * least 1. Fewer than five values have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
 
 /* Finds the outliers of merged reports: further from the median than the limit, than 5% of the median and than 3.5

@@ -5,8 +5,8 @@
 #include "lib/number.h"
 #include "stats/summary.h"
 
-/* Lags share slices, and slices share turns, so m slices have fewer than m - 1 degrees of freedom. With half of that,
- * 95% of the intervals were right in simulations of rates with and without memory. */
+/* Lags share slices, and slices share rotation intervals, so m slices have fewer than m - 1 degrees of freedom. With
+ * half of that, 95% of the intervals were right in simulations of rates with and without memory. */
 static double degrees_of_freedom(size_t slices)
 {
 	return slices > 2 ? (double)(slices - 1) / 2 : 0.5;
@@ -22,8 +22,8 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
 	return rise / run < most ? rise / run : most;
 }
 
-/* The noise is the difference between neighbours less the walk's share. That share depends on few slices: only this
- * part of it is subtracted, since for an interval too little noise is worse than too much. */
+/* The noise is the difference between neighbours less the walk's share. That share depends on few slices. Only this
+ * part of it is subtracted, since an interval with too little noise is worse than one with too much. */
 #define WALK_TAKEN_OFF 0.8
 
 static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
@@ -33,8 +33,8 @@ static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
 	return square * (1 - WALK_TAKEN_OFF * share * share);
 }
 
-/* If a rate does not depend on the position in the turn, this share of the fits looks as if it did: small, since slices
- * are not distributed normally where a host takes CPUs away. Rates in step are far beyond it. */
+/* If a rate does not depend on the position in the rotation interval, this share of the fits looks as if it did: small,
+ * since slices are not distributed normally where a host takes CPUs away. Rates in step are far beyond it. */
 #define CHANCE 0.00001
 
 static bool depends_on_position(const struct mux_phase_fit *phase)
@@ -42,7 +42,7 @@ static bool depends_on_position(const struct mux_phase_fit *phase)
 	return phase->df2 > 0 && fisher_tail(phase->f, phase->df1, phase->df2) < CHANCE;
 }
 
-/* Returns how much larger the count is with rates on straight lines. Time after the slices has the last rate. */
+/* Returns the excess of the count with rates on straight lines. Time after the slices has the last rate. */
 static double offset_of(const struct mux_stats_lines *lines, double running, double enabled)
 {
 	return lines->estimate + (enabled - lines->enabled) * lines->last -
@@ -89,7 +89,7 @@ static double half_width(struct variance v)
 		return NAN;
 	if (value <= 0)
 		return 0;
-	/* fewer than any of its parts has: they have cancelled each other out */
+	/* fewer than in each of its parts: they have cancelled each other out */
 	return df < DF_MIN ? NAN : student_quantile(0.975, df) * sqrt(value);
 }
 

@@ -1,20 +1,22 @@
 /* variance: the error of the estimate of a multiplexed count, from the slices in which it was counted. Pure.
  *
- * A group that shares its PMU is on it for a turn in each rotation cycle, and the estimate assumes that the rest of the
- * cycle is like that turn: a systematic sample in time. Its error depends on how much the rate changes between turns,
- * which the turns show if they are read one by one. The model: the rate is the sum of noise without memory and a random
- * walk. Neighbouring and next but one slices (mux_stats.h) differ by noise + intensity * walk, with a different walk
- * for each of the two lags, so that noise and intensity can be solved for; neither may be negative. With the running
- * time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the time off the PMU between turns,
+ * A group that shares its PMU is on it for one rotation interval (the time between two rotations, which the kernel
+ * calls perf_event_mux_interval_ms) in each rotation cycle (in which all groups have one), and the estimate assumes
+ * that the rest of the cycle is like that interval: a systematic sample in time. Its error depends on how much the rate
+ * changes between the group's rotation intervals, which these show if they are read one by one. The model: the rate is
+ * the sum of noise without memory and a random walk. Neighbouring slices, and slices two apart (mux_stats.h), differ by
+ * noise + intensity * walk, with a different walk for each of the two lags, so that noise and intensity can be solved
+ * for; neither may be negative. With the running time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the
+ * time off the PMU in a cycle,
  *
  *   V = E²/R * (1 - f) * noise + (E + 2 * gap) * gap² / 12 * intensity + offset²
  *
- * The first term is that of independent draws, with the finite-population correction. The second is the walk between
- * turns, the integral of a Brownian bridge, and 2 * gap for the two ends, of which only one side is known. The last is
- * for a rate that grows or falls while the group has its turns early or late, as the first and the last group have in
- * every cycle: offset is the difference to an estimate with the rate on straight lines between the slices
- * (mux_stats.h). This error is known; the estimate is still raw * E / R, since with noise the lines are worse. All
- * terms vanish at f = 1.
+ * The first term is the variance of independent draws, with the finite-population correction. The second is the walk
+ * while the group is off the PMU, the integral of a Brownian bridge, and 2 * gap for the two ends, of which only one
+ * side is known. The last is for a rate that grows or falls while the group is early or late in the cycles, as the
+ * first and the last group are in every cycle: offset is the difference to an estimate with the rate on straight lines
+ * between the slices (mux_stats.h). This error is known; the estimate is still raw * E / R, since with noise the lines
+ * are worse. All terms vanish at f = 1.
  *
  * Matheron showed that the variogram near 0 decides the error of systematic sampling, and its correction for noise (The
  * theory of regionalized variables, 1971); Gundersen and Jensen applied it (The efficiency of systematic sampling in
@@ -22,10 +24,10 @@
  * differences (Wolter, Introduction to Variance Estimation, 2nd ed., chapter 8), which is 2 to 6 times too wide for a
  * rate with a memory.
  *
- * Errors that no slice shows are not included: bursts between turns, errors of the hardware; nor that of a rate in step
- * with the rotation. If the rate depends on the position in the turn (mux_phase.h), the error may be as large as that
- * swing in all the time in which other groups had their turns; if the interval does not include this, the error is
- * unknown. */
+ * Errors that no slice shows are not included: bursts while the group is off the PMU, errors of the hardware; nor that
+ * of a rate in step with the rotation. If the rate depends on the position in the rotation interval (mux_phase.h), the
+ * error may be as large as that swing in all the time in which other groups were on the PMU; if the confidence interval
+ * does not include this, the error is unknown. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,8 +35,8 @@
 
 #include "stats/mux_stats.h"
 
-/* About three turns; with fewer the error is unknown. With so few slices Student's t is wide, and covers 96% of the
- * true values in runs of 60 and of 30 ms with eight kinds of rates (make coverage COVERAGE_MS=60). */
+/* About three rotation cycles; with fewer the error is unknown. With so few slices Student's t is wide, and covers 96%
+ * of the true values in runs of 60 and of 30 ms with eight kinds of rates (make coverage COVERAGE_MS=60). */
 #define MULTIPLEX_SLICES_MIN 4
 
 /* The variance of an estimate, with its degrees of freedom. Variances of independent estimates add up. */
@@ -45,7 +47,7 @@ struct variance {
 	/* The sum of the estimates of its parts (intervals) less raw * E / R, to which value applies. It is a known
 	 * error: its square is added to value. */
 	double shift;
-	double swing; /* if the rate depends on the position in the turn: the largest resulting error */
+	double swing; /* if the rate depends on the position in the rotation interval: the largest resulting error */
 };
 
 /* Returns the variance of count * enabled / running, from the slices of its rate. */

@@ -33,7 +33,7 @@ static int load(demangle_call **demangle, struct error *e)
 }
 
 /* A template's name has its result before it, and its arguments in brackets after it. Parts of functions that the
- * compiler has moved are no functions. */
+ * compiler has moved are not functions. */
 static bool matches(const char *full, const char *wanted)
 {
 	const char *at = strstr(full, wanted);

@@ -6,7 +6,7 @@
 #include "lib/error.h"
 #include "lib/util.h"
 
-/* Finds the functions of the ELF file whose name, without its parameters or with them, is this one: of a template or of
- * several overloaded functions each. names: with parameters; offsets: of each in the file; both to be freed. Returns 0,
- * or -errno: -ENOENT (none, or no libstdc++), or as symbol_match. */
+/* Finds the functions of the ELF file with this name, without or with parameters: each instance of a template, each
+ * overloaded function. names: with parameters; offsets: in the file; the caller frees both. Returns 0, or -errno:
+ * -ENOENT (none, or no libstdc++), or as symbol_match. */
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e);

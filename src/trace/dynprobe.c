@@ -109,7 +109,7 @@ static bool path_is_plain(const char *path)
 	return true;
 }
 
-/* Defines the probe. A path that the kernel cannot parse is replaced by that of a descriptor: the kernel follows it
+/* Defines the probe. A path that the kernel cannot parse is replaced by the path of a descriptor: the kernel follows it
  * only once, when it reads the command. */
 static int definition_add(const struct dynprobes *d, const struct event *event, const char *name)
 {
@@ -211,7 +211,7 @@ void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)
 }
 
 /* Removes a definition. A task of the command that is just ending holds its probes a little longer than its counters.
- * The kernel does not report the release, so the removal is tried again after a pause. */
+ * The kernel does not report the release, so the removal is repeated after a pause. */
 static int remove_patiently(const struct dynprobes *d, bool user, const char *name, int *patience)
 {
 	int error;

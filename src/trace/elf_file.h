@@ -30,7 +30,7 @@ struct elf_file {
 	Elf *file;
 };
 
-/* Returns 0; -ENOEXEC if it is no ELF program or library; or another -errno. */
+/* Returns 0; -ENOEXEC if it is not an ELF program or library; or another -errno. */
 int elf_file_open(struct elf_file *f, const char *path, struct error *e);
 void elf_file_close(struct elf_file *f);
 #define auto_elf_file __attribute__((cleanup(elf_file_close)))

@@ -113,7 +113,7 @@ static enum call_kind kind_of(const struct event *probe)
 	return kind_of_code(code);
 }
 
-/* Adds the last probes' function. */
+/* Adds the function of the last probes. */
 static int add_name(struct functions *f, const char *name, enum call_kind kind, struct error *e)
 {
 	if (f->names.n == FUNCTIONS_MAX) {

@@ -3,8 +3,8 @@
  *
  *   PATH:FUNCTION  PATH:GLOB  PATH:0xOFFSET  usdt:PATH:PROVIDER:BEGIN-END
  *
- * separated by commas. PATH and FUNCTION are those of uprobe: (probe.h). The last functions are empty ones of pfmstat,
- * whose calls show what the probes cost (calls.h).
+ * separated by commas. PATH and FUNCTION are as in uprobe: (probe.h). The last functions are the empty functions of
+ * pfmstat, whose calls show the cost of the probes (calls.h).
  *
  * Order of calls: zero-initialize; functions_add; functions_add_calibration; dynprobes_define for the probes;
  * functions_calibrate; functions_free. */
@@ -27,7 +27,7 @@ struct functions {
 	struct event *probes;
 	size_t n_probes;
 	/* for each probe: */
-	size_t *of;    /* its function; from names.n on the empty ones */
+	size_t *of;    /* its function; from names.n on, an empty one */
 	bool *returns; /* false: at the entry */
 };
 
@@ -39,8 +39,8 @@ int functions_add_probes(struct functions *f, size_t function, const char *entry
 /* functions_empty.c: adds an empty function for each kind of the functions. */
 int functions_add_calibration(struct functions *f, struct error *e);
 
-/* Calls the empty functions in a new process, and returns its id after its end, or -errno if it could not be started.
- */
+/* Calls the empty functions in a new process, waits for its end, and returns its id; or -errno if it could not be
+ * started. */
 pid_t functions_calibrate(const struct functions *f);
 
 void functions_free(struct functions *f);

@@ -165,7 +165,7 @@ static int place_find_user(struct probe *p, struct error *e)
 	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
-/* The kernel finds its functions itself, but reports only at the open that there is none. */
+/* The kernel finds its functions, but reports a missing one only at the open. */
 static int place_find(struct probe *p, struct error *e)
 {
 	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
@@ -229,7 +229,7 @@ static int set_usdt_place(struct event *event, const struct usdt_place *place, s
 	event->attr.config2 = place->offset;
 	if (ret == 0 && place->semaphore)
 		ret = pmu_format_set(&format, place->semaphore, &event->attr);
-	return ret ? error_set(e, -ret, "it has a semaphore, which takes Linux 4.20: %s", strerror(-ret)) : 0;
+	return ret ? error_set(e, -ret, "it has a semaphore, which needs Linux 4.20: %s", strerror(-ret)) : 0;
 }
 
 /* Several places are counted together: each is an instance (pmu_kind.h), `0xOFFSET` or `0xOFFSET(0xSEMAPHORE)`. */

@@ -19,7 +19,7 @@ int probe_resolve(const char *name, struct event *event, struct error *e);
 
 /* True if the place of a user probe is a pattern (glob(7)) of functions or of USDT probes. */
 bool probe_is_glob(const char *name);
-/* Adds the names of its matches, with a note of those left out. Returns the bytes of name taken, or -errno. */
+/* Adds the names of its matches, with a note on names that are left out. Returns the bytes of name taken, or -errno. */
 int probe_expand(const char *name, struct strings *matches, struct strings *notes, struct error *e);
 
 /* Calls back for each function that a name "uprobe:PATH:GLOB" matches, with an entry for --list. */
@@ -28,6 +28,6 @@ int probe_each(const char *name, event_each *each, void *arg, struct error *e);
 /* Returns an event of several places (event.instances) as it is at one of them; the caller frees it. */
 void probe_instance(struct event *one, const struct event *event, const char *where);
 
-/* True if the file of a user probe was replaced or written to since it was resolved: the probe stays with the old file.
+/* True if the file of a user probe was replaced or written to since it was resolved: the probe stays in the old file.
  * False if there is no file now. */
 bool probe_file_changed(const struct event *event);

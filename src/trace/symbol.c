@@ -15,7 +15,7 @@ struct search {
 	GElf_Sym *symbols;       /* ... and their symbols, if wants_symbols */
 	size_t n_symbols;
 	bool wants_symbols;
-	unsigned rank; /* of the best match so far; 0 without one */
+	unsigned rank; /* of the best match so far; 0 before the first match */
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
@@ -302,7 +302,7 @@ int symbol_match(const char *path, const char *pattern, struct strings *names, s
 	if (found.n) {
 		struct function function;
 
-		return symbol_find(path, found.v[0], &function, e); /* why not */
+		return symbol_find(path, found.v[0], &function, e); /* reports the reason */
 	}
 	return search_failed(&s, path, e);
 }

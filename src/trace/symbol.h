@@ -12,8 +12,8 @@ struct function {
 	uint64_t size;   /* bytes; 0 if the file does not contain it */
 };
 
-/* Finds the function of this name in the ELF file at path. Among equal names the global one and the default version
- * win; a name that still has several addresses is refused, as is an indirect function, whose address is that of the
+/* Finds the function of this name in the ELF file at path. Among equal names, the global one and the default version
+ * win. A name that still has several addresses is refused, and so is an indirect function, whose address belongs to the
  * code that chooses a variant. Returns 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (not an ELF program or
  * library), -EINVAL, … */
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e);
@@ -25,8 +25,8 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
 		 struct error *e);
 
-/* Calls back for each function in the ELF file at path that matches the pattern, in the order of their places; of
- * several names of one place the first is taken. Returns 0, or -errno as symbol_match. */
+/* Calls back for each function in the ELF file at path that matches the pattern, in the order of their addresses; of
+ * several names of one address, the first is used. Returns 0, or -errno as symbol_match. */
 typedef void symbol_call(void *arg, const char *name, const struct function *function);
 int symbol_each(const char *path, const char *pattern, symbol_call *call, void *arg, struct error *e);
 
@@ -34,7 +34,7 @@ int symbol_each(const char *path, const char *pattern, symbol_call *call, void *
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
 
 /* Checks that the kernel has one function of this name, in /proc/kallsyms or a file like it. Returns 0 (also if the
- * file cannot be read: then only the kernel knows), -ENOENT, or -EINVAL if there are several: newer kernels (6.6)
+ * file cannot be read, since then only the kernel knows), -ENOENT, or -EINVAL if there are several: newer kernels (6.6)
  * refuse the name, older ones take any of them. */
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e);
 

@@ -41,7 +41,7 @@ int symbol_check_kernel(const char *kallsyms, const char *function, struct error
 			continue;
 		}
 		found++;
-		/* addresses are 0 without privileges; those of modules are not relative to _stext */
+		/* addresses are 0 without privileges; addresses in modules are not relative to _stext */
 		if (text && address > text && !strchr(line, '['))
 			snprintf(places + used, sizeof(places) - used, "%s_stext+0x%llx", used ? ", " : "",
 				 address - text);

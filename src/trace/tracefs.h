@@ -1,7 +1,7 @@
 /* tracefs: tracepoints, `subsystem:name`. Directories are scanned only if a name is a glob or is not found.
  *
- * The directory is searched when it is first needed: /sys/kernel/tracing or, if that is empty, debugfs' tracing
- * directory, or the mount point in /proc/mounts. If tracefs is not mounted and the user may mount it (CAP_SYS_ADMIN,
+ * The directory is found when it is first needed: /sys/kernel/tracing or, if this is empty, the tracing directory of
+ * debugfs, or the mount point in /proc/mounts. If tracefs is not mounted and the user may mount it (CAP_SYS_ADMIN,
  * Linux 5.2), pfmstat mounts it in no namespace: no other process sees the mount, no command inherits it, and it ends
  * with its descriptor.
  *

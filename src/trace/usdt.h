@@ -1,8 +1,7 @@
-/* usdt: the probes that a program's author has put into it (SystemTap's SDT), from the notes of its ELF file
- * (.note.stapsdt). A probe has a provider and a name, and often several places; each is an instruction that does
+/* usdt: the probes that a program's author has marked (SystemTap's SDT), from the notes of its ELF file
+ * (.note.stapsdt). A probe has a provider and a name, and often several places; each place is an instruction that does
  * nothing. If there is a semaphore, the program executes the place only while the semaphore is not 0; the kernel
- * increments it.
- */
+ * increments it. */
 #pragma once
 
 #include <stdint.h>
@@ -21,8 +20,8 @@ struct usdt_places {
 	size_t n;
 };
 
-/* Finds the places of the probe "PROVIDER:NAME". Returns -ENOENT if the file has no such probe, -ENOEXEC if it is no
- * ELF file. */
+/* Finds the places of the probe "PROVIDER:NAME". Returns -ENOENT if the file has no such probe, -ENOEXEC if it is not
+ * an ELF file. */
 int usdt_find(const char *path, const char *probe, struct usdt_places *places, struct error *e);
 
 /* Finds the probes that match the pattern, each once; -ENOENT if there are none. */

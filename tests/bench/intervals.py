@@ -3,11 +3,11 @@
 
 usage: intervals.py --pfmstat PROGRAM [--count N] [--ms MS]
 
-For a command, for the whole system, and for each kind of row: the mean length of N intervals, which is to be MS within
-0.1%. Where the machine kept pfmstat waiting for so long that times passed, the interval over them has to be as long as
-they were and the report has to say how many there were: then they count as so many. No interval may be lost, and their
-lengths must add up to the elapsed time. Whole CPUs need permission; without it, the command
-alone is measured.
+For a command, for the whole system, and for each kind of row: N intervals must end every MS. Their lengths must add up
+to the elapsed time. A busy machine makes pfmstat read late. If it reads so late that ends pass, the report must say how
+many, and the interval counts as so many. The last interval must not end early, and one of the last tenth must be less
+than one interval late: by a busy machine alone, all of them are that late less than once in 10^9 times. Whole CPUs need
+permission; without it, the command alone is measured.
 """
 import argparse
 import json
@@ -16,8 +16,7 @@ import re
 import subprocess
 import sys
 
-TOLERANCE = 0.001
-COMMAND = ["sleep", "1000000"]
+COMMAND = ["--command-output=null", "sleep", "1000000"]
 CPUS = ["", "-A", "--per-core", "--per-cluster", "--per-die", "--per-socket", "--per-node"]
 if os.path.exists("/sys/devices/system/cpu/cpu0/cache"):  # some virtual machines have none
     CPUS.append("--per-cache")
@@ -25,14 +24,15 @@ if os.path.exists("/sys/devices/system/cpu/cpu0/cache"):  # some virtual machine
 
 def measure(arguments, how):
     """(length of each interval in ns, its end in s, times missed, elapsed ns)"""
-    command = [arguments.pfmstat, "--json", "-o", "-", "-I", str(arguments.ms), "--interval-count", str(arguments.count)]
+    command = [arguments.pfmstat, "--json", "-o", "-"]
+    command += ["-I", str(arguments.ms), "--interval-count", str(arguments.count)]
     done = subprocess.run([*command, "-e", "context-switches,page-faults", *how], stdout=subprocess.PIPE, text=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     if not records or records[-1]["kind"] != "end":
         sys.exit(f"intervals.py: no report of {how}")
     parts = [r for r in records if r.get("name") == "duration_time" and r["time"] is not None]
     notes = " ".join(records[-1]["notes"])
-    missed = re.search(r"(\d+) times? (?:was|were) missed", notes)
+    missed = re.search(r"(\d+) ends? (?:was|were) missed", notes)
     return [r["value"] for r in parts], [r["time"] for r in parts], int(missed[1]) if missed else 0, records[-1]["elapsed_ns"]
 
 
@@ -43,13 +43,13 @@ def judge(arguments, how):
     problems = []
     if len(lengths) != arguments.count:
         problems.append(f"{len(lengths)} intervals")
-    if abs(mean / arguments.ms - 1) > TOLERANCE:
-        problems.append("mean")
     if sum(lengths) != elapsed:
         problems.append(f"sum {sum(lengths)} is not {elapsed}")
-    last = int(ends[-1] * 1000 / arguments.ms)
-    if ends != sorted(ends) or not times <= last <= times + 1:
-        problems.append(f"the last one is number {last} of {times}")
+    # in intervals; too small for those before the last missed end
+    late = [end * 1000 / arguments.ms - missed - number for number, end in enumerate(ends, 1)]
+    least = min(late[-arguments.count // 10 :])
+    if ends != sorted(ends) or late[-1] < 0 or least > 1:
+        problems.append(f"the last ends are {least:.2f} intervals late or more, the last one is {late[-1]:.2f}")
     print(
         f"{' '.join(how)[:32]:32} {mean:12.6f} {min(lengths) / 1e6:10.3f} {max(lengths) / 1e6:10.3f} {missed:8}  "
         + (", ".join(problems) or "ok")

@@ -3,15 +3,16 @@
 
 usage: selftest_compare.py --pfmstat PROGRAM --work WORK [--times N] [--runs N] [--trees N]
 
-1. A command is compared with itself N times: at most 5% of the comparisons may claim a difference of any event (it fails
-   beyond what 5% give by chance: the 99.9% point of the binomial distribution). Then with one that has 3% more page
-   faults: that must be found every time.
+1. A command is compared with itself N times: at most 5% of the comparisons may claim a difference of any event. Then
+   with one that has 3% more page faults: these have nothing to do with chance and must be found every time.
 2. The same with the conditions of --calibrate; and the change that they find in 80% of comparisons is found in no less
-   than 75%, again but for chance.
+   than 75%.
 3. A tree of twenty programs, of which one has more page faults, another more system calls, and a third more context
    switches, in per cent of the whole tree's; or these three run another time: how often is one of them named first by
    --by=comm, and how often is any named if there is no change (at most 5%)? Those that run another time must be named in
    no less than 75%.
+
+If a share is exactly 5% or 75%, one of the eleven tests of shares fails by chance less than once in 10^6 times.
 """
 import argparse
 import csv
@@ -24,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 
+LEVEL = 5e-8
 CLAIMS = {"faster", "slower", "fewer", "more"}
 EVENTS = ("page-faults", "raw_syscalls:sys_enter", "cs")
 PROGRAMS = [f"p{i:02}" for i in range(1, 21)]
@@ -40,19 +42,19 @@ def compare(arguments, first, second):
     return {row["name"]: row["reason"] for row in csv.DictReader(io.StringIO(lines)) if row["kind"] == "difference"}
 
 
-def most_by_chance(n, p, level):
-    """The least k that a binomial count exceeds with a probability below level."""
+def most_by_chance(n, p):
+    """The least k that a binomial count exceeds with a probability below LEVEL."""
     total = 0.0
     for k in range(n + 1):
         total += math.comb(n, k) * p**k * (1 - p) ** (n - k)
-        if 1 - total < level:
+        if 1 - total < LEVEL:
             return k
     return n
 
 
 def tally(n, p, k, upper):
-    """Whether k of n is what a probability of at most (upper) or at least p gives, but for one in 1000 times."""
-    return k <= most_by_chance(n, p, 0.001) if upper else n - k <= most_by_chance(n, 1 - p, 0.001)
+    """Whether k of n is what a probability of at most (upper) or at least p gives by chance."""
+    return k <= most_by_chance(n, p) if upper else n - k <= most_by_chance(n, 1 - p)
 
 
 # ---- a command with itself ----

@@ -83,14 +83,14 @@ int main(int argc, char **argv)
 		events[i].attr.type = PERF_TYPE_SOFTWARE;
 		events[i].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	}
-	result_init(&all);
+	all = (struct result){0};
 	for (unsigned command = 0; command < 2; command++)
-		run_stats_init(&stats[command]);
+		stats[command] = (struct run_stats){0};
 	for (unsigned number = 1; number <= runs; number++)
 		for (unsigned command = 0; command < 2; command++) {
 			struct result run;
 
-			result_init(&run);
+			run = (struct result){0};
 			make_run(&run, tasks, number, command);
 			begin = cpu_seconds();
 			task_rows_name(&run, 0);

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "lib/util.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 
 #define TEXT_MAX 20000
 

@@ -1,7 +1,8 @@
-# From the lines "#@ kind groups truth value error" a table: the share of intervals that contain the truth, the mean half-
-# width, the root mean square of the real error, both in per cent, and the ratio of the two. Of errors that are normally
-# distributed, intervals that hold 95% have a ratio of 1.96; 3 is more than half as wide again as they need to be. The
-# last column is the ratio to the error that 95% of the estimates stay within, which is 1 for any distribution.
+# From the lines "#@ kind groups truth value error" a table: the share of intervals that contain the truth, the mean
+# half-width, the root mean square of the real error, both in per cent, and the ratio of the two. Of errors that are
+# normally distributed, intervals that contain 95% have a ratio of 1.96; with a ratio of 3 they are more than half as
+# wide again as necessary. The last column is the ratio to the error that 95% of the estimates do not exceed, which is 1
+# for any distribution.
 $1 == "#@" {
 	sub(/\r$/, "")
 	cell = $2 " " $3
@@ -18,7 +19,7 @@ $1 == "#@" {
 	width[cell] += $6 / $4
 	inside[cell] += error * $4 <= $6
 }
-# The error that so many of the cell's are not above; sorts them.
+# Returns the error that this share of the cell's errors does not exceed; sorts them.
 function quantile(cell, count, share,   i, k, x) {
 	for (i = 2; i <= count; i++) {
 		x = of[cell, i]

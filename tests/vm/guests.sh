@@ -7,8 +7,8 @@
 # shellcheck disable=SC2034
 guests="one one3 smp4 numa16 hybrid nopmu core"
 
-# Seconds until a guest is taken for hung; each needs a small part of it on an idle machine with 2 cores, and several
-# times that beside other work.
+# Seconds until a guest is taken for hung; each needs a small part of this time on an idle machine with 2 cores, and
+# several times as much on a busy one.
 guest_timeout() {
 	case $1 in
 	numa64) echo 1800 ;;

@@ -96,7 +96,7 @@ done_testing() {
 	exit
 }
 
-# A - B, or a word when one of them is no number.
+# A - B, or a word if one of them is not a number.
 minus() {
 	awk -v a="$1" -v b="$2" 'BEGIN {
 		if (a ~ /^-?[0-9]+$/ && b ~ /^-?[0-9]+$/) printf "%.0f\n", a - b
@@ -104,7 +104,7 @@ minus() {
 	}'
 }
 
-# stat ARGUMENT…: run pfmstat with its report as CSV in ./csv; $status and $errors tell how it went.
+# stat ARGUMENT…: run pfmstat with its report as CSV in ./csv, its exit status in $status and its messages in $errors.
 stat() {
 	status=0
 	rm -f csv

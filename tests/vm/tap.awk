@@ -1,7 +1,7 @@
 # Makes TAP of a guest's serial log: `awk -v guest=NAME -f tap.awk LOG`.
 #
-# Every test becomes "ok - GUEST/TOPIC[@USER]: description", without numbers and plan. What the guest could not say
-# itself becomes a failure: a topic that ended with a status its tests do not explain, or without an end; a plan that
+# Every test becomes "ok - GUEST/TOPIC[@USER]: description", without numbers and plan. Problems that the guest could not
+# report become failures: a topic that ended with a status that its tests do not explain, or without an end; a plan that
 # does not agree with the tests; a kernel that complained or panicked; a guest that did not finish, or ran out of time;
 # a log in which nothing was run.
 

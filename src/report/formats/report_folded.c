@@ -118,7 +118,7 @@ static const struct row *find_whole(const struct report *report, const struct re
 	return NULL;
 }
 
-/* Lines of paths have no room for text: notes about the event go to standard error. */
+/* Lines of paths cannot contain text: notes about the event go to standard error. */
 static void folded_end(struct report *report, const struct result *result)
 {
 	const struct row *whole = find_whole(report, result);
@@ -132,4 +132,4 @@ static void folded_end(struct report *report, const struct result *result)
 		put_remark(result->notes.v[i]);
 }
 
-const struct report_ops report_folded_ops = {.rows = folded_rows, .end = folded_end, .lists_processes = true};
+const struct report_ops report_folded_ops = {.rows = folded_rows, .end = folded_end, .need = REPORT_NEEDS_PROCESSES};

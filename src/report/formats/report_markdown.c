@@ -210,10 +210,8 @@ static void put_counts(struct report *report, const struct result *result)
 /* Each interval has a separate table of shares, after which a new table of counts begins. */
 static void put_shares(struct report *report, const struct result *result)
 {
-	static const struct columns plain = {.subject = true}, timed = {.time = true, .subject = true};
-	const struct columns *c = &plain;
-	FILE *out = report->out;
-	char buf[NUMBER_MAX];
+	const struct columns c = {.time = result->n && !isnan(result->rows[0].time), .subject = true};
+	auto_free size_t *follow = report_link_metrics(result);
 	bool any = false;
 
 	for (size_t i = 0; i < result->n; i++) {
@@ -222,31 +220,16 @@ static void put_shares(struct report *report, const struct result *result)
 		if (!report_is_share(result, row) || !status_has_value(row->status))
 			continue;
 		if (!any) {
-			c = isnan(row->time) ? &plain : &timed;
-			putc('\n', out);
-			put_columns(out, c);
+			putc('\n', report->out);
+			put_columns(report->out, &c);
 		}
 		any = true;
-		if (c->time)
-			fprintf(out, "| %s ", number_real(buf, &report->style, row->time, 3));
-		put_subject(out, row);
-		fputs("| ", out);
-		markdown_put_code(out, row->name, true);
-		putc(' ', out);
-		put_value(report, row);
-		fputs("|\n", out);
+		put_line(report, result, &c, follow, &(struct report_line){.row = row});
 	}
 	report->interval_heading_done &= !any;
 }
 
 /* ---- around the tables ---- */
-
-static void put_command(FILE *out, char *const *words)
-{
-	auto_free char *text = report_words_text(words);
-
-	markdown_put_code(out, text, false);
-}
 
 static void put_commands(FILE *out, const struct result *result)
 {
@@ -256,16 +239,15 @@ static void put_commands(FILE *out, const struct result *result)
 	for (size_t i = 0; i < session->n_commands; i++) {
 		const char *label = report_label(result, (unsigned)i + 1);
 		unsigned runs = comparison_runs(result, (unsigned)i + 1);
+		auto_free char *words = session->commands ? report_words_text(session->commands[i]) : NULL;
 
 		fprintf(out, "%zu. ", i + 1);
 		if (label) {
 			markdown_put_code(out, label, false);
 			fputs(": ", out);
 		}
-		if (session->commands)
-			put_command(out, session->commands[i]);
-		else if (session->command_names)
-			markdown_put_code(out, session->command_names[i], false);
+		if (words || session->command_names)
+			markdown_put_code(out, words ? words : session->command_names[i], false);
 		if (runs)
 			fprintf(out, " (%u run%s)", runs, runs == 1 ? "" : "s");
 		putc('\n', out);
@@ -284,10 +266,7 @@ static void put_title(struct report *report, const struct result *result)
 		return;
 	}
 	fputs("### ", report->out);
-	if (!session->target && session->command)
-		put_command(report->out, session->command);
-	else
-		markdown_put_text(report->out, session->target ? session->target : "system wide");
+	markdown_put_text(report->out, session->target);
 	if (session->runs > 1)
 		fprintf(report->out, " (%u runs)", session->runs);
 	putc('\n', report->out);

@@ -127,7 +127,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		markdown_put_code(out, heading, true);
 		putc(' ', out);
 		for (size_t k = 0; k < block->n; k++) {
-			for (; command < block->rows[k]->command; command++) /* commands without one */
+			for (; command < block->rows[k]->command; command++) /* commands without a row */
 				fputs(command > 1 ? "| | | " : "| ", out);
 			put_mean(report, block->rows[k]);
 			if (command++ > 1)

@@ -1,10 +1,10 @@
 /* --openmetrics: for Prometheus, whose node exporter reads it from a file (textfile collector). A document contains the
  * totals of all counts since the start, and the values of the last interval.
  *
- * The text is valid in Prometheus's format and in OpenMetrics, which agree, with one exception: OpenMetrics' TYPE and
- * HELP name a counter without the _total of its samples. Readers of Prometheus's format, such as the textfile
- * collector, would see two metrics, one without a type; and Prometheus's reader of OpenMetrics accepts both. # EOF is a
- * comment in the former, and the end in the latter. */
+ * The text is valid in Prometheus's format and in OpenMetrics, with one exception: in OpenMetrics, TYPE and HELP name a
+ * counter without the _total of its samples. With such names, readers of Prometheus's format, such as the textfile
+ * collector, would see two metrics, one without a type; Prometheus's reader of OpenMetrics accepts both. # EOF is a
+ * comment in Prometheus's format, and the end in OpenMetrics. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ static void put_label(const struct report *report, FILE *out, const char *name, 
 	putc('"', out);
 }
 
-/* Escapes a program whose name equals that of a row of no program, or an escaped name. */
+/* Escapes the name of a program if it equals an escaped name, or the name of a row that is not of a program. */
 static char *program_label(const char *name)
 {
 	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);
@@ -58,7 +58,7 @@ static char *command_label(char *const *words)
 	return cut;
 }
 
-/* Writes labels that distinguish the series of this run from those of others on the same machine. */
+/* Writes labels that distinguish the series of this run from series of other runs on the same machine. */
 static void put_run_label(const struct report *report, FILE *out, const struct session *session)
 {
 	const char *label = session->labels ? session->labels[0] : NULL;
@@ -157,7 +157,7 @@ static const char *total_threshold(const struct total *t, char buf[NUMBER_MAX])
 struct family {
 	enum row_kind kind;
 	const char *name, *type, *help;
-	const char *(*figure)(const struct total *t, char buf[NUMBER_MAX]);
+	const char *(*value)(const struct total *t, char buf[NUMBER_MAX]);
 	enum { LABELS_COMMON, LABELS_UNIT, LABELS_STATUS } labels;
 };
 
@@ -229,9 +229,9 @@ static void put_family(struct report *report, const struct session *session, con
 		for (size_t k = 0; k < s->n; k++) {
 			const struct total *t = &s->totals[k];
 			char buf[NUMBER_MAX];
-			const char *figure = t->kind == f->kind ? f->figure(t, buf) : NULL;
+			const char *value = t->kind == f->kind ? f->value(t, buf) : NULL;
 
-			if (!figure || (strcmp(f->type, "counter") == 0 && is_whole_of_parts(session, s, t)))
+			if (!value || (strcmp(f->type, "counter") == 0 && is_whole_of_parts(session, s, t)))
 				continue;
 			auto_free char *labels = total_labels(report, session, s, t);
 
@@ -240,7 +240,7 @@ static void put_family(struct report *report, const struct session *session, con
 			begun = true;
 			fprintf(report->out, "%s{%s", f->name, labels);
 			put_further_labels(report, f, t);
-			fprintf(report->out, "} %s\n", figure);
+			fprintf(report->out, "} %s\n", value);
 		}
 	}
 }
@@ -248,8 +248,8 @@ static void put_family(struct report *report, const struct session *session, con
 /* ---- the run ---- */
 
 /* Writes a family of one series, about the run. */
-static void put_figure(struct report *report, const struct session *session, const char *name, const char *type,
-		       const char *help, const char *figure)
+static void put_run_value(struct report *report, const struct session *session, const char *name, const char *type,
+			  const char *help, const char *value)
 {
 	auto_free char *labels = NULL;
 	size_t size;
@@ -258,7 +258,7 @@ static void put_figure(struct report *report, const struct session *session, con
 	put_run_label(report, out, session);
 	fclose(out);
 	put_head(report->out, name, type, help);
-	fprintf(report->out, *labels ? "%s{%s} %s\n" : "%s%s %s\n", name, labels, figure);
+	fprintf(report->out, *labels ? "%s{%s} %s\n" : "%s%s %s\n", name, labels, value);
 }
 
 static void put_seconds(struct report *report, const struct session *session, const char *name, const char *type,
@@ -266,7 +266,7 @@ static void put_seconds(struct report *report, const struct session *session, co
 {
 	char buf[NUMBER_MAX];
 
-	put_figure(report, session, name, type, help, number_exact(buf, (double)ns / 1e9));
+	put_run_value(report, session, name, type, help, number_exact(buf, (double)ns / 1e9));
 }
 
 /* Writes values that are known after the command has ended. */
@@ -282,10 +282,10 @@ static void put_end(struct report *report, const struct session *s)
 	put_seconds(report, s, "pfmstat_system_seconds", "gauge", "System time of the command; of a run, on average.",
 		    s->system_ns);
 	if (s->max_rss)
-		put_figure(report, s, "pfmstat_max_rss_bytes", "gauge",
-			   "Peak memory of the command; of a run, on average.", number_u64(buf, s->max_rss));
-	put_figure(report, s, "pfmstat_exit_status", "gauge", "Exit status of the command; 128+N: signal N killed it.",
-		   number_u64(buf, (uint64_t)status));
+		put_run_value(report, s, "pfmstat_max_rss_bytes", "gauge",
+			      "Peak memory of the command; of a run, on average.", number_u64(buf, s->max_rss));
+	put_run_value(report, s, "pfmstat_exit_status", "gauge",
+		      "Exit status of the command; 128+N: signal N killed it.", number_u64(buf, (uint64_t)status));
 }
 
 static void put_document(struct report *report, const struct result *result, bool last)
@@ -301,9 +301,10 @@ static void put_document(struct report *report, const struct result *result, boo
 		    totals->elapsed_ns);
 	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",
 		    "Length of the last interval, to which the values apply.", totals->last_ns);
-	put_figure(report, s, "pfmstat_start_time_seconds", "gauge",
-		   "Start of the measurement, in seconds since the Unix epoch.", number_exact(buf, totals->start_time));
-	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement has ended.", last ? "1" : "0");
+	put_run_value(report, s, "pfmstat_start_time_seconds", "gauge",
+		      "Start of the measurement, in seconds since the Unix epoch.",
+		      number_exact(buf, totals->start_time));
+	put_run_value(report, s, "pfmstat_ended", "gauge", "1: the measurement has ended.", last ? "1" : "0");
 	if (last)
 		put_end(report, s);
 	fputs("# EOF\n", report->out);
@@ -337,4 +338,5 @@ const struct report_ops report_openmetrics_ops = {.rows = openmetrics_rows,
 						  .end = openmetrics_end,
 						  .state_size = sizeof(struct totals),
 						  .free = openmetrics_free,
+						  .need = REPORT_NEEDS_ALL_TASKS,
 						  .replaces = true};

@@ -10,7 +10,7 @@
 #include "lib/cpuset.h"
 #include "lib/json.h"
 #include "lib/text.h"
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 #include "report/report_internal.h"
 
 /* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
@@ -205,22 +205,22 @@ static void put_events(struct json *j, const struct session *session)
 }
 
 /* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
-static void put_metrics(struct json *j, const struct session *session)
+static void put_definitions(struct json *j, const struct session *session)
 {
-	const struct formula_set *set = session->formulas;
+	const struct metric_set *set = session->metrics;
 	auto_free size_t *events = set ? xcalloc(set->n_events + 1, sizeof(*events)) : NULL;
 
 	json_array_begin(j, "metrics");
 	for (size_t i = 0; set && i < set->n; i++) {
-		const struct formula *formula = set->chosen[i];
-		auto_free char *name = xasprintf("%s%s%s", formula->name, *formula->pmu ? " on " : "", formula->pmu);
-		size_t n = formula_list_events(set, formula, events);
+		const struct metric *metric = set->chosen[i];
+		auto_free char *name = xasprintf("%s%s%s", metric->name, *metric->pmu ? " on " : "", metric->pmu);
+		size_t n = metric_list_events(set, metric, events);
 
 		json_object_begin(j, NULL);
 		json_string(j, "name", name);
-		json_string(j, "expression", formula->text);
-		json_double(j, "scale", formula->scale);
-		json_string(j, "unit", *formula->unit ? formula->unit : NULL);
+		json_string(j, "expression", metric->text);
+		json_double(j, "scale", metric->scale);
+		json_string(j, "unit", *metric->unit ? metric->unit : NULL);
 		json_array_begin(j, "events");
 		for (size_t k = 0; k < n; k++)
 			json_u64(j, NULL, set->events[events[k]].index + 1);
@@ -289,7 +289,7 @@ static void json_start(struct report *report, const struct result *result)
 	if (cpus)
 		json_string(&j, "cpus", cpus);
 	put_events(&j, session);
-	put_metrics(&j, session);
+	put_definitions(&j, session);
 	if (session->plan)
 		put_strings(&j, "notes", &session->plan->too_big);
 	json_object_end(&j);
@@ -312,7 +312,7 @@ static void json_row(struct report *report, const struct row *row)
 			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
 	put_known(&j, "event", row->number > 0, row->number);
-	put_known(&j, "metric", row->formula && row->formula->number > 0, row->formula ? row->formula->number : 0);
+	put_known(&j, "metric", row->metric && row->metric->number > 0, row->metric ? row->metric->number : 0);
 	json_bool(&j, "user_only", row->user_only);
 	json_bool(&j, "approximate", row->approximate);
 	json_object_end(&j);
@@ -393,4 +393,4 @@ static void json_end(struct report *report, const struct result *result)
 }
 
 const struct report_ops report_json_ops = {
-	.start = json_start, .row = json_row, .end = json_end, .lists_processes = true};
+	.start = json_start, .row = json_row, .end = json_end, .need = REPORT_NEEDS_PROCESSES};

@@ -1,6 +1,6 @@
-/* Files for services. Those that keep benchmarks over commits get the values of the whole run whose names also exist in
- * the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Those that show jobs get the
- * conditions of --fail-if: as test cases (JUnit's XML, which is defined only by what its readers agree on), and as
+/* Files for services. Services that keep benchmarks over commits get the values of the whole run whose names also exist
+ * in the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Services that show jobs get
+ * the conditions of --fail-if: as test cases (JUnit's XML, which only the agreement of its readers defines), and as
  * commands of GitHub's workflows. */
 #include <string.h>
 
@@ -12,13 +12,13 @@
 #define MEASURE_MOST   64
 
 /* The fields of each value. */
-typedef void put_figure(struct json *j, const char *command, const struct row *row);
+typedef void put_service_value(struct json *j, const char *command, const struct row *row);
 
 /* Processes and threads have other ids in the next run. Lower bounds and values of chance cannot be compared. */
-static bool is_figure(const struct report *report, const struct row *row, unsigned command)
+static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
-	       (row->formula || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
+	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
 	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD && row_has_value(row) && row_is_known(row) &&
 	       !row_is_chance(row);
 }
@@ -34,7 +34,8 @@ static char *command_name(const struct result *result, unsigned command)
 }
 
 /* The first row of each name. */
-static void put_row(struct json *j, const char *command, const struct row *row, put_figure *put, struct strings *seen)
+static void put_row(struct json *j, const char *command, const struct row *row, put_service_value *put,
+		    struct strings *seen)
 {
 	auto_free char *name = report_counted_text(row);
 
@@ -45,17 +46,17 @@ static void put_row(struct json *j, const char *command, const struct row *row, 
 }
 
 static void put_command(struct report *report, struct json *j, const struct result *result, unsigned command,
-			const char *name, put_figure *put)
+			const char *name, put_service_value *put)
 {
 	auto_strings struct strings seen = {0};
 	struct row clocks[RESULT_CLOCKS];
 
 	for (size_t i = 0; i < result->n; i++)
-		if (is_figure(report, &result->rows[i], command))
+		if (is_comparable(report, &result->rows[i], command))
 			put_row(j, name, &result->rows[i], put, &seen);
 	result_clocks(result, clocks);
 	for (size_t i = 0; i < RESULT_CLOCKS && result->session.n_commands < 2; i++)
-		if (is_figure(report, &clocks[i], command))
+		if (is_comparable(report, &clocks[i], command))
 			put_row(j, name, &clocks[i], put, &seen);
 }
 
@@ -171,7 +172,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 	putc('"', out);
 }
 
-/* The sentence that the report has on the difference, where it is certain. */
+/* The report's sentence on the difference, if it is certain. */
 static char *details_of(const struct report *report, const struct result *result, const struct judgement *j)
 {
 	char *text = NULL;
@@ -230,7 +231,7 @@ const struct report_ops report_junit_ops = {.end = junit_end};
 
 /* ---- GitHub ---- */
 
-/* A line feed would end the command, and what follows it could be another one. */
+/* A line feed would end the command, and the text after it could be another command. */
 static char *escaped(const char *text)
 {
 	static const char *const codes[128] = {['%'] = "%25", ['\r'] = "%0D", ['\n'] = "%0A"};

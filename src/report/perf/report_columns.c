@@ -28,7 +28,7 @@ static unsigned row_fields(const struct row *row)
 	       (*row->cgroup ? FIELD_CGROUP : 0U);
 }
 
-/* All lines have the fields that any line had. Returns true if there is a new one. */
+/* All lines have the fields that any line had. Returns true if a field is new. */
 static bool take_fields(struct report *report, const struct result *result)
 {
 	struct x_state *state = report->state;
@@ -107,18 +107,12 @@ const struct report_ops report_columns_x_ops = {
 
 static void put_json_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
 {
-	auto_free char *subject = report_subject_text(first);
 	struct json j = {.out = report->out, .spaced = true};
 	char buf[NUMBER_MAX];
 
 	(void)arg;
 	json_object_begin(&j, NULL);
-	if (!isnan(first->time))
-		json_fixed(&j, "interval", first->time, 9);
-	if (subject)
-		json_string(&j, aggr_mode_name(first->scope), first->scope == AGGR_CPU ? first->scope_id : subject);
-	if (subject && (first->scope_count || first->scope == AGGR_COMM))
-		json_u64(&j, "aggregate-number", first->scope_count);
+	report_put_json_place(&j, first);
 	if (*first->cgroup)
 		json_string(&j, "cgroup", first->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++) {

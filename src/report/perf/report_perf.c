@@ -8,8 +8,8 @@
 
 /* ---- common code ---- */
 
-/* True if these formats show the row: of endless runs, those of each run, otherwise the rows over all runs. They do not
- * show the total of an event with rows of threads. */
+/* True if these formats show the row: of endless runs, the rows of each run, otherwise the rows over all runs. They do
+ * not show the total of an event with rows of threads. */
 static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool threads = false;
@@ -23,8 +23,8 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 	return !threads;
 }
 
-/* Copies the row with the subject that these formats show: a clock of the whole gets that of the first row, as in perf.
- */
+/* Copies the row with the subject that these formats show: a clock of the whole gets the subject of the first row, as
+ * in perf. */
 static struct row perf_place(const struct report *report, const struct result *result, const struct row *row)
 {
 	struct row place = *row;
@@ -56,7 +56,7 @@ static struct running running_of(const struct row *row)
 
 	if (counted && row->has_raw)
 		running = (struct running){row->raw.running, report_running_share(row->raw)};
-	else if (counted && strcmp(row->unit, "ns") == 0) /* a clock of pfmstat itself: the value is its time */
+	else if (counted && strcmp(row->unit, "ns") == 0) /* a clock of pfmstat: the value is its time */
 		running.ns =
 			row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
 	return running;
@@ -74,7 +74,7 @@ static bool has_spread(const struct result *result, const struct row *row)
  *   [time,|summary,][id,[count,]]value,unit,event[,cgroup][,sem%],run_ns,running%,metric,metric_unit
  *
  * In the lines of further metrics the other columns are empty. The running share of an event that was not counted is
- * 0.00; perf says 100.00. A field that contains the separator, a quote or a newline is quoted. */
+ * 0.00; in perf it is 100.00. A field that contains the separator, a quote or a newline is quoted. */
 
 struct x_state {
 	bool intervals_seen; /* rows of intervals have been written */
@@ -213,8 +213,10 @@ static void x_rows(struct report *report, const struct result *result)
 			x_put_count(report, result, follow, cgroups, i);
 }
 
-const struct report_ops report_x_ops = {
-	.start = report_put_started, .rows = x_rows, .state_size = sizeof(struct x_state)};
+const struct report_ops report_x_ops = {.start = report_put_started,
+					.rows = x_rows,
+					.state_size = sizeof(struct x_state),
+					.columns = &report_columns_x_ops};
 
 /* ---- -j ----
  *
@@ -223,8 +225,8 @@ const struct report_ops report_x_ops = {
  *   interval, cpu|core|…|thread, aggregate-number, counter-value, unit, event, cgroup, variance, event-runtime,
  *   pcnt-running, metric-value, metric-unit
  *
- * Further metrics have the last two keys. perf 6.1 writes an event without a metric with a metric of 0 and without a
- * unit; so does this code, since some programs require the keys. */
+ * Further metrics have the last two keys. For an event without a metric, perf 6.1 writes a metric of 0 without a unit;
+ * so does this code, since some programs require the keys. */
 
 static void json_put_fixed(struct json *j, const char *key, double value, int decimals)
 {
@@ -233,7 +235,7 @@ static void json_put_fixed(struct json *j, const char *key, double value, int de
 	json_string(j, key, number_fixed(buf, value, decimals));
 }
 
-static void json_put_place(struct json *j, const struct row *row)
+void report_put_json_place(struct json *j, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
 
@@ -292,7 +294,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	const struct row place = perf_place(report, result, row);
 
 	json_object_begin(&j, NULL);
-	json_put_place(&j, &place);
+	report_put_json_place(&j, &place);
 	json_put_value(&j, row);
 	json_string(&j, "event", name);
 	if (*row->cgroup)
@@ -304,7 +306,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	json_put_metric(&j, metric == SIZE_MAX ? NULL : &result->rows[metric]);
 	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
 		json_object_begin(&j, NULL);
-		json_put_place(&j, &place);
+		report_put_json_place(&j, &place);
 		json_put_metric(&j, &result->rows[metric]);
 	}
 }
@@ -318,4 +320,4 @@ static void json_rows(struct report *report, const struct result *result)
 			json_put_count(report, result, follow, i);
 }
 
-const struct report_ops report_perf_ops = {.rows = json_rows};
+const struct report_ops report_perf_ops = {.rows = json_rows, .columns = &report_columns_json_ops};

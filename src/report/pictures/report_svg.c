@@ -5,6 +5,7 @@
 #include "compare/culprits.h"
 #include "compare/differences.h"
 #include "report/comparison.h"
+#include "report/picture.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/svg_calls.h"
 #include "report/pictures/svg_scan.h"
@@ -28,17 +29,6 @@
 #define FOREST_LEFT   270.0
 #define FOREST_RIGHT  540.0
 #define FOREST_HEIGHT 24.0
-
-/* ---- common ---- */
-
-static char *title_text(const struct session *session)
-{
-	if (session->n_commands > 1)
-		return xstrdup(session->commands ? "Commands compared" : "Reports compared");
-	if (!session->target && session->command)
-		return report_words_text(session->command);
-	return xstrdup(session->target ? session->target : "system wide");
-}
 
 /* ---- intervals ---- */
 
@@ -102,7 +92,7 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	size_t n = 0, drawn = 0;
 
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
-		series_range(&set->v[i], &least, &most);
+		picture_range(set->v[i].values, set->v[i].n, &least, &most);
 	rate = rate_text(report, &set->v[first], most);
 	heading = xasprintf("%s, up to %s%s", name, rate,
 			    strcmp(set->v[first].of.unit, "ns") == 0 ? "" : " of elapsed time");
@@ -143,16 +133,13 @@ static double draw_intervals(struct svg *svg, const struct report *report)
 
 static double draw_runs_of(struct svg *svg, const struct report *report, const struct row *row, double top)
 {
-	const struct series *series = series_find(&report->series, row);
 	auto_free char *name = report_heading_text(row), *mean = report_mean_text(report, row);
 	auto_free char *error = report_error_text(report, row), *range = report_range_text(report, row);
 	auto_free char *text = xasprintf("%s %s", mean, error);
 	double least = INFINITY, most = -INFINITY, middle = top + RUNS_HEIGHT / 2 - 8, scale;
 	double value = value_real(row->value), half = isnan(row->error) ? 0 : row->error;
 
-	if (!series)
-		return top;
-	series_range(series, &least, &most);
+	picture_range(row->values, row->n, &least, &most);
 	least = value - half < least ? value - half : least;
 	most = value + half > most ? value + half : most;
 	scale = most > least ? (WIDTH - MARGIN - RUNS_LEFT) / (most - least) : 0;
@@ -160,10 +147,9 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 	svg_text_within(svg, MARGIN, middle + 12, RUNS_LEFT - MARGIN - 8, "faint", "start", text);
 	svg_line(svg, RUNS_LEFT, middle + 16, WIDTH - MARGIN, middle + 16, "axis");
 	svg_text(svg, WIDTH - MARGIN, middle + 30, "faint", "end", range);
-	for (size_t i = 0; i < series->n; i++) /* earlier runs are higher */
-		if (isfinite(series->values[i]))
-			svg_dot(svg, RUNS_LEFT + (series->values[i] - least) * scale,
-				middle - 14 + 24 * (double)i / (double)series->n, 3.5, "c0 run");
+	for (unsigned i = 0; i < row->n; i++) /* earlier runs are higher */
+		svg_dot(svg, RUNS_LEFT + (row->values[i] - least) * scale, middle - 14 + 24 * (double)i / row->n, 3.5,
+			"c0 run");
 	svg_line(svg, RUNS_LEFT + (value - half - least) * scale, middle + 16,
 		 RUNS_LEFT + (value + half - least) * scale, middle + 16, "c1");
 	svg_dot(svg, RUNS_LEFT + (value - least) * scale, middle + 16, 4, "c1");
@@ -174,9 +160,14 @@ static double draw_runs(struct svg *svg, const struct report *report, const stru
 {
 	double y = TOP;
 
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_COUNT && row_has_value(&result->rows[i]))
-			y = draw_runs_of(svg, report, &result->rows[i], y);
+	for (size_t i = 0; i < result->n && result->session.runs > 1; i++) {
+		const struct row *row = &result->rows[i];
+
+		/* processes and threads come and go */
+		if (row->kind == ROW_COUNT && row_has_value(row) && row->scope != AGGR_PROCESS &&
+		    row->scope != AGGR_THREAD)
+			y = draw_runs_of(svg, report, row, y);
+	}
 	return y;
 }
 
@@ -217,10 +208,7 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 		return;
 	class = classes[difference->verdict];
 	text = report_difference_text(report, c->result, row);
-	said = xasprintf("%s  %s", text,
-			 difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN
-				 ? "undecided"
-				 : difference->reason);
+	said = xasprintf("%s  %s", text, report_verdict_brief(difference));
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
 	if (!change)
 		return;
@@ -321,22 +309,19 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 
 static void svg_rows(struct report *report, const struct result *result)
 {
-	if (result->n == 0)
-		return;
-	if (result->rows[0].run)
-		series_add_run(&report->series, result);
-	else if (!isnan(result->rows[0].time))
+	if (result->n > 0 && !result->rows[0].run)
 		series_add_interval(&report->series, result);
 }
 
 static void svg_finish(struct report *report, const struct result *result)
 {
-	auto_free char *title = title_text(&result->session);
+	const struct session *session = &result->session;
+	const char *compared = session->commands ? "Commands compared" : "Reports compared";
 	struct svg svg;
 	double height = TOP;
 
 	svg_begin(&svg, WIDTH);
-	svg_text(&svg, MARGIN, 28, "title", "start", title);
+	svg_text(&svg, MARGIN, 28, "title", "start", session->n_commands > 1 ? compared : session->target);
 	if (svg_scan_is_possible(result))
 		height = svg_scan_draw(&svg, report, result,
 				       draw_legend(&svg, result, result->session.parameters->origins));

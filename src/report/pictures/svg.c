@@ -8,7 +8,7 @@
 #include "lib/util.h"
 
 #define EDGE    8.0  /* margin at the sides */
-#define SQUEEZE 1.25 /* characters are readable in this part of their width */
+#define SQUEEZE 1.25 /* text may be narrowed by this factor and stay readable */
 
 static const char style[] =
 	"<style>"

@@ -1,4 +1,4 @@
-/* svg_calls: the calls of functions by powers of two of what they counted. */
+/* svg_calls: the numbers of calls of functions, by powers of two of their counts. */
 #pragma once
 
 #include "report/pictures/svg.h"

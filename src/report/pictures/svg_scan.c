@@ -183,7 +183,7 @@ static void draw_point(const struct chart *c, const struct point *p, const char 
 	svg_dot(c->svg, p->x, place_y(c, value), 4, class);
 }
 
-/* Draws the commands that are one with different numbers. A command without a number is a horizontal line. */
+/* Draws the commands that differ only in the number. A command without a number is a horizontal line. */
 static void draw_curve(const struct chart *c, size_t origin, const char *class)
 {
 	auto_free struct point *points = xcalloc(c->block->n + 1, sizeof(*points));

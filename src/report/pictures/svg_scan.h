@@ -1,5 +1,5 @@
-/* svg_scan: a comparison that varies one number, as a curve for each event: means with their intervals over the number.
- */
+/* svg_scan: a comparison that varies one number, as a curve for each event: means with their intervals, over the
+ * number. */
 #pragma once
 
 #include "report/pictures/svg.h"

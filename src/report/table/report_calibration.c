@@ -12,22 +12,16 @@ enum { SPREAD, RUNS, FOUND, THRESHOLD = FOUND + CALIBRATION_NUMBERS, NAME, COLUM
 
 static void put_calibrated(struct report *report, const struct result *result)
 {
-	static const char heading[] = " Calibration of ";
 	const struct session *session = &result->session;
 	auto_free char *command = report_words_text(session->command), *safe = text_safe(command);
 	auto_free char *text =
 		xasprintf("'%s' against itself, %u run%s each in random order (--seed=%" PRIu64 "):", safe,
 			  session->runs, session->runs == 1 ? "" : "s", session->seed);
 
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Calibration of");
-	putc(' ', report->out);
-	text_put_wrapped(report->out, text, strlen(heading), report->width);
-	fputs("\n\n", report->out);
-	report->heading_done = true;
+	report_put_title(report, "Calibration of", text);
 }
 
-/* Returns "alike", "drift, 2 kinds" and so on; a note has the details. */
+/* Returns "alike", "drift, 2 kinds" and so on; a note contains the details. */
 static const char *course_of(const struct row *spread)
 {
 	bool kinds = strstr(spread->reason, CALIBRATION_KINDS);
@@ -101,7 +95,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	struct text_table t = report_new_table(report, columns, COLUMNS, 1, 0);
 	auto_free char *legend =
 		xasprintf("10 to 100 runs: the change that --fail-if finds in 80%% of comparisons with this number "
-			  "of runs of each command. threshold: for its condition with %d runs.",
+			  "of runs of each command. threshold: the limit of its condition with %d runs.",
 			  CALIBRATION_LINE);
 	struct comparison compared;
 

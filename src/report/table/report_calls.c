@@ -1,5 +1,5 @@
-/* The table below that of the regions: for each function and event the counts per call. Columns are left out in this
- * order: exclusive, median, min. */
+/* The table of calls, below the table of regions: for each function and event, the counts per call. If the line is too
+ * long, columns are left out in this order: exclusive, median, min. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void set_number(struct text_table *t, const struct report *report, int co
 							      : 2));
 }
 
-/* True if the total of a function includes calls of others. */
+/* Returns true if the total of a function includes calls of other functions. */
 static bool has_exclusive(const struct result *result)
 {
 	const struct row *total = NULL;
@@ -66,7 +66,7 @@ static void add_headings(struct text_table *t, bool exclusive)
 }
 
 /* A line begins with the row of the exclusive count, if that has a column, or per call. */
-static void add_figure(struct text_table *t, const struct report *report, const struct row *row, int kind,
+static void add_number(struct text_table *t, const struct report *report, const struct row *row, int kind,
 		       size_t length)
 {
 	auto_free char *name = xasprintf("%.*s%s", (int)length, row->name, is_time(row) ? ", usec" : "");
@@ -135,7 +135,7 @@ void report_put_calls(const struct report *report, const struct result *result)
 		if (kind < 0 || (kind == CALL_EXCLUSIVE && !has_calls(result, i)))
 			continue;
 		any |= kind == CALL_MEAN;
-		add_figure(&t, report, &result->rows[i], kind, length);
+		add_number(&t, report, &result->rows[i], kind, length);
 	}
 	text_table_hide_wide(&t, CALL_EXCLUSIVE);
 	text_table_hide_wide(&t, CALL_MEDIAN);

@@ -1,4 +1,4 @@
-/* --metric-only for people: the table, and that of Markdown. */
+/* --metric-only for people: as a table, and in Markdown. */
 #include <string.h>
 
 #include "report/formats/markdown.h"
@@ -55,7 +55,7 @@ static void put_table_line(struct report *report, const struct row *const *cells
 	state->lines++;
 }
 
-/* Lines without a heading keep the columns of the last one: a wider cell only shifts the following ones. */
+/* Lines without a heading keep the columns of the last one: a wider cell only shifts the cells after it. */
 static void init_columns(const struct report *report, struct text_column *columns, bool heading, bool intervals)
 {
 	const struct columns_state *state = report->state;

@@ -22,8 +22,8 @@ struct layout {
 	size_t picture; /* width; 0 without one */
 };
 
-/* From the widest to the narrowest: the first one that leaves room for a picture is used, with -v only from those with
- * the range. If none does, it is the widest without a picture, whose lines are folded. */
+/* From the widest to the narrowest; the first layout that leaves room for a picture is used (with -v, only layouts with
+ * the range). If there is none, the widest one without a picture is used, whose lines are folded. */
 static const struct layout layouts[] = {
 	{.needed = true, .outliers = true, .range = true},
 	{.outliers = true, .range = true},
@@ -39,7 +39,7 @@ struct drawing {
 	struct text_table table;
 };
 
-/* Sets "undecided", and, if there is room, how many runs would decide. */
+/* Sets "undecided" and, if it fits, the number of runs that would decide. */
 static void set_verdict(struct drawing *d, const struct row *difference)
 {
 	enum color_role color = report_verdict_color(difference);
@@ -134,6 +134,7 @@ static void put_command(struct report *report, const struct result *result, size
 	const struct session *session = &result->session;
 	const char *label = report_label(result, (unsigned)i + 1);
 	unsigned runs = comparison_runs(result, (unsigned)i + 1);
+	auto_free char *words = report_words_text(session->commands ? session->commands[i] : NULL);
 
 	fprintf(report->out, "   %zu  ", i + 1);
 	if (label) {
@@ -142,8 +143,9 @@ static void put_command(struct report *report, const struct result *result, size
 	}
 	if (session->command_names)
 		report_put_safe(report->out, session->command_names[i]);
-	if (session->commands)
-		report_put_words(report->out, session->commands[i]);
+	fputs(session->commands ? "'" : "", report->out);
+	report_put_safe(report->out, words);
+	fputs(session->commands ? "'" : "", report->out);
 	if (runs)
 		fprintf(report->out, " (%u run%s)", runs, runs == 1 ? "" : "s");
 	fputs(i == 0 ? ", the reference\n" : "\n", report->out);
@@ -151,22 +153,16 @@ static void put_command(struct report *report, const struct result *result, size
 
 static void put_compared(struct report *report, const struct result *result)
 {
-	static const char heading[] = " Performance counter stats of ";
 	const struct session *session = &result->session;
 	auto_free char *what = xasprintf("%zu %s", session->n_commands, session->commands ? "commands" : "reports");
 	auto_free char *order =
 		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
 	auto_free char *text = xasprintf("%s%s:", what, order);
 
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
-	putc(' ', report->out);
-	text_put_wrapped(report->out, text, strlen(heading), report->width);
-	fputs("\n\n", report->out);
+	report_put_title(report, "Performance counter stats of", text);
 	for (size_t i = 0; i < session->n_commands; i++)
 		put_command(report, result, i);
 	putc('\n', report->out);
-	report->heading_done = true;
 }
 
 /* Writes "-20% 0 +20%" above the pictures. */
@@ -239,7 +235,7 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 	build_table(d, columns);
 }
 
-/* Returns how many runs would decide a block, for all commands; 0 if it is decided. */
+/* Returns the number of runs that would decide a block for all commands; 0 if it is decided. */
 static double needed_runs(const struct comparison *compared, const struct comparison_block *block)
 {
 	double most = 0;
@@ -283,7 +279,7 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		strings_add(&report->notes, "undecided: %s", text);
 }
 
-/* Notes why there is no verdict, if the table has no room for it. */
+/* Adds a note with the reason why there is no verdict, if it does not fit in the table. */
 static void note_unknown(struct report *report, const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++)

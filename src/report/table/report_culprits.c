@@ -1,4 +1,4 @@
-/* The tasks (--by) that explain the differences of a comparison, above its table: below each event the tasks with a
+/* The tasks (--by) that explain the differences of a comparison, above its table: for each event, the tasks with a
  * separate difference, and the sum of all others. */
 #include <math.h>
 #include <string.h>

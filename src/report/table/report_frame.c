@@ -4,7 +4,7 @@
 #include "lib/text.h"
 #include "report/table/table.h"
 
-#define BAR_MOST 40 /* longer bars show nothing more */
+#define BAR_MOST 40 /* longer bars would show no more */
 
 enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
@@ -20,13 +20,14 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 				   .color = report->color};
 }
 
-void report_put_words(FILE *out, char *const *words)
+void report_put_title(struct report *report, const char *first, const char *rest)
 {
-	auto_free char *text = report_words_text(words);
-
-	putc('\'', out);
-	report_put_safe(out, text);
-	putc('\'', out);
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, first);
+	putc(' ', report->out);
+	text_put_wrapped(report->out, rest, strlen(first) + 2, report->width);
+	fputs("\n\n", report->out);
+	report->heading_done = true;
 }
 
 void report_put_heading(struct report *report, const struct session *session)
@@ -34,10 +35,7 @@ void report_put_heading(struct report *report, const struct session *session)
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Performance counter stats for");
 	putc(' ', report->out);
-	if (!session->target && session->command)
-		report_put_words(report->out, session->command);
-	else
-		report_put_safe(report->out, session->target ? session->target : "'system wide'");
+	report_put_safe(report->out, session->target);
 	if (session->runs > 1)
 		fprintf(report->out, " (%u runs)", session->runs);
 	fputs(":\n\n", report->out);
@@ -56,14 +54,14 @@ static const struct row *find_clock(const struct result *result, int clock)
 	return NULL;
 }
 
-static void add_figure(struct text_table *t, const struct report *report, const struct row *row, const char *figure,
-		       const char *what)
+static void add_time_line(struct text_table *t, const struct report *report, const struct row *row, const char *number,
+			  const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
 
 	text_table_line(t);
-	text_table_set(t, TIME_VALUE, figure);
+	text_table_set(t, TIME_VALUE, number);
 	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
@@ -76,7 +74,7 @@ static void add_time(struct text_table *t, const struct report *report, const st
 {
 	char buf[NUMBER_MAX];
 
-	add_figure(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
+	add_time_line(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
 }
 
 /* Returns perf's number of decimals: two more than the standard error's first digit. */
@@ -92,13 +90,13 @@ static int decimals_for(double error)
 }
 
 /* As in perf stat --table: a # for each 5% that a run is from the mean, and one more. */
-static void put_run_table(const struct report *report, const struct session *s, int decimals, double mean)
+static void put_run_table(const struct report *report, const struct row *elapsed, int decimals, double mean)
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];
 
 	fputs("         # Table of individual measurements:\n", report->out);
-	for (size_t i = 0; i < s->n_run_times; i++) {
-		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
+	for (unsigned i = 0; i < elapsed->n; i++) {
+		double time = elapsed->values[i] / 1e9, percent = time > 0 ? 100 * (time - mean) / time : 0;
 		int used;
 
 		number_real(apart, &report->style, time - mean, decimals);
@@ -113,8 +111,7 @@ static void put_run_table(const struct report *report, const struct session *s, 
 }
 
 /* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
-static void add_elapsed(struct text_table *t, const struct report *report, const struct session *session,
-			const struct row *row, double seconds)
+static void add_elapsed(struct text_table *t, const struct report *report, const struct row *row, double seconds)
 {
 	double error = row ? report_relative_error(row) / 100 * seconds : 0;
 	int decimals = row && error > 0 ? decimals_for(error) : 9;
@@ -122,13 +119,13 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	char buf[NUMBER_MAX];
 
 	if (row && report->options.run_table)
-		put_run_table(report, session, decimals, seconds);
+		put_run_table(report, row, decimals, seconds);
 	if (row)
 		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
-/* Leaves out the interval of repeated runs if there is no room for it, as in the rows above. */
+/* Leaves out the interval of repeated runs if it does not fit, as in the rows above. */
 static void fit_times(struct text_table *t, const struct report *report)
 {
 	t->columns[TIME_ERROR].hidden |= text_table_width(t) > report->width && !report->options.verbose;
@@ -145,7 +142,7 @@ void report_put_times(struct report *report, const struct result *result)
 
 	if (!s->plan || s->plan->n_shown) /* rows are above */
 		putc('\n', report->out);
-	add_elapsed(&t, report, s, find_clock(result, CLOCK_DURATION),
+	add_elapsed(&t, report, find_clock(result, CLOCK_DURATION),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);

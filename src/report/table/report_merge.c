@@ -5,7 +5,7 @@
 #include "lib/text.h"
 #include "report/formats/markdown.h"
 #include "report/table/table.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
 
@@ -15,7 +15,7 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define LIST_SLACK     24 /* for margins, gaps and the rest of lines that are broken at blanks */
 #define OUTLIERS_NAMED 8  /* the furthest */
 
-/* The cells of an event or metric in both. */
+/* The cells of an event or metric, in both formats. */
 struct line {
 	const struct row *total;
 	char *cells[COLUMNS]; /* "" if empty */
@@ -71,7 +71,7 @@ static char *total_text(struct report *report, const struct row *total)
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
 }
 
-/* Reads the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
+/* Reads the rows from the spread on: the row of the imbalance, if any, and the rows of the outliers follow it. */
 static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
 {
 	const struct row *spread = &result->rows[at], *next = spread + 1;
@@ -99,12 +99,12 @@ static void line_make(struct line *line, struct report *report, const struct res
 /* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
 static bool is_shown(const struct report *report, const struct row *row)
 {
-	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
+	bool is_ratio = row->usual && (row->usual->prefixed || row->scope != AGGR_TOTAL);
 
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
-/* An event may be listed twice, and each program and so on has its rows. */
+/* An event may be listed twice, and each program, cgroup or region has separate rows. */
 static void add_reason(struct report *report, const struct result *result, size_t at)
 {
 	static const char *const scopes[] = {
@@ -136,7 +136,7 @@ static bool has_reason(const struct result *result, size_t at)
 	const struct row *row = &result->rows[at];
 
 	if (row->kind == ROW_METRIC)
-		return row->formula && !is_everywhere(result, at);
+		return row->metric && !is_everywhere(result, at);
 	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name));
 }
 
@@ -188,7 +188,7 @@ static void set_shortened(struct report *report, struct text_table *t, size_t co
 	text_table_set(t, column, shown);
 }
 
-/* A report takes about two lines, since the table is more important. */
+/* The list of reports takes about two lines, since the table is more important. */
 static void list_report(struct report *report, const struct result *result, struct text_table *t, size_t i)
 {
 	size_t label = report->width / 3;
@@ -202,10 +202,9 @@ static void put_merged(struct report *report, const struct result *result)
 	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
 	struct text_table t = report_new_table(report, columns, ARRAY_SIZE(columns), 3, 0);
 	size_t n = result->session.n_merged;
+	auto_free char *title = xasprintf("%zu report%s, merged:", n, n == 1 ? "" : "s");
 
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
-	fprintf(report->out, " %zu report%s, merged:\n\n", n, n == 1 ? "" : "s");
+	report_put_title(report, "Performance counter stats of", title);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_listed(result, i) && i != n - 2)
 			continue;
@@ -219,7 +218,6 @@ static void put_merged(struct report *report, const struct result *result)
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 	putc('\n', report->out);
-	report->heading_done = true;
 }
 
 static void add_headings(struct text_table *t)

@@ -1,9 +1,9 @@
-/* The table below that of the counts with a line for each process, program or thread (--by), and code that it shares
+/* The table with a line for each process, program or thread (--by), below the table of counts; and code that it shares
  * with the table of regions. The name comes last: at the end of the line it is cut off on a terminal, elsewhere it
  * continues below. If lines are too wide, columns are left out; a line names the events.
  *
- * Counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn as a tree.
- * Columns are left out in this order: the time on a CPU if the first event says the same, the bars, errors,
+ * A line shows counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn
+ * as a tree. Columns are left out in this order: the time on a CPU if it equals the first event, the bars, errors,
  * events from the smallest on. */
 #include <math.h>
 #include <string.h>
@@ -71,8 +71,8 @@ static void find_shares(struct share_list *list, const struct result *result)
 	}
 }
 
-/* Orders the shares as a tree if they are those of all processes in order of their start: each process before its
- * children. */
+/* Orders the shares as a tree, each process before its children, if they include all processes in order of their
+ * start. */
 static void order_as_tree(struct share_list *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
@@ -94,7 +94,8 @@ static void order_as_tree(struct share_list *list, const struct session *session
 	}
 }
 
-/* Returns the row's process, if no other process had its id. NULL if it is not requested or unknown. */
+/* Returns the command line of the row's process; NULL if another process had its id, or if it is not requested or
+ * unknown. */
 static const char *find_cmdline(const struct tree *tree, const struct row *row)
 {
 	const struct process *found = NULL;
@@ -244,8 +245,8 @@ static double total_of(const struct share_list *list, size_t event)
 	return total;
 }
 
-/* Returns the least important of the shown events: the one with the smallest total, except the first and the one that
- * sorts the lines. SIZE_MAX if there is none. */
+/* Returns the least important of the shown events: the event with the smallest total, except the first one and the one
+ * that sorts the lines. Returns SIZE_MAX if there is none. */
 static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;

@@ -1,5 +1,6 @@
-/* The table below that of the counts with a line for each region: counts, the number of entries or calls, and the time
- * that it was open. Columns are left out in this order: errors, and then events from the last on. */
+/* The table with a line for each region, below the table of counts: counts, the number of entries or calls, and the
+ * time that it was open. If lines are too wide, columns are left out in this order: errors, then events from the last
+ * on. */
 #include <math.h>
 #include <string.h>
 
@@ -54,26 +55,26 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 	report_part_set(t, report, column, row, take_mark(marks, row));
 }
 
-static bool is_figure(const struct row *row, const char *name)
+static bool is_region_value(const struct row *row, const char *name)
 {
 	return row->kind == ROW_COUNT && !row->counted_event && strcmp(row->name, name) == 0;
 }
 
-/* Those of functions are shown only if there are any. */
-static void set_figure(struct text_table *t, struct report *report, const struct row *row, struct marks *marks)
+/* Lost calls and the cost of the probes are shown only if a function has any. */
+static void set_region_value(struct text_table *t, struct report *report, const struct row *row, struct marks *marks)
 {
 	size_t events = t->n_columns - REGION_COLUMNS;
 	double value = value_real(row->value);
 	auto_free char *error = report_error_text(report, row);
 	char buf[NUMBER_MAX];
 
-	if (is_figure(row, "entries") || is_figure(row, "calls")) {
+	if (is_region_value(row, "entries") || is_region_value(row, "calls")) {
 		text_table_set(t, events + ENTRIES, report_count_number(buf, report, row));
-	} else if (is_figure(row, "lost") && !t->columns[events + LOST].hidden) {
+	} else if (is_region_value(row, "lost") && !t->columns[events + LOST].hidden) {
 		text_table_set(t, events + LOST, report_count_number(buf, report, row));
-	} else if (is_figure(row, "probes") && !t->columns[events + PROBES].hidden) {
+	} else if (is_region_value(row, "probes") && !t->columns[events + PROBES].hidden) {
 		text_table_format(t, events + PROBES, "%s%%", number_real(buf, &report->style, value, 1));
-	} else if (is_figure(row, "duration_time")) {
+	} else if (is_region_value(row, "duration_time")) {
 		text_table_format(t, events + MSEC, "%s%s%s",
 				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
 				  take_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
@@ -92,17 +93,17 @@ static void add_region(struct text_table *t, struct report *report, const struct
 			set_count(t, report, column, &rows[i], marks);
 			column += PART_OF_EVENT;
 		} else {
-			set_figure(t, report, &rows[i], marks);
+			set_region_value(t, report, &rows[i], marks);
 		}
 	}
 	text_table_set_safe(t, events + REGION, rows->scope_id);
 }
 
-/* Is there one that is at least so large? */
-static bool has_figure(const struct row *rows, size_t n, const char *name, double least)
+/* True if one of them is at least so large. */
+static bool has_region_value(const struct row *rows, size_t n, const char *name, double least)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_figure(&rows[i], name) && value_real(rows[i].value) >= least)
+		if (is_region_value(&rows[i], name) && value_real(rows[i].value) >= least)
 			return true;
 	return false;
 }
@@ -121,7 +122,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 			column += PART_OF_EVENT;
 		}
 	}
-	text_table_set(t, events + ENTRIES, has_figure(rows, n, "calls", 0) ? "calls" : "entries");
+	text_table_set(t, events + ENTRIES, has_region_value(rows, n, "calls", 0) ? "calls" : "entries");
 	if (!t->columns[events + LOST].hidden)
 		text_table_set(t, events + LOST, "lost");
 	if (!t->columns[events + PROBES].hidden)
@@ -143,6 +144,11 @@ static size_t hide_region_columns(struct text_table *t)
 	return hidden;
 }
 
+static void put_mark(struct report *report, const struct result *result, const char *text)
+{
+	report_put_wrapped(report, result, 2, text, COLOR_PLAIN, COLOR_PLAIN);
+}
+
 void report_put_regions(struct report *report, const struct result *result)
 {
 	auto_free struct text_column *columns = NULL;
@@ -162,8 +168,8 @@ void report_put_regions(struct report *report, const struct result *result)
 	for (size_t i = PART_ERROR; i < events; i += PART_OF_EVENT)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
-	columns[events + LOST].hidden = !has_figure(result->rows, result->n, "lost", 1e-9);
-	columns[events + PROBES].hidden = !has_figure(result->rows, result->n, "probes", 0);
+	columns[events + LOST].hidden = !has_region_value(result->rows, result->n, "lost", 1e-9);
+	columns[events + PROBES].hidden = !has_region_value(result->rows, result->n, "probes", 0);
 	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	t = report_new_table(report, columns, events + REGION_COLUMNS, 2, 0);
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
@@ -176,13 +182,13 @@ void report_put_regions(struct report *report, const struct result *result)
 	fputs("\n Regions:\n\n", report->out);
 	report_part_write(&t, report, hidden);
 	if (marks.scaled)
-		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
+		put_mark(report, result, "(~: extrapolated: the event was on a counter for part of the time)");
 	if (marks.probed)
-		fputs("  (~: the cost of the probes was subtracted, from some numbers more than 10%;\n"
-		      "   fix: name a function that is called less often)\n",
-		      report->out);
+		put_mark(report, result,
+			 "(~: the cost of the probes was subtracted, from some numbers more than 10%; fix: name a "
+			 "function that is called less often)");
 	else if (marks.subtracted)
-		fputs("  (~: the cost of the probes was subtracted)\n", report->out);
+		put_mark(report, result, "(~: the cost of the probes was subtracted)");
 	text_table_free(&t);
 	report_put_calls(report, result);
 }

@@ -1,4 +1,4 @@
-/* The course of counts over the intervals, below the table: a line for each event, with a picture. */
+/* The rates over the intervals, below the table: a line for each event, with a picture. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static char *range_text(const struct report *report, const struct series *series
 	const char *prefix;
 	int decimals;
 
-	series_range(series, &least, &most);
+	picture_range(series->values, series->n, &least, &most);
 	scaled = most / unit;
 	prefix = number_prefix(&scaled);
 	unit = scaled > 0 ? most / scaled : unit;

@@ -1,5 +1,5 @@
-/* The table for people, laid out like that of perf stat: value, unit, event, metric, error, running share; below it the
- * times and notes. Text from outside is escaped for terminals; no line ends in a blank. */
+/* The table for people, laid out as in perf stat: value, unit, event, metric, error, running share; below it the times
+ * and notes. Text from outside is escaped for terminals; no line ends in a blank. */
 #include <string.h>
 
 #include "lib/text.h"
@@ -112,21 +112,21 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
 			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
 	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
-	if (row->formula && !row_has_value(row))
+	if (row->metric && !row_has_value(row))
 		report_add_reason(report, row);
 }
 
 /* Returns a number in the unit of the row's displayed value. */
 static const char *spread_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				struct value figure)
+				struct value value)
 {
 	struct row like = *row;
 	struct count_text text;
 
-	like.value = figure;
+	like.value = value;
 	text = report_count_text(&like);
 	if (!text.decimals)
-		text.decimals = !number_is_whole(value_real(figure));
+		text.decimals = !number_is_whole(value_real(value));
 	return report_number(buf, &report->style, &text);
 }
 
@@ -146,13 +146,12 @@ static char *spread_text(const struct report *report, const struct row *row)
 /* Returns a picture of the distribution of a row's runs; NULL without -v. */
 static char *histogram_text(const struct report *report, const struct row *row)
 {
-	const struct series *series = row->n < 2 ? NULL : series_find(&report->series, row);
 	char min[NUMBER_MAX], max[NUMBER_MAX];
 	auto_free char *picture = NULL;
 
-	if (!series)
+	if (!report->options.verbose || row->n < 2)
 		return NULL;
-	picture = picture_histogram(series->values, series->n, HISTOGRAM_WIDTH, report->style.utf8);
+	picture = picture_histogram(row->values, row->n, HISTOGRAM_WIDTH, report->style.utf8);
 	if (!*picture)
 		return NULL;
 	return xasprintf("%s %s %s", spread_value(min, report, row, row->min), picture,
@@ -273,11 +272,8 @@ static void put_table(struct report *report, const struct result *result)
 
 static void table_rows(struct report *report, const struct result *result)
 {
-	if (result->n > 0 && result->rows[0].run) { /* one of several runs: a table shows their means */
-		if (report->options.verbose)
-			series_add_run(&report->series, result);
+	if (result->n > 0 && result->rows[0].run) /* one of several runs: a table shows their means */
 		return;
-	}
 	if (result->n > 0 && report->options.summary)
 		series_add_interval(&report->series, result);
 	if (result->session.n_merged)
@@ -303,4 +299,5 @@ static void table_end(struct report *report, const struct result *result)
 	putc('\n', report->out);
 }
 
-const struct report_ops report_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};
+const struct report_ops report_table_ops = {
+	.start = report_put_started, .rows = table_rows, .end = table_end, .columns = &report_columns_table_ops};

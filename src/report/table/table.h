@@ -8,14 +8,13 @@
 struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
 				   size_t fold);
 
+/* Writes a heading: its first words in a colour, and the rest. */
+void report_put_title(struct report *report, const char *first, const char *rest);
 /* Above the table: the target. Below it: the times. */
 void report_put_heading(struct report *report, const struct session *session);
 void report_put_times(struct report *report, const struct result *result);
 
-/* Writes a command, in quotes, escaped for terminals. */
-void report_put_words(FILE *out, char *const *words);
-
-/* Write separate tables below that of the counts: the shares of --by; the regions of --regions, with the counts per
+/* Write separate tables below the table of counts: the shares of --by; the regions of --regions, with the counts per
  * call if they are functions; the course of counts over the intervals. */
 void report_put_shares(struct report *report, const struct result *result);
 void report_put_regions(struct report *report, const struct result *result);
@@ -25,7 +24,7 @@ void report_put_series(const struct report *report);
 /* Writes one of the first two, with a line about events that have no room. */
 void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
 
-/* The columns of an event in such a table, and their text, the count with a mark before it. */
+/* The columns of an event in such a table, and their texts: the count has a mark before it. */
 enum { PART_VALUE, PART_ERROR, PART_OF_EVENT };
 void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
 		     const char *mark);
@@ -34,7 +33,7 @@ void report_part_set(struct text_table *t, const struct report *report, size_t c
  * explain its differences above it. */
 void report_merge_rows(struct report *report, const struct result *result);
 void report_compare_rows(struct report *report, const struct result *result);
-/* The same of a calibration; and below its notes, the conditions as options to paste. */
+/* Write the table of a calibration, and below its notes the conditions as options to paste. */
 void report_calibration_rows(struct report *report, const struct result *result);
 void report_put_conditions(const struct report *report, const struct result *result);
 struct comparison;

@@ -264,7 +264,7 @@ static void test_never_on(struct bed *bed)
 }
 
 /* A group that is always on its PMU has all missing work in one row. */
-static void test_lack_without_turns(struct bed *bed)
+static void test_lack_without_rotation(struct bed *bed)
 {
 	const struct trace_record lost = {.kind = TRACE_LOST, .lost = 1};
 
@@ -516,7 +516,7 @@ int main(void)
 	run(AGGR_COMM, true, test_names);
 	run(AGGR_PROCESS, false, test_off);
 	run(AGGR_PROCESS, false, test_never_on);
-	run(AGGR_PROCESS, false, test_lack_without_turns);
+	run(AGGR_PROCESS, false, test_lack_without_rotation);
 	run(AGGR_PROCESS, false, test_exec);
 	run(AGGR_PROCESS, false, test_hidden_exec);
 	run(AGGR_PROCESS, false, test_lost_exec);

@@ -278,7 +278,7 @@ static void test_paths(struct bed *bed)
 
 	play(bed, "A is sh; A did 1; A forks B; B is work; B did 10; B forks C; C did 300; A forks D; D is work;"
 		  "D did 40; D forks E; E did 3; A forks F; F is idler");
-	result_init(&result);
+	result = (struct result){0};
 	accounting_take(bed->accounting, &counts, &map);
 	tree = accounting_take_tree(bed->accounting);
 	tree_rename(&tree, 4, "a;b"); /* E */

@@ -108,7 +108,7 @@ static void test_several_groups(void)
 	is_number(bed.seen[2].group, 1, "the other group's");
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
 	is_number(bed.seen[3].group, 1, "with its id");
-	is_number(bed.unit_counts[3], 1, "and figures");
+	is_number(bed.unit_counts[3], 1, "and values");
 	ok(bed.seen[4].kind == TRACE_LOST && bed.seen[4].lost == 1, "a sample of no known group counts as lost");
 	bed_close(&bed);
 }

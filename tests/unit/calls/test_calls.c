@@ -48,12 +48,12 @@ static const struct call_counts *of(const struct bed *b, size_t function)
 
 static uint64_t total(const struct bed *b, size_t function)
 {
-	return of(b, function)->figures[EVENT].total;
+	return of(b, function)->values[EVENT].total;
 }
 
 static uint64_t exclusive(const struct bed *b, size_t function)
 {
-	return of(b, function)->figures[EVENT].exclusive;
+	return of(b, function)->values[EVENT].exclusive;
 }
 
 static uint64_t lost(const struct bed *b)
@@ -82,7 +82,7 @@ static void nested(void)
 	}
 	ok(of(&b, A)->calls == 2 && total(&b, A) == 26 && exclusive(&b, A) == 12, "a call has the calls within it");
 	ok(of(&b, B)->calls == 2 && total(&b, B) == 14 && exclusive(&b, B) == 14, "the inner one has only its work");
-	ok(of(&b, A)->figures[TIME].total == 26, "time is a figure like others");
+	ok(of(&b, A)->values[TIME].total == 26, "time is a value like others");
 	is_number(lost(&b), 0, "nothing is lost");
 	calls_free(b.c);
 }
@@ -98,7 +98,7 @@ static void recursive(void)
 	for (uint64_t depth = 3; depth-- > 0;)
 		leave(&b, PID, A, 1000 - depth);
 	ok(of(&b, A)->calls == 3 && total(&b, A) == 30, "a call within itself counts once in the total");
-	ok(of(&b, A)->figures[EVENT].each.min == 10 && of(&b, A)->figures[EVENT].each.max == 30,
+	ok(of(&b, A)->values[EVENT].each.min == 10 && of(&b, A)->values[EVENT].each.max == 30,
 	   "and each has its count");
 	is_number(exclusive(&b, A), 30, "exclusive counts add up to the total");
 	calls_free(b.c);
@@ -115,7 +115,7 @@ static void threads(void)
 	leave(&b, PID, A, 1000);
 	work(&b, OTHER, 1);
 	leave(&b, OTHER, A, 1000);
-	ok(total(&b, A) == 44 && of(&b, A)->figures[EVENT].each.min == 3, "each thread has a stack and counts");
+	ok(total(&b, A) == 44 && of(&b, A)->values[EVENT].each.min == 3, "each thread has a stack and counts");
 	enter(&b, OTHER, B, 1000);
 	calls_end_thread(b.c, OTHER);
 	is_number(of(&b, B)->lost[LOST_ENDED], 1, "a call in which the thread ends is lost");
@@ -292,7 +292,7 @@ static void costs(void)
 	probed(&b, PID, A, false, false, 1000, 7, B);
 	ok(total(&b, A) == 2 * (57 + 2 * CALL) && exclusive(&b, A) == 2 * (7 + CALL),
 	   "the cost is subtracted from calls and calls within them");
-	ok(total(&b, B) == 2 * (50 + CALL) && of(&b, B)->figures[EVENT].each.max == 50 + CALL,
+	ok(total(&b, B) == 2 * (50 + CALL) && of(&b, B)->values[EVENT].each.max == 50 + CALL,
 	   "and from the inner ones");
 	calls_free(b.c);
 }
@@ -357,7 +357,7 @@ static void negative(void)
 	leave(&b, PID, A, 1000);
 	ok(total(&b, A) == 10 + 20 + 2 * CALL && total(&b, B) == 20 + CALL && exclusive(&b, A) == 10 + CALL,
 	   "the cost may be less than nothing");
-	is_number(of(&b, A)->figures[EVENT].cost, 0, "then it has no part of the count");
+	is_number(of(&b, A)->values[EVENT].cost, 0, "then it has no part of the count");
 	calls_free(b.c);
 }
 

@@ -95,7 +95,7 @@ static void add_command(struct result *result, unsigned command, unsigned n, con
 static void compare(struct result *result, unsigned n, const struct source *source, struct random *random,
 		    double change)
 {
-	result_init(result);
+	*result = (struct result){0};
 	add_command(result, 1, n, source, random, 0);
 	add_command(result, 2, n, source, random, change);
 	differences_add(result,

@@ -325,7 +325,7 @@ static void test_needed(void)
 /* Runs of both commands agree, but none is known better than the given error. */
 static const char *verdict_of(struct result *result, double error, enum status status)
 {
-	result_init(result);
+	*result = (struct result){0};
 	for (unsigned command = 1; command <= 2; command++) {
 		struct row *row = result_add(result, ROW_COUNT, "r8:u");
 
@@ -363,7 +363,7 @@ static void test_merged(void)
 {
 	struct result result;
 
-	result_init(&result);
+	result = (struct result){0};
 	for (unsigned command = 1; command <= 2; command++) {
 		struct row *row = result_add(&result, ROW_COUNT, "r8:u");
 

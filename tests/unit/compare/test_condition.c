@@ -89,7 +89,7 @@ static void test_bounds(void)
 		struct result result;
 		struct error e = {0};
 
-		result_init(&result);
+		result = (struct result){0};
 		add(&result, "y", 2, (struct estimate){1e6, 0}, (struct estimate){1, 0});
 		add(&result, "x", 2, q->old, q->new);
 		is_number(conditions_parse(&conditions, q->text, &e), 0, q->text);
@@ -118,7 +118,7 @@ static enum verdict judge(struct summary old, struct summary new, double thresho
 	struct result result;
 	struct error e = {0};
 
-	result_init(&result);
+	result = (struct result){0};
 	add_runs(&result, 1, old);
 	add_runs(&result, 2, new);
 	differences_add(&result, threshold);
@@ -174,7 +174,7 @@ static void test_unknown(void)
 	struct result result;
 	struct error e = {0};
 
-	result_init(&result);
+	result = (struct result){0};
 	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
 	conditions_parse(&conditions, "x>3", &e);
 	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "no difference of that event: never a pass");
@@ -200,7 +200,7 @@ static void test_unknown_of_some(void)
 	struct result result;
 	struct error e = {0};
 
-	result_init(&result);
+	result = (struct result){0};
 	result.session.n_commands = 4;
 	add(&result, "x", 2, (struct estimate){10, 0}, (struct estimate){20, 0});
 	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
@@ -249,7 +249,7 @@ static void test_not_judged(void)
 		struct result result;
 		struct error e = {0};
 
-		result_init(&result);
+		result = (struct result){0};
 		add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
 		d = add(&result, "x", 2, (struct estimate){100, 0}, (struct estimate){110, kinds[i].error});
 		d->scaled = kinds[i].what.scaled;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "compare/run_stats.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "tap.h"
 
 #define T_1  12.706204736174694 /* Student's t, 0.975, 1 degree of freedom */
@@ -29,7 +29,7 @@ static void make_runs(struct run_stats *s, const struct counted *counted, unsign
 	struct event events[4];
 	static const char *const names[] = {"cycles", "instructions", "task-clock", "duration_time"};
 
-	run_stats_init(s);
+	*s = (struct run_stats){0};
 	for (int i = 0; i < 4; i++) {
 		event_init(&events[i], EVENT_ABI);
 		events[i].name = xstrdup(names[i]);
@@ -44,7 +44,7 @@ static void make_runs(struct run_stats *s, const struct counted *counted, unsign
 	for (unsigned i = 0; i < n; i++) {
 		struct result run;
 
-		result_init(&run);
+		run = (struct result){0};
 		add_count(&run, &events[0], counted[i].cycles);
 		add_count(&run, &events[1], counted[i].instructions);
 		add_count(&run, &events[2], counted[i].clock);

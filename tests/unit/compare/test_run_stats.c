@@ -18,7 +18,7 @@ static void make_run(struct result *run, double value, double error, uint64_t cl
 {
 	struct row *row;
 
-	result_init(run);
+	*run = (struct result){0};
 	row = result_add(run, ROW_COUNT, "faults");
 	row->counted_event = true;
 	row->status = value < 0 ? STATUS_STARVED : isnan(error) ? STATUS_EXACT : STATUS_SCALED;
@@ -51,7 +51,7 @@ static void test_means(void)
 	struct run_stats s;
 	double error;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	ok(!run_stats_leading(&s, &leading, &error), "no runs, nothing leads");
 	add_run(&s, 10, NAN, 7);
 	add_run(&s, 14, NAN, 7);
@@ -96,7 +96,7 @@ static void test_large_counts(void)
 	const struct row *row;
 	struct run_stats s;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (int i = 0; i < 3; i++)
 		add_large_run(&s, large);
 	run_stats_finish(&s);
@@ -106,7 +106,7 @@ static void test_large_counts(void)
 		   value_compare(row->max, row->value) == 0,
 	   "which are the smallest and the largest of themselves");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	add_large_run(&s, large);
 	add_large_run(&s, large + 3);
 	add_large_run(&s, large + 2);
@@ -117,7 +117,7 @@ static void test_large_counts(void)
 	ok(row->median.count == large + 3 && row->value.count == large + 3, "median and mean, to the nearest count");
 	is_number((long long)row->raw.value, (long long)large + 3, "the mean of the raw values");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	add_large_run(&s, 1);
 	add_large_run(&s, 2);
 	run_stats_finish(&s);
@@ -133,7 +133,7 @@ static void test_unknown_errors(void)
 	struct run_stats s;
 	struct result run;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 2; i++) {
 		make_run(&run, 10 + i, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
@@ -145,7 +145,7 @@ static void test_unknown_errors(void)
 	run_stats_finish(&s);
 	ok(s.result.rows[0].error > 0 && !*s.result.rows[0].reason, "runs with unknown errors show it together");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	make_run(&run, 10, NAN, 7);
 	run.rows[0].status = STATUS_SCALED;
 	run.rows[0].reason = result_text(&run, "too few slices");
@@ -155,7 +155,7 @@ static void test_unknown_errors(void)
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "one does not");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 5; i++) {
 		make_run(&run, 0, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
@@ -178,7 +178,7 @@ static void test_biased_runs(void)
 	struct result run;
 	double error;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 3; i++) {
 		make_run(&run, 10 + i, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
@@ -203,7 +203,7 @@ static void test_weighed_runs(void)
 	struct result run;
 	double error;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 0; i < 6; i++) {
 		make_run(&run, i % 3 == 0 ? 60 : i % 3 == 1 ? 600 : -1, 3, 7);
 		run.rows[0].share = (2 - i % 3) / 3.;
@@ -230,7 +230,7 @@ static void test_missing_runs(void)
 	struct run_stats s;
 	struct result run;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 3; i++) {
 		make_run(&run, 10 + i, NAN, 7);
 		if (i == 2) {
@@ -254,7 +254,7 @@ static void test_later_reasons(void)
 	struct run_stats s;
 	struct result run;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 3; i++) {
 		make_run(&run, 10, 10, 7);
 		run.rows[0].reason = i == 2 ? "its CPU went offline" : "";
@@ -275,14 +275,14 @@ static void test_runs_that_agree(void)
 	struct run_stats s;
 	double error;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 4; i++)
 		add_run(&s, 1000, 200, 7);
 	ok(run_stats_leading(&s, &leading, &error) && error == 100, "not better known than each of the runs");
 	run_stats_finish(&s);
 	ok(s.result.rows[0].error == 100, "as is reported");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 4; i++) {
 		struct result run;
 
@@ -312,7 +312,7 @@ static void test_states(void)
 {
 	struct run_stats s;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	add_run(&s, -1, NAN, 7);
 	add_run(&s, 10, NAN, 7);
 	add_run(&s, 10, 2, 8);
@@ -323,7 +323,7 @@ static void test_states(void)
 	/* equal by chance: the error of one of the two is the minimum */
 	ok(is_near(s.result.rows[0].error, 1), "variances of the runs add");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	add_idle_run(&s);
 	add_idle_run(&s);
 	run_stats_finish(&s);
@@ -332,7 +332,7 @@ static void test_states(void)
 	run_stats_finish(&s);
 	is_number(s.result.rows[0].status, STATUS_EXACT, "it is not in one of them: there is no mean");
 	run_stats_free(&s);
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	add_run(&s, -1, NAN, 7);
 	add_run(&s, -1, NAN, 7);
 	run_stats_finish(&s);
@@ -347,11 +347,11 @@ static void test_twins(void)
 {
 	struct run_stats s;
 
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned run = 1; run <= 2; run++) {
 		struct result result;
 
-		result_init(&result);
+		result = (struct result){0};
 		for (uint64_t i = 0; i < 2; i++)
 			result_add(&result, ROW_COUNT, "cs")->value =
 				(struct value){.type = VALUE_COUNT, .count = 10 * i + run};
@@ -363,11 +363,11 @@ static void test_twins(void)
 	ok(s.result.rows[0].value.real == 1.5 && s.result.rows[1].value.real == 11.5, "the first with the first");
 	run_stats_free(&s);
 	/* of two events: in any order */
-	run_stats_init(&s);
+	s = (struct run_stats){0};
 	for (unsigned run = 1; run <= 2; run++) {
 		struct result result;
 
-		result_init(&result);
+		result = (struct result){0};
 		for (size_t i = 0; i < 2; i++) {
 			struct row *row = result_add(&result, ROW_COUNT, "cs");
 
@@ -427,7 +427,7 @@ static void test_differences(void)
 {
 	struct result r;
 
-	result_init(&r);
+	r = (struct result){0};
 	add_mean(&r, 1, "faults", 100, 0, 5);
 	add_mean(&r, 1, "none", 0, 0, 5);
 	add_mean(&r, 1, "wide", 100, 50, 5);
@@ -464,7 +464,7 @@ static void test_single_runs(void)
 {
 	struct result r;
 
-	result_init(&r);
+	r = (struct result){0};
 	add_mean(&r, 1, "a b", 100, 0, 1);
 	add_mean(&r, 2, "a b", 90, 0, 1);
 	differences_add(&r, 0.01);

@@ -7,7 +7,7 @@
 
 #include "lib/util.h"
 #include "rows/collect.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -119,7 +119,7 @@ static void make_rows(struct setting *s, enum aggr_mode scope, struct result *re
 	struct topology t;
 	struct error e;
 
-	result_init(result);
+	*result = (struct result){0};
 	result->session.plan = &s->plan;
 	is_number(topology_open(&t, root, scope, 0, &cpus, &e), 0, aggr_mode_name(scope));
 	aggr_map_cpus(&map, &t, &s->set, s->slots, ARRAY_SIZE(s->slots));

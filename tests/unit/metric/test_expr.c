@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "lib/util.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "tap.h"
 
 /* Names and what they stand for. */
@@ -18,7 +18,7 @@ struct setting {
 	struct strings events, literals;
 	double *values, *literal_values;
 	size_t n_values, n_literal_values;
-	struct formula **metrics;
+	struct metric **metrics;
 	size_t n_metrics;
 };
 
@@ -94,13 +94,13 @@ static struct expr *parse(struct setting *s, const char *text)
 
 static void define(struct setting *s, const char *name, const char *text)
 {
-	struct formula *formula = xcalloc(1, sizeof(*formula));
+	struct metric *metric = xcalloc(1, sizeof(*metric));
 
-	formula->name = xstrdup(name);
-	formula->text = xstrdup(text);
-	formula->index = s->n_metrics;
-	formula->expr = parse(s, text);
-	*ARRAY_PUSH(s->metrics, s->n_metrics) = formula;
+	metric->name = xstrdup(name);
+	metric->text = xstrdup(text);
+	metric->index = s->n_metrics;
+	metric->expr = parse(s, text);
+	*ARRAY_PUSH(s->metrics, s->n_metrics) = metric;
 }
 
 static struct expr_output evaluate_by(struct setting *s, const char *text, size_t by, bool *used)

@@ -19,9 +19,9 @@ struct pmu {
 	unsigned asked, asked_of_software;
 };
 
-static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n)
+static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n, size_t n_held)
 {
-	unsigned need = 0, cycles = 0, of_pair = 0;
+	unsigned need = (unsigned)n_held, cycles = 0, of_pair = 0;
 	uint64_t type = 0;
 	size_t hardware = 0;
 
@@ -48,20 +48,22 @@ static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n
 	return need <= pmu->counters && of_pair < 2;
 }
 
-static bool probe(void *arg, const struct event *const *events, size_t n, bool *refused)
+static bool probe(void *arg, const struct plan_question *question, bool *refused)
 {
+	const struct event *const *events = question->events;
 	struct pmu *pmu = arg;
+	size_t n = question->n;
 	const struct event *on[64];
 	size_t n_on = 0;
 
 	pmu->asked++;
 	if (!refused)
-		return gets_on(pmu, events, n);
+		return gets_on(pmu, events, n, question->n_held);
 	if (!pmu->validates)
-		return gets_on(pmu, events, n);
+		return gets_on(pmu, events, n, question->n_held);
 	for (size_t i = 0; i < n; i++) {
 		on[n_on] = events[i];
-		refused[i] = !gets_on(pmu, on, n_on + 1);
+		refused[i] = !gets_on(pmu, on, n_on + 1, question->n_held);
 		n_on += !refused[i];
 	}
 	return true;
@@ -151,6 +153,8 @@ static void test_outside_braces(void)
 		   "two that never get on together are parted");
 	is_planned(four, "r1,mem:0x1000:w,r2,mem:0x1008:w", "0,2;1;3", 1, "breakpoints are alone");
 	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
+	is_planned((struct pmu){.counters = 2}, "r1,r2:D,r3", "0;2;1", 3, "... which hold their counters");
+	is_planned((struct pmu){.counters = 3}, "{r1:D,r2},r3,r4", "0,1;2;3", 4, "... as does the group of one");
 }
 
 /* r400 is slots, r8000 and the like are metrics: in its group, which it leads. */
@@ -357,8 +361,8 @@ static void test_room(void)
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would be multiplexed");
 	ok(strstr(e.text, "r3") != NULL, e.text);
 	finish(&t);
-	build(&t, &two, "r1,{r2,r3},r4:D");
-	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "three groups, the last of which is pinned");
+	build(&t, &two, "r1,r2,r3,r4:D");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "four groups, the last of which is pinned");
 	is_string(e.text, "the events do not all fit on the PMU at once: no counter is free for r2 and r3",
 		  "... which gets its counter first");
 	finish(&t);

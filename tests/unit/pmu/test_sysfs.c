@@ -513,7 +513,7 @@ static unsigned default_interval(void)
 	return interval;
 }
 
-static void test_turns(const char *root)
+static void test_rotation_intervals(const char *root)
 {
 	auto_free char *x86 = xasprintf("%s/x86", root), *arm = xasprintf("%s/arm", root);
 	auto_free char *hybrid = xasprintf("%s/hybrid", root), *plain = xasprintf("%s/plain", root);
@@ -637,7 +637,7 @@ int main(void)
 	test_not_ours(root);
 	test_newer(root);
 	test_hybrid(root);
-	test_turns(dir);
+	test_rotation_intervals(dir);
 	test_only_core(dir);
 	test_implemented(dir);
 	test_kernel();

@@ -2,7 +2,7 @@
  * of a calibration. */
 #include "compare/calibration.h"
 #include "compare/differences.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "rendering.h"
 #include "tap.h"
 
@@ -47,18 +47,18 @@ static void add_scaled(struct result *result, unsigned command, const char *name
 static void add_ratio(struct result *result, unsigned command, bool approximate)
 {
 	static char none[] = "";
-	static const struct formula formula = {.name = "ratio", .unit = none};
-	struct row *row = add_row(result, command, formula.name, 0.5);
+	static const struct metric metric = {.name = "ratio", .unit = none};
+	struct row *row = add_row(result, command, metric.name, 0.5);
 
 	row->kind = ROW_METRIC;
-	row->formula = &formula;
+	row->metric = &metric;
 	row->approximate = approximate;
 	row->reason = approximate ? "approximate" : "";
 }
 
 static void make_comparison(struct result *result, const char *const *names)
 {
-	result_init(result);
+	*result = (struct result){0};
 	result->session = (struct session){.version = "1.2.3", .n_commands = 3, .command_names = names, .runs = 2};
 	for (unsigned command = 1; command <= 3; command++) {
 		add_user_only(result, command, "everywhere");
@@ -127,7 +127,7 @@ static void test_calibration(void)
 	auto_free char *table = NULL;
 	struct result result;
 
-	result_init(&result);
+	result = (struct result){0};
 	result.session = (struct session){.version = "1.2.3",
 					  .command = command,
 					  .n_commands = 2,

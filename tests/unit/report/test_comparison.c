@@ -28,7 +28,7 @@ static double limit_of(const double (*changes)[2], size_t n, enum verdict verdic
 	struct result result;
 	double limit;
 
-	result_init(&result);
+	result = (struct result){0};
 	for (size_t i = 0; i < n; i++) {
 		auto_free char *name = xasprintf("e%zu", i);
 

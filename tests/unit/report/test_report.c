@@ -13,10 +13,11 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
+#include "host/target.h"
 #include "lib/util.h"
 #include "rendering.h"
 #include "resolve/eventlist.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "tap.h"
 
 struct setting {
@@ -30,7 +31,7 @@ static void setting_init(struct setting *s, char **command, const char *target)
 	/* rows point to events, which must not move */
 	s->plan.events = xcalloc(32, sizeof(*s->plan.events));
 	s->plan.group_of = xcalloc(32, sizeof(*s->plan.group_of));
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session = (struct session){
 		.version = "1.2.3",
 		.command = command,
@@ -175,12 +176,14 @@ static void make_hostile(struct setting *s)
 					    "carriage\rreturn", "esc\x1b[2Jape",        "tab\tsemi;colon:pipe|",
 					    "bad\xff\xc3(utf8", "\xe2\x82\xac\xc2\x9b", "'=cmd|' /C calc",
 					    " blanks "};
-	static char *command[5];
+	static char *command[5], *target;
 	struct row *row;
 
 	for (size_t i = 0; i < 4; i++)
 		command[i] = word(words[i]);
-	setting_init(s, command, NULL);
+	free(target);
+	target = target_describe(&(struct target){.kind = TARGET_COMMAND}, command);
+	setting_init(s, command, target);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		add_count(s, names[i], PERF_TYPE_TRACEPOINT, i, 1, i)->unit = "";
 	row = add_row(s, &s->plan.events[0], 1);
@@ -398,7 +401,7 @@ static void test_notes(void)
 	auto_free char *text = NULL;
 	struct setting s;
 
-	setting_init(&s, NULL, NULL);
+	setting_init(&s, NULL, "'system wide'");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		add_missing(&s, names[i], i, STATUS_UNSUPPORTED, "no hardware PMU is visible here");
 	add_missing(&s, "a_subsystem_with_a_long_name:and_an_event_with_a_long_name", 9, STATUS_DENIED, "not now");

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 #include "run/measure_check.h"
 #include "stats/mux_stats.h"
 #include "tap.h"
@@ -56,7 +56,7 @@ static void setting_init(struct setting *s, size_t n_slots, size_t n_events)
 	};
 	s->plan.n_groups = (n_events + 1) / 2;
 	counts_init(&s->counts, n_slots, n_events);
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session.plan = &s->plan;
 }
 
@@ -237,7 +237,7 @@ static void test_rest(void)
 	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
 	ok(collected(&s, 0)->error == 3, "all of it");
-	ok(strstr(collected(&s, 0)->reason, "other tasks or idle"), "which it says");
+	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "which it says");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "nothing is a true 0 where nothing was enabled");
@@ -485,8 +485,8 @@ static void test_bound_to_cpu(void)
 	setting_free(&s);
 }
 
-/* The anchor counts 2 in its first group's turns, 2 of 5 ns, and more in the other's. */
-static void put_turns(struct setting *s, uint64_t others_anchor)
+/* The anchor counts 2 while its first group is on the PMU, 2 of 5 ns, and more in the other's. */
+static void put_rotation(struct setting *s, uint64_t others_anchor)
 {
 	setting_init(s, 1, EVENTS);
 	for (size_t g = 0; g < GROUPS; g++) {
@@ -504,7 +504,7 @@ static void test_anchor(void)
 	struct setting s;
 	const struct row *row;
 
-	put_turns(&s, 4);
+	put_rotation(&s, 4);
 	put_slices(&s, 0, 10, 0);
 	row = collected(&s, 1);
 	is_number(row->value.count, 8, "by time it is also 7.5");
@@ -514,7 +514,7 @@ static void test_anchor(void)
 	ok(collected(&s, 1)->error == 0, "an anchor that was not counted all the time says nothing");
 	setting_free(&s);
 
-	put_turns(&s, 3);
+	put_rotation(&s, 3);
 	put_slices(&s, 0, 10, 30);
 	ok(collected(&s, 1)->error > 0, "an uneven rate, and an accurate anchor: the error is that of the slices");
 	setting_free(&s);

@@ -11,8 +11,8 @@
 #include "stats/mux_stats.h"
 #include "tap.h"
 
-#define STEP 0.05 /* ms */
-#define TURN 4.0
+#define STEP     0.05 /* ms */
+#define INTERVAL 4.0
 
 struct load {
 	double a, b;     /* parameters of the kind */
@@ -24,9 +24,9 @@ struct load {
 	uint64_t random;
 };
 
-/* The claim for a rate. ROUGH: so few bursts that some runs see none, or tasks that sleep and have few turns. NEAR: a
- * wave about as long as a turn. FAR: another wave. UNCLAIMED: with one of the numbers of groups it is in step with
- * their turns, or almost; then the error is as large as the wave, and only an alarm would help. */
+/* The claim for a rate. ROUGH: so few bursts that some runs see none, or tasks that sleep and seldom run. NEAR: a
+ * wave about as long as a rotation interval. FAR: another wave. UNCLAIMED: with one of the numbers of groups it is in
+ * step with the rotation, or almost; then the error is as large as the wave, and only an alarm would help. */
 enum claim { GOOD, ROUGH, NEAR, FAR, UNCLAIMED, N_CLAIMS };
 
 struct kind {
@@ -215,7 +215,7 @@ static const struct kind kinds[] = {
 /* The groups of one PMU under the kernel's timer: it is armed when a task comes to the CPU, and when it finds none it
  * is not armed again. */
 struct rotation {
-	double turn, fires;
+	double interval, fires;
 	bool armed;
 	size_t groups; /* 0: others come and go, and leave this group alone for that time */
 	size_t current;
@@ -237,11 +237,11 @@ static void rotate(struct rotation *r, double t, bool on, struct load *random)
 		r->armed = on;
 		r->current = (r->current + on) % r->groups;
 		r->of_parent = random->parent ? r->current : r->of_parent;
-		r->fires += r->turn;
+		r->fires += r->interval;
 	}
 	if (!r->armed && on) {
 		r->armed = true;
-		r->fires = t + r->turn;
+		r->fires = t + r->interval;
 	}
 }
 
@@ -323,8 +323,8 @@ static void readings_init(struct readings *r, const struct cell *cell, struct lo
 	*r = (struct readings){.next = 10, .slow = cell->slow};
 	if (cell->others)
 		return;
-	r->cycle = TURN * (double)cell->groups;
-	r->next = TURN * (0.75 + 0.5 * uniform(random));
+	r->cycle = INTERVAL * (double)cell->groups;
+	r->next = INTERVAL * (0.75 + 0.5 * uniform(random));
 }
 
 /* False: that was only to see whether others are there. */
@@ -337,21 +337,24 @@ static bool readings_take(struct readings *r, const struct counting *c, double t
 		return false;
 	}
 	if (r->cycle <= 0)
-		r->cycle = TURN * (share > 2 ? share : 2);
-	r->next = t + (++r->n < 48 ? TURN : r->slow ? 20 * TURN : r->cycle / 2) * (0.75 + 0.5 * uniform(random));
+		r->cycle = INTERVAL * (share > 2 ? share : 2);
+	r->next = t + (++r->n < 48 ? INTERVAL
+		       : r->slow   ? 20 * INTERVAL
+				   : r->cycle / 2) *
+			      (0.75 + 0.5 * uniform(random));
 	return true;
 }
 
 static struct run simulate(const struct cell *cell, size_t group, uint64_t *random)
 {
 	struct load l = {.a = cell->kind->a, .b = cell->kind->b, .on = true, .random = *random};
-	struct rotation r = {.turn = TURN, .groups = cell->groups};
-	double cycle = cell->others ? 0 : TURN * (double)cell->groups;
-	struct counting c = {.stats = mux_stats_new(1, TURN, cycle)};
+	struct rotation r = {.interval = INTERVAL, .groups = cell->groups};
+	double cycle = cell->others ? 0 : INTERVAL * (double)cell->groups;
+	struct counting c = {.stats = mux_stats_new(1, INTERVAL, cycle)};
 	struct readings readings;
 	struct run run;
 
-	l.total = cell->total + 8 * TURN * uniform(&l);
+	l.total = cell->total + 8 * INTERVAL * uniform(&l);
 	readings_init(&readings, cell, &l);
 	for (size_t i = 0; l.t < l.total; l.t = (double)++i * STEP) {
 		bool here;
@@ -362,9 +365,9 @@ static struct run simulate(const struct cell *cell, size_t group, uint64_t *rand
 		if (here)
 			count(&c, l.rate, r.current == group);
 		if (l.t >= readings.next && readings_take(&readings, &c, l.t, &l))
-			end_slice(&c, TURN / 4);
+			end_slice(&c, INTERVAL / 4);
 	}
-	end_slice(&c, TURN / 4);
+	end_slice(&c, INTERVAL / 4);
 	run = judge(&c);
 	mux_stats_free(c.stats);
 	*random = l.random;

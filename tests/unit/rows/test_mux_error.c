@@ -139,7 +139,7 @@ static void test_sums(void)
 /* ---- a program's start ---- */
 
 /* Two groups of two events each: the first one's rates fall from 20 and 60 to 10 and 20, which in its 4 ns is as much
- * as 4 and 8 ns more of what came after; the second one, of 5 and 7, has its first turn after 4 ns. */
+ * as 4 and 8 ns more of what came after; the second one, of 5 and 7, first runs after 4 ns. */
 static void test_start(void)
 {
 	struct event events[4] = {0};
@@ -236,10 +236,10 @@ static void test_variance(void)
 	ok(fabs(variance_half_width(estimate_variance(noise, 25, 100)) / 30 - 2.228139) < 1e-5, "Student's t");
 }
 
-/* ---- simulated multiplexing: steps of 0.1 ms, turns of 4 ms ---- */
+/* ---- simulated multiplexing: steps of 0.1 ms, rotation intervals of 4 ms ---- */
 
-#define STEP 0.1
-#define TURN 4.0
+#define STEP     0.1
+#define INTERVAL 4.0
 
 enum kind { FLAT, NOISE, PHASES, RAMP, SINE, SQUARE };
 
@@ -280,16 +280,16 @@ struct trial {
 
 static struct trial simulate(enum kind kind, size_t groups, size_t group, double total, uint64_t *state)
 {
-	double wait = TURN * (double)groups / 2, next = wait * (0.75 + 0.5 * uniform(state));
+	double wait = INTERVAL * (double)groups / 2, next = wait * (0.75 + 0.5 * uniform(state));
 	double truth = 0, count = 0, running = 0, c = 0, ran = 0, begin = 0, moment = 0, estimate;
 	struct variance variance;
-	struct mux_stats *s = mux_stats_new(1, TURN, 2 * wait);
+	struct mux_stats *s = mux_stats_new(1, INTERVAL, 2 * wait);
 
 	for (size_t i = 0; (double)i * STEP < total; i++) {
-		double t = (double)i * STEP, in_step = rate(kind, t, total, TURN * (double)groups, state) * STEP;
+		double t = (double)i * STEP, in_step = rate(kind, t, total, INTERVAL * (double)groups, state) * STEP;
 
 		truth += in_step;
-		if ((size_t)(t / TURN) % groups == group) {
+		if ((size_t)(t / INTERVAL) % groups == group) {
 			c += in_step;
 			ran += STEP;
 			moment += STEP * (t - begin);
@@ -297,7 +297,7 @@ static struct trial simulate(enum kind kind, size_t groups, size_t group, double
 		if (t < next)
 			continue;
 		next = t + wait * (0.75 + 0.5 * uniform(state));
-		if (ran < TURN / 4)
+		if (ran < INTERVAL / 4)
 			continue;
 		count += c;
 		running += ran;
@@ -367,7 +367,7 @@ int main(void)
 	test_coverage(PHASES, 4, "a rate that changes now and then");
 	test_coverage(RAMP, 2.4, "a rate that grows");
 	test_in_step(SINE, 2, 95, "a wave in step with the rotation has no interval");
-	test_in_step(SINE, 4, 75, "... but where the turns are at its peaks");
-	test_in_step(SQUARE, 2, 90, "nor has a square wave, but where its edges are between turns");
+	test_in_step(SINE, 4, 75, "... but where the group's intervals are at its peaks");
+	test_in_step(SQUARE, 2, 90, "nor has a square wave, but where its edges are at the rotations");
 	return tap_done();
 }

@@ -12,7 +12,7 @@ static void test_rows(void)
 	bool kept = true;
 	struct row *row;
 
-	result_init(&result);
+	result = (struct result){0};
 	for (unsigned i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "event-%u", i);
 		result_add(&result, ROW_COUNT, name)->group = (int)i;
@@ -41,7 +41,7 @@ static void test_clocks(void)
 	struct row rows[RESULT_CLOCKS];
 	struct result result;
 
-	result_init(&result);
+	result = (struct result){0};
 	result.session.elapsed_ns = 1500;
 	result_clocks(&result, rows);
 	is_string(rows[0].name, "duration_time", "the elapsed time comes first");

@@ -24,7 +24,7 @@ static void setting_init(struct setting *s, bool same_name, size_t most)
 		s->events[i].name = xstrdup(i && !same_name ? "faults" : "switches");
 	}
 	s->plan = (struct plan){.events = s->events, .n_events = 2, .n_shown = 2};
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session.plan = &s->plan;
 }
 

@@ -55,11 +55,11 @@ static void test_counts(void)
 	const struct row *row;
 	struct merge m;
 
-	merge_init(&m);
+	m = (struct merge){0};
 	for (size_t i = 0; i < 4; i++) {
 		struct result report;
 
-		result_init(&report);
+		report = (struct result){0};
 		add_count(&report, "page-faults", "", faults[i]);
 		add_count(&report, "duration_time", "ns", seconds[i] * 1000000000);
 		report.session.elapsed_ns = seconds[i] * 1000000000;
@@ -99,12 +99,12 @@ static void test_scaled(void)
 	for (size_t unknown = 0; unknown < 2; unknown++) {
 		const struct row *row;
 
-		merge_init(&m);
+		m = (struct merge){0};
 		for (size_t i = 0; i < 2 + unknown; i++) {
 			struct result report;
 			struct row *count;
 
-			result_init(&report);
+			report = (struct result){0};
 			count = add_count(&report, "cycles", "", 1000);
 			count->status = STATUS_SCALED;
 			count->error = errors[i];
@@ -130,12 +130,12 @@ static void test_missing(void)
 	const struct row *row;
 	struct merge m;
 
-	merge_init(&m);
+	m = (struct merge){0};
 	for (size_t i = 0; i < 4; i++) {
 		struct result report;
 		struct row *count;
 
-		result_init(&report);
+		report = (struct result){0};
 		if (i != 1) {
 			add_count(&report, "forks", "", 7)->scope = AGGR_COMM;
 			count = add_count(&report, "cs", "", 7);
@@ -189,11 +189,11 @@ static void test_ratios(void)
 	events[0].attr.type = events[1].attr.type = PERF_TYPE_SOFTWARE;
 	events[0].attr.config = PERF_COUNT_SW_TASK_CLOCK;
 	events[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
-	merge_init(&m);
+	m = (struct merge){0};
 	for (size_t i = 0; i < 2; i++) {
 		struct result report;
 
-		result_init(&report);
+		report = (struct result){0};
 		add_count(&report, "task-clock", "ns", seconds[i] * 1000000000)->event = &events[0];
 		add_count(&report, "faults", "", 100)->event = &events[1];
 		for (size_t k = 0; k < 2; k++) {
@@ -224,11 +224,11 @@ static void test_large(void)
 	const struct row *row;
 	struct merge m;
 
-	merge_init(&m);
+	m = (struct merge){0};
 	for (size_t i = 0; i < 2; i++) {
 		struct result report;
 
-		result_init(&report);
+		report = (struct result){0};
 		add_count(&report, "exact", "", i ? 5 : large);
 		add_count(&report, "too-large", "", i ? 6 : large);
 		add_count(&report, "twice", "", 1);
@@ -294,12 +294,12 @@ static void test_outliers_of_estimates(void)
 	for (size_t k = 0; k < ARRAY_SIZE(lasts); k++) {
 		struct merge m;
 
-		merge_init(&m);
+		m = (struct merge){0};
 		for (size_t i = 0; i < 4; i++) {
 			struct result report;
 			struct row *row;
 
-			result_init(&report);
+			report = (struct result){0};
 			row = add_count(&report, "cycles", "", i == 3 ? 200 : 100);
 			row->status = i == 3 ? lasts[k].status : STATUS_EXACT;
 			row->error = i == 3 ? lasts[k].error : NAN;
@@ -368,9 +368,9 @@ static void test_others(void)
 	const struct row *row;
 	struct merge m;
 
-	merge_init(&m);
+	m = (struct merge){0};
 	for (size_t i = 0; i < 3; i++)
-		result_init(&reports[i]);
+		reports[i] = (struct result){0};
 	add_program(&reports[0], "make", "make", 5);
 	add_program(&reports[0], "(3 others)", NULL, 70);
 	add_program(&reports[1], "sh", "sh", 11);

@@ -1,4 +1,4 @@
-#include "metric/formula_unit.h"
+#include "metric/metric_unit.h"
 
 #include <string.h>
 
@@ -21,8 +21,8 @@ static bool is_plain(struct dimension d)
 	return d.unit && !*d.unit;
 }
 
-/* Only a unit is known for a metric that is named. */
-static struct dimension name_dimension(const struct formula_set *set, const struct expr *x)
+/* For a metric that is named, only the unit is known. */
+static struct dimension name_dimension(const struct metric_set *set, const struct expr *x)
 {
 	const struct event *event;
 
@@ -33,10 +33,10 @@ static struct dimension name_dimension(const struct formula_set *set, const stru
 	return (struct dimension){event->unit, event->tool != TOOL_NONE ? 1e9 : *event->unit ? event->scale : 1};
 }
 
-static struct dimension dimension_of(const struct formula_set *set, const struct expr *x);
+static struct dimension dimension_of(const struct metric_set *set, const struct expr *x);
 
-/* For a sum and the like: a number takes the unit of the other operand. */
-static struct dimension sum_dimension(const struct formula_set *set, const struct expr *x, const struct expr *y)
+/* For sums and similar operators: a number takes the unit of the other operand. */
+static struct dimension sum_dimension(const struct metric_set *set, const struct expr *x, const struct expr *y)
 {
 	struct dimension a = dimension_of(set, x), b = dimension_of(set, y);
 
@@ -46,7 +46,7 @@ static struct dimension sum_dimension(const struct formula_set *set, const struc
 }
 
 /* A number as a factor may convert to another unit. */
-static struct dimension product_dimension(const struct formula_set *set, const struct expr *x, const struct expr *y,
+static struct dimension product_dimension(const struct metric_set *set, const struct expr *x, const struct expr *y,
 					  bool ratio)
 {
 	struct dimension a = dimension_of(set, x), b = dimension_of(set, y);
@@ -58,7 +58,7 @@ static struct dimension product_dimension(const struct formula_set *set, const s
 	return is_plain(a) && x->kind != EXPR_NUMBER && !ratio ? b : unknown;
 }
 
-static struct dimension dimension_of(const struct formula_set *set, const struct expr *x)
+static struct dimension dimension_of(const struct metric_set *set, const struct expr *x)
 {
 	struct expr *const *arguments = x->arguments;
 
@@ -83,13 +83,13 @@ static struct dimension dimension_of(const struct formula_set *set, const struct
 	}
 }
 
-void formula_take_unit(const struct formula_set *set, struct formula *formula)
+void metric_take_unit(const struct metric_set *set, struct metric *metric)
 {
-	struct dimension d = dimension_of(set, formula->expr);
+	struct dimension d = dimension_of(set, metric->expr);
 
 	if (!d.unit || !*d.unit)
 		return;
-	free(formula->unit);
-	formula->unit = xstrdup(d.unit);
-	formula->scale = d.scale;
+	free(metric->unit);
+	metric->unit = xstrdup(d.unit);
+	metric->scale = d.scale;
 }

@@ -1,26 +1,27 @@
-/* metric: the usual ratios, those that perf shows, derived from counts by one table. Pure.
+/* usual_ratios: the ratios that perf shows, derived from counts by one table; metrics_add also adds the metrics by
+ * expression. Pure.
  *
- * A ratio is exact only if its events were counted together (in one group) or each of them the whole time; otherwise
- * its row is approximate, and shown with a ~. Events are recognized by their encoding, not their names, and both must
- * count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per second on
- * a CPU.
+ * A ratio is exact only if its events were counted together (in one group), or each of them the whole time; otherwise
+ * its row is approximate, and is shown with a ~. Events are recognized by their encoding, not their names, and both
+ * must count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per
+ * second on a CPU.
  *
- * A row's name is the metric's, with the modes of its events unless they count in all (`insn per cycle:u`); that of a
- * rate is the event's name and " per second". */
+ * A row has the name of the ratio, with the modes of its events unless they count in all modes (`insn per cycle:u`);
+ * the name of a rate is the event's name and " per second". */
 #pragma once
 
 #include "rows/result.h"
 
 /* The encoding of an event, without the type of the core PMU that hybrid machines have in the upper half of config. */
-struct metric_event {
+struct encoding {
 	bool known; /* false without an event */
 	uint32_t type;
 	uint64_t config;
 };
 
-#define METRIC_EXPRESSIONS 3
+#define RATIO_EXPRESSIONS 3
 
-struct metric {
+struct usual_ratio {
 	const char *name;  /* in machine-readable formats: "insn per cycle", "branch-misses of all branches" */
 	const char *label; /* for people: "insn per cycle", "of all branches" */
 	const char *unit;  /* of the machine-readable value: "", "GHz", "/s", "CPUs" */
@@ -29,10 +30,10 @@ struct metric {
 	int decimals;       /* of the displayed number */
 	bool prefixed;      /* displayed in thousands, millions or billions: K, M, G before the label */
 
-	struct metric_event event; /* the metric is shown beside its row; unknown: beside any row without a metric */
+	struct encoding event; /* the ratio is shown beside its row; unknown: beside any row without a ratio */
 	/* in the language of metrics (expr.h), but with all times in ns, and `event` for that row's; the first one
 	 * whose events were counted is used */
-	const char *expressions[METRIC_EXPRESSIONS];
+	const char *expressions[RATIO_EXPRESSIONS];
 	bool any_modes; /* the events need not have been counted in the same modes */
 	bool all_modes; /* event must count in user and kernel mode */
 };
@@ -42,5 +43,5 @@ struct metric {
  * and time make a metric. */
 void metrics_add(struct result *result);
 
-/* Returns the usual metric of that name, or NULL; a metric by expression may have the same name. */
-const struct metric *metric_find_usual(const char *name);
+/* Returns the usual ratio of that name, or NULL; a metric by expression may have the same name. */
+const struct usual_ratio *usual_ratio_find(const char *name);

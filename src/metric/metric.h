@@ -1,5 +1,5 @@
-/* formula: one metric by expression, from a file or -M 'NAME=EXPR'. The catalogue makes and owns formulas; the set of a
- * run's formulas (formula_set.h) binds their names. */
+/* metric: one metric by expression, from a file or -M 'NAME=EXPR'. The catalogue makes and owns metrics; the set of a
+ * run's metrics (metric_set.h) binds their names. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +8,9 @@
 #include "metric/expr.h"
 
 /* The start of the reason of a value that is an estimate for any counts. */
-#define FORMULA_ESTIMATE "estimate: "
+#define METRIC_ESTIMATE "estimate: "
 
-struct formula {
+struct metric {
 	const char *name;
 	const char *text;        /* the expression */
 	const char *groups;      /* separated by ';'; "" if there are none */
@@ -25,12 +25,12 @@ struct formula {
 	size_t number;               /* among the metrics of a run, from 1; 0 without one */
 	struct expr *expr;           /* NULL before parsing */
 	struct expr *threshold_expr; /* the same; also NULL if it cannot be evaluated */
-	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
+	enum { METRIC_UNBOUND, METRIC_BINDING, METRIC_BOUND } state;
 	char *wrong;          /* why it cannot be computed, or NULL */
 	const char *estimate; /* why its value is always an estimate, or NULL; in the set's texts */
 
-	/* of a saved report, where it has no expr: its events in the order of the expression, NULL for those of pfmstat
-	 * itself; or NULL if they are not known */
+	/* of a saved report, where it has no expr: its events in the order of the expression, NULL for times that
+	 * pfmstat measures; or NULL if they are not known */
 	const struct event **events;
 	size_t n_events;
 };

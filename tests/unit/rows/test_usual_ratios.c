@@ -1,6 +1,6 @@
 /* Metrics compared with values computed by hand: which events are matched, and which ratios are exact. With the
  * argument cost: only the cost of the metrics of many processes. */
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -19,7 +19,7 @@ struct setting {
 
 static void setting_init(struct setting *s)
 {
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->n = 0;
 }
 

@@ -1,10 +1,10 @@
-#include "rows/metric.h"
+#include "rows/usual_ratios.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/abi.h"
-#include "rows/formula_rows.h"
+#include "rows/metric_rows.h"
 
 /* clang-format off */
 #define HARDWARE(event) {true, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event}
@@ -15,10 +15,10 @@
 #define SHARE .unit = "", .display = 100, .suffix = "%", .decimals = 2
 #define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2
 #define CPUS .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3
-#define PER_CLOCK(figure) {figure " / task\\-clock", figure " / cpu\\-clock"}
+#define PER_CLOCK(count) {count " / task\\-clock", count " / cpu\\-clock"}
 
-/* The rate is last, for events that have no other metric. */
-static const struct metric metrics[] = {
+/* The rate is last, for events that have no other ratio. */
+static const struct usual_ratio usual_ratios[] = {
 	{"CPUs utilized", "CPUs utilized", CPUS, .event = SOFTWARE(TASK_CLOCK), .any_modes = true,
 	 .expressions = {"task\\-clock / duration_time"}},
 	{"CPUs utilized by cpu-clock", "CPUs utilized", CPUS, .event = SOFTWARE(CPU_CLOCK), .any_modes = true,
@@ -55,10 +55,10 @@ static const struct metric metrics[] = {
 #define NAMES_MOST 3 /* in an expression of the table */
 
 /* An expression of the table, parsed when a row needs it. */
-struct usual {
-	struct formula formula;
+struct parsed {
+	struct metric metric;
 	size_t n; /* its events; unknown: any event, or the elapsed time */
-	struct metric_event events[NAMES_MOST];
+	struct encoding events[NAMES_MOST];
 	bool is_elapsed[NAMES_MOST];
 };
 
@@ -67,10 +67,10 @@ struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
 	size_t n;
-	const size_t *clocks; /* rows of the whole with the elapsed time and the like; found once */
+	const size_t *clocks; /* rows of the whole with the elapsed time and other clocks; found once */
 	size_t n_clocks;
-	struct usual (*usual)[METRIC_EXPRESSIONS]; /* of each metric */
-	struct formula_parts parts;                /* of the metric that is computed */
+	struct parsed (*parsed)[RATIO_EXPRESSIONS]; /* of each ratio */
+	struct metric_inputs inputs;                /* of the ratio that is computed */
 };
 
 static struct perf_event_attr row_modes(const struct row *row)
@@ -95,7 +95,7 @@ static bool row_is_counted(const struct row *row)
 	return row->kind == ROW_COUNT && row->event && event_is_opened(row->event) && row_is_known(row);
 }
 
-static bool row_is_of(const struct row *row, const struct metric_event *event)
+static bool row_is_of(const struct row *row, const struct encoding *event)
 {
 	const struct perf_event_attr *attr = row->event ? &row->event->attr : NULL;
 
@@ -103,8 +103,9 @@ static bool row_is_of(const struct row *row, const struct metric_event *event)
 	       row_is_counted(row);
 }
 
-/* Returns the row of an event to combine with that at `of`, preferably of its group; SIZE_MAX if there is none. */
-static size_t bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event, size_t of)
+/* Returns the row of an event to combine with the row at `of`, preferably of its group; SIZE_MAX if there is none. */
+static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, const struct encoding *event,
+			  size_t of)
 {
 	const struct row *rows = b->result->rows, *self = &rows[of];
 	size_t found = SIZE_MAX;
@@ -114,7 +115,7 @@ static size_t bucket_find(const struct bucket *b, const struct metric *m, const 
 
 		if (at == of || !row_is_of(&rows[at], event))
 			continue;
-		if (!m->any_modes && !rows_have_same_modes(self, &rows[at]))
+		if (!ratio->any_modes && !rows_have_same_modes(self, &rows[at]))
 			continue;
 		if (self->group && rows[at].group == self->group)
 			return at;
@@ -142,50 +143,50 @@ static size_t find_elapsed(const struct bucket *b, const struct row *self)
 }
 
 /* Numbers the expression's names, which are the kernel's, or "event". */
-static void usual_bind(struct usual *u, struct expr *x)
+static void bind_names(struct parsed *p, struct expr *x)
 {
 	struct event event = {.tool = TOOL_NONE};
 	struct error ignored;
 
 	for (size_t i = 0; i < expr_arguments(x); i++)
-		usual_bind(u, x->arguments[i]);
+		bind_names(p, x->arguments[i]);
 	if (x->kind != EXPR_NAME)
 		return;
-	x->event = u->n++;
-	u->events[x->event].known = abi_resolve(x->name, &event, &ignored) > 0 && event.tool == TOOL_NONE;
-	u->events[x->event].type = event.attr.type;
-	u->events[x->event].config = event.attr.config;
-	u->is_elapsed[x->event] = event.tool != TOOL_NONE;
+	x->event = p->n++;
+	p->events[x->event].known = abi_resolve(x->name, &event, &ignored) > 0 && event.tool == TOOL_NONE;
+	p->events[x->event].type = event.attr.type;
+	p->events[x->event].config = event.attr.config;
+	p->is_elapsed[x->event] = event.tool != TOOL_NONE;
 	event_free(&event);
 }
 
-/* Returns the metric's expression of this number, with the counts of its names. NULL if a name has no count. */
-static const struct formula *usual_take(struct bucket *b, const struct metric *m, size_t number, size_t of)
+/* Returns the ratio's expression of this number, with the counts of its names. NULL if a name has no count. */
+static const struct metric *try_expression(struct bucket *b, const struct usual_ratio *ratio, size_t number, size_t of)
 {
 	const struct session *session = &b->result->session;
 	const struct row *self = &b->result->rows[of];
-	struct usual *u = &b->usual[m - metrics][number];
+	struct parsed *p = &b->parsed[ratio - usual_ratios][number];
 	struct error ignored;
 
-	u->formula = (struct formula){.text = m->expressions[number], .scale = 1, .expr = u->formula.expr};
-	if (!u->formula.expr && expr_parse(&u->formula.expr, u->formula.text, &ignored) == 0)
-		usual_bind(u, u->formula.expr);
-	b->parts.n = u->n;
-	formula_parts_clear(&b->parts);
-	for (size_t i = 0; i < u->n; i++) {
-		const struct metric_event *event = &u->events[i];
-		size_t at = u->is_elapsed[i] ? find_elapsed(b, self) : of;
+	p->metric = (struct metric){.text = ratio->expressions[number], .scale = 1, .expr = p->metric.expr};
+	if (!p->metric.expr && expr_parse(&p->metric.expr, p->metric.text, &ignored) == 0)
+		bind_names(p, p->metric.expr);
+	b->inputs.n = p->n;
+	metric_inputs_clear(&b->inputs);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct encoding *event = &p->events[i];
+		size_t at = p->is_elapsed[i] ? find_elapsed(b, self) : of;
 
 		if (event->known && !row_is_of(self, event))
-			at = bucket_find(b, m, event, of);
+			at = bucket_find(b, ratio, event, of);
 		if (at != SIZE_MAX)
-			formula_parts_take(&b->parts, i, at, 1);
-		else if (u->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
-			b->parts.values[i] = (double)session->elapsed_ns; /* that of the whole measurement */
+			metric_inputs_take(&b->inputs, i, at, 1);
+		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
+			b->inputs.values[i] = (double)session->elapsed_ns; /* the time of the whole measurement */
 		else
 			return NULL;
 	}
-	return &u->formula;
+	return &p->metric;
 }
 
 /* Returns the modes in which a row counts, as modifiers; "" for all. */
@@ -209,41 +210,41 @@ static const char *modes_suffix(const struct row *row, char buf[8])
 	return buf[1] ? buf : "";
 }
 
-static const char *metric_row_name(struct result *result, const struct metric *m, const struct row *self)
+static const char *ratio_row_name(struct result *result, const struct usual_ratio *ratio, const struct row *self)
 {
 	bool is_part = self->event->parent >= 0;
 	char modes[8];
 
-	if (!m->event.known)
-		return result_format(result, "%s %s", self->name, m->name);
-	if (m->any_modes && !is_part)
-		return m->name;
-	return result_format(result, "%s%s%s%s", m->name, m->any_modes ? "" : modes_suffix(self, modes),
+	if (!ratio->event.known)
+		return result_format(result, "%s %s", self->name, ratio->name);
+	if (ratio->any_modes && !is_part)
+		return ratio->name;
+	return result_format(result, "%s%s%s%s", ratio->name, ratio->any_modes ? "" : modes_suffix(self, modes),
 			     is_part ? " on " : "", is_part ? self->event->pmu : "");
 }
 
-static bool add_metric(struct bucket *b, const struct metric *m, size_t of)
+static bool add_ratio(struct bucket *b, const struct usual_ratio *ratio, size_t of)
 {
 	const struct row *self = &b->result->rows[of];
-	const struct formula *formula = NULL;
+	const struct metric *metric = NULL;
 	struct row *row;
 
 	/* cycles:u over the clock would be too few; and a clock continues while the task is on another kind of core */
-	if (m->all_modes &&
+	if (ratio->all_modes &&
 	    (row_modes(self).exclude_user || row_modes(self).exclude_kernel || self->event->parent >= 0))
 		return false;
-	for (size_t i = 0; i < METRIC_EXPRESSIONS && m->expressions[i] && !formula; i++)
-		formula = usual_take(b, m, i, of);
-	if (!formula)
+	for (size_t i = 0; i < RATIO_EXPRESSIONS && ratio->expressions[i] && !metric; i++)
+		metric = try_expression(b, ratio, i, of);
+	if (!metric)
 		return false;
-	row = formula_row_add(&b->parts, formula, metric_row_name(b->result, m, self), m->unit, of);
-	row->metric = m;
+	row = metric_row_add(&b->inputs, metric, ratio_row_name(b->result, ratio, self), ratio->unit, of);
+	row->usual = ratio;
 	if (!row_has_value(row)) /* a division by zero */
 		b->result->n--;
 	return row_has_value(row);
 }
 
-static void bucket_add_metrics(struct bucket *b)
+static void bucket_add_ratios(struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		size_t of = b->rows[i];
@@ -252,11 +253,11 @@ static void bucket_add_metrics(struct bucket *b)
 		/* rows for metrics of -M get no other metrics */
 		if (!row_is_counted(&b->result->rows[of]) || b->result->rows[of].event->of_metric)
 			continue;
-		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++) {
+		for (size_t m = 0; m < ARRAY_SIZE(usual_ratios); m++) {
 			const struct row *row = &b->result->rows[of]; /* rows may move when one is added */
 
-			if (metrics[m].event.known ? row_is_of(row, &metrics[m].event) : !any && !*row->unit)
-				any |= add_metric(b, &metrics[m], of);
+			if (usual_ratios[m].event.known ? row_is_of(row, &usual_ratios[m].event) : !any && !*row->unit)
+				any |= add_ratio(b, &usual_ratios[m], of);
 		}
 	}
 }
@@ -299,13 +300,13 @@ void metrics_add(struct result *result)
 {
 	size_t n = result->n;
 	auto_free size_t *order = xcalloc(n, sizeof(*order)), *clocks = NULL;
-	struct usual usual[ARRAY_SIZE(metrics)][METRIC_EXPRESSIONS] = {0};
-	struct formula_part parts[NAMES_MOST];
+	struct parsed parsed[ARRAY_SIZE(usual_ratios)][RATIO_EXPRESSIONS] = {0};
+	struct metric_input inputs[NAMES_MOST];
 	double values[NAMES_MOST];
 	bool used[NAMES_MOST];
 	struct bucket b = {.result = result,
-			   .usual = usual,
-			   .parts = {.result = result, .v = parts, .values = values, .used = used, .of_usual = true}};
+			   .parsed = parsed,
+			   .inputs = {.result = result, .v = inputs, .values = values, .used = used, .of_usual = true}};
 
 	for (size_t i = 0; i < n; i++)
 		if (row_clock(&result->rows[i]) >= 0)
@@ -317,28 +318,29 @@ void metrics_add(struct result *result)
 			continue;
 		b.rows = order + first;
 		b.n = i - first;
-		bucket_add_metrics(&b);
-		if (result->session.formulas)
-			formula_rows_add(result, b.rows, b.n, clocks, b.n_clocks);
+		bucket_add_ratios(&b);
+		if (result->session.metrics)
+			metric_rows_add(result, b.rows, b.n, clocks, b.n_clocks);
 		first = i;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++)
-		for (size_t k = 0; k < METRIC_EXPRESSIONS; k++)
-			expr_free(usual[i][k].formula.expr);
+	for (size_t i = 0; i < ARRAY_SIZE(usual_ratios); i++)
+		for (size_t k = 0; k < RATIO_EXPRESSIONS; k++)
+			expr_free(parsed[i][k].metric.expr);
 }
 
-const struct metric *metric_find_usual(const char *name)
+const struct usual_ratio *usual_ratio_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
-		size_t n = strlen(metrics[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(usual_ratios); i++) {
+		size_t n = strlen(usual_ratios[i].name);
 		const char *at = name;
 
-		/* the event's name precedes that of a rate */
-		if (metrics[i].prefixed && !(at = strstr(name, metrics[i].name)))
+		/* the event's name precedes the name of a rate */
+		if (usual_ratios[i].prefixed && !(at = strstr(name, usual_ratios[i].name)))
 			continue;
 		/* modes and a core PMU may follow */
-		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':' || strncmp(at + n, " on ", 4) == 0))
-			return &metrics[i];
+		if (strncmp(at, usual_ratios[i].name, n) == 0 &&
+		    (!at[n] || at[n] == ':' || strncmp(at + n, " on ", 4) == 0))
+			return &usual_ratios[i];
 	}
 	return NULL;
 }

@@ -1,4 +1,4 @@
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -71,26 +71,26 @@ static void mark(struct marks *m, const struct expr *x)
 		mark(m, x->arguments[i]);
 }
 
-static size_t visit(const struct formula_set *set, const struct formula *formula, bool *marked, size_t *order)
+static size_t visit(const struct metric_set *set, const struct metric *metric, bool *marked, size_t *order)
 {
 	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 	struct marks m = {marked, metrics, order, 0};
 
-	if (formula->state == FORMULA_BOUND)
-		mark(&m, formula->expr);
+	if (metric->state == METRIC_BOUND)
+		mark(&m, metric->expr);
 	return m.n;
 }
 
-void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked)
+void metric_mark_events(const struct metric_set *set, const struct metric *metric, bool *marked)
 {
-	visit(set, formula, marked, NULL);
+	visit(set, metric, marked, NULL);
 }
 
-size_t formula_list_events(const struct formula_set *set, const struct formula *formula, size_t *events)
+size_t metric_list_events(const struct metric_set *set, const struct metric *metric, size_t *events)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 
-	return visit(set, formula, marked, events);
+	return visit(set, metric, marked, events);
 }
 
 /* True if both count the same under one name. Spellings may differ. Two names of one encoding are two events: a metric
@@ -113,7 +113,7 @@ static size_t list_find(const struct event_list *list, const struct event *event
 }
 
 /* Adds the marked events to the counted ones: those in the list, and copies of the others. */
-static void take_marked(struct formula_set *set, const bool *marked, struct event_list *list)
+static void take_marked(struct metric_set *set, const bool *marked, struct event_list *list)
 {
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
@@ -130,12 +130,12 @@ static void take_marked(struct formula_set *set, const bool *marked, struct even
 	strings_free(&set->resolved.notes);
 }
 
-static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+static void take_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
 {
-	size_t clock = formula_event_find(set, "duration_time", list);
+	size_t clock = metric_event_find(set, "duration_time", list);
 	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
 
-	formula_mark_events(set, formula, marked);
+	metric_mark_events(set, metric, marked);
 	if (!memchr(marked, 1, set->n_events)) /* a metric without events appears beside the elapsed time */
 		marked[clock] = true;
 	take_marked(set, marked, list);
@@ -143,37 +143,36 @@ static void take_events(struct formula_set *set, const struct formula *formula, 
 
 /* ---- the metrics ---- */
 
-static bool set_has(const struct formula_set *set, const struct formula *formula)
+static bool set_has(const struct metric_set *set, const struct metric *metric)
 {
 	for (size_t i = 0; i < set->n; i++)
-		if (set->chosen[i] == formula)
+		if (set->chosen[i] == metric)
 			return true;
 	return false;
 }
 
-static int choose(struct formula_set *set, struct formula *formula, const struct formula_context *context,
-		  struct error *e)
+static int choose(struct metric_set *set, struct metric *metric, const struct metric_context *context, struct error *e)
 {
 	int error;
 
-	if (set_has(set, formula))
+	if (set_has(set, metric))
 		return 0;
-	if (!isfinite(formula->scale))
+	if (!isfinite(metric->scale))
 		return error_set(e, EINVAL, "metric '%s' of %s: the factor of its ScaleUnit is not a finite number",
-				 formula->name, formula->path);
-	error = formula_bind(set, formula, context, e);
+				 metric->name, metric->path);
+	error = metric_bind(set, metric, context, e);
 	if (error < 0)
 		return error;
-	*ARRAY_PUSH(set->chosen, set->n) = formula;
-	formula->number = set->n;
-	take_events(set, formula, context->list);
+	*ARRAY_PUSH(set->chosen, set->n) = metric;
+	metric->number = set->n;
+	take_events(set, metric, context->list);
 	return 0;
 }
 
-static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
+static int define(struct metric_set *set, const char *item, size_t equals, struct error *e)
 {
 	char *name = text_trimmed(item, equals), *text = text_trimmed(item + equals + 1, strlen(item + equals + 1));
-	const struct formula *before = catalogue_find(&set->catalogue, name, "");
+	const struct metric *before = catalogue_find(&set->catalogue, name, "");
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
@@ -189,34 +188,35 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 	return 0;
 }
 
-/* Returns why the metric cannot be computed, without its name and the position, to appear beside its name. */
-static char *reason_of(const struct formula *formula, const struct error *e)
+/* Returns the reason why the metric cannot be computed, without its name and the position, to be shown beside its
+ * name. */
+static char *reason_of(const struct metric *metric, const struct error *e)
 {
-	auto_free char *prefix = xasprintf("metric '%s' of %s", formula->name, formula->path);
+	auto_free char *prefix = xasprintf("metric '%s' of %s", metric->name, metric->path);
 	const char *end = strncmp(e->text, prefix, strlen(prefix)) == 0 ? strstr(e->text + strlen(prefix), ": ") : NULL;
 
 	return xstrdup(end ? end + 2 : e->text);
 }
 
 /* Marks the metrics that one refers to, including itself. */
-static bool *mark_metrics(const struct formula_set *set, const struct formula *formula)
+static bool *mark_metrics(const struct metric_set *set, const struct metric *metric)
 {
 	auto_free bool *events = xcalloc(set->n_events + 1, sizeof(*events));
 	bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 
-	mark(&(struct marks){.events = events, .metrics = metrics}, formula->expr);
-	metrics[formula->index] = true;
+	mark(&(struct marks){.events = events, .metrics = metrics}, metric->expr);
+	metrics[metric->index] = true;
 	return metrics;
 }
 
-/* Specializes a metric that refers to metrics defined for each core PMU: it also has a value for each PMU, as have the
- * metrics between. */
-static int choose_by_pmu(struct formula_set *set, struct formula *formula, const struct formula_context *context,
+/* Specializes a metric that refers to metrics defined for each core PMU: this metric, and the metrics between, also
+ * have a value for each PMU. */
+static int choose_by_pmu(struct metric_set *set, struct metric *metric, const struct metric_context *context,
 			 struct error *e)
 {
 	struct catalogue *c = &set->catalogue;
 	size_t n = c->n;
-	auto_free bool *metrics = mark_metrics(set, formula);
+	auto_free bool *metrics = mark_metrics(set, metric);
 	auto_strings struct strings pmus = {0};
 	int error = 0;
 
@@ -230,13 +230,13 @@ static int choose_by_pmu(struct formula_set *set, struct formula *formula, const
 			if (metrics[i] && !*c->v[i]->pmu)
 				catalogue_specialize(c, c->v[i], pmus.v[p]);
 	for (size_t p = 0; p < pmus.n && error == 0; p++)
-		error = choose(set, catalogue_find(c, formula->name, pmus.v[p]), context, e);
-	return error < 0 || pmus.n ? error : choose(set, formula, context, e);
+		error = choose(set, catalogue_find(c, metric->name, pmus.v[p]), context, e);
+	return error < 0 || pmus.n ? error : choose(set, metric, context, e);
 }
 
-/* Chooses the metrics of a group, or of a name that several PMUs define. Those that cannot be computed get no value but
- * a reason, unless none can be computed. */
-static int choose_all(struct formula_set *set, const char *name, bool is_group, const struct formula_context *context,
+/* Chooses the metrics of a group, or of a name that several PMUs define. Metrics that cannot be computed get a reason
+ * instead of a value, unless none can be computed. */
+static int choose_all(struct metric_set *set, const char *name, bool is_group, const struct metric_context *context,
 		      struct error *e)
 {
 	const struct catalogue *c = &set->catalogue;
@@ -244,19 +244,19 @@ static int choose_all(struct formula_set *set, const char *name, bool is_group, 
 	struct error first = {0};
 
 	for (size_t i = 0; i < c->n; i++) {
-		struct formula *formula = c->v[i];
+		struct metric *metric = c->v[i];
 
-		if (!(is_group ? formula_is_of_group(formula, name) : strcasecmp(formula->name, name) == 0) ||
-		    !catalogue_means(c, formula))
+		if (!(is_group ? metric_is_of_group(metric, name) : strcasecmp(metric->name, name) == 0) ||
+		    !catalogue_means(c, metric))
 			continue;
 		found++;
-		if (choose(set, formula, context, e) == 0)
+		if (choose(set, metric, context, e) == 0)
 			continue;
 		if (wrong++ == 0)
 			first = *e;
-		formula->wrong = reason_of(formula, e);
-		*ARRAY_PUSH(set->chosen, set->n) = formula;
-		formula->number = set->n;
+		metric->wrong = reason_of(metric, e);
+		*ARRAY_PUSH(set->chosen, set->n) = metric;
+		metric->number = set->n;
 	}
 	if (found && wrong < found)
 		return 0;
@@ -264,7 +264,7 @@ static int choose_all(struct formula_set *set, const char *name, bool is_group, 
 	return found ? -e->code : -ENOENT;
 }
 
-static int define_item(struct formula_set *set, char *item, const struct formula_context *context, struct error *e)
+static int define_item(struct metric_set *set, char *item, const struct metric_context *context, struct error *e)
 {
 	size_t equals = find_definition(item);
 
@@ -272,11 +272,11 @@ static int define_item(struct formula_set *set, char *item, const struct formula
 	return equals == SIZE_MAX ? 0 : define(set, item, equals, e);
 }
 
-static int choose_item(struct formula_set *set, char *item, const struct formula_context *context, struct error *e)
+static int choose_item(struct metric_set *set, char *item, const struct metric_context *context, struct error *e)
 {
 	struct suggest near = {.word = item};
 	size_t equals = find_definition(item);
-	struct formula *formula;
+	struct metric *metric;
 	int error;
 
 	if (!*item)
@@ -284,9 +284,9 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	if (equals != SIZE_MAX) {
 		auto_free char *name = text_trimmed(item, equals);
 
-		formula = catalogue_find(&set->catalogue, name, "");
-		error = formula_bind(set, formula, context, e);
-		return error < 0 ? error : choose_by_pmu(set, formula, context, e);
+		metric = catalogue_find(&set->catalogue, name, "");
+		error = metric_bind(set, metric, context, e);
+		return error < 0 ? error : choose_by_pmu(set, metric, context, e);
 	}
 	error = choose_all(set, item, !catalogue_find(&set->catalogue, item, ""), context, e);
 	if (error != -ENOENT || e->code)
@@ -306,8 +306,8 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	return error_hint(e, "--list shows them; -M 'NAME=EXPR' defines one; --metrics=FILE reads a vendor's");
 }
 
-static int each_item(struct formula_set *set, const char *list, const struct formula_context *context,
-		     int (*take)(struct formula_set *set, char *item, const struct formula_context *context,
+static int each_item(struct metric_set *set, const char *list, const struct metric_context *context,
+		     int (*take)(struct metric_set *set, char *item, const struct metric_context *context,
 				 struct error *e),
 		     struct error *e)
 {
@@ -324,8 +324,7 @@ static int each_item(struct formula_set *set, const char *list, const struct for
 	}
 }
 
-int formula_set_define(struct formula_set *set, const char *list, const struct formula_context *context,
-		       struct error *e)
+int metric_set_define(struct metric_set *set, const char *list, const struct metric_context *context, struct error *e)
 {
 	struct vendor_files *files = context->list->vendor->files;
 
@@ -338,32 +337,32 @@ int formula_set_define(struct formula_set *set, const char *list, const struct f
 	return each_item(set, list, context, define_item, e);
 }
 
-int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e)
+int metric_set_add(struct metric_set *set, const char *list, const struct metric_context *context, struct error *e)
 {
 	return each_item(set, list, context, choose_item, e);
 }
 
-static void take_threshold_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+static void take_threshold_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 
-	mark(&(struct marks){.events = marked, .metrics = metrics}, formula->threshold_expr);
+	mark(&(struct marks){.events = marked, .metrics = metrics}, metric->threshold_expr);
 	take_marked(set, marked, list);
 }
 
-void formula_set_judge(struct formula_set *set, const struct formula_context *context)
+void metric_set_judge(struct metric_set *set, const struct metric_context *context)
 {
 	for (size_t i = 0; i < set->n; i++) {
 		if (set->chosen[i]->wrong)
 			continue;
-		formula_bind_threshold(set, set->chosen[i], context);
+		metric_bind_threshold(set, set->chosen[i], context);
 		if (context && set->chosen[i]->threshold_expr)
 			take_threshold_events(set, set->chosen[i], context->list);
 	}
 }
 
-void formula_set_free(struct formula_set *set)
+void metric_set_free(struct metric_set *set)
 {
 	catalogue_free(&set->catalogue);
 	free(set->chosen);
@@ -372,5 +371,5 @@ void formula_set_free(struct formula_set *set)
 	free(set->events);
 	event_list_free(&set->resolved);
 	strings_free(&set->texts);
-	*set = (struct formula_set){.n = 0};
+	*set = (struct metric_set){.n = 0};
 }

@@ -1,18 +1,18 @@
-/* Rows of metrics by expression: their errors against figures worked out by hand, and why some have no value. */
-#include "rows/formula_rows.h"
+/* Rows of metrics by expression: their errors against values worked out by hand, and why some have no value. */
+#include "rows/metric_rows.h"
 
 #include <stdlib.h>
 
 #include "compare/run_stats.h"
-#include "metric/formula_set.h"
-#include "rows/metric.h"
+#include "metric/metric_set.h"
+#include "rows/usual_ratios.h"
 #include "tap.h"
 
 struct setting {
 	struct vendor_files files;
 	struct vendor_events vendor;
 	struct event_list list;
-	struct formula_set set;
+	struct metric_set set;
 	struct plan plan;
 	struct result result;
 };
@@ -26,20 +26,20 @@ static bool has_event(const struct event *event)
 /* The metrics' events are in one group, unless others are asked for with setting_part. */
 static void setting_make(struct setting *s, const char *metrics)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, false};
+	const struct metric_context context = {"-M", &s->list, false, has_event, NULL, false};
 	struct error e = {0};
 
 	*s = (struct setting){.list = {.n = 0}};
 	s->vendor.files = &s->files;
 	s->list.vendor = &s->vendor;
-	if (!ok(formula_set_define(&s->set, metrics, &context, &e) == 0 &&
-			formula_set_add(&s->set, metrics, &context, &e) == 0,
+	if (!ok(metric_set_define(&s->set, metrics, &context, &e) == 0 &&
+			metric_set_add(&s->set, metrics, &context, &e) == 0,
 		metrics))
 		printf("# %s\n", e.text);
 	plan_init(&s->plan, &s->list);
-	result_init(&s->result);
+	s->result = (struct result){0};
 	s->result.session.plan = &s->plan;
-	s->result.session.formulas = &s->set;
+	s->result.session.metrics = &s->set;
 }
 
 /* A count of the i-th event, in a group, with the half-width of its interval; NAN: it was counted the whole time. */
@@ -69,7 +69,7 @@ static void set_ratio(struct setting *s, size_t i, size_t event, double error)
 static const struct row *metric(struct setting *s, const char *name)
 {
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].formula && strcmp(s->result.rows[i].name, name) == 0)
+		if (s->result.rows[i].metric && strcmp(s->result.rows[i].name, name) == 0)
 			return &s->result.rows[i];
 	return NULL;
 }
@@ -78,7 +78,7 @@ static void setting_free(struct setting *s)
 {
 	result_free(&s->result);
 	plan_free(&s->plan);
-	formula_set_free(&s->set);
+	metric_set_free(&s->set);
 	event_list_free(&s->list);
 	vendor_events_free(&s->vendor);
 	vendor_files_free(&s->files);
@@ -201,7 +201,7 @@ static void test_unknown_error(void)
 	is_value(&s, "bits", 601, NAN, false);
 	is_value(&s, "other", 410, 17, false);
 	setting_free(&s);
-	/* none in its turns, which does not say that there were none */
+	/* none while it was on the PMU, which does not say that there were none */
 	setting_make(&s, "d=d_ratio(instructions,cycles),larger=max(instructions,cycles)");
 	count(&s, 0, 400, 1, 16);
 	count(&s, 1, 0, 1, NAN)->status = STATUS_SCALED;
@@ -266,7 +266,7 @@ static void test_threshold(void)
 	setting_make(&s, "a=cycles,b=cycles,c=cycles");
 	s.set.chosen[0]->threshold = "a > 500 & b < 900";
 	s.set.chosen[1]->threshold = "b > 700";
-	formula_set_judge(&s.set, NULL);
+	metric_set_judge(&s.set, NULL);
 	count(&s, 0, 600, 1, NAN);
 	metrics_add(&s.result);
 	is_number(metric(&s, "a")->threshold, THRESHOLD_BEYOND, "beyond");
@@ -318,7 +318,7 @@ static void make_runs(struct setting *s, struct run_stats *stats, const char *me
 	const double values[3][3] = {{100, 100, 10}, {50000, NAN, 20}, {900, 300, 30}};
 
 	setting_make(s, metrics);
-	run_stats_init(stats);
+	*stats = (struct run_stats){0};
 	for (unsigned run = 0; run < 3; run++) {
 		result_clear(&s->result);
 		for (size_t i = 0; i < s->plan.n_events; i++) {
@@ -350,7 +350,7 @@ static void test_runs(void)
 	ok(is_near(value_real(metric(&s, "both")->value), 2540.0 / 3), "10, 2500 and 30, of all three");
 	is_string(metric(&s, "both")->reason, "", "which needs no remark");
 	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->n == 2, "twice the mean of two runs");
-	result_init(&s.result);
+	s.result = (struct result){0};
 	run_stats_free(&stats);
 	setting_free(&s);
 }

@@ -1,5 +1,5 @@
 /* The names of metrics: which metrics -M chooses, which events they need, and the errors for others. */
-#include "metric/formula_set.h"
+#include "metric/metric_set.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ struct setting {
 	struct vendor_files files;
 	struct vendor_events vendor;
 	struct event_list list;
-	struct formula_set set;
+	struct metric_set set;
 	struct error e;
 };
 
@@ -50,23 +50,23 @@ static void setting_make(struct setting *s, const char *path)
 
 static void judge(struct setting *s)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, false};
+	const struct metric_context context = {"-M", &s->list, false, has_event, NULL, false};
 
-	formula_set_judge(&s->set, &context);
+	metric_set_judge(&s->set, &context);
 }
 
 static int add(struct setting *s, const char *text)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, false};
+	const struct metric_context context = {"-M", &s->list, false, has_event, NULL, false};
 
-	if (formula_set_define(&s->set, text, &context, &s->e) < 0)
+	if (metric_set_define(&s->set, text, &context, &s->e) < 0)
 		return -s->e.code;
-	return formula_set_add(&s->set, text, &context, &s->e);
+	return metric_set_add(&s->set, text, &context, &s->e);
 }
 
 static void setting_free(struct setting *s)
 {
-	formula_set_free(&s->set);
+	metric_set_free(&s->set);
 	event_list_free(&s->list);
 	vendor_events_free(&s->vendor);
 	vendor_files_free(&s->files);
@@ -127,7 +127,7 @@ static void test_files(const char *path)
 
 	setting_make(&s, path);
 	is_number(add(&s, "judged"), 0, "a threshold that needs more than is counted");
-	formula_set_judge(&s.set, NULL);
+	metric_set_judge(&s.set, NULL);
 	ok(!s.set.chosen[0]->threshold_expr, "is not judged if nothing may be added");
 	is_string(events_of(&s), "cs", "and nothing is");
 	judge(&s);
@@ -266,13 +266,13 @@ static void test_own_units(const char *path)
 	struct setting s;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct formula *formula;
+		const struct metric *metric;
 
 		setting_make(&s, path);
 		is_number(add(&s, cases[i].list), 0, cases[i].list);
-		formula = s.set.chosen[s.set.n - 1];
-		is_string(formula->unit, cases[i].unit, "its unit");
-		ok(formula->scale == cases[i].scale, "and the factor that makes it one");
+		metric = s.set.chosen[s.set.n - 1];
+		is_string(metric->unit, cases[i].unit, "its unit");
+		ok(metric->scale == cases[i].scale, "and the factor that makes it one");
 		setting_free(&s);
 	}
 }

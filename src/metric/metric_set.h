@@ -1,11 +1,11 @@
-/* formula_set: the metrics of a run, as -M names them, and their events: events of the user's list, and additional
- * ones, each once.
+/* metric_set: the metrics of a run, as -M names them, and their events, each once: events of the user's list and
+ * additional events.
  *
  *   list := item (',' item)*          commas in parentheses and between '@' belong to an item
  *   item := NAME '=' EXPR | METRIC | GROUP
  *
- * Order of calls: zero-initialize; formula_set_define for each -M; formula_set_add for each, after the parsings of the
- * user's events; formula_set_judge; formula_set_free. */
+ * Order of calls: zero-initialize; metric_set_define for each -M; metric_set_add for each, after the parsings of the
+ * user's events; metric_set_judge; metric_set_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,31 +13,31 @@
 
 #include "lib/error.h"
 #include "metric/catalogue.h"
-#include "metric/formula.h"
+#include "metric/metric.h"
 #include "resolve/eventlist.h"
 
 /* An event to which metrics refer. */
-struct formula_event {
+struct metric_event {
 	char *name;
 	size_t at;    /* index in the resolved events; SIZE_MAX if it is not resolved, see wrong */
 	size_t index; /* index in the list; SIZE_MAX if it is not counted */
 	struct error wrong;
 };
 
-struct formula_set {
+struct metric_set {
 	struct catalogue catalogue;
 	bool is_loaded;
-	struct error unread;     /* why files that the user has not named could not be read */
-	struct formula **chosen; /* in the order of -M, each once */
+	struct error unread;    /* why files that the user has not named could not be read */
+	struct metric **chosen; /* in the order of -M, each once */
 	size_t n;
-	struct formula_event *events;
+	struct metric_event *events;
 	size_t n_events;
 	struct event_list resolved;
 	struct strings texts; /* of the user's definitions, and reasons */
 	size_t depth;         /* nesting of metrics that refer to each other, while they are bound */
 };
 
-struct formula_context {
+struct metric_context {
 	const char *option; /* -M, for errors */
 	struct event_list *list;
 	bool system_wide;                                         /* all CPUs are counted */
@@ -46,23 +46,22 @@ struct formula_context {
 	bool on_cpus;                                             /* CPUs are counted, not tasks */
 };
 
-/* Adds the definitions of a list, to which all lists may refer. Returns 0 or -errno. Reads files, if there are any:
- * those not named by --metrics only have to be readable if a name is not found. */
-int formula_set_define(struct formula_set *set, const char *list, const struct formula_context *context,
-		       struct error *e);
+/* Adds the definitions of a list, to which all lists may refer. Returns 0 or -errno. Reads the files; a file that
+ * --metrics does not name may be unreadable unless a name is not found. */
+int metric_set_define(struct metric_set *set, const char *list, const struct metric_context *context, struct error *e);
 
-/* Adds the metrics of a list, and their events. A metric that was named but cannot be computed is an error, which shows
- * the position; a metric of a group is left without a value, unless all are. Returns 0 or -errno. */
-int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e);
+/* Adds the metrics of a list, and their events. It is an error, which shows the position, if a named metric, or every
+ * metric of a group, cannot be computed; otherwise, such a metric of a group has no value. Returns 0 or -errno. */
+int metric_set_add(struct metric_set *set, const char *list, const struct metric_context *context, struct error *e);
 
 /* Adds the events that only thresholds need. A threshold that cannot be bound is dropped. context NULL: adds nothing,
  * and keeps the thresholds whose events are counted anyway. */
-void formula_set_judge(struct formula_set *set, const struct formula_context *context);
+void metric_set_judge(struct metric_set *set, const struct metric_context *context);
 
 /* Marks the events that the metric needs, in an array for all events of the set; without its threshold. */
-void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked);
+void metric_mark_events(const struct metric_set *set, const struct metric *metric, bool *marked);
 
 /* Writes their indices in the set, in the order of the expression, and returns their number. */
-size_t formula_list_events(const struct formula_set *set, const struct formula *formula, size_t *events);
+size_t metric_list_events(const struct metric_set *set, const struct metric *metric, size_t *events);
 
-void formula_set_free(struct formula_set *set);
+void metric_set_free(struct metric_set *set);

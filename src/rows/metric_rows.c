@@ -1,0 +1,395 @@
+#include "rows/metric_rows.h"
+
+#include <string.h>
+
+#include "metric/metric_set.h"
+
+#define QUOTE_BYTES 60 /* of an expression in a reason */
+
+/* ---- the events of an expression ---- */
+
+void metric_inputs_clear(struct metric_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++) {
+		inputs->v[i] = (struct metric_input){.at = SIZE_MAX, .unit = 1};
+		inputs->values[i] = NAN;
+	}
+}
+
+void metric_inputs_take(struct metric_inputs *inputs, size_t number, size_t at, double unit)
+{
+	const struct row *row = &inputs->result->rows[at];
+
+	inputs->v[number] = (struct metric_input){.at = at, .unit = unit};
+	if (row_is_known(row))
+		inputs->values[number] = value_real(row->value) / unit;
+}
+
+/* Returns NULL if there is no row, as for the elapsed time. */
+static const struct row *row_of(const struct metric_inputs *inputs, size_t event)
+{
+	return inputs->v[event].at == SIZE_MAX ? NULL : &inputs->result->rows[inputs->v[event].at];
+}
+
+static int group_of(const struct metric_inputs *inputs, size_t event)
+{
+	const struct row *row = row_of(inputs, event);
+
+	return row ? row->group : 0;
+}
+
+/* ---- errors ---- */
+
+/* Returns the part of the metric's half-width that is due to the event. */
+static double contribution(const struct metric_inputs *inputs, size_t event)
+{
+	const struct row *row = row_of(inputs, event);
+
+	return !row || isnan(row->error) ? 0 : inputs->v[event].slope * row->error / inputs->v[event].unit;
+}
+
+/* Returns twice the covariance of two events of a group, both scaled. */
+static double joint_contribution(const struct metric_inputs *inputs, size_t i, size_t k)
+{
+	const struct row *a = row_of(inputs, i), *b = row_of(inputs, k);
+	double ratio = a->ratio_errors ? a->ratio_errors[b->event - inputs->result->session.plan->events] : NAN;
+	double error_a = contribution(inputs, i), error_b = contribution(inputs, k), joint;
+	double relative_a = a->error / value_real(a->value), relative_b = b->error / value_real(b->value);
+
+	if (error_a == 0 || error_b == 0)
+		return 0;
+	joint = (relative_a * relative_a + relative_b * relative_b - ratio * ratio) / (2 * relative_a * relative_b);
+	if (isnan(joint))
+		return inputs->of_usual ? 0 : 2 * fabs(error_a * error_b);
+	if (!inputs->of_usual) /* the error of a plain ratio is the error of the ratio */
+		joint = joint > 1 ? 1 : joint < -1 ? -1 : joint;
+	return 2 * error_a * error_b * joint;
+}
+
+/* Returns the variance of the used events of the group whose first event this is, times the square of the factor for an
+ * interval; 0 for other events. The pairs' covariances are estimates: the result is never negative. */
+static double group_variance(const struct metric_inputs *inputs, size_t event)
+{
+	double alone = 0, joint = 0;
+
+	for (size_t i = 0; i < inputs->n; i++) {
+		if (!inputs->used[i] || group_of(inputs, i) != group_of(inputs, event))
+			continue;
+		if (i < event)
+			return 0;
+		alone += contribution(inputs, i) * contribution(inputs, i);
+		for (size_t k = i + 1; k < inputs->n && group_of(inputs, i); k++)
+			if (inputs->used[k] && group_of(inputs, k) == group_of(inputs, i))
+				joint += joint_contribution(inputs, i, k);
+	}
+	return alone + joint >= 0 ? alone + joint : alone;
+}
+
+/* Returns NAN if everything was counted the whole time, or an error is unknown. */
+static double metric_error(const struct metric_inputs *inputs)
+{
+	double variance = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < inputs->n; i++) {
+		const struct row *row = inputs->used[i] ? row_of(inputs, i) : NULL;
+
+		if (!row)
+			continue;
+		/* even without a slope: a comparison may have another result for the true value */
+		if (isnan(inputs->v[i].slope) || (row->status == STATUS_SCALED && isnan(row->error)))
+			return NAN;
+		any |= !isnan(row->error);
+		variance += group_variance(inputs, i);
+	}
+	return any ? sqrt(variance) : NAN;
+}
+
+/* ---- the row ---- */
+
+/* Sets the status: exact only if the events were counted together, in one group or each the whole time. */
+static void fill_status(const struct metric_inputs *inputs, const struct metric *metric, struct row *row)
+{
+	const struct row *first = NULL;
+	bool same_group = true, same_pass = true, same_runs = true, scaled = false, multiplexed = false, apart = false;
+	unsigned pass = 0, n = 0;
+
+	for (size_t i = 0; i < inputs->n; i++) {
+		const struct row *counted = row_of(inputs, i);
+
+		if (!inputs->used[i])
+			continue;
+		n++;
+		same_group &= counted && counted->group && (!first || counted->group == first->group);
+		if (!counted)
+			continue;
+		scaled |= counted->status == STATUS_SCALED;
+		multiplexed |= row_is_multiplexed(counted);
+		apart |= counted->apart;
+		same_pass &= !pass || !counted->pass || counted->pass == pass;
+		pass = counted->pass ? counted->pass : pass;
+		same_runs &= rows_are_of_same_runs(first, counted);
+		first = first ? first : counted;
+	}
+	row->status = scaled || metric->estimate ? STATUS_SCALED : STATUS_EXACT;
+	row->group = first && same_group ? first->group : 0;
+	row->runs = first && same_runs ? first->runs : NULL;
+	row->approximate =
+		metric->estimate || (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
+	if (row->approximate)
+		row->reason = metric->estimate ? metric->estimate
+					       : "approximate: its events were not counted at the same time";
+}
+
+static void fill_missing(const struct metric_inputs *inputs, struct row *row, size_t event)
+{
+	const struct row *counted = row_of(inputs, event);
+	const char *name = inputs->set->events[event].name;
+
+	row->status = !counted                             ? STATUS_UNSUPPORTED
+		      : counted->status == STATUS_PARTIAL  ? STATUS_LOST
+		      : !status_has_value(counted->status) ? counted->status
+							   : STATUS_UNSUPPORTED;
+	row->approximate = false;
+	row->reason = !counted           ? result_format(inputs->result, "%s is not counted here", name)
+		      : *counted->reason ? result_format(inputs->result, "%s: %s", name, counted->reason)
+					 : result_format(inputs->result, "%s has no value", name);
+}
+
+static void fill_no_value(const struct metric_inputs *inputs, struct row *row, const struct expr_output *output)
+{
+	const struct expr *x = output->divisor ? output->divisor : output->operand;
+	size_t n = x && x->length > QUOTE_BYTES ? QUOTE_BYTES : x ? x->length : 0;
+	const char *rest = x && n < x->length ? "..." : "";
+
+	row->group = 0;
+	if (output->missing != SIZE_MAX)
+		fill_missing(inputs, row, output->missing);
+	else if (output->operand)
+		row->reason = result_format(inputs->result, "%.*s%s is too large for bit operations and '%%'", (int)n,
+					    output->text + x->at, rest);
+	else if (x && x->kind == EXPR_NUMBER)
+		row->reason = "division by zero";
+	else if (x)
+		row->reason = result_format(inputs->result, "division by zero: %.*s%s is 0", (int)n,
+					    output->text + x->at, rest);
+	else
+		row->reason = "the value is too large";
+}
+
+static void fill_value(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
+{
+	const struct expr_input input = {inputs->values, inputs->sources, inputs->n_metrics};
+	struct expr_output output;
+	double truth = NAN;
+
+	memset(inputs->used, 0, inputs->n * sizeof(*inputs->used));
+	output = expr_evaluate(metric->expr, metric->text, &input, SIZE_MAX, inputs->used);
+	output.value *= metric->scale;
+	if (!isfinite(output.value)) {
+		for (size_t i = 0; i < inputs->n; i++)
+			inputs->used[i] &= !isnan(inputs->values[i]);
+		fill_status(inputs, metric, row);
+		fill_no_value(inputs, row, &output);
+		return;
+	}
+	fill_status(inputs, metric, row);
+	for (size_t i = 0; i < inputs->n; i++)
+		if (inputs->used[i])
+			inputs->v[i].slope = expr_evaluate(metric->expr, metric->text, &input, i, NULL).slope;
+	row->value = (struct value){.type = VALUE_REAL, .real = output.value};
+	row->error = metric_error(inputs) * fabs(metric->scale);
+	if (isinf(row->error) || metric->estimate)
+		row->error = NAN;
+	if (metric->threshold_expr)
+		truth = expr_evaluate(metric->threshold_expr, metric->threshold, &input, SIZE_MAX, NULL).value;
+	if (!isnan(truth))
+		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
+}
+
+struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *metric, const char *name,
+			   const char *unit, size_t of)
+{
+	struct row *row = result_add(inputs->result, ROW_METRIC, name);
+	const struct row *like = &inputs->result->rows[of];
+
+	row->time = like->time;
+	row->run = like->run;
+	row->command = like->command;
+	row_copy_subject(row, like);
+	row->unit = unit;
+	row->of = of;
+	row->number = like->number;
+	if (metric->wrong) {
+		row->status = STATUS_UNSUPPORTED;
+		row->reason = metric->wrong;
+	} else {
+		fill_value(inputs, metric, row);
+	}
+	return row;
+}
+
+/* ---- the metrics of a run ---- */
+
+/* One bucket of rows: the rows of all metrics' events, or of their parts on one of several core PMUs. */
+struct metric_rows {
+	struct metric_inputs inputs;
+	size_t *index; /* for each event: the event of the plan that counts it; SIZE_MAX without one */
+	double *sources;
+};
+
+static bool row_is_for(const struct metric_rows *m, const struct row *row, size_t event)
+{
+	return row->kind == ROW_COUNT && m->index[event] != SIZE_MAX &&
+	       row->event == &m->inputs.result->session.plan->events[m->index[event]];
+}
+
+/* Expressions use times in seconds and unscaled counts: perf also removes a PMU's scale. */
+static void take_row(struct metric_rows *m, size_t at)
+{
+	const struct row *row = &m->inputs.result->rows[at];
+
+	for (size_t i = 0; i < m->inputs.n; i++)
+		if (row_is_for(m, row, i))
+			metric_inputs_take(&m->inputs, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
+}
+
+/* True if each of several core PMUs counts it. */
+static bool is_on_cores(const struct event *e)
+{
+	return e->parts && !e->instances;
+}
+
+/* True if there is a value for each core PMU: all its events must be counted on each PMU; the elapsed time is the same
+ * for all. With other events, such as the time on the CPUs, only the whole is known. */
+static bool metric_is_by_core(const struct metric_rows *m, const struct metric *metric)
+{
+	auto_free bool *marked = xcalloc(m->inputs.n + 1, sizeof(*marked));
+	bool any = false;
+
+	metric_mark_events(m->inputs.set, metric, marked);
+	for (size_t i = 0; i < m->inputs.n; i++) {
+		size_t index = m->inputs.set->events[i].index;
+		const struct event *event =
+			marked[i] && index != SIZE_MAX ? &m->inputs.result->session.plan->events[index] : NULL;
+
+		if (!event || event->tool == TOOL_DURATION_TIME)
+			continue;
+		if (!is_on_cores(event))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Chooses the events for the rows: the parts on a core PMU or, with NULL, the events of the list. */
+static void choose_core(struct metric_rows *m, const char *core)
+{
+	const struct event *events = m->inputs.result->session.plan->events;
+
+	metric_inputs_clear(&m->inputs);
+	for (size_t i = 0; i < m->inputs.n; i++) {
+		size_t index = m->index[i] = m->inputs.set->events[i].index, k;
+
+		m->sources[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
+		if (!core || index == SIZE_MAX || !is_on_cores(&events[index]))
+			continue;
+		for (k = events[index].first_part; k < events[index].first_part + events[index].parts; k++)
+			if (strcmp(events[k].pmu, core) == 0)
+				break;
+		m->index[i] = k < events[index].first_part + events[index].parts ? k : SIZE_MAX;
+		m->sources[i] = 1;
+	}
+}
+
+/* Returns the row beside which the metric is shown: the row of its first event that has a row here. Rows of the whole
+ * are used for a part only if there are no others. Returns SIZE_MAX if the metric is about something else. */
+static size_t find_place(const struct metric_rows *m, const struct metric *metric, const size_t *rows, size_t n)
+{
+	auto_free bool *marked = xcalloc(m->inputs.n + 1, sizeof(*marked));
+	bool of_whole_only = true, constant;
+
+	metric_mark_events(m->inputs.set, metric, marked);
+	for (size_t i = 0; i < m->inputs.n; i++)
+		of_whole_only &=
+			!marked[i] || m->inputs.set->resolved.events[m->inputs.set->events[i].at].tool != TOOL_NONE;
+	constant = !memchr(marked, 1, m->inputs.n);
+	for (size_t r = 0; r < n; r++) {
+		const struct row *row = &m->inputs.result->rows[rows[r]];
+		bool any = metric->wrong && row->event;
+
+		for (size_t i = 0; i < m->inputs.n; i++)
+			if (row_is_for(m, row, i))
+				any |= row->event->tool == TOOL_NONE ? marked[i]
+								     : of_whole_only && (marked[i] || constant);
+		if (any)
+			return rows[r];
+	}
+	return SIZE_MAX;
+}
+
+/* A table shows the sum instead of the parts' counts. */
+static size_t find_sum(const struct metric_rows *m, size_t of, const size_t *rows, size_t n)
+{
+	const struct plan *plan = m->inputs.result->session.plan;
+	const struct event *event = m->inputs.result->rows[of].event;
+
+	for (size_t r = 0; r < n && event && event->parent >= 0; r++)
+		if (m->inputs.result->rows[rows[r]].kind == ROW_COUNT &&
+		    m->inputs.result->rows[rows[r]].event == &plan->events[event->parent])
+			return rows[r];
+	return of;
+}
+
+/* Adds rows of metrics with a value for each core PMU, or of the others. */
+static void add_rows(struct metric_rows *m, const char *core, const size_t *rows, size_t n, const size_t *clocks,
+		     size_t n_clocks)
+{
+	const struct row *like = &m->inputs.result->rows[rows[0]];
+
+	choose_core(m, core);
+	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* each has an elapsed time */
+		if (rows_are_of_same_time(&m->inputs.result->rows[clocks[i]], like))
+			take_row(m, clocks[i]);
+	for (size_t i = 0; i < n; i++)
+		take_row(m, rows[i]);
+	for (size_t i = 0; i < m->inputs.set->n; i++) {
+		const struct metric *metric = m->inputs.set->chosen[i];
+		size_t of = metric_is_by_core(m, metric) == !core ? SIZE_MAX : find_place(m, metric, rows, n);
+
+		const char *pmu = core ? core : metric->pmu, *name = metric->name;
+
+		if (of == SIZE_MAX)
+			continue;
+		if (*pmu)
+			name = result_format(m->inputs.result, "%s on %s", name, pmu);
+		if (core)
+			of = find_sum(m, of, rows, n);
+		metric_row_add(&m->inputs, metric, name, metric->unit, of)->metric = metric;
+	}
+}
+
+void metric_rows_add(struct result *result, const size_t *rows, size_t n, const size_t *clocks, size_t n_clocks)
+{
+	const struct metric_set *set = result->session.metrics;
+	const struct plan *plan = result->session.plan;
+	size_t events = set->n_events + 1;
+	auto_free struct metric_input *v = xcalloc(events, sizeof(*v));
+	auto_free size_t *index = xcalloc(events, sizeof(*index));
+	auto_free double *values = xcalloc(events, sizeof(*values)), *sources = xcalloc(events, sizeof(*sources));
+	auto_free bool *used = xcalloc(events, sizeof(*used));
+	auto_strings struct strings cores = {0};
+	struct metric_rows m = {
+		.inputs = {result, set, set->n_events, v, values, sources, used, set->catalogue.n, false},
+		.index = index,
+		.sources = sources,
+	};
+
+	for (size_t i = 0; i < plan->n_shown; i++)
+		if (plan->events[i].parent >= 0 && is_on_cores(&plan->events[plan->events[i].parent]) &&
+		    !strings_has(&cores, plan->events[i].pmu))
+			strings_add(&cores, "%s", plan->events[i].pmu);
+	add_rows(&m, NULL, rows, n, clocks, n_clocks);
+	for (size_t i = 0; i < cores.n; i++)
+		add_rows(&m, cores.v[i], rows, n, clocks, n_clocks);
+}
