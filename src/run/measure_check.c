@@ -45,7 +45,8 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 				  result.rows[0].reason);
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
-		bool planned = row->event && (row->group > 0 || !event_is_opened(row->event));
+		bool planned = row->event && row->event->source != EVENT_SIMULATED && /* it counts from the exec on */
+			       (row->group > 0 || !event_is_opened(row->event));
 
 		if (planned && (!status_has_value(row->status) || row->user_only))
 			error = refuse_event(row, e);
@@ -154,7 +155,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		note_ends(m, o, used, counted);
 	if (!little || !is_program_missing(m, o, used - counted))
 		return;
-	/* For root, hardly any program loses its counters. A machine is slow at the end if it is slow before the exec. */
+	/* For root, hardly any program loses its counters. A machine that is slow before the exec is slow at the end. */
 	if (geteuid() != 0 && used - counted >= NS_FOR_A_STATE + (double)m->before_exec) {
 		m->lost = xstrdup(further_down);
 		return;
