@@ -33,7 +33,7 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 		     bool on_task);
 
 /* Explains why per-task accounting could not be opened. probe: a user probe that it counts, or NULL. Returns false if
- * permission is not the reason: the error explains it better. */
+ * permission is not the reason: the error is then the better explanation. */
 bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, const struct event *probe, int error);
 
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */

@@ -155,7 +155,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		note_ends(m, o, used, counted);
 	if (!little || !is_program_missing(m, o, used - counted))
 		return;
-	/* For root, hardly any program loses its counters. A machine that is slow before the exec is slow at the end. */
+	/* Root's programs hardly ever lose counters. A machine is slow at the end if it is slow before the exec. */
 	if (geteuid() != 0 && used - counted >= NS_FOR_A_STATE + (double)m->before_exec) {
 		m->lost = xstrdup(further_down);
 		return;
