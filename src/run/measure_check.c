@@ -46,7 +46,8 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 				  result.rows[0].reason);
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
-		bool planned = row->event && (row->group > 0 || !event_is_opened(row->event));
+		bool planned = row->event && row->event->source != EVENT_SIMULATED && /* it counts from the exec on */
+			       (row->group > 0 || !event_is_opened(row->event));
 
 		if (planned && (!status_has_value(row->status) || row->user_only))
 			error = refuse_event(row, e);
