@@ -255,7 +255,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 			make_partial(f, f->context->lost ? f->context->lost : reason);
 		f->row->may_miss |= f->estimate->ended || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
-			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
+			f->row->reason = result_format(f->result, "simulated by %s, from the last exec of each process",
+						       f->event->pmu);
 		else if (!*f->row->reason)
 			f->row->reason = result_text(f->result, reason);
 	}
