@@ -254,6 +254,8 @@ each_is() {
 		125 | --regions=./calls:tuoch -e cs ./calls touch 1       | has no function 'tuoch' | did you mean touch?
 		125 | --regions=./calls -e cs ./calls touch 1             | './calls' is not PATH:FUNCTION | fix: name the file and the function: --regions=./calls:FUNCTION
 		125 | --regions=touch -e cs ./calls touch 1               | 'touch' is not PATH:FUNCTION | --regions=./prog:touch
+		125 | --regions=./calls:ask, -e cs ./calls touch 1        | '' is not PATH:FUNCTION | --regions=./prog:FUNCTION
+		125 | --regions=uprobe:./calls:ask -e cs ./calls touch 1  | 'uprobe:./calls:ask' is not PATH:FUNCTION | fix: --regions=./calls:ask
 		125 | --regions=none:touch -e cs ./calls touch 1          | no program, file or library 'none'
 		125 | --regions=./calls:touch,./calls:touch -e cs true    | './calls:touch' is named twice
 		125 | --regions=usdt:./calls:a:b -e cs true               | is not usdt:PATH:PROVIDER:BEGIN-END

@@ -144,6 +144,9 @@ grows() {
 	contains "$(field sim:instructions reason)" '1 process that was killed before Valgrind wrote its counts'
 	run_pfmstat --strict -e sim:instructions sh -c '(:); exit 0'
 	expect_status 125
+	contains "$stderr" '--strict: sim:instructions was not counted exactly: ' '1 process without an exec'
+	run_pfmstat --strict -e sim:instructions true
+	expect_status 0
 	tidy
 }
 

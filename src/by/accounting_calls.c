@@ -71,7 +71,7 @@ void accounting_calibrate(struct accounting *b)
 	switch_trace_read(b->trace);
 	b->calibration = functions_calibrate(b->options.functions);
 	switch_trace_read(b->trace);
-	b->cost_unknown = !calls_settle(b->calls);
+	b->cost_unknown = !calls_compute_costs(b->calls);
 }
 
 const struct calls *accounting_calls(const struct accounting *b)

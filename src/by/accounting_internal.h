@@ -68,7 +68,7 @@ struct accounting {
 			  outside the tree may belong to it */
 	uint64_t lost_reported;     /* in parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
-	bool exec_settled;          /* the sums no longer include work before the exec */
+	bool exec_handled;          /* the sums no longer include work before the exec, or it is not known */
 	bool *exec_unknown;         /* for each event: it is counted from before the exec */
 	bool finished;
 	struct calls *calls; /* with options.functions */

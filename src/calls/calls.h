@@ -11,7 +11,7 @@
  * rest is the program's work from the call instruction to the return, or between the two probes.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_gather,
- * and calls_enter or calls_return; calls_settle after the calibration; calls_finish at the end; calls_function;
+ * and calls_enter or calls_return; calls_compute_costs after the calibration; calls_finish at the end; calls_function;
  * calls_free. */
 #pragma once
 
@@ -108,7 +108,7 @@ void calls_exec(struct calls *c, pid_t pid);
 
 /* Takes the cost from the calls of the calibration, for each kind of the functions. Returns false if there were too
  * few. */
-bool calls_settle(struct calls *c);
+bool calls_compute_costs(struct calls *c);
 /* Forgets the calls so far: counting begins now. */
 void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);

@@ -89,7 +89,7 @@ static bool is_constant(const struct distribution *d)
 
 /* Uses medians, since the thread may lose its CPU during a call. The empty function's part of the cost is known only
  * for a value that is equal in all calls; in others it is small. */
-static bool settle(struct calls *c, enum call_kind kind)
+static bool compute_costs(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
 	const struct calibration *from = &c->calibrations[kind];
@@ -124,7 +124,7 @@ static bool has_kind(const struct calls *c, enum call_kind kind)
 }
 
 /* Only the first of all calls is the first in its process. */
-bool calls_settle(struct calls *c)
+bool calls_compute_costs(struct calls *c)
 {
 	size_t first = 0;
 
@@ -132,7 +132,7 @@ bool calls_settle(struct calls *c)
 	while (first + 1 < CALL_KINDS && !has_kind(c, (enum call_kind)first))
 		first++;
 	for (size_t k = first; k < CALL_KINDS; k++)
-		c->cost_known &= !has_kind(c, (enum call_kind)k) || settle(c, (enum call_kind)k);
+		c->cost_known &= !has_kind(c, (enum call_kind)k) || compute_costs(c, (enum call_kind)k);
 	for (size_t k = 0; k < CALL_KINDS && !c->cost_known; k++)
 		memset(c->calibrations[k].costs, 0, c->n_values * sizeof(struct call_cost));
 	for (size_t i = 0; i < c->n_values && c->cost_known; i++) {

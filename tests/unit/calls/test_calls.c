@@ -282,7 +282,7 @@ static void costs(void)
 	calibrate(&b, CALL_EMULATED, true);
 	calibrate(&b, CALL_STEPPED, false);
 	calls_end_thread(b.c, 1);
-	ok(calls_settle(b.c), "the calls of the empty functions determine the cost");
+	ok(calls_compute_costs(b.c), "the calls of the empty functions determine the cost");
 	ok(calls_cost(b.c, A, EVENT).inside == 2 + before && calls_cost(b.c, A, EVENT).whole == 6 &&
 		   calls_cost(b.c, A, EVENT).first == 100 && calls_cost(b.c, A, EVENT).exact,
 	   "within the call, of the whole call, and of the first");
@@ -305,7 +305,8 @@ static void pairs(void)
 
 	calibrate(&b, CALL_PAIR, true);
 	calls_end_thread(b.c, 1);
-	ok(calls_settle(b.c) && calls_cost(b.c, A, EVENT).inside == 2 + REST && calls_cost(b.c, A, EVENT).whole == 6,
+	ok(calls_compute_costs(b.c) && calls_cost(b.c, A, EVENT).inside == 2 + REST &&
+		   calls_cost(b.c, A, EVENT).whole == 6,
 	   "between two probes, only the work beside the empty function's counts");
 	calls_free(b.c);
 }
@@ -319,7 +320,7 @@ static void first_stops(void)
 	calibrate(&b, CALL_EMULATED, true);
 	calibrate(&b, CALL_STEPPED, false);
 	calls_end_thread(b.c, 1);
-	calls_settle(b.c);
+	calls_compute_costs(b.c);
 	work(&b, PID, 3);
 	enter(&b, PID, A, 1000);
 	work(&b, PID, 111);
@@ -348,7 +349,7 @@ static void negative(void)
 			work(&b, 1, i >= CALIBRATION_CALLS ? CALL + REST : 0);
 		}
 	calls_end_thread(b.c, 1);
-	calls_settle(b.c);
+	calls_compute_costs(b.c);
 	enter(&b, PID, A, 1000);
 	work(&b, PID, 10 - 1 + CALL);
 	enter(&b, PID, B, 900);
