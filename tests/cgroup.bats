@@ -133,11 +133,10 @@ count_work() {
 	equal "$(grep -c '^count,.*page-faults' "$report")" 2
 }
 
-# stats_of PATTERN: the number of calls of the stat family in a run.
+# stats_of PATTERN: the number of calls of the stat family in a run. strace 6.1 with -c crashes in one run of 300.
 stats_of() {
-	strace -f -c -U name,calls -e trace=%%stat -o calls "$PFMSTAT" -C 0 --for-each-cgroup="$1" -e cs -o out true
-	grep -q stat calls || { echo "strace counted none: $(<calls)" >&2; return 1; }
-	awk '$1 ~ /stat/ { n += $2 } END { print n }' calls
+	strace -f -e trace=%%stat -o calls "$PFMSTAT" -C 0 --for-each-cgroup="$1" -e cs -o out true
+	grep -cE 'stat[a-z0-9]*\(' calls
 }
 
 @test "twice as many cgroups take twice as many stat calls, not four times" {

@@ -32,7 +32,6 @@ struct unit_count {
 struct cpu_group {
 	bool ending;  /* the next switch is the last one of the task that has ended here */
 	bool suspect; /* records were lost: the task of the next counts is unknown */
-	bool hit;     /* not the main one: it has recorded the hit of a probe that the main one has not yet recorded */
 };
 
 struct cpu_state {

@@ -297,7 +297,7 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(notes, "the command's first process is counted from before its exec: the kernel is "
-				   "older than 5.13 or did not report the exec, or no counter was free to detect it");
+				   "older than 5.13 or did not report it, or no counter was free to detect it");
 	if (b->hidden)
 		strings_add(notes,
 			    "in a PID namespace (a container) the kernel does not name the tasks outside it: they "

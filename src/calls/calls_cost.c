@@ -1,5 +1,6 @@
 /* The cost of the probes, from the calls of the empty functions. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "calls/calls_internal.h"
 #include "lib/util.h"
@@ -126,20 +127,27 @@ static bool has_kind(const struct calls *c, enum call_kind kind)
 bool calls_compute_costs(struct calls *c)
 {
 	size_t first = 0;
-	bool known = true;
 
+	c->cost_known = true;
 	while (first + 1 < CALL_KINDS && !has_kind(c, (enum call_kind)first))
 		first++;
 	for (size_t k = first; k < CALL_KINDS; k++)
-		known &= !has_kind(c, (enum call_kind)k) || compute_costs(c, (enum call_kind)k);
-	for (size_t i = 0; i < c->n_values && known; i++) {
+		c->cost_known &= !has_kind(c, (enum call_kind)k) || compute_costs(c, (enum call_kind)k);
+	for (size_t k = 0; k < CALL_KINDS && !c->cost_known; k++)
+		memset(c->calibrations[k].costs, 0, c->n_values * sizeof(struct call_cost));
+	for (size_t i = 0; i < c->n_values && c->cost_known; i++) {
 		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].values[i].each;
 		int64_t surplus = (int64_t)(c->calibrations[first].first[i] - each->min);
 
 		for (size_t k = 0; k < CALL_KINDS && c->calibrations[first].costs[i].exact; k++)
 			c->calibrations[k].costs[i].first = surplus;
 	}
-	return known;
+	return c->cost_known;
+}
+
+bool calls_cost_is_known(const struct calls *c)
+{
+	return c->cost_known;
 }
 
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t value)

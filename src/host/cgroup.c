@@ -174,10 +174,9 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 	if (faccessat(cgroup->fd, "cgroup.controllers", F_OK, 0) < 0)
 		return xasprintf("the hierarchy of the cgroup %s has no perf_event controller", name);
 	if (cgroupfs_is_v1())
-		return xasprintf(
-			"the perf_event controller is in a cgroup hierarchy of version 1, and %s is of version "
-			"2; fix: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup in it",
-			name);
+		return xasprintf("the perf_event controller is in a version 1 hierarchy, but %s is in version 2; fix: "
+				 "mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup in it",
+				 name);
 	if (file_readf(text, sizeof(text), "%s/../cgroup.subtree_control", cgroup->path) != 0)
 		return NULL;
 	if (file_readf(text, sizeof(text), "%s/../cgroup.controllers", cgroup->path) <= 0)

@@ -172,16 +172,23 @@ int child_start(struct child *child, char *const *argv, const struct child_files
 	return 0;
 }
 
-int child_release(struct child *child, struct error *e)
+/* Returns the CPU time of its process in ns, without its children; 0 if it is not known. */
+static uint64_t child_time(const struct child *child)
 {
 	struct timespec t;
 	clockid_t clock;
 
+	if (clock_getcpuclockid(child->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int child_release(struct child *child, struct error *e)
+{
 	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
 		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
 	recv(child->channel, &child->exec_error, sizeof(child->exec_error), 0);
-	if (clock_getcpuclockid(child->pid, &clock) == 0 && clock_gettime(clock, &t) == 0)
-		child->before_exec = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	child->before_exec = child_time(child);
 	return 0;
 }
 
@@ -191,6 +198,7 @@ void child_reap(struct child *child)
 
 	if (child->ended) /* SIGCHLD came for a sibling that the command started with CLONE_PARENT */
 		return;
+	child->of_process = child_time(child); /* also known of a zombie */
 	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
 	if (pid == 0 || (pid < 0 && errno == EINTR))
 		return;

@@ -40,6 +40,7 @@ struct child {
 	struct child_start *start; /* data for the child until its exec; owned */
 	int exec_error;            /* errno if the exec failed, or 0; valid after child_release */
 	uint64_t before_exec;      /* CPU time in ns until its exec or soon after, which is in usage */
+	uint64_t of_process;       /* CPU time in ns of its process alone, which is in usage; valid once ended */
 	bool ended;
 	int wait_error;      /* errno if waiting for it failed and it was killed, or 0 */
 	int status;          /* as from wait4; valid once ended, and after child_leave */

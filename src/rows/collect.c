@@ -269,7 +269,9 @@ static void collect_event(struct filling *f, size_t first, size_t end, size_t ev
 
 	for (size_t k = first; k < end; k++)
 		collect_row(f, k, event);
-	for (size_t part = e->first_part; part < e->first_part + e->parts && !e->instances; part++)
+	if (e->instances || f->context->sums_only)
+		return;
+	for (size_t part = e->first_part; part < e->first_part + e->parts; part++)
 		for (size_t k = first; k < end; k++)
 			collect_row(f, k, part);
 }

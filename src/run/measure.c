@@ -191,6 +191,8 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 	m->before_exec = child->before_exec;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
+	if (m->user_ns + m->system_ns > child->of_process)
+		m->children_ns = m->user_ns + m->system_ns - child->of_process;
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (child->ended && child->status != CHILD_GOES_ON)
@@ -241,9 +243,8 @@ static void note_crash(const struct measured *m, struct strings *notes)
 	int signal = WIFSIGNALED(m->wait_status) ? WTERMSIG(m->wait_status) : 0;
 
 	if (signal == SIGABRT || signal == SIGSEGV || signal == SIGILL || signal == SIGTRAP)
-		strings_add(notes, NOTE_WARNING
-			    "the probes may have crashed the command: no exception may leave a function of --regions, "
-			    "and no stack may be switched in it; fix: name another function");
+		strings_add(notes, NOTE_WARNING "the probes may have crashed the command: no function of --regions may "
+						"be left by an exception or switch stacks; fix: name another function");
 }
 
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */

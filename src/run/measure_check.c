@@ -6,10 +6,11 @@
 #include "lib/number.h"
 #include "os/program.h"
 
-#define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
-#define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
-#define NS_FOR_A_STATE  80000000 /* virtual machines' CPUs have stood still for 60 ms at the end of a process */
-#define ENDS_NOTED      0.02     /* of the time on a CPU */
+#define COUNTED_LEAST   0.25       /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
+#define NS_WORTH_A_NOTE 10000000   /* some hundred forks whose children do nothing */
+#define NS_OF_A_CHILD   80000000   /* of a process that certainly ran */
+#define NS_STANDSTILL   1000000000 /* no CPU of a virtual machine stands still for so long */
+#define ENDS_NOTED      0.02       /* of the time on a CPU */
 
 #define FIX_LOSS "fix: --by=process, or run pfmstat with the same privileges"
 
@@ -112,6 +113,16 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o);
 }
 
+/* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: for 60 ms if
+ * there is other work for its host, or for several times that. Children that took the time are no such end. A machine
+ * is slow at the end if it is slow before the exec. Hardly any program takes counters from root. */
+static bool is_certain(const struct measured *m, double missing)
+{
+	double least = m->children_ns >= NS_OF_A_CHILD ? NS_OF_A_CHILD : NS_STANDSTILL;
+
+	return geteuid() != 0 && missing >= least + (double)m->before_exec;
+}
+
 static bool has_kernel_event(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
@@ -154,9 +165,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		note_ends(m, o, used, counted);
 	if (!little || !is_program_missing(m, o, used - counted))
 		return;
-	/* For root, hardly any program loses its counters. A machine is slow at the end if it is slow before the exec.
-	 */
-	if (geteuid() != 0 && used - counted >= NS_FOR_A_STATE + (double)m->before_exec) {
+	if (is_certain(m, used - counted)) {
 		m->lost = xstrdup(further_down);
 		return;
 	}

@@ -202,6 +202,36 @@ static void losses(void)
 	calls_free(b.c);
 }
 
+static bool gather(const struct bed *b, size_t function, bool returns, size_t group)
+{
+	return calls_gather(b->c, PID, PID, &(struct call_hit){function, returns, 1000}, group, 3);
+}
+
+/* Three groups record each hit. */
+static void groups(void)
+{
+	struct bed b = bed_new();
+
+	ok(!gather(&b, A, false, 2) && !gather(&b, A, false, 0) && gather(&b, A, false, 1),
+	   "a hit is complete when all groups have recorded it, in any order");
+	enter(&b, PID, A, 1000);
+	ok(!gather(&b, A, true, 0) && !gather(&b, A, true, 1) && gather(&b, A, true, 2), "and in another one");
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->calls == 1 && !lost(&b), "then nothing is lost");
+	gather(&b, A, false, 0);
+	gather(&b, A, false, 2);
+	ok(!gather(&b, A, true, 1) && of(&b, A)->lost[LOST_OFF] == 1, "a hit that a group has not recorded is lost");
+	ok(!gather(&b, A, true, 0) && gather(&b, A, true, 2), "and the next one is complete");
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->lost[LOST_ENTRY] == 0, "its return is no further loss");
+	gather(&b, A, false, 1);
+	gather(&b, B, false, 0);
+	calls_finish(b.c);
+	ok(of(&b, A)->lost[LOST_OFF] == 1 && of(&b, B)->lost[LOST_OFF] == 1,
+	   "the last hit is lost as well, but not a rest without the main group");
+	calls_free(b.c);
+}
+
 static void unknown_stack(void)
 {
 	struct bed b = bed_new();
@@ -340,6 +370,7 @@ int main(void)
 	jumps();
 	tail_call();
 	losses();
+	groups();
 	unknown_stack();
 	costs();
 	pairs();

@@ -1,4 +1,4 @@
-/* child: the command's state after a second SIGCHLD. */
+/* child: the command's state after a second SIGCHLD, and its CPU time. */
 #include "os/child.h"
 
 #include <poll.h>
@@ -18,9 +18,14 @@ static void wait_for_end(struct child *child)
 				child_reap(child);
 }
 
+static uint64_t ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
+}
+
 int main(void)
 {
-	char sh[] = "sh", option[] = "-c", script[] = "exit 3", *argv[] = {sh, option, script, NULL};
+	char sh[] = "sh", option[] = "-c", script[] = "(:); exit 3", *argv[] = {sh, option, script, NULL};
 	struct signals signals = {0};
 	struct child child;
 	struct error e;
@@ -31,6 +36,8 @@ int main(void)
 	wait_for_end(&child);
 	ok(child.ended && WIFEXITED(child.status), "it has ended");
 	is_number(WEXITSTATUS(child.status), 3, "its status");
+	ok(child.of_process > 0, "its process has a CPU time");
+	ok(child.of_process < ns(child.usage.ru_utime) + ns(child.usage.ru_stime), "... without that of its child");
 	child_reap(&child); /* as for a sibling that the command has started */
 	is_number(child.wait_error, 0, "another child's end is not its own");
 	is_number(WEXITSTATUS(child.status), 3, "... and leaves its status as it was");

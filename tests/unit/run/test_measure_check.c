@@ -7,8 +7,9 @@
 
 #define MS 1000000u
 
-/* Of ms before the exec, with counters, and after the kernel has taken them away: which loss is found. */
-static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
+/* Of ms before the exec, with counters, and after the kernel has taken them away, in a child or in the command's
+ * process: which loss is found. */
+static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
 {
 	char shell[] = "/bin/sh", *command[] = {shell, NULL};
 	const struct target target = {.kind = TARGET_COMMAND};
@@ -19,7 +20,8 @@ static const char *find_loss(unsigned before, unsigned counted, unsigned after, 
 						.command = command};
 	struct measured m = {.has_usage = true,
 			     .user_ns = (uint64_t)MS * (before + counted + after),
-			     .before_exec = (uint64_t)MS * before};
+			     .before_exec = (uint64_t)MS * before,
+			     .children_ns = child ? (uint64_t)MS * after : 0};
 	const char *found;
 
 	event_init(&event, EVENT_ABI);
@@ -35,6 +37,11 @@ static const char *find_loss(unsigned before, unsigned counted, unsigned after, 
 	return found;
 }
 
+static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
+{
+	return find_loss_in(before, counted, after, true, user_only);
+}
+
 int main(void)
 {
 	bool root = geteuid() == 0;
@@ -45,9 +52,12 @@ int main(void)
 		return 1;
 	is_string(find_loss(1, 1, 100, true), "a program", "... without privileges");
 	is_string(find_loss(1, 1, 100, false), "a program", "... also by an event of the kernel");
-	is_string(find_loss(1, 1, 60, true), "perhaps a program", "... or a CPU of a virtual machine that stood still");
-	is_string(find_loss(20, 1, 99, true), "perhaps a program", "... as it did before the exec");
-	is_string(find_loss(20, 1, 100, true), "a program", "... unless it is more");
+	is_string(find_loss(1, 1, 60, true), "perhaps a program", "little time may be that of ends");
+	is_string(find_loss(20, 1, 99, true), "perhaps a program", "... more where the start took some");
+	is_string(find_loss(20, 1, 100, true), "a program", "... but not all");
+	is_string(find_loss_in(1, 1, 900, false, true), "perhaps a program",
+		  "time without children may be that of the end");
+	is_string(find_loss_in(1, 1, 1001, false, true), "a program", "... but not a second");
 	if (root && seteuid(0) != 0)
 		return 1;
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
