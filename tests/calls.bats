@@ -172,7 +172,8 @@ each_is() {
 
 @test "-v and --plot draw the distribution of the calls" {
 	pfmstat -v --regions=./calls:ask -e "$asked" -o table --plot=plot.svg ./calls ask 0 ask 5 ask 6 threads 4 10
-	matches "$(<table)" "$asked per call +calls +\./calls:ask" ' 2 \.\. 3 +[0-9]+ +#+'
+	matches "$(<table)" "$asked per call +calls +\./calls:ask" ' 2 \.\. 3 +[0-9]+ +#+' \
+		'duration_time per call, usec +calls +\./calls:ask'
 	contains "$(<plot.svg)" "./calls:ask: $asked per call, up to " '<path class="c0"'
 	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("plot.svg")'
 }
@@ -241,11 +242,20 @@ each_is() {
 	each_is ask "$asked" 7 7 3.5 3 3.5 4
 }
 
+# With the cost of another kind, the median was 9 us. Right ones were at most 1.7 us in 100 runs at a load of 20.
+# bats test_tags=nightly
+@test "a first instruction that no kernel emulates costs the time of one" {
+	pfmstat -n --regions=./calls:landing --csv -o csv ./calls land 1000
+	within "$(of landing 'duration_time median')" 0 4000
+}
+
 @test "wrong combinations and wrong names are errors" {
 	said <<-'END'
 		125 | --regions=./calls:tuoch -e cs ./calls touch 1       | has no function 'tuoch' | did you mean touch?
 		125 | --regions=./calls -e cs ./calls touch 1             | './calls' is not PATH:FUNCTION | fix: name the file and the function: --regions=./calls:FUNCTION
 		125 | --regions=touch -e cs ./calls touch 1               | 'touch' is not PATH:FUNCTION | --regions=./prog:touch
+		125 | --regions=./calls:ask, -e cs ./calls touch 1        | '' is not PATH:FUNCTION | --regions=./prog:FUNCTION
+		125 | --regions=uprobe:./calls:ask -e cs ./calls touch 1  | 'uprobe:./calls:ask' is not PATH:FUNCTION | fix: --regions=./calls:ask
 		125 | --regions=none:touch -e cs ./calls touch 1          | no program, file or library 'none'
 		125 | --regions=./calls:touch,./calls:touch -e cs true    | './calls:touch' is named twice
 		125 | --regions=usdt:./calls:a:b -e cs true               | is not usdt:PATH:PROVIDER:BEGIN-END

@@ -48,7 +48,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->options = *options;
 	b->executed = TREE_NONE;
 	b->switches = -1;
-	b->exec_settled = !options->root;
+	b->exec_handled = !options->root;
 	b->n_events = plan->n_events;
 	if (options->functions)
 		b->calls = calls_new(options->functions->names.n, options->functions->kinds, plan->n_events);
@@ -108,17 +108,17 @@ void accounting_enable(struct accounting *b)
 }
 
 /* True while the unit's sums include the work of the command's process before its exec. */
-static bool is_unsettled(const struct accounting *b, size_t unit)
+static bool includes_before_exec(const struct accounting *b, size_t unit)
 {
-	return unit == ROOT && !b->exec_settled;
+	return unit == ROOT && !b->exec_handled;
 }
 
 /* The record of the exec was lost or will not arrive: the command's process is counted from before the exec. */
 static void give_up_exec(struct accounting *b)
 {
-	if (!b->exec_settled)
+	if (!b->exec_handled)
 		memset(b->exec_unknown, true, b->n_events * sizeof(*b->exec_unknown));
-	b->exec_settled = true;
+	b->exec_handled = true;
 }
 
 /* Charges the tasks that are on a CPU. */
@@ -138,13 +138,13 @@ void accounting_restart(struct accounting *b)
 	take_snapshot(b);
 	for (size_t unit = 0; unit < b->n_units; unit++) {
 		b->units[unit].folded = 0;
-		if (is_unsettled(b, unit))
+		if (includes_before_exec(b, unit))
 			continue;
 		b->units[unit].ns = 0;
 		for (size_t event = 0; event < b->n_events; event++)
 			*accounting_count(b, unit, event) = (struct unit_count){0};
 	}
-	if (b->exec_settled)
+	if (b->exec_handled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
 	if (b->calls)
 		calls_restart(b->calls);
@@ -281,7 +281,7 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 	size_t n = 1;
 
 	for (size_t i = 1; i < b->n_units; i++) {
-		if (!b->units[i].touched || is_unsettled(b, i))
+		if (!b->units[i].touched || includes_before_exec(b, i))
 			continue;
 		b->units[i].touched = false;
 		if (!accounting_is_active(b, i, true))
@@ -365,10 +365,10 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 struct tree accounting_take_tree(struct accounting *b)
 {
 	auto_free bool *shown = find_shown(b);
-	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
+	auto_free size_t *new_index = xcalloc(b->tree.n, sizeof(*new_index));
 	struct tree tree;
 
-	tree_keep(&b->tree, shown, place);
+	tree_keep(&b->tree, shown, new_index);
 	tree = b->tree;
 	b->tree = (struct tree){0};
 	return tree;

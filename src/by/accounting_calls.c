@@ -21,42 +21,32 @@ static void lose_work(struct accounting *b, const struct trace_record *r)
 				   r->added[i] - (r->kind == TRACE_HIT && r->probes[i] == r->probe), why);
 }
 
-/* True if all other groups have recorded the hit. The record of the main group comes last. */
-static bool is_complete(struct accounting *b, const struct trace_record *r)
-{
-	bool complete = true;
-
-	for (size_t g = 1; g < b->n_groups; g++) {
-		complete &= b->cpus[r->cpu].groups[g].hit;
-		b->cpus[r->cpu].groups[g].hit = false;
-	}
-	return complete;
-}
-
 static void take_hit(struct accounting *b, const struct trace_record *r)
 {
 	const struct functions *f = b->options.functions;
-	size_t function = f->of[r->probe];
+	const struct call_hit hit = {f->of[r->probe], f->returns[r->probe], r->sp};
 
-	if (r->group) {
-		b->cpus[r->cpu].groups[r->group].hit = true;
-	} else if (!is_complete(b, r)) {
-		calls_lose_open(b->calls, LOST_OFF);
-		calls_lose(b->calls, function, f->returns[r->probe], 1, LOST_OFF);
-	} else if (f->returns[r->probe]) {
-		calls_return(b->calls, r->tid, function, r->time, r->sp);
-	} else {
-		calls_enter(b->calls, r->pid, r->tid, function, r->time, r->sp);
-	}
+	if (!calls_gather(b->calls, r->pid, r->tid, &hit, r->group, b->n_groups))
+		return;
+	if (hit.returns)
+		calls_return(b->calls, r->tid, hit.function, r->time, r->sp);
+	else
+		calls_enter(b->calls, r->pid, r->tid, hit.function, r->time, r->sp);
 }
 
+/* The cost of the probes is that of a sum over core PMUs, not of its parts: the calibration may run on one of them. */
 static void charge(struct accounting *b, const struct trace_record *r)
 {
 	struct call_thread *thread = calls_thread(b->calls, r->tid);
 
-	for (size_t i = 0; i < r->n && thread; i++)
-		if (r->events[i] != SIZE_MAX)
-			calls_charge(thread, r->events[i], r->added[i]);
+	for (size_t i = 0; i < r->n && thread; i++) {
+		size_t event = r->events[i];
+
+		if (event != SIZE_MAX && b->options.plan->events[event].parent >= 0)
+			event = (size_t)b->options.plan->events[event].parent;
+		if (event != SIZE_MAX)
+			calls_charge(thread, event, r->added[i]);
+	}
 }
 
 /* The task of a hit is known, even if the task of the work before it is not. */
@@ -81,7 +71,7 @@ void accounting_calibrate(struct accounting *b)
 	switch_trace_read(b->trace);
 	b->calibration = functions_calibrate(b->options.functions);
 	switch_trace_read(b->trace);
-	b->cost_unknown = !calls_settle(b->calls);
+	b->cost_unknown = !calls_compute_costs(b->calls);
 }
 
 const struct calls *accounting_calls(const struct accounting *b)

@@ -32,7 +32,6 @@ struct unit_count {
 struct cpu_group {
 	bool ending;  /* the next switch is the last one of the task that has ended here */
 	bool suspect; /* records were lost: the task of the next counts is unknown */
-	bool hit;     /* not the main one: it has recorded the hit of a probe that the main one has not yet recorded */
 };
 
 struct cpu_state {
@@ -69,7 +68,7 @@ struct accounting {
 			  outside the tree may belong to it */
 	uint64_t lost_reported;     /* in parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
-	bool exec_settled;          /* the sums no longer include work before the exec */
+	bool exec_handled;          /* the sums no longer include work before the exec, or it is not known */
 	bool *exec_unknown;         /* for each event: it is counted from before the exec */
 	bool finished;
 	struct calls *calls; /* with options.functions */

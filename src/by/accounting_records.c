@@ -35,11 +35,11 @@ static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_recor
 
 /* Removes the work of the command's process before its exec. Records arrive in order of time, so the work charged so
  * far was before it. The rest is in the next sample of the exec's CPU, whichever task is charged with it. */
-static void settle_exec(struct accounting *b, const struct trace_record *exec)
+static void remove_before_exec(struct accounting *b, const struct trace_record *exec)
 {
 	struct cpu_state *cpu = &b->cpus[exec->cpu];
 
-	b->exec_settled = true;
+	b->exec_handled = true;
 	b->switches_seen = 1; /* a switch between the exec and its record has no record here */
 	cpu->exec_time = exec->time;
 	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
@@ -237,8 +237,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		return;
 	if (b->calls)
 		calls_exec(b->calls, r->pid);
-	if (r->before && !b->exec_settled)
-		settle_exec(b, r);
+	if (r->before && !b->exec_handled)
+		remove_before_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
 	process = &b->tree.processes[task->process];
 	if (process->cmdline_at < r->time) { /* otherwise it is the new command line, read before this record */
@@ -297,7 +297,7 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(notes, "the command's first process is counted from before its exec: the kernel is "
-				   "older than 5.13 or did not report the exec, or no counter was free to detect it");
+				   "older than 5.13 or did not report it, or no counter was free to detect it");
 	if (b->hidden)
 		strings_add(notes,
 			    "in a PID namespace (a container) the kernel does not name the tasks outside it: they "

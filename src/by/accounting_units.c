@@ -302,15 +302,15 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 	}
 }
 
-/* Folds units into the first one of the same row; the others move up. place: the new index of each. */
-static void fold_units(struct accounting *b, const bool *ended, size_t *place)
+/* Folds units into the first one of the same row; the others move up. new_index: the new index of each. */
+static void fold_units(struct accounting *b, const bool *ended, size_t *new_index)
 {
 	auto_free size_t *first = xcalloc(b->n_units, sizeof(*first)); /* of each row */
 	struct aggr_map rows = {.keys = NULL};
 	size_t n = 0;
 
 	for (size_t unit = 0; unit < b->n_units; unit++) {
-		place[unit] = n;
+		new_index[unit] = n;
 		if (ended[unit]) {
 			size_t n_rows = rows.n_keys, row;
 
@@ -319,7 +319,7 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 				     b->options.ended == ENDED_BY_NAME ? b->units[unit].reported : "");
 			row = rows.key_of[rows.n_slots - 1];
 			if (row < n_rows) {
-				place[unit] = first[row];
+				new_index[unit] = first[row];
 				merge_units(b, first[row], unit);
 				continue;
 			}
@@ -335,14 +335,14 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 }
 
 /* Marks the ids of ended tasks as strangers until they are reused. */
-static void correct_tasks(struct accounting *b, const size_t *place)
+static void correct_tasks(struct accounting *b, const size_t *new_index)
 {
-	for (size_t i = 0; i < b->tree.n_places; i++) {
+	for (size_t i = 0; i < b->tree.capacity; i++) {
 		struct task *task = &b->tree.tasks[i];
 
 		if (!task->tid || task->unit == STRANGER)
 			continue;
-		task->unit = place[task->unit];
+		task->unit = new_index[task->unit];
 		if (b->units[task->unit].process == TREE_NONE) {
 			task->process = TREE_NONE;
 			task->unit = STRANGER;
@@ -352,7 +352,7 @@ static void correct_tasks(struct accounting *b, const size_t *place)
 
 static void forget_processes(struct accounting *b)
 {
-	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
+	auto_free size_t *new_index = xcalloc(b->tree.n, sizeof(*new_index));
 	auto_free bool *keep = xcalloc(b->tree.n, sizeof(*keep));
 
 	for (size_t process = 0; process < b->tree.n; process++)
@@ -360,23 +360,23 @@ static void forget_processes(struct accounting *b)
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		if (b->units[unit].process != TREE_NONE)
 			keep[b->units[unit].process] = true;
-	tree_keep(&b->tree, keep, place);
+	tree_keep(&b->tree, keep, new_index);
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		if (b->units[unit].process != TREE_NONE)
-			b->units[unit].process = place[b->units[unit].process];
+			b->units[unit].process = new_index[b->units[unit].process];
 	if (b->executed != TREE_NONE)
-		b->executed = place[b->executed];
+		b->executed = new_index[b->executed];
 }
 
 void accounting_fold(struct accounting *b)
 {
-	auto_free size_t *place = NULL;
+	auto_free size_t *new_index = NULL;
 	auto_free bool *ended = NULL;
 
 	if (b->options.ended == ENDED_STAY || b->n_units < b->fold_at + FOLD_LEAST)
 		return;
 	ended = xcalloc(b->n_units, sizeof(*ended));
-	place = xcalloc(b->n_units, sizeof(*place));
+	new_index = xcalloc(b->n_units, sizeof(*new_index));
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		ended[unit] = has_ended(b, unit);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* tasks whose last switch is still to come */
@@ -384,11 +384,11 @@ void accounting_fold(struct accounting *b)
 			ended[b->cpus[cpu].ended] = false;
 	if (b->options.ended == ENDED_BY_SIZE)
 		spare_largest(b, ended);
-	fold_units(b, ended, place);
+	fold_units(b, ended, new_index);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
 		if (b->cpus[cpu].ended != STRANGER)
-			b->cpus[cpu].ended = place[b->cpus[cpu].ended];
-	correct_tasks(b, place);
+			b->cpus[cpu].ended = new_index[b->cpus[cpu].ended];
+	correct_tasks(b, new_index);
 	forget_processes(b);
 	b->fold_at = 2 * b->n_units;
 }

@@ -76,13 +76,13 @@ void switch_trace_enable(struct switch_trace *t)
 
 void switch_trace_read_before_exec(struct switch_trace *t)
 {
-	struct counts now = {0}, since = {0}, settled = {0};
+	struct counts now = {0}, since = {0}, corrected = {0};
 	const struct counts *counts;
 
 	counters_read(t->before, NULL);
 	counters_take(t->before, &now);
 	counts_subtract(&since, &now, &t->earlier);
-	counts = hybrid_settle(&settled, t->options.plan, &since) ? &settled : &since;
+	counts = hybrid_correct_times(&corrected, t->options.plan, &since) ? &corrected : &since;
 	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < since.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
@@ -93,7 +93,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 		t->before_exec[event].known = !t->exec_unknown && counters_notes(t->before)->n == 0 &&
 					      (ran || !counters_get(t->before, 0, event)->open);
 	}
-	counts_free(&settled);
+	counts_free(&corrected);
 	counts_free(&since);
 	counts_free(&now);
 }

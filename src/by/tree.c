@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define PLACES_LEAST 256 /* a power of two */
+#define CAPACITY_LEAST 256 /* a power of two */
 
 size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start)
 {
@@ -41,10 +41,10 @@ void tree_set_status(struct tree *tree, pid_t pid, int wait_status)
 		}
 }
 
-/* Returns the task's place in the table, or the empty place where it belongs. */
-static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
+/* Returns the task's entry in the table, or the empty entry where it belongs. */
+static struct task *find_entry(struct task *tasks, size_t capacity, pid_t tid)
 {
-	size_t mask = n_places - 1;
+	size_t mask = capacity - 1;
 	size_t i = ((size_t)(unsigned)tid * 0x9e3779b1u) & mask;
 
 	while (tasks[i].tid && tasks[i].tid != tid)
@@ -52,32 +52,32 @@ static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 	return &tasks[i];
 }
 
-/* Makes a table of n_places without strangers: their ids were reused outside the tree. */
-static void renew_table(struct tree *tree, size_t n_places)
+/* Makes a table of this capacity without strangers: their ids were reused outside the tree. */
+static void renew_table(struct tree *tree, size_t capacity)
 {
-	struct task *tasks = xcalloc(n_places, sizeof(*tasks));
+	struct task *tasks = xcalloc(capacity, sizeof(*tasks));
 
 	tree->n_tasks = 0;
-	for (size_t i = 0; i < tree->n_places; i++) {
+	for (size_t i = 0; i < tree->capacity; i++) {
 		const struct task *task = &tree->tasks[i];
 
 		if (!task->tid || task->process == TREE_NONE)
 			continue;
-		*find_place(tasks, n_places, task->tid) = *task;
+		*find_entry(tasks, capacity, task->tid) = *task;
 		tree->n_tasks++;
 	}
 	free(tree->tasks);
 	tree->tasks = tasks;
-	tree->n_places = n_places;
+	tree->capacity = capacity;
 }
 
 struct task *tree_find_task(const struct tree *tree, pid_t tid)
 {
 	struct task *task;
 
-	if (tid <= 0 || !tree->n_places)
+	if (tid <= 0 || !tree->capacity)
 		return NULL;
-	task = find_place(tree->tasks, tree->n_places, tid);
+	task = find_entry(tree->tasks, tree->capacity, tid);
 	return task->tid ? task : NULL;
 }
 
@@ -100,9 +100,9 @@ struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t 
 	struct task *task;
 	bool is_known;
 
-	if (2 * (tree->n_tasks + 1) > tree->n_places) /* at most half full */
-		renew_table(tree, tree->n_places ? 2 * tree->n_places : PLACES_LEAST);
-	task = find_place(tree->tasks, tree->n_places, tid);
+	if (2 * (tree->n_tasks + 1) > tree->capacity) /* at most half full */
+		renew_table(tree, tree->capacity ? 2 * tree->capacity : CAPACITY_LEAST);
+	task = find_entry(tree->tasks, tree->capacity, tid);
 	is_known = task->tid && task->process == process && !task->ended;
 	if (task->process != process)
 		end_former(tree, task);
@@ -169,12 +169,12 @@ static void free_process(struct process *p)
 	free(p->cmdline);
 }
 
-void tree_keep(struct tree *tree, const bool *keep, size_t *place)
+void tree_keep(struct tree *tree, const bool *keep, size_t *new_index)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < tree->n; i++)
-		place[i] = keep[i] ? n++ : TREE_NONE;
+		new_index[i] = keep[i] ? n++ : TREE_NONE;
 	for (size_t i = 0; i < tree->n; i++) {
 		struct process p = tree->processes[i];
 
@@ -183,15 +183,15 @@ void tree_keep(struct tree *tree, const bool *keep, size_t *place)
 			continue;
 		}
 		if (p.parent != TREE_NONE)
-			p.parent = place[p.parent];
-		tree->processes[place[i]] = p;
+			p.parent = new_index[p.parent];
+		tree->processes[new_index[i]] = p;
 	}
-	for (size_t i = 0; i < tree->n_places; i++)
+	for (size_t i = 0; i < tree->capacity; i++)
 		if (tree->tasks[i].tid && tree->tasks[i].process != TREE_NONE)
-			tree->tasks[i].process = place[tree->tasks[i].process];
+			tree->tasks[i].process = new_index[tree->tasks[i].process];
 	tree->n = n;
-	if (tree->n_places)
-		renew_table(tree, tree->n_places);
+	if (tree->capacity)
+		renew_table(tree, tree->capacity);
 }
 
 void tree_free(struct tree *tree)

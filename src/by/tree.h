@@ -30,7 +30,7 @@ struct process {
 
 /* The meaning of a thread id. */
 struct task {
-	pid_t tid;      /* 0 for an empty place in the table */
+	pid_t tid;      /* 0 for an empty entry of the table */
 	size_t process; /* index; TREE_NONE if not in the tree */
 	size_t unit;    /* for the caller */
 	bool ended;
@@ -41,7 +41,7 @@ struct tree {
 	struct process *processes; /* in order of their start */
 	size_t n;
 	struct task *tasks; /* hash table by tid */
-	size_t n_tasks, n_places;
+	size_t n_tasks, capacity;
 };
 
 /* Appends a process; its first name is its parent's. Returns its index. */
@@ -68,8 +68,8 @@ void tree_exec(struct tree *tree, struct task *task);
  * number of its ancestors. Both have room for tree->n. */
 void tree_walk(const struct tree *tree, size_t *order, unsigned *depth);
 
-/* Drops the processes that are not in keep, and their tasks; their children then have no parent. place, with room for
- * tree->n, gets the new index of each, or TREE_NONE. */
-void tree_keep(struct tree *tree, const bool *keep, size_t *place);
+/* Drops the processes that are not in keep, and their tasks; their children then have no parent. new_index, with room
+ * for tree->n, gets the new index of each, or TREE_NONE. */
+void tree_keep(struct tree *tree, const bool *keep, size_t *new_index);
 
 void tree_free(struct tree *tree);

@@ -13,6 +13,8 @@ struct call_thread {
 	pid_t pid, tid;
 	bool is_warm;  /* of a process's first thread: the process has had its first stop */
 	uint64_t *now; /* each value */
+	struct call_hit hit;
+	uint64_t groups; /* bits of the groups that have recorded the hit; 0 if all have */
 	struct frame *frames;
 	size_t n, room;
 	uint64_t *values; /* for each frame: `now` at its entry, then the sum of the calls directly within it */
@@ -288,6 +290,32 @@ void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, ui
 
 /* ---- losses and ends ---- */
 
+/* Without group 0, it is the rest of a hit whose other records were lost. */
+static void lose_incomplete(struct calls *c, struct call_thread *t)
+{
+	if (t->groups & 1) {
+		calls_lose_open(c, LOST_OFF);
+		calls_lose(c, t->hit.function, t->hit.returns, 1, LOST_OFF);
+	}
+	t->groups = 0;
+}
+
+bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *hit, size_t group, size_t n_groups)
+{
+	struct call_thread *t = find_thread(c, pid, tid);
+	uint64_t bit = (uint64_t)1 << group, all = n_groups < 64 ? ((uint64_t)1 << n_groups) - 1 : UINT64_MAX;
+
+	if (t->groups & bit || t->hit.function != hit->function || t->hit.returns != hit->returns ||
+	    t->hit.sp != hit->sp)
+		lose_incomplete(c, t);
+	t->hit = *hit;
+	t->groups |= bit;
+	if (t->groups != all)
+		return false;
+	t->groups = 0;
+	return true;
+}
+
 void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why)
 {
 	if (returns) {
@@ -318,6 +346,7 @@ void calls_end_thread(struct calls *c, pid_t tid)
 		return;
 	t = *at;
 	*at = t->next;
+	lose_incomplete(c, t);
 	drop_all(c, t, LOST_ENDED);
 	free_thread(t);
 }
@@ -342,6 +371,9 @@ void calls_restart(struct calls *c)
 
 void calls_finish(struct calls *c)
 {
+	for (size_t i = 0; i < CHAINS; i++)
+		for (struct call_thread *t = c->threads[i]; t; t = t->next)
+			lose_incomplete(c, t);
 	calls_lose_open(c, LOST_OPEN);
 }
 

@@ -10,8 +10,9 @@
  * probes of a call, and of all calls in it, is subtracted from the call. If the cost is the same for each call, the
  * rest is the program's work from the call instruction to the return, or between the two probes.
  *
- * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_enter or
- * calls_return; calls_settle after the calibration; calls_finish at the end; calls_function; calls_free. */
+ * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_gather,
+ * and calls_enter or calls_return; calls_compute_costs after the calibration; calls_finish at the end; calls_function;
+ * calls_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -80,7 +81,19 @@ struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t 
 struct call_thread *calls_thread(const struct calls *c, pid_t tid);
 void calls_charge(struct call_thread *thread, size_t event, uint64_t added);
 
-/* sp: the stack pointer at the entry of the call; 0 if unknown. */
+/* A hit of a probe, which each group of events records. sp: the stack pointer at the entry of the call; 0 if unknown.
+ */
+struct call_hit {
+	size_t function;
+	bool returns;
+	uint64_t sp;
+};
+
+/* Adds the record of a group, in any order; group 0 is always on. Returns true if all groups have recorded the hit; if
+ * they have not when the thread has the next one, the work up to it is unknown, and all open calls are lost. */
+bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *hit, size_t group, size_t n_groups);
+
+/* The hit is complete. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 
@@ -95,11 +108,12 @@ void calls_exec(struct calls *c, pid_t pid);
 
 /* Takes the cost from the calls of the calibration, for each kind of the functions. Returns false if there were too
  * few. */
-bool calls_settle(struct calls *c);
+bool calls_compute_costs(struct calls *c);
 /* Forgets the calls so far: counting begins now. */
 void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
+bool calls_cost_is_known(const struct calls *c);
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t value);
 void calls_free(struct calls *c);

@@ -1,5 +1,6 @@
 /* The cost of the probes, from the calls of the empty functions. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "calls/calls_internal.h"
 #include "lib/util.h"
@@ -88,7 +89,7 @@ static bool is_constant(const struct distribution *d)
 
 /* Uses medians, since the thread may lose its CPU during a call. The empty function's part of the cost is known only
  * for a value that is equal in all calls; in others it is small. */
-static bool settle(struct calls *c, enum call_kind kind)
+static bool compute_costs(struct calls *c, enum call_kind kind)
 {
 	const struct call_counts *f = &c->functions[CALIBRATION(c->n_functions, kind)];
 	const struct calibration *from = &c->calibrations[kind];
@@ -123,23 +124,30 @@ static bool has_kind(const struct calls *c, enum call_kind kind)
 }
 
 /* Only the first of all calls is the first in its process. */
-bool calls_settle(struct calls *c)
+bool calls_compute_costs(struct calls *c)
 {
 	size_t first = 0;
-	bool known = true;
 
+	c->cost_known = true;
 	while (first + 1 < CALL_KINDS && !has_kind(c, (enum call_kind)first))
 		first++;
 	for (size_t k = first; k < CALL_KINDS; k++)
-		known &= !has_kind(c, (enum call_kind)k) || settle(c, (enum call_kind)k);
-	for (size_t i = 0; i < c->n_values && known; i++) {
+		c->cost_known &= !has_kind(c, (enum call_kind)k) || compute_costs(c, (enum call_kind)k);
+	for (size_t k = 0; k < CALL_KINDS && !c->cost_known; k++)
+		memset(c->calibrations[k].costs, 0, c->n_values * sizeof(struct call_cost));
+	for (size_t i = 0; i < c->n_values && c->cost_known; i++) {
 		const struct distribution *each = &c->functions[CALIBRATION(c->n_functions, first)].values[i].each;
 		int64_t surplus = (int64_t)(c->calibrations[first].first[i] - each->min);
 
 		for (size_t k = 0; k < CALL_KINDS && c->calibrations[first].costs[i].exact; k++)
 			c->calibrations[k].costs[i].first = surplus;
 	}
-	return known;
+	return c->cost_known;
+}
+
+bool calls_cost_is_known(const struct calls *c)
+{
+	return c->cost_known;
 }
 
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t value)

@@ -33,6 +33,7 @@ struct calls {
 	struct call_counts *functions; /* including the empty ones */
 	uint64_t *owed;                /* of each function: returns from lost calls, which may still come */
 	struct calibration calibrations[CALL_KINDS];
+	bool cost_known;
 };
 
 /* Returns a - b, but at least 0. */

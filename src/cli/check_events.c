@@ -176,8 +176,8 @@ void check_core_pmus(struct checking *c)
 
 void check_breakpoints(struct checking *c)
 {
-	static const uint64_t cell;
-	auto_free char *name = xasprintf("mem:%p/8:w:u", (const void *)&cell);
+	static const uint64_t word;
+	auto_free char *name = xasprintf("mem:%p/8:w:u", (const void *)&word);
 	struct event_list list = {0};
 	struct advice advice;
 	size_t n;

@@ -103,8 +103,8 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 	return add_values(&p->values, values, e);
 }
 
-/* Returns the parameter whose place begins here, `{NAME}`; SIZE_MAX if there is none. */
-static size_t find_place(const struct scan *scan, const char *text)
+/* Returns the parameter whose placeholder begins here, `{NAME}`; SIZE_MAX if there is none. */
+static size_t find_placeholder(const struct scan *scan, const char *text)
 {
 	for (size_t i = 0; i < scan->n && *text == '{'; i++) {
 		size_t n = strlen(scan->v[i].name);
@@ -115,17 +115,17 @@ static size_t find_place(const struct scan *scan, const char *text)
 	return SIZE_MAX;
 }
 
-static void mark_places(const struct scan *scan, const char *text, bool *has)
+static void mark_placeholders(const struct scan *scan, const char *text, bool *has)
 {
 	for (; text && *text; text++) {
-		size_t i = find_place(scan, text);
+		size_t i = find_placeholder(scan, text);
 
 		if (i != SIZE_MAX)
 			has[i] = true;
 	}
 }
 
-/* Returns the text (or NULL if it is NULL) with this command's values in their places. Values are not expanded
+/* Returns the text (or NULL if it is NULL) with this command's values for the placeholders. Values are not expanded
  * again. */
 static char *fill_in(struct scan *scan, const char *text, const char *const *values)
 {
@@ -134,7 +134,7 @@ static char *fill_in(struct scan *scan, const char *text, const char *const *val
 	FILE *out = xopen_memstream(&filled, &size);
 
 	for (; text && *text; text++) {
-		size_t i = find_place(scan, text);
+		size_t i = find_placeholder(scan, text);
 
 		if (i == SIZE_MAX) {
 			putc(*text, out);
@@ -245,11 +245,11 @@ static int expand_command(struct scan *scan, const struct options *o, size_t com
 	auto_free bool *has = xcalloc(scan->n, sizeof(*has));
 	auto_free size_t *at = xcalloc(scan->n, sizeof(*at));
 
-	mark_places(scan, o->repeat.hooks.setup, has);
-	mark_places(scan, o->repeat.hooks.pre, has);
-	mark_places(scan, o->repeat.hooks.post, has);
+	mark_placeholders(scan, o->repeat.hooks.setup, has);
+	mark_placeholders(scan, o->repeat.hooks.pre, has);
+	mark_placeholders(scan, o->repeat.hooks.post, has);
 	for (char *const *word = o->commands[command]; *word; word++)
-		mark_places(scan, *word, has);
+		mark_placeholders(scan, *word, has);
 	for (size_t i = 0; i < scan->n; i++) {
 		at[i] = has[i] ? 0 : SIZE_MAX;
 		used[i] |= has[i];

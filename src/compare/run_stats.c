@@ -97,14 +97,14 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number)
 {
-	auto_free size_t *place = xcalloc(run->n + 1, sizeof(*place));
+	auto_free size_t *index = xcalloc(run->n + 1, sizeof(*index));
 
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
-		place[i] = history_find(s, &run->rows[i], number, i ? place[i - 1] + 1 : 0);
+		index[i] = history_find(s, &run->rows[i], number, i ? index[i - 1] + 1 : 0);
 		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
-			s->result.rows[place[i]].of = place[run->rows[i].of];
-		history_add(s, place[i], &run->rows[i], number);
+			s->result.rows[index[i]].of = index[run->rows[i].of];
+		history_add(s, index[i], &run->rows[i], number);
 	}
 	s->runs++;
 }

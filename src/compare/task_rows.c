@@ -260,21 +260,21 @@ void task_rows_rank(struct result *result, size_t number, size_t top)
 {
 	auto_free struct ranked *ranked = xcalloc(result->n, sizeof(*ranked));
 	auto_free struct row *before = xcalloc(result->n, sizeof(*before));
-	auto_free size_t *place = xcalloc(result->n, sizeof(*place));
+	auto_free size_t *new_index = xcalloc(result->n, sizeof(*new_index));
 	size_t n_tasks = 0, first = result->n;
 
 	memcpy(before, result->rows, result->n * sizeof(*before));
 	rank_tasks(result, number, ranked);
 	qsort(ranked, result->n, sizeof(*ranked), compare_ranked);
 	for (size_t i = 0; i < result->n; i++) {
-		place[ranked[i].at] = i;
+		new_index[ranked[i].at] = i;
 		result->rows[i] = before[ranked[i].at];
 		if (ranked[i].class == 1 && ranked[i].at == ranked[i].task && n_tasks++ == top)
 			first = i;
 	}
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_METRIC && result->rows[i].of < result->n)
-			result->rows[i].of = place[result->rows[i].of];
+			result->rows[i].of = new_index[result->rows[i].of];
 	if (top && n_tasks > top + 1)
 		cut_tasks(result, first, n_tasks - top);
 }

@@ -42,7 +42,7 @@ static bool is_forbidden(pid_t id, uid_t owner)
 
 	if (geteuid() == 0 || owner == geteuid())
 		return false;
-	fd = counters_open_tracker(id);
+	fd = counters_open_end_watch(id);
 	return fd == -EACCES || fd == -EPERM;
 }
 
@@ -92,7 +92,7 @@ static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strin
 static int open_watch_by_event(pid_t id)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = counters_open_tracker(id);
+	int fd = counters_open_end_watch(id);
 
 	if (fd >= 0 && mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED) {
 		int error = ring_map_error();

@@ -44,10 +44,10 @@ void counters_forget(struct counters_memory *memory)
 	*memory = (struct counters_memory){0};
 }
 
-static void slot_free(struct counters *c, struct slot_cells *s)
+static void slot_free(struct counters *c, struct slot_counters *s)
 {
 	slot_close(c, s);
-	free(s->cells);
+	free(s->counters);
 }
 
 size_t counters_slot_size(struct counters *c, const struct slot *slot)
@@ -61,24 +61,24 @@ size_t counters_slot_size(struct counters *c, const struct slot *slot)
 }
 
 /* Stores the outcome of a read in the event: a value, or the reason why it is missing. */
-static void cell_take(struct cell *cell, ssize_t got, int error, struct sample sample)
+static void counter_take(struct counter *counter, ssize_t got, int error, struct sample sample)
 {
-	struct count *count = &cell->count;
+	struct count *count = &counter->count;
 
 	count->error = got < 0 ? error : 0;
 	if (got == 0)
 		count->no_counter = true; /* a pinned event in error state reads as end of file */
-	else if (got > 0 && cell->held)
-		cell->skipped = sample_sub(sample, count->sample);
+	else if (got > 0 && counter->held)
+		counter->skipped = sample_sub(sample, count->sample);
 	else if (got > 0)
-		count->sample = sample_sub(sample, cell->skipped);
+		count->sample = sample_sub(sample, counter->skipped);
 }
 
 /* Like read(2). While a child's copy of a group is being made or removed, the kernel refuses to add it up: ECHILD. This
  * takes microseconds, unless the child loses its CPU in the middle. The pauses let a child of lower priority continue;
  * no descriptor shows when it is done. A copy that never becomes complete (see slot_is_torn) is waited for only
  * once. */
-static ssize_t group_read(struct counters *c, const struct cell *leader)
+static ssize_t group_read(struct counters *c, const struct counter *leader)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	uint64_t end = 0;
@@ -97,17 +97,17 @@ static ssize_t group_read(struct counters *c, const struct cell *leader)
 }
 
 /* Reads a group of one: {1, enabled, running, value[, id]}. */
-static void cell_read(struct counters *c, struct cell *cell)
+static void counter_read(struct counters *c, struct counter *counter)
 {
-	ssize_t got = read(cell->fd, c->buffer, c->room);
+	ssize_t got = read(counter->fd, c->buffer, c->room);
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
-	cell_take(cell, got, error, (struct sample){b[3], b[1], b[2]});
+	counter_take(counter, got, error, (struct sample){b[3], b[1], b[2]});
 }
 
 /* Reads {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
-static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
+static void leader_read(struct counters *c, struct slot_counters *s, size_t leader)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
 	ssize_t got;
@@ -116,19 +116,20 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	int error;
 
 	for (size_t i = 0; i < g->n; i++)
-		n += s->cells[g->members[i]].leader == (int)leader;
-	got = group_read(c, &s->cells[leader]);
+		n += s->counters[g->members[i]].leader == (int)leader;
+	got = group_read(c, &s->counters[leader]);
 	error = errno;
 	apart = got > 0 && c->buffer[0] != n; /* the kernel splits the groups of a CPU that goes offline */
 	for (size_t i = 0, k = 0; i < g->n; i++) {
-		struct cell *cell = &s->cells[g->members[i]];
+		struct counter *counter = &s->counters[g->members[i]];
 
-		if (cell->leader != (int)leader)
+		if (counter->leader != (int)leader)
 			continue;
 		if (apart)
-			cell_read(c, cell);
+			counter_read(c, counter);
 		else
-			cell_take(cell, got, error, (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
+			counter_take(counter, got, error,
+				     (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
 		k += value_words(c);
 	}
 }
@@ -136,24 +137,24 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 /* Finds pinned events that lost their counters. Such an event is in an error state and not enabled. A read reports the
  * error only while the task lives, and not for children. Therefore the event's enabled time is compared with the
  * enabled time of the clock, which may have been read a time slice later. */
-static void slot_find_lost(const struct counters *c, struct slot_cells *s)
+static void slot_find_lost(const struct counters *c, struct slot_counters *s)
 {
-	uint64_t whole = s->cells[c->plan->clock].count.sample.enabled;
+	uint64_t whole = s->counters[c->plan->clock].count.sample.enabled;
 
 	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
-		struct count *count = &s->cells[ev].count;
+		struct count *count = &s->counters[ev].count;
 		uint64_t enabled = count->sample.enabled, apart = enabled ? whole / 100 + SLICE_NS : READS_APART_NS;
 
 		if (count->open && !count->apart && event_is_hardware(&c->plan->events[ev]) &&
-		    c->plan->events[s->cells[ev].leader].attr.pinned && whole > enabled + apart)
+		    c->plan->events[s->counters[ev].leader].attr.pinned && whole > enabled + apart)
 			count->no_counter = true;
 	}
 }
 
-static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
+static void slot_read(struct counters *c, struct slot_counters *s, const bool *marked)
 {
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
-		if (s->cells[ev].leader == (int)ev && !s->cells[ev].count.not_switched &&
+		if (s->counters[ev].leader == (int)ev && !s->counters[ev].count.not_switched &&
 		    (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
 	if (c->plan->has_clock && !marked)
@@ -169,14 +170,14 @@ void counters_read(struct counters *c, const bool *marked)
 int counters_open(struct counters *c, const struct slot *slot, struct error *e)
 {
 	size_t n = c->plan->n_events;
-	struct slot_cells *s = ARRAY_PUSH(c->slots, c->n);
+	struct slot_counters *s = ARRAY_PUSH(c->slots, c->n);
 	int error;
 
 	e->code = 0;
 	s->slot = *slot;
-	s->cells = xcalloc(n, sizeof(*s->cells));
+	s->counters = xcalloc(n, sizeof(*s->counters));
 	for (size_t i = 0; i < n; i++)
-		s->cells[i].fd = s->cells[i].leader = -1;
+		s->counters[i].fd = s->counters[i].leader = -1;
 	error = slot_open(c, s, e);
 	if (error < 0) {
 		if (!e->code && error == -ESRCH)
@@ -199,23 +200,23 @@ void counters_close_slot(struct counters *c, size_t slot)
 /* ---- on and off ---- */
 
 /* Marks a group that could not be switched on or off: its counts are wrong, even if a later attempt succeeds. */
-static void leader_give_up(const struct counters *c, struct slot_cells *s, size_t leader, int error)
+static void leader_give_up(const struct counters *c, struct slot_counters *s, size_t leader, int error)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
-		if (s->cells[i].leader == (int)leader && !s->cells[i].count.not_switched) {
-			s->cells[i].count.open = false;
-			s->cells[i].count.not_switched = true;
-			s->cells[i].count.error = error;
+		if (s->counters[i].leader == (int)leader && !s->counters[i].count.not_switched) {
+			s->counters[i].count.open = false;
+			s->counters[i].count.not_switched = true;
+			s->counters[i].count.error = error;
 		}
 }
 
 /* Returns 0 or -errno. Skips the counters of a CPU that went offline: if they were switched on after the CPU came back,
  * they would be enabled but count nothing. */
-static int fd_switch(const struct cell *cell, bool on)
+static int fd_switch(const struct counter *counter, bool on)
 {
-	if (cell->count.ended)
+	if (counter->count.ended)
 		return 0;
-	return ioctl(cell->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+	return ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
 /* Switches a group. When the kernel enables a cgroup's event on a CPU, it adds the time since such an event was last
@@ -223,26 +224,26 @@ static int fd_switch(const struct cell *cell, bool on)
  * with a read after the switch. The kernel may add the same time to both again when the CPU switches to another cgroup.
  * This does not change a group that ran all the time; a multiplexed group is scaled too little (Linux 6.18, measured
  * against msr/tsc/; perf stat uses these times unchanged). */
-static int leader_switch(struct counters *c, struct slot_cells *s, size_t leader, bool on)
+static int leader_switch(struct counters *c, struct slot_counters *s, size_t leader, bool on)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
 	int error;
 
 	if (!on || !s->slot.cgroup || !s->slot.cgroup->path)
-		return fd_switch(&s->cells[leader], on);
+		return fd_switch(&s->counters[leader], on);
 	leader_read(c, s, leader);
-	error = fd_switch(&s->cells[leader], on);
+	error = fd_switch(&s->counters[leader], on);
 	for (size_t i = 0; i < g->n; i++)
-		s->cells[g->members[i]].held = true;
+		s->counters[g->members[i]].held = true;
 	leader_read(c, s, leader); /* removes the time that the switch added */
 	for (size_t i = 0; i < g->n; i++)
-		s->cells[g->members[i]].held = false;
+		s->counters[g->members[i]].held = false;
 	return error;
 }
 
 void counters_switch_slot(struct counters *c, size_t slot, bool on)
 {
-	struct slot_cells *s = &c->slots[slot];
+	struct slot_counters *s = &c->slots[slot];
 	bool by_reads = slot_is_by_reads(c, &s->slot);
 	int error;
 
@@ -251,8 +252,8 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 		slot_read(c, s, NULL);
 	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
-			s->cells[i].held = !on;
-		else if (s->cells[i].leader == (int)i && (error = leader_switch(c, s, i, on)) < 0)
+			s->counters[i].held = !on;
+		else if (s->counters[i].leader == (int)i && (error = leader_switch(c, s, i, on)) < 0)
 			leader_give_up(c, s, i, -error);
 }
 
@@ -263,27 +264,28 @@ void counters_switch_all(struct counters *c, bool on)
 		counters_switch_slot(c, i, on);
 }
 
-static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
+static bool leads_others(const struct counters *c, const struct slot_counters *s, size_t event)
 {
 	for (size_t i = 0; i < c->plan->n_shown; i++)
-		if (i != event && s->cells[i].leader == (int)event)
+		if (i != event && s->counters[i].leader == (int)event)
 			return true;
 	return false;
 }
 
-static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, bool on)
+static int counter_switch(struct counters *c, struct slot_counters *s, size_t event, bool on)
 {
-	s->cells[event].count.apart = true;
+	s->counters[event].count.apart = true;
 	if (slot_is_by_reads(c, &s->slot)) {
-		leader_read(c, s, (size_t)s->cells[event].leader);
-		s->cells[event].held = !on;
+		leader_read(c, s, (size_t)s->counters[event].leader);
+		s->counters[event].held = !on;
 		return 0;
 	}
 	if (leads_others(c, s, event))
 		return -EBUSY;
-	if (on && !c->enabled && s->cells[event].leader != (int)event)
+	if (on && !c->enabled && s->counters[event].leader != (int)event)
 		return -EAGAIN;
-	return s->cells[event].leader == (int)event ? leader_switch(c, s, event, on) : fd_switch(&s->cells[event], on);
+	return s->counters[event].leader == (int)event ? leader_switch(c, s, event, on)
+						       : fd_switch(&s->counters[event], on);
 }
 
 int counters_switch(struct counters *c, size_t event, bool on)
@@ -291,8 +293,8 @@ int counters_switch(struct counters *c, size_t event, bool on)
 	int error = -ENOENT;
 
 	for (size_t i = 0; i < c->n && (error == -ENOENT || error == 0); i++)
-		if (c->slots[i].cells[event].fd >= 0)
-			error = cell_switch(c, &c->slots[i], event, on);
+		if (c->slots[i].counters[event].fd >= 0)
+			error = counter_switch(c, &c->slots[i], event, on);
 	return error;
 }
 
@@ -300,7 +302,7 @@ bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *runn
 {
 	uint64_t before = *running;
 
-	if (read(c->slots[slot].cells[leader].fd, c->buffer, c->room) <= 0)
+	if (read(c->slots[slot].counters[leader].fd, c->buffer, c->room) <= 0)
 		return false; /* pinned without a counter: it reads as end of file */
 	*running = c->buffer[2];
 	return *running > before;
@@ -314,7 +316,7 @@ bool counters_are_inherited(const struct counters *c)
 void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++) {
-		struct count *count = &c->slots[slot].cells[i].count;
+		struct count *count = &c->slots[slot].counters[i].count;
 
 		count->came |= mark == SLOT_CAME;
 		count->ended |= mark == SLOT_ENDED;
@@ -335,36 +337,36 @@ const struct slot *counters_slot(const struct counters *c, size_t slot)
 bool counters_slot_is_open(const struct counters *c, size_t slot)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
-		if (c->slots[slot].cells[i].count.open)
+		if (c->slots[slot].counters[i].count.open)
 			return true;
 	return false;
 }
 
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event)
 {
-	return &c->slots[slot].cells[event].count;
+	return &c->slots[slot].counters[event].count;
 }
 
 int counters_fd(const struct counters *c, size_t slot, size_t event)
 {
-	return c->slots[slot].cells[event].fd;
+	return c->slots[slot].counters[event].fd;
 }
 
 uint64_t counters_id(const struct counters *c, size_t slot, size_t event)
 {
 	uint64_t id;
 
-	return ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
+	return ioctl(c->slots[slot].counters[event].fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
 }
 
 void counters_set_period(const struct counters *c, size_t slot, size_t event, uint64_t period)
 {
-	ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_PERIOD, &period);
+	ioctl(c->slots[slot].counters[event].fd, PERF_EVENT_IOC_PERIOD, &period);
 }
 
 int counters_leader(const struct counters *c, size_t slot, size_t event)
 {
-	return c->slots[slot].cells[event].leader;
+	return c->slots[slot].counters[event].leader;
 }
 
 void counters_take(const struct counters *c, struct counts *counts)
@@ -372,7 +374,7 @@ void counters_take(const struct counters *c, struct counts *counts)
 	counts_renew(counts, c->n, c->plan->n_events);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		for (size_t event = 0; event < counts->n_events; event++)
-			*counts_at(counts, slot, event) = c->slots[slot].cells[event].count;
+			*counts_at(counts, slot, event) = c->slots[slot].counters[event].count;
 }
 
 const struct strings *counters_notes(const struct counters *c)

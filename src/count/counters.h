@@ -140,7 +140,7 @@ int counters_open_keepalive(uint64_t tracepoint);
 
 /* Opens an event of a task that counts nothing; its mapped descriptor polls POLLHUP when the task ends. Returns a
  * descriptor, or -errno. */
-int counters_open_tracker(pid_t pid);
+int counters_open_end_watch(pid_t pid);
 
 /* Opens a counter of the context switches of a task and of all its descendants, from its exec on; read(2) returns the
  * number. Returns a descriptor, or -errno. */

@@ -170,11 +170,11 @@ static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu)
 
 bool breakpoints_fire(void)
 {
-	volatile uint32_t cell = 0;
+	volatile uint32_t word = 0;
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,
 		.bp_type = HW_BREAKPOINT_W,
-		.bp_addr = (uintptr_t)&cell,
+		.bp_addr = (uintptr_t)&word,
 		.bp_len = HW_BREAKPOINT_LEN_4,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -182,7 +182,7 @@ bool breakpoints_fire(void)
 	auto_close int fd = open_plain(&attr, 0, -1);
 	uint64_t hits;
 
-	cell = 1;
+	word = 1;
 	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
 }
 
@@ -214,7 +214,7 @@ bool core_counts(void)
 	return loop_counts(PERF_COUNT_HW_INSTRUCTIONS) || loop_counts(PERF_COUNT_HW_CPU_CYCLES);
 }
 
-int counters_open_tracker(pid_t pid)
+int counters_open_end_watch(pid_t pid)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -285,7 +285,7 @@ bool counters_have_core_pmu(void)
 
 bool counters_are_permitted(void)
 {
-	auto_close int fd = counters_open_tracker(0);
+	auto_close int fd = counters_open_end_watch(0);
 
 	return fd != -EACCES && fd != -EPERM;
 }

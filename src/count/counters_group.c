@@ -101,10 +101,10 @@ static bool counts_nothing(struct counters *c, const struct event *event)
 
 /* Opens one event as a member of the group of leader_fd, or as a leader (-1). Returns 0, or the -errno of the refusal.
  */
-static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int leader, struct error *e)
+static int counter_open(struct counters *c, struct slot_counters *s, size_t event, int leader, struct error *e)
 {
-	struct cell *cell = &s->cells[event];
-	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
+	struct counter *counter = &s->counters[event];
+	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->counters[leader].fd : -1);
 	bool in_vain = counts_nothing(c, a.event); /* tested first: the event may take the last counter */
 	int fd = attempt_open(&a);
 
@@ -115,21 +115,21 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 		return -COUNTS_NOTHING;
 	}
 	attempt_keep(&a);
-	cell->fd = fd;
-	cell->leader = leader >= 0 ? leader : (int)event;
-	cell->held = slot_opens_running(c, &s->slot);
-	cell->count.open = true;
-	cell->count.user_only = a.user_only;
-	cell->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
-	cell->count.precise_ip = a.attr.precise_ip;
+	counter->fd = fd;
+	counter->leader = leader >= 0 ? leader : (int)event;
+	counter->held = slot_opens_running(c, &s->slot);
+	counter->count.open = true;
+	counter->count.user_only = a.user_only;
+	counter->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
+	counter->count.precise_ip = a.attr.precise_ip;
 	return set_filter(fd, a.event, e);
 }
 
-static void cell_close(struct cell *cell)
+static void counter_close(struct counter *counter)
 {
-	if (cell->fd >= 0)
-		close(cell->fd);
-	*cell = (struct cell){.fd = -1, .leader = -1};
+	if (counter->fd >= 0)
+		close(counter->fd);
+	*counter = (struct counter){.fd = -1, .leader = -1};
 }
 
 static bool is_fatal(const struct slot *slot, int error, const struct error *e)
@@ -139,17 +139,17 @@ static bool is_fatal(const struct slot *slot, int error, const struct error *e)
 
 /* Opens a member, in its group if possible. A refused member is opened alone, to find out whether the event or the
  * group is the reason. If the group may be split, the member becomes the leader of the rest. */
-static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
-		       struct error *e)
+static int member_open(struct counters *c, struct slot_counters *s, const struct plan_group *g, size_t event,
+		       int *leader, struct error *e)
 {
-	struct count *count = &s->cells[event].count;
-	int error = cell_open(c, s, event, *leader, e);
+	struct count *count = &s->counters[event].count;
+	int error = counter_open(c, s, event, *leader, e);
 
 	if (error < 0 && *leader >= 0 && !is_fatal(&s->slot, error, e)) {
-		int alone = cell_open(c, s, event, -1, e);
+		int alone = counter_open(c, s, event, -1, e);
 
 		if (alone == 0 && g->user && !g->weak) {
-			cell_close(&s->cells[event]);
+			counter_close(&s->counters[event]);
 			count->no_fit = true;
 			count->cpu = s->slot.cpu;
 		} else if (alone == 0) {
@@ -192,17 +192,17 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 }
 
 /* Leaves out events of a group in braces that is too large for its PMU. */
-static void slot_leave_out(struct counters *c, struct slot_cells *s)
+static void slot_leave_out(struct counters *c, struct slot_counters *s)
 {
 	for (size_t i = 0; i < c->plan->n_events && c->plan->left_out; i++)
 		if (c->plan->left_out[i]) {
-			s->cells[i].count.cpu = s->slot.cpu;
-			s->cells[i].count.elsewhere = slot_is_elsewhere(c, &s->slot, i);
-			s->cells[i].count.no_fit = true;
+			s->counters[i].count.cpu = s->slot.cpu;
+			s->counters[i].count.elsewhere = slot_is_elsewhere(c, &s->slot, i);
+			s->counters[i].count.no_fit = true;
 		}
 }
 
-static int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
+static int slot_open_group(struct counters *c, struct slot_counters *s, const struct plan_group *g, struct error *e)
 {
 	int leader = -1;
 
@@ -210,9 +210,9 @@ static int slot_open_group(struct counters *c, struct slot_cells *s, const struc
 		size_t event = g->members[i];
 		int error;
 
-		s->cells[event].count.cpu = s->slot.cpu;
-		s->cells[event].count.elsewhere = slot_is_elsewhere(c, &s->slot, event);
-		if (s->cells[event].count.elsewhere)
+		s->counters[event].count.cpu = s->slot.cpu;
+		s->counters[event].count.elsewhere = slot_is_elsewhere(c, &s->slot, event);
+		if (s->counters[event].count.elsewhere)
 			continue;
 		if (!c->enabled && signals_ask_to_end()) /* hundreds of tracepoints may take seconds */
 			return -EINTR;
@@ -223,24 +223,25 @@ static int slot_open_group(struct counters *c, struct slot_cells *s, const struc
 	return 0;
 }
 
-void slot_close(struct counters *c, struct slot_cells *s)
+void slot_close(struct counters *c, struct slot_counters *s)
 {
 	/* siblings first: closing a leader would make each of them a leader for a moment */
 	for (size_t i = c->plan->n_events; i-- > 0;)
-		cell_close(&s->cells[i]);
+		counter_close(&s->counters[i]);
 }
 
 /* True if a child has inherited only a part of a group, because it was forked while its parent's events were opened:
  * the kernel then refuses to read the group. */
-static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
+static bool slot_is_torn(struct counters *c, const struct slot_counters *s)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
-		if (s->cells[i].leader == (int)i && read(s->cells[i].fd, c->buffer, c->room) < 0 && errno == ECHILD)
+		if (s->counters[i].leader == (int)i && read(s->counters[i].fd, c->buffer, c->room) < 0 &&
+		    errno == ECHILD)
 			return true;
 	return false;
 }
 
-int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
+int slot_open(struct counters *c, struct slot_counters *s, struct error *e)
 {
 	/* a single event is inherited or not */
 	bool watched = c->plan->n_events > 1 && slot_opens_running(c, &s->slot);
@@ -254,7 +255,7 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 		/* If parent and child have changed places (the kernel swaps equal contexts instead of switching the
 		 * counters), a leader in the child's context refuses a member. */
 		for (size_t i = 0; i < c->plan->n_events; i++)
-			refused |= s->cells[i].count.no_fit;
+			refused |= s->counters[i].count.no_fit;
 		if (error == 0 &&
 		    !(watched && ((refused && tries < REFUSED_TRIES) || (tries < TORN_TRIES && slot_is_torn(c, s))))) {
 			slot_leave_out(c, s);
@@ -268,12 +269,12 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 
 void counters_leave(struct counters *c, size_t slot, size_t event)
 {
-	cell_close(&c->slots[slot].cells[event]);
+	counter_close(&c->slots[slot].counters[event]);
 }
 
 bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader)
 {
 	struct error ignored;
 
-	return cell_open(c, &c->slots[slot], event, (int)leader, &ignored) == 0;
+	return counter_open(c, &c->slots[slot], event, (int)leader, &ignored) == 0;
 }

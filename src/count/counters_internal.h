@@ -6,7 +6,7 @@
 #include "lib/cpuset.h"
 
 /* An event on a slot. */
-struct cell {
+struct counter {
 	int fd;     /* -1 if it is not open */
 	int leader; /* index of the event that leads its group (for a leader its index); -1 if it is not open */
 	struct count count;
@@ -14,15 +14,15 @@ struct cell {
 	struct sample skipped; /* counted while counting was off */
 };
 
-struct slot_cells {
+struct slot_counters {
 	struct slot slot;
-	struct cell *cells; /* one per event of the list */
+	struct counter *counters; /* one per event of the list */
 };
 
 struct counters {
 	const struct plan *plan;
 	struct counters_options options;
-	struct slot_cells *slots;
+	struct slot_counters *slots;
 	size_t n;
 	bool enabled;
 	bool inherits;       /* as requested: the fallbacks may remove it from the options */
@@ -67,5 +67,5 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 
 /* Opens the plan's groups on a slot, and repeats it if a child that was forked at that time has inherited a part of a
  * group. Returns 0 or -errno, as counters_open. */
-int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
-void slot_close(struct counters *c, struct slot_cells *s);
+int slot_open(struct counters *c, struct slot_counters *s, struct error *e);
+void slot_close(struct counters *c, struct slot_counters *s);

@@ -204,7 +204,7 @@ static char *cpus_of(const struct event *event, const struct core_pmu *pmu)
 }
 
 /* An event of one CPU belongs to the PMU of that CPU. */
-static void settle_on_cpu(struct expansion *x, size_t i)
+static void assign_pmu_of_cpu(struct expansion *x, size_t i)
 {
 	struct event *event = &x->plan->events[i], part;
 
@@ -299,7 +299,7 @@ static void expand_events(struct expansion *x, bool on_task)
 		if (event->parts)
 			continue;
 		if (names_no_pmu(event) && event->cpu >= 0)
-			settle_on_cpu(x, i);
+			assign_pmu_of_cpu(x, i);
 		else if (names_no_pmu(event))
 			expand_event(x, i);
 		else if (may_be_of_core(event) && core_of(x, event) >= 0) {
@@ -353,7 +353,7 @@ static bool find_presence(const struct plan *plan, const struct counts *counts, 
 	return known;
 }
 
-bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts)
+bool hybrid_correct_times(struct counts *corrected, const struct plan *plan, const struct counts *counts)
 {
 	bool wanted = false;
 
@@ -361,16 +361,16 @@ bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct
 		wanted |= plan->events[i].core >= 0;
 	if (!wanted)
 		return false;
-	counts_subtract(settled, counts, &(struct counts){0});
+	counts_subtract(corrected, counts, &(struct counts){0});
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		for (size_t i = 0; i < plan->n_events; i++) {
 			const struct event *event = &plan->events[i];
-			struct sample *s = &counts_at(settled, slot, i)->sample;
+			struct sample *s = &counts_at(corrected, slot, i)->sample;
 			uint64_t there, clock;
 
 			if (event->core < 0)
 				continue;
-			counts_at(settled, slot, i)->by_parts = false; /* they were scaled by other times */
+			counts_at(corrected, slot, i)->by_parts = false; /* they were scaled by other times */
 			/* events that were switched on or read later than others lack as much time without having been
 			 * off */
 			if (!event->core_clock && find_presence(plan, counts, slot, event->core, &there, &clock))

@@ -7,8 +7,8 @@
  * A task's event on one of these PMUs runs only while the task is on its cores, but its enabled time also grows
  * elsewhere (Linux 6.1 and 6.18). This is not multiplexing, and extrapolating over it would be wrong. For tasks, the
  * plan therefore gets events that count nothing, one for each CPU: their running times show how long the task was
- * there, and hybrid_settle uses these times instead of the enabled time. Before Linux 6.2 these events have a separate
- * clock: an event that was never off its PMU may appear scaled by a fraction of a percent.
+ * there, and hybrid_correct_times uses these times instead of the enabled time. Before Linux 6.2 these events have a
+ * separate clock: an event that was never off its PMU may appear scaled by a fraction of a percent.
  *
  * On other machines, the only cost is one look into /sys, if the plan contains an event of a core PMU. */
 #pragma once
@@ -23,4 +23,4 @@ void hybrid_expand(struct plan *plan, bool on_task);
 
 /* Copies all counts, with the time that each event could have run instead of its enabled time. Returns false, without a
  * copy, if this machine does not need it. */
-bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts);
+bool hybrid_correct_times(struct counts *corrected, const struct plan *plan, const struct counts *counts);

@@ -28,7 +28,7 @@
 #define UNBOUNDED_AGAIN 10 /* ... and in each interval */
 
 /* A multiplexed group on one slot: its counts when its last slice ended. */
-struct track {
+struct group_slices {
 	struct sample *ended; /* for each member */
 	struct sample read;   /* the times at the last reading, from the slice's beginning */
 	double moment;        /* sum of the running time between two readings * the middle of the readings */
@@ -38,14 +38,14 @@ struct track {
 struct mux_sampler {
 	const struct plan *plan;
 	struct counters *counters;
-	bool *marked;         /* for each group: it is multiplexed */
-	bool *watched;        /* for each group: it is multiplexed, or others may cause it */
-	bool is_sampling;     /* any group is multiplexed */
-	uint64_t *intervals;  /* for each group: of rotation, ns; 0 if it is not multiplexed */
-	uint64_t cycle;       /* of rotation, ns; the longest of all PMUs */
-	uint64_t wait;        /* between two of the first readings */
-	struct track *tracks; /* [slot * n_groups + group] */
-	size_t n_slots, n_tracks;
+	bool *marked;                /* for each group: it is multiplexed */
+	bool *watched;               /* for each group: it is multiplexed, or others may cause it */
+	bool is_sampling;            /* any group is multiplexed */
+	uint64_t *intervals;         /* for each group: of rotation, ns; 0 if it is not multiplexed */
+	uint64_t cycle;              /* of rotation, ns; the longest of all PMUs */
+	uint64_t wait;               /* between two of the first readings */
+	struct group_slices *slices; /* [slot * n_groups + group] */
+	size_t n_slots, n_slices;
 	struct loop *loop;
 	int timer; /* -1 before it is first set */
 	struct random random;
@@ -148,34 +148,34 @@ static bool look_for_others(struct mux_sampler *s)
 /* ---- slices ---- */
 
 /* Slots are opened before counting starts; a later slot counts from its beginning. */
-static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
+static struct group_slices *slices_of(struct mux_sampler *s, size_t slot, size_t group)
 {
 	size_t members = s->plan->groups[group].n, n = rotation_count(s->plan, group);
-	struct track *track;
+	struct group_slices *slices;
 
 	for (; s->n_slots < counters_slots(s->counters); s->n_slots++)
 		for (size_t g = 0; g < s->plan->n_groups; g++)
-			ARRAY_PUSH(s->tracks, s->n_tracks);
-	track = &s->tracks[slot * s->plan->n_groups + group];
-	if (!track->stats) {
+			ARRAY_PUSH(s->slices, s->n_slices);
+	slices = &s->slices[slot * s->plan->n_groups + group];
+	if (!slices->stats) {
 		double interval = (double)s->intervals[group];
 
-		track->ended = xcalloc(members, sizeof(*track->ended));
-		track->stats = mux_stats_new(members, interval, n > 1 ? interval * (double)n : 0);
+		slices->ended = xcalloc(members, sizeof(*slices->ended));
+		slices->stats = mux_stats_new(members, interval, n > 1 ? interval * (double)n : 0);
 	}
-	return track;
+	return slices;
 }
 
 /* Returns the times since the slice began, of the member that was on the PMU for the shortest time. Members that never
  * were on the PMU are left out: they would never end a slice. */
-static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
+static struct sample times_since(const struct mux_sampler *s, const struct group_slices *slices, size_t slot,
 				 const struct plan_group *g)
 {
 	struct sample times = {0}, *shortest = NULL;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct count *count = counters_get(s->counters, slot, g->members[i]);
-		struct sample since = sample_sub(count->sample, track->ended[i]);
+		struct sample since = sample_sub(count->sample, slices->ended[i]);
 
 		if (count->open && count->sample.running && (!shortest || since.running < shortest->running)) {
 			times = since;
@@ -188,27 +188,27 @@ static struct sample times_since(const struct mux_sampler *s, const struct track
 static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 {
 	const struct plan_group *g = &s->plan->groups[group];
-	struct track *track = track_of(s, slot, group);
-	struct sample times = times_since(s, track, slot, g);
+	struct group_slices *slices = slices_of(s, slot, group);
+	struct sample times = times_since(s, slices, slot, g);
 	auto_free double *rates = NULL;
 
-	track->moment += ((double)times.running - (double)track->read.running) *
-			 ((double)times.enabled + (double)track->read.enabled) / 2;
-	track->read = times;
+	slices->moment += ((double)times.running - (double)slices->read.running) *
+			  ((double)times.enabled + (double)slices->read.enabled) / 2;
+	slices->read = times;
 	if (times.running < s->intervals[group] / 4)
 		return;
 	rates = xcalloc(g->n, sizeof(*rates));
 	for (size_t i = 0; i < g->n; i++) {
 		struct sample now = counters_get(s->counters, slot, g->members[i])->sample;
-		struct sample slice = sample_sub(now, track->ended[i]);
+		struct sample slice = sample_sub(now, slices->ended[i]);
 
 		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
-		track->ended[i] = now;
+		slices->ended[i] = now;
 	}
-	mux_stats_add(track->stats, rates, (double)times.running, (double)times.enabled,
-		      track->moment / (double)times.running);
-	track->read = (struct sample){0};
-	track->moment = 0;
+	mux_stats_add(slices->stats, rates, (double)times.running, (double)times.enabled,
+		      slices->moment / (double)times.running);
+	slices->read = (struct sample){0};
+	slices->moment = 0;
 }
 
 static void end_slices(struct mux_sampler *s)
@@ -342,9 +342,9 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	counts->n_groups = s->plan->n_groups;
 	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));
 	for (size_t i = 0; i < n * counts->n_groups; i++)
-		if (s->tracks[i].stats) {
-			mux_stats_close(s->tracks[i].stats);
-			counts->mux_stats[i] = mux_stats_since(s->tracks[i].stats, NULL);
+		if (s->slices[i].stats) {
+			mux_stats_close(s->slices[i].stats);
+			counts->mux_stats[i] = mux_stats_since(s->slices[i].stats, NULL);
 		}
 }
 
@@ -373,10 +373,10 @@ void mux_sampler_free(struct mux_sampler *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n_slots * s->plan->n_groups; i++) {
-		free(s->tracks[i].ended);
-		mux_stats_free(s->tracks[i].stats);
+		free(s->slices[i].ended);
+		mux_stats_free(s->slices[i].stats);
 	}
-	free(s->tracks);
+	free(s->slices);
 	free(s->marked);
 	free(s->watched);
 	free(s->intervals);

@@ -163,7 +163,7 @@ static void note_cpus(struct strings *notes, const struct cpuset *cpus, const ch
 			    one ? "it was" : "they were", when);
 }
 
-void system_settle(struct system *s, struct strings *notes)
+void system_finish(struct system *s, struct strings *notes)
 {
 	system_update(s);
 	find_stopped(s);

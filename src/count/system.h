@@ -1,7 +1,7 @@
 /* system: counters on whole CPUs: the counted CPUs, a slot for each, and CPUs that go offline and come online.
  *
  * Order of calls: zero-initialize; system_open before counting is switched on; system_update; after counting has ended
- * system_settle; system_group for every matrix of counts that was taken; system_close.
+ * system_finish; system_group for every matrix of counts that was taken; system_close.
  *
  * A CPU that goes offline keeps its counts: the kernel detaches its events for good, so a CPU that comes (back) online
  * gets a new slot, which belongs to the same row.
@@ -48,7 +48,7 @@ void system_update(struct system *s);
 
 /* The last check; adds notes about CPUs that came or went. CPUs on which nothing was counted also get slots, so that
  * rows show them. */
-void system_settle(struct system *s, struct strings *notes);
+void system_finish(struct system *s, struct strings *notes);
 
 /* Groups all slots so far by the scope. */
 void system_group(struct system *s, struct aggr_map *map);

@@ -87,18 +87,18 @@ static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, cons
 }
 
 /* The index of each event's cgroup; SIZE_MAX if none was named. */
-struct cgroup_places {
+struct cgroup_assignment {
 	size_t *v;
 	size_t n;
 	size_t first; /* first event of the next list */
 	size_t next;  /* where the list continues if no event is before it */
 };
 
-static int assign_list(struct cgroup_places *places, const struct cgroup_list *list,
+static int assign_list(struct cgroup_assignment *assignment, const struct cgroup_list *list,
 		       const struct cgroup_indices *indices, struct error *e)
 {
-	size_t end = list->before ? list->before : places->n;
-	size_t first = places->first < end ? places->first : places->next;
+	size_t end = list->before ? list->before : assignment->n;
+	size_t first = assignment->first < end ? assignment->first : assignment->next;
 
 	if (first >= end)
 		return error_set(e, EINVAL, "-G must follow an event");
@@ -107,27 +107,28 @@ static int assign_list(struct cgroup_places *places, const struct cgroup_list *l
 				 "-G names %zu cgroups for %zu event%s: each applies to the event in the same position",
 				 indices->n, end - first, end - first == 1 ? "" : "s");
 	for (size_t i = first; i < (indices->n == 1 ? end : first + indices->n); i++)
-		places->v[i] = indices->v[indices->n == 1 ? 0 : i - first];
-	places->first = end;
-	places->next = first + indices->n;
+		assignment->v[i] = indices->v[indices->n == 1 ? 0 : i - first];
+	assignment->first = end;
+	assignment->next = first + indices->n;
 	return 0;
 }
 
 /* Events without a cgroup count all tasks. */
-static int assign_events(struct cgroup_set *set, const struct cgroup_places *places, size_t total, struct error *e)
+static int assign_events(struct cgroup_set *set, const struct cgroup_assignment *assignment, size_t total,
+			 struct error *e)
 {
 	int none = -1;
 	bool one = true;
 
-	for (size_t i = 0; i < places->n; i++) {
-		one &= places->v[i] == 0;
-		if (places->v[i] == SIZE_MAX && none < 0 && (none = set_add(set, "", NULL, e)) < 0)
+	for (size_t i = 0; i < assignment->n; i++) {
+		one &= assignment->v[i] == 0;
+		if (assignment->v[i] == SIZE_MAX && none < 0 && (none = set_add(set, "", NULL, e)) < 0)
 			return none;
 	}
 	for (size_t i = 0; i < set->n && !(one && set->n == 1); i++)
 		set->v[i].events = xcalloc(total, sizeof(bool));
-	for (size_t i = 0; i < places->n && set->v[0].events; i++)
-		set->v[places->v[i] == SIZE_MAX ? (size_t)none : places->v[i]].events[i] = true;
+	for (size_t i = 0; i < assignment->n && set->v[0].events; i++)
+		set->v[assignment->v[i] == SIZE_MAX ? (size_t)none : assignment->v[i]].events[i] = true;
 	return 0;
 }
 
@@ -135,7 +136,7 @@ int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options
 		    struct error *e)
 {
 	auto_free size_t *of = xcalloc(n_events + 1, sizeof(*of));
-	struct cgroup_places places = {.v = of, .n = n_events};
+	struct cgroup_assignment assignment = {.v = of, .n = n_events};
 	auto_free char *root = NULL;
 	int error = cgroupfs_find("/proc/self/mounts", &root, e);
 
@@ -147,10 +148,10 @@ int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options
 
 		error = add_list(set, &indices, root, options->lists[i].names, e);
 		if (error == 0 && !set->for_each)
-			error = assign_list(&places, &options->lists[i], &indices, e);
+			error = assign_list(&assignment, &options->lists[i], &indices, e);
 		free(indices.v);
 	}
-	return error < 0 || set->for_each ? error : assign_events(set, &places, total, e);
+	return error < 0 || set->for_each ? error : assign_events(set, &assignment, total, e);
 }
 
 /* ---- explaining ---- */
@@ -173,10 +174,9 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 	if (faccessat(cgroup->fd, "cgroup.controllers", F_OK, 0) < 0)
 		return xasprintf("the hierarchy of the cgroup %s has no perf_event controller", name);
 	if (cgroupfs_is_v1())
-		return xasprintf(
-			"the perf_event controller is in a cgroup hierarchy of version 1, and %s is of version "
-			"2; fix: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup in it",
-			name);
+		return xasprintf("the perf_event controller is in a version 1 hierarchy, but %s is in version 2; fix: "
+				 "mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup in it",
+				 name);
 	if (file_readf(text, sizeof(text), "%s/../cgroup.subtree_control", cgroup->path) != 0)
 		return NULL;
 	if (file_readf(text, sizeof(text), "%s/../cgroup.controllers", cgroup->path) <= 0)

@@ -24,7 +24,7 @@ struct binder {
 
 static int bind(struct binder *b, struct expr *x);
 
-/* Turns the error of a token into one of the metric. */
+/* Turns the error of a token into an error of the metric. */
 static int bind_error(const struct binder *b, const struct error *why, size_t at, size_t length)
 {
 	const char *path = b->metric->path;
@@ -133,7 +133,7 @@ static int refuse_event(struct binder *b, const struct expr *x, const struct err
 	return bind_error(b, &why, x->at, x->length);
 }
 
-/* True if it counts on the CPUs' cores, unlike times and software events, which count on all of them alike. */
+/* True if it counts on core PMUs, unlike times and software events, which count on all cores alike. */
 static bool is_of_core(const struct event *event)
 {
 	return event_is_hardware(event) && !event->instances &&
@@ -308,7 +308,7 @@ static int bind_if(struct binder *b, struct expr *x)
 	if (error < 0)
 		return error;
 	if (condition->kind == EXPR_NUMBER) {
-		expr_fold(x); /* to the branch that is taken */
+		expr_fold(x); /* leaves the branch that is taken */
 		return bind(b, x);
 	}
 	error = bind(b, x->arguments[0]);

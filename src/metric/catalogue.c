@@ -144,7 +144,7 @@ static size_t find_first(const struct catalogue *c, const char *name)
 {
 	size_t low = 0, high = c->n_sorted;
 
-	while (low < high) { /* finds the first one that is not before the name */
+	while (low < high) { /* finds the first definition that is not before the name */
 		size_t middle = low + (high - low) / 2;
 
 		if (strcasecmp(c->v[c->by_name[middle]]->name, name) < 0)
@@ -155,7 +155,7 @@ static size_t find_first(const struct catalogue *c, const char *name)
 	return low < c->n_sorted && strcasecmp(c->v[c->by_name[low]]->name, name) == 0 ? low : c->n_sorted;
 }
 
-/* Returns the next definition of the same name after that at *at, or NULL. */
+/* Returns the next definition of the same name after the definition at *at, or NULL. */
 static struct metric *find_next(const struct catalogue *c, size_t *at)
 {
 	const char *name = c->v[c->by_name[*at]]->name;

@@ -170,7 +170,7 @@ static struct dual evaluate_binary(struct evaluation *v, const struct expr *x)
 	}
 }
 
-/* Returns one of the two: the other does not affect the value, but both must be known. */
+/* Returns one of the two values: the other does not affect the result, but both must be known. */
 static struct dual choose(struct dual a, struct dual b, bool larger)
 {
 	if (isnan(a.value) || isnan(b.value))

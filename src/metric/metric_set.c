@@ -51,7 +51,7 @@ static bool name_is_valid(const char *name)
 /* ---- the events of a metric ---- */
 
 struct marks {
-	bool *events, *metrics; /* those already visited */
+	bool *events, *metrics; /* the visited ones */
 	size_t *order;          /* the events; or NULL */
 	size_t n;
 };
@@ -112,7 +112,7 @@ static size_t list_find(const struct event_list *list, const struct event *event
 	return i;
 }
 
-/* Adds the marked events to the counted ones: those in the list, and copies of the others. */
+/* Adds the marked events to the counted events: events in the list, and copies of the others. */
 static void take_marked(struct metric_set *set, const bool *marked, struct event_list *list)
 {
 	for (size_t i = 0; i < set->n_events; i++) {
@@ -198,7 +198,7 @@ static char *reason_of(const struct metric *metric, const struct error *e)
 	return xstrdup(end ? end + 2 : e->text);
 }
 
-/* Marks the metrics that one refers to, including itself. */
+/* Marks the metrics to which this metric refers, and this metric. */
 static bool *mark_metrics(const struct metric_set *set, const struct metric *metric)
 {
 	auto_free bool *events = xcalloc(set->n_events + 1, sizeof(*events));

@@ -4,7 +4,7 @@
 
 #include "stats/distribution.h"
 
-bool call_histogram_next(struct call_histogram *h, const struct result *result, size_t *at)
+bool call_histogram_next(struct call_histogram *h, const struct result *result, size_t *at, bool only_first)
 {
 	size_t i = *at;
 
@@ -22,7 +22,7 @@ bool call_histogram_next(struct call_histogram *h, const struct result *result, 
 			h->last = octave;
 		h->most = n > h->most ? n : h->most;
 	}
-	for (*at = i + 1; *at < result->n && row_compare_subjects(&result->rows[*at], h->row) == 0;)
+	for (*at = i + 1; only_first && *at < result->n && row_compare_subjects(&result->rows[*at], h->row) == 0;)
 		++*at;
 	return true;
 }

@@ -135,7 +135,8 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 		[CALL_MAX] = count_of(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
-	const char *estimate = is_exact(c, of.event, cost)            ? NULL
+	const char *estimate = !calls_cost_is_known(c->calls)         ? REASON_WITH_PROBES
+			       : is_exact(c, of.event, cost)          ? NULL
 			       : share_of_probes(value) > PROBES_MOST ? REASON_PROBES
 								      : REASON_SUBTRACTED;
 
@@ -146,6 +147,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
 		row->reason = of.reason;
 		set_estimate(row, estimate);
+		set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(d) ? REASON_MEDIAN : NULL);
 		if (kind == CALL_EXCLUSIVE)
 			set_lack(c, row);
 	}
@@ -153,8 +155,24 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 	set_lack(c, &c->result->rows[total]);
 }
 
+/* A sum over core PMUs is kept as a whole: the first of its parts that was counted has all of it. */
+static uint64_t total_of(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+			 size_t event)
+{
+	int parent = plan->events[event].parent;
+	size_t part;
+
+	if (parent < 0)
+		return from->values[event].total;
+	part = plan->events[parent].first_part;
+	while (part < event && !counts_at(whole, 0, part)->open)
+		part++;
+	return part == event ? from->values[parent].total : 0;
+}
+
 /* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
-static void take_totals(const struct call_counts *from, const struct counts *whole, struct counts *totals)
+static void take_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+			struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
 		struct count *count = counts_at(totals, 0, event);
@@ -163,7 +181,7 @@ static void take_totals(const struct call_counts *from, const struct counts *who
 		*count = *counts_at(whole, 0, event);
 		count->unattributed = count->may_include_others = count->may_miss_more = count->before_exec = false;
 		count->may_miss_up_to = 0;
-		count->sample = (struct sample){from->values[event].total, ns, ns};
+		count->sample = (struct sample){total_of(from, plan, whole, event), ns, ns};
 	}
 }
 
@@ -212,14 +230,17 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 {
 	struct counts totals = {0};
 
+	struct collect_context sums = *context;
+
+	sums.sums_only = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
 
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
-		take_totals(c.counts, counts, &totals);
-		add_function(&c, plan, &totals, context);
+		take_totals(c.counts, plan, counts, &totals);
+		add_function(&c, plan, &totals, &sums);
 	}
 	counts_free(&totals);
 }

@@ -13,12 +13,14 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
 
 /* Reasons of rows from which the cost of the probes was subtracted, so that they are estimates (up to a tenth, and
- * more); and of totals without the lost calls. */
+ * more); of rows that contain it; of medians (distribution.h); and of totals without the lost calls. */
 #define REASON_SUBTRACTED "the cost of the probes was subtracted"
 #define REASON_PROBES                                                                                         \
 	"more than 10% of it was the cost of the probes, which was subtracted; fix: name a function that is " \
 	"called less often"
-#define REASON_LOST_CALLS "some calls are lost"
+#define REASON_WITH_PROBES "it contains the cost of the probes, which could not be measured"
+#define REASON_MEDIAN      "the median of large numbers, to 1.6%"
+#define REASON_LOST_CALLS  "some calls are lost"
 
 /* The kinds of rows in addition to the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };

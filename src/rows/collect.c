@@ -8,12 +8,13 @@
 /* If the error is unknown, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool known = f->tally->raw.value && !tally_is_partly_unattributed(f->tally);
+	bool known = f->estimate->raw.value && !estimate_is_partly_unattributed(f->estimate);
 
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason = reason_of_no_error(&f->tallies, f->key->scope, f->index, f->tally, &f->row->biased);
+		f->row->reason =
+			reason_of_no_error(&f->estimates, f->key->scope, f->index, f->estimate, &f->row->biased);
 }
 
 static struct value value_make(const struct event *event, uint64_t count)
@@ -37,7 +38,7 @@ static void set_too_large(struct filling *f)
 
 static void fill_value(struct filling *f)
 {
-	const struct tally *t = f->tally;
+	const struct estimate *t = f->estimate;
 	struct variance variance = t->variance;
 	uint64_t count = t->ran.value;
 	struct advice advice;
@@ -48,7 +49,7 @@ static void fill_value(struct filling *f)
 		count = sample_scale(known);
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
-	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
+	f->row->status = estimate_is_inexact(t) ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
@@ -78,9 +79,9 @@ static void fill_value(struct filling *f)
 
 static void fill_count(struct filling *f)
 {
-	f->row->has_raw = f->tally->open;
-	f->row->raw = f->tally->raw;
-	f->row->apart = f->tally->apart;
+	f->row->has_raw = f->estimate->open;
+	f->row->raw = f->estimate->raw;
+	f->row->apart = f->estimate->apart;
 	if (!filling_set_missing(f))
 		fill_value(f);
 }
@@ -117,14 +118,14 @@ static void fill_ratio_errors(struct filling *f)
 	const struct plan_group *g;
 	double *errors;
 
-	if (f->row->status != STATUS_SCALED || !f->tallies.slots || plan->group_of[f->index] < 0)
+	if (f->row->status != STATUS_SCALED || !f->estimates.slots || plan->group_of[f->index] < 0)
 		return;
 	g = &plan->groups[plan->group_of[f->index]];
 	errors = result_allocate(f->result, plan->n_events * sizeof(*errors));
 	for (size_t i = 0; i < plan->n_events; i++)
 		errors[i] = NAN;
 	for (size_t i = 0; i < g->n; i++)
-		errors[g->members[i]] = tallies_ratio_error(&f->tallies, f->key_index, f->index, g->members[i]);
+		errors[g->members[i]] = estimates_ratio_error(&f->estimates, f->key_index, f->index, g->members[i]);
 	f->row->ratio_errors = errors;
 }
 
@@ -137,14 +138,14 @@ static void widen_error(struct filling *f)
 	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
 
-	if (!from || tally_is_partly_unattributed(f->tally))
+	if (!from || estimate_is_partly_unattributed(f->estimate))
 		return;
-	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
+	if (!estimates_anchor_error(&f->estimates, f->key_index, group, &seen))
 		return;
 	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
 	if (seen > f->row->error) /* not if either is unknown */
 		f->row->error = seen;
-	if (variance_is_in_step(f->tally->variance) && !isnan(seen)) { /* as is the anchor, then */
+	if (variance_is_in_step(f->estimate->variance) && !isnan(seen)) { /* as is the anchor, then */
 		f->row->error = seen;
 		f->row->reason_of_error = false;
 		f->row->reason = "";
@@ -156,12 +157,12 @@ static void add_lack(struct filling *f)
 {
 	struct row *row = f->row;
 
-	if (!status_has_value(row->status) || !tally_is_short(f->tally, f->key->scope))
+	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
 		return;
 	if (row->status != STATUS_SCALED)
 		row->error = 0;
 	row->status = STATUS_SCALED;
-	row->error += (double)f->tally->may_miss_up_to * fabs(f->event->scale);
+	row->error += (double)f->estimate->may_miss_up_to * fabs(f->event->scale);
 	row->ratio_errors = NULL;
 }
 
@@ -212,7 +213,7 @@ static void add_anchor_errors(struct filling *f, size_t key)
 		struct row *r;
 		double error;
 
-		if (!tallies_anchor_error(&f->tallies, key, g, &error))
+		if (!estimates_anchor_error(&f->estimates, key, g, &error))
 			continue;
 		r = result_add(f->result, ROW_METRIC, "anchor error");
 		r->value = (struct value){.type = VALUE_REAL, .real = error};
@@ -233,26 +234,26 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	f->event = &f->plan->events[event];
 	f->key_index = key;
 	f->key = &f->map->keys[key];
-	f->tally = tallies_at(&f->tallies, key, event);
+	f->estimate = estimates_at(&f->estimates, key, event);
 	if (f->event->source == EVENT_TOOL) {
 		if (key > 0 || f->context->parts)
 			return;
 		add_count_row(f, &whole);
 		fill_tool(f);
-	} else if (f->tally->slots > 0 || !f->tallies.counted[event]) {
+	} else if (f->estimate->slots > 0 || !f->estimates.counted[event]) {
 		add_count_row(f, f->key);
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
-		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
-			f->row->scope_count = f->tally->slots;
-		f->row->may_miss = tally_is_short(f->tally, f->key->scope);
+		if (f->key->scope != AGGR_COMM && f->estimate->slots > 0 && f->key->count > f->estimate->slots)
+			f->row->scope_count = f->estimate->slots;
+		f->row->may_miss = estimate_is_short(f->estimate, f->key->scope);
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
-		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
-		if ((f->context->lost || f->tally->stopped) && status_has_value(f->row->status))
+		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
-		f->row->may_miss |= f->tally->ended || f->tally->came;
+		f->row->may_miss |= f->estimate->ended || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s", f->event->pmu);
 		else if (!*f->row->reason)
@@ -268,7 +269,9 @@ static void collect_event(struct filling *f, size_t first, size_t end, size_t ev
 
 	for (size_t k = first; k < end; k++)
 		collect_row(f, k, event);
-	for (size_t part = e->first_part; part < e->first_part + e->parts && !e->instances; part++)
+	if (e->instances || f->context->sums_only)
+		return;
+	for (size_t part = e->first_part; part < e->first_part + e->parts; part++)
 		for (size_t k = first; k < end; k++)
 			collect_row(f, k, part);
 }
@@ -277,11 +280,11 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 		    const struct aggr_map *map, const struct collect_context *context)
 {
 	struct filling f = {.result = result, .plan = plan, .map = map, .context = context};
-	struct counts settled = {0};
+	struct counts corrected = {0};
 
-	if (hybrid_settle(&settled, plan, counts))
-		counts = &settled;
-	tallies_make(&f.tallies, plan, counts, map, context->on_task);
+	if (hybrid_correct_times(&corrected, plan, counts))
+		counts = &corrected;
+	estimates_make(&f.estimates, plan, counts, map, context->on_task);
 	for (size_t first = 0, end; first < map->n_keys; first = end) {
 		for (end = first + 1; end < map->n_keys && map->keys[end].joined; end++)
 			;
@@ -290,8 +293,8 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	}
 	for (size_t k = 0; k < map->n_keys; k++)
 		add_anchor_errors(&f, k);
-	tallies_free(&f.tallies);
-	counts_free(&settled);
+	estimates_free(&f.estimates);
+	counts_free(&corrected);
 }
 
 /* ---- regions ---- */

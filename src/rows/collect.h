@@ -18,6 +18,7 @@ struct collect_context {
 	const char *left_out; /* targets that could not be counted, with the reason, for all rows; or NULL */
 	double time;          /* s at the end of the interval; NAN: the whole run */
 	bool no_scale;        /* report multiplexed counts unscaled */
+	bool sums_only;       /* no rows for the parts of sums over core PMUs */
 	bool parts;           /* these are parts of a whole whose rows, including rows of tool events, exist */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;

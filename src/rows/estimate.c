@@ -24,7 +24,7 @@ struct excesses {
 	size_t n;
 };
 
-static struct excesses excesses_of_earlier(const struct tallies *t, size_t slot, double unseen,
+static struct excesses excesses_of_earlier(const struct estimates *t, size_t slot, double unseen,
 					   const struct perf_event_attr *modes)
 {
 	struct excesses all = {0};
@@ -48,7 +48,7 @@ static struct excesses excesses_of_earlier(const struct tallies *t, size_t slot,
 	return all;
 }
 
-double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b)
+double start_variance(const struct estimates *t, size_t slot, size_t group, size_t a, double ratio, size_t b)
 {
 	const struct mux_stats *stats = counts_mux_stats(t->counts, slot, group);
 	const struct perf_event_attr *modes = &t->plan->events[t->plan->groups[group].members[a]].attr;
@@ -70,7 +70,7 @@ double start_variance(const struct tallies *t, size_t slot, size_t group, size_t
 
 /* Returns the variance of the estimate of event - ratio * other, of one group. estimate: of this difference. With fewer
  * than three slices, the error is only known to be at most the whole value; with many slots, this is rare and small. */
-static struct variance difference_variance(const struct tallies *t, size_t slot, size_t event, double ratio,
+static struct variance difference_variance(const struct estimates *t, size_t slot, size_t event, double ratio,
 					   size_t other, double estimate)
 {
 	size_t group = (size_t)t->plan->group_of[event];
@@ -93,7 +93,7 @@ struct anchor_share {
 };
 
 /* Returns false if there is no anchor, or it was not counted the whole time. */
-static bool find_anchor_share(const struct tallies *t, size_t slot, size_t group, struct anchor_share *share)
+static bool find_anchor_share(const struct estimates *t, size_t slot, size_t group, struct anchor_share *share)
 {
 	const struct plan *plan = t->plan;
 	struct sample s;
@@ -121,7 +121,7 @@ static bool find_anchor_share(const struct tallies *t, size_t slot, size_t group
 }
 
 /* Returns the value of an event that ran on the slot, over the whole enabled time, and its variance if it is scaled. */
-static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t event, struct sample s,
+static uint64_t estimate_count(const struct estimates *t, size_t slot, size_t event, struct sample s,
 			       struct variance *variance)
 {
 	const struct count *count = counts_at(t->counts, slot, event);
@@ -139,7 +139,7 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 /* ---- all slots of a key ---- */
 
 /* Adds the slots where the event could not be opened. first: the event's first slot of this key. */
-static void tally_add_refusals(struct tally *t, const struct count *count, bool on_task, bool first)
+static void estimate_add_refusals(struct estimate *t, const struct count *count, bool on_task, bool first)
 {
 	bool sum = count->cpus > 0;
 	unsigned refused = sum ? count->refused : !on_task && !count->open;
@@ -154,7 +154,7 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	}
 }
 
-static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event, bool first)
+static void estimate_add(struct estimate *t, const struct estimates *all, size_t slot, size_t event, bool first)
 {
 	bool bound_to_cpu = all->plan->events[event].cpu >= 0 && all->on_task;
 	const struct count *count = counts_at(all->counts, slot, event);
@@ -169,7 +169,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		t->error = count->error;
 	t->no_fit |= count->no_fit;
 	t->no_counter |= count->no_counter;
-	tally_add_refusals(t, count, all->on_task, first);
+	estimate_add_refusals(t, count, all->on_task, first);
 	if (!count->open)
 		return;
 	t->open = true;
@@ -202,7 +202,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	}
 }
 
-static void tallies_add_slot(struct tallies *t, struct tally *of_key, size_t slot)
+static void estimates_add_slot(struct estimates *t, struct estimate *of_key, size_t slot)
 {
 	for (size_t i = 0; i < t->plan->n_events; i++) {
 		int parent = t->plan->events[i].parent;
@@ -210,13 +210,13 @@ static void tallies_add_slot(struct tallies *t, struct tally *of_key, size_t slo
 
 		if (t->plan->events[i].parts)
 			continue;
-		tally_add(&of_key[i], t, slot, i, first);
+		estimate_add(&of_key[i], t, slot, i, first);
 		if (parent >= 0)
-			tally_add(&of_key[parent], t, slot, i, first);
+			estimate_add(&of_key[parent], t, slot, i, first);
 	}
 }
 
-static void tallies_find_waiting(struct tallies *t)
+static void estimates_find_waiting(struct estimates *t)
 {
 	t->waits = xcalloc(t->plan->n_events, sizeof(*t->waits));
 	for (size_t g = 0; g < t->plan->n_groups; g++) {
@@ -228,7 +228,7 @@ static void tallies_find_waiting(struct tallies *t)
 }
 
 /* A slot whose key is SIZE_MAX is in no row. */
-static void tallies_sort_slots(struct tallies *t, const struct aggr_map *map)
+static void estimates_sort_slots(struct estimates *t, const struct aggr_map *map)
 {
 	size_t n = t->counts->n_slots, *next;
 
@@ -245,54 +245,56 @@ static void tallies_sort_slots(struct tallies *t, const struct aggr_map *map)
 			t->slots[next[map->key_of[slot]]++] = slot;
 }
 
-void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
-		  bool on_task)
+void estimates_make(struct estimates *t, const struct plan *plan, const struct counts *counts,
+		    const struct aggr_map *map, bool on_task)
 {
 	size_t n = plan->n_events;
 
-	*t = (struct tallies){.plan = plan, .counts = counts, .on_task = on_task};
+	*t = (struct estimates){.plan = plan, .counts = counts, .on_task = on_task};
 	t->v = xcalloc(map->n_keys, n * sizeof(*t->v));
 	t->counted = xcalloc(n, sizeof(*t->counted));
-	tallies_find_waiting(t);
+	estimates_find_waiting(t);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
-			tallies_add_slot(t, &t->v[map->key_of[slot] * n], slot);
+			estimates_add_slot(t, &t->v[map->key_of[slot] * n], slot);
 	for (size_t i = 0; i < map->n_keys * n; i++)
 		t->counted[i % n] |= t->v[i].slots > 0;
 	if (counts->mux_stats)
-		tallies_sort_slots(t, map);
+		estimates_sort_slots(t, map);
 }
 
-const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event)
+const struct estimate *estimates_at(const struct estimates *t, size_t key, size_t event)
 {
 	return &t->v[key * t->plan->n_events + event];
 }
 
-bool tally_is_partly_unattributed(const struct tally *tally)
+bool estimate_is_partly_unattributed(const struct estimate *estimate)
 {
-	return tally->may_miss_more && !tally->unattributed;
+	return estimate->may_miss_more && !estimate->unattributed;
 }
 
-bool tally_is_short(const struct tally *tally, enum aggr_mode scope)
+bool estimate_is_short(const struct estimate *estimate, enum aggr_mode scope)
 {
-	bool as_such = tally->slots == 1, of_all = scope == AGGR_TOTAL && !tally->may_include_others;
+	bool as_such = estimate->slots == 1, of_all = scope == AGGR_TOTAL && !estimate->may_include_others;
 
-	return (tally->may_miss_up_to || tally->may_miss_more) && !(tally->unattributed && (as_such || of_all));
+	return (estimate->may_miss_up_to || estimate->may_miss_more) &&
+	       !(estimate->unattributed && (as_such || of_all));
 }
 
-bool tally_is_excluded(const struct tally *tally, const struct event *event)
+bool estimate_is_excluded(const struct estimate *estimate, const struct event *event)
 {
-	return event_is_excluded(event) && (event->user_side || tally->raw.value == 0);
+	return event_is_excluded(event) && (event->user_side || estimate->raw.value == 0);
 }
 
-bool tally_is_estimate(const struct tally *tally)
+bool estimate_is_inexact(const struct estimate *estimate)
 {
-	return tally->scaled || tally->starved_for || tally->before_exec || tally_is_partly_unattributed(tally);
+	return estimate->scaled || estimate->starved_for || estimate->before_exec ||
+	       estimate_is_partly_unattributed(estimate);
 }
 
-double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other)
+double estimates_ratio_error(const struct estimates *t, size_t key, size_t event, size_t other)
 {
-	double a = (double)tallies_at(t, key, event)->ran.value, b = (double)tallies_at(t, key, other)->ran.value;
+	double a = (double)estimates_at(t, key, event)->ran.value, b = (double)estimates_at(t, key, other)->ran.value;
 	struct variance variance = {0};
 
 	if (!t->slots || a <= 0 || b <= 0)
@@ -309,7 +311,7 @@ double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, si
 	return variance_half_width(variance) / a;
 }
 
-bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error)
+bool estimates_anchor_error(const struct estimates *t, size_t key, size_t group, double *error)
 {
 	double scaled = 0, whole = 0;
 
@@ -327,12 +329,12 @@ bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, dou
 	return whole > 0;
 }
 
-void tallies_free(struct tallies *t)
+void estimates_free(struct estimates *t)
 {
 	free(t->v);
 	free(t->counted);
 	free(t->waits);
 	free(t->slots);
 	free(t->first);
-	*t = (struct tallies){0};
+	*t = (struct estimates){0};
 }

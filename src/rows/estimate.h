@@ -1,7 +1,7 @@
 /* estimate: for each key and event, the sum over the slots, extrapolated to the whole time that the event was enabled;
  * its error; and losses. Pure.
  *
- * Order of calls: tallies_make; the others as often as wanted; tallies_free.
+ * Order of calls: estimates_make; the others as often as wanted; estimates_free.
  *
  * A count is scaled by time: value * enabled / running. The anchor is cycles that all groups of the PMU count: at any
  * time, one of the multiplexed groups is on the PMU, so together they have counted the anchor the whole time.
@@ -20,7 +20,7 @@
 #include "stats/variance.h"
 
 /* One event over all slots of a key. */
-struct tally {
+struct estimate {
 	struct sample raw;        /* unscaled sums */
 	struct sample ran;        /* the same over the slots where it ran, with the value scaled */
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
@@ -39,12 +39,12 @@ struct tally {
 	int read_error;              /* of reading an opened counter */
 };
 
-struct tallies {
+struct estimates {
 	const struct plan *plan; /* not owned, like counts */
 	const struct counts *counts;
-	bool on_task;    /* the slots are tasks, not CPUs */
-	struct tally *v; /* [key * events + event] */
-	bool *counted;   /* for each event: true if it should be counted on a slot */
+	bool on_task;       /* the slots are tasks, not CPUs */
+	struct estimate *v; /* [key * events + event] */
+	bool *counted;      /* for each event: true if it should be counted on a slot */
 	/* For each event: true if its group needs a PMU's counters, for which it may have waited. Others are never
 	 * scaled. */
 	bool *waits;
@@ -52,35 +52,35 @@ struct tallies {
 	size_t *first; /* for each key: the index of its first slot; and one more */
 };
 
-/* Makes the tallies of all events of all keys. A sum over core PMUs has the tally of its parts. */
-void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
-		  bool on_task);
+/* Makes the estimates of all events of all keys. A sum over core PMUs has the estimate of its parts. */
+void estimates_make(struct estimates *t, const struct plan *plan, const struct counts *counts,
+		    const struct aggr_map *map, bool on_task);
 
-const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
+const struct estimate *estimates_at(const struct estimates *t, size_t key, size_t event);
 
 /* True if parts of the count and of its enabled time may belong to no slot, so that neither is exact. */
-bool tally_is_partly_unattributed(const struct tally *tally);
+bool estimate_is_partly_unattributed(const struct estimate *estimate);
 /* True if unattributed work may belong to it or, in the row of unattributed work, if it may include other tasks' work.
  * False for that row otherwise, and for the sum over all tasks. */
-bool tally_is_short(const struct tally *tally, enum aggr_mode scope);
+bool estimate_is_short(const struct estimate *estimate, enum aggr_mode scope);
 /* True if the modifiers exclude everything that it could count. User probes are always counted, as are some system
  * calls. */
-bool tally_is_excluded(const struct tally *tally, const struct event *event);
+bool estimate_is_excluded(const struct estimate *estimate, const struct event *event);
 /* True if its value is not exact. */
-bool tally_is_estimate(const struct tally *tally);
+bool estimate_is_inexact(const struct estimate *estimate);
 
 /* Returns half of the 95% interval of the ratio of two events of one group, relative to the ratio; NAN if unknown. It
  * is smaller than the errors of the counts suggest, since both were counted together. */
-double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
+double estimates_ratio_error(const struct estimates *t, size_t key, size_t event, size_t other);
 
 /* Returns the variance from the time before the group first ran on this slot, for which its later rate is assumed. The
  * excess of the groups that ran before it, of events that count in the same modes, shows how large this error may be;
  * its mean square is used. For the difference of a and ratio * b (the positions of two members), it also shows how
  * similar the two events are. */
-double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
+double start_variance(const struct estimates *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
 
 /* Stores the error of the anchor's estimate from the group's time on the PMU, relative to its count in all groups.
  * Returns false if there is no anchor. */
-bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
+bool estimates_anchor_error(const struct estimates *t, size_t key, size_t group, double *error);
 
-void tallies_free(struct tallies *t);
+void estimates_free(struct estimates *t);

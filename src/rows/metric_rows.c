@@ -304,7 +304,7 @@ static void choose_core(struct metric_rows *m, const char *core)
 
 /* Returns the row beside which the metric is shown: the row of its first event that has a row here. Rows of the whole
  * are used for a part only if there are no others. Returns SIZE_MAX if the metric is about something else. */
-static size_t find_place(const struct metric_rows *m, const struct metric *metric, const size_t *rows, size_t n)
+static size_t find_row_beside(const struct metric_rows *m, const struct metric *metric, const size_t *rows, size_t n)
 {
 	auto_free bool *marked = xcalloc(m->inputs.n + 1, sizeof(*marked));
 	bool of_whole_only = true, constant;
@@ -355,7 +355,7 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 		take_row(m, rows[i]);
 	for (size_t i = 0; i < m->inputs.set->n; i++) {
 		const struct metric *metric = m->inputs.set->chosen[i];
-		size_t of = metric_is_by_core(m, metric) == !core ? SIZE_MAX : find_place(m, metric, rows, n);
+		size_t of = metric_is_by_core(m, metric) == !core ? SIZE_MAX : find_row_beside(m, metric, rows, n);
 
 		const char *pmu = core ? core : metric->pmu, *name = metric->name;
 

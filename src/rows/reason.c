@@ -25,7 +25,7 @@ static size_t group_of(const struct plan *plan, size_t event)
 }
 
 /* True if another group of its PMU was counted at the same time: one that is multiplexed with it, or a pinned one. */
-static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
+static bool others_ran(const struct estimates *t, size_t key, size_t group, bool pinned)
 {
 	const struct plan *plan = t->plan;
 
@@ -34,14 +34,14 @@ static bool others_ran(const struct tallies *t, size_t key, size_t group, bool p
 		bool held = plan->events[leader].attr.pinned && rotation_pmu(plan, g) == rotation_pmu(plan, group);
 
 		if (g != group && plan->groups[g].pass == plan->groups[group].pass &&
-		    (pinned ? held : rotation_share(plan, g, group)) && tallies_at(t, key, leader)->raw.running > 0)
+		    (pinned ? held : rotation_share(plan, g, group)) && estimates_at(t, key, leader)->raw.running > 0)
 			return true;
 	}
 	return false;
 }
 
 /* It was enabled but never ran; when it was planned, the PMU had room for its group. */
-static const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
+static const char *reason_of_starved(const struct estimates *t, size_t key, size_t event)
 {
 	size_t group = group_of(t->plan, event);
 
@@ -49,46 +49,46 @@ static const char *reason_of_starved(const struct tallies *t, size_t key, size_t
 		return others_ran(t, key, group, true)
 			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
 			       : REASON_HELD;
-	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * ROTATION_NS)
+	if (estimates_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * ROTATION_NS)
 		return "its group shares the counters with others, and was not scheduled before the end";
 	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
 }
 
 /* It is pinned, and had no counter for some or all of the time. The caller frees the text. */
-static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
+static char *reason_of_pinned(const struct estimates *t, size_t key, size_t event)
 {
 	const struct plan *plan = t->plan;
-	uint64_t ran = tallies_at(t, key, event)->raw.running, whole = 0;
+	uint64_t ran = estimates_at(t, key, event)->raw.running, whole = 0;
 	auto_free char *share = NULL;
 
 	if (ran == 0)
 		return xstrdup("pinned, but no counter was free");
 	if (plan->has_clock)
-		whole = tallies_at(t, key, plan->clock)->raw.enabled;
+		whole = estimates_at(t, key, plan->clock)->raw.enabled;
 	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
 	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
 /* Rotation intervals in which nothing was counted prove nothing about the other time: a burst between them leaves no
  * trace. */
-const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
-			       bool *in_every_run)
+const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, size_t event,
+			       const struct estimate *estimate, bool *in_every_run)
 {
 	size_t group = group_of(t->plan, event);
-	bool before_exec = tally->before_exec && !tally->scaled && !tally->starved_for;
+	bool before_exec = estimate->before_exec && !estimate->scaled && !estimate->starved_for;
 	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
 
-	*in_every_run = before_exec || others || tally_is_partly_unattributed(tally);
+	*in_every_run = before_exec || others || estimate_is_partly_unattributed(estimate);
 	if (before_exec)
 		return "error unknown: it includes the command's work before its exec, which could not be separated";
-	if (tally_is_partly_unattributed(tally))
+	if (estimate_is_partly_unattributed(estimate))
 		return "error unknown: part of it may be unattributed";
-	if (tally->raw.value == 0)
+	if (estimate->raw.value == 0)
 		return "error unknown: it did not occur while on a counter, but may have occurred at other times";
 	if (scope == AGGR_REGION)
 		return "error unknown: slices within a region are not measured; with -r the mean of the runs has an "
 		       "error";
-	if (variance_is_in_step(tally->variance))
+	if (variance_is_in_step(estimate->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (others)
 		return "error unknown: other processes held its counter at unknown times";
@@ -110,25 +110,26 @@ static const char *reason_of_kind(const struct event *event, uint64_t count)
 	return "";
 }
 
-const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
+const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
 			   const char *left_out)
 {
-	if (tally->stopped)
+	if (estimate->stopped)
 		return "its CPU went offline and came back: it was counted until it went";
-	if (tally->ended && tally->came)
+	if (estimate->ended && estimate->came)
 		return "its CPU went offline and came online: it was counted only while online";
-	if (tally->ended)
+	if (estimate->ended)
 		return "its CPU went offline: it was counted until then";
-	if (tally->came)
+	if (estimate->came)
 		return "its CPU came online: it was counted from then on";
 	if (left_out)
 		return left_out;
 	if (key->remark)
 		return key->remark;
-	if (tally_is_short(tally, key->scope))
-		return tally->unattributed ? "unattributed work is included, which may be idle time or from other tasks"
-					   : "part of it may be unattributed";
-	return reason_of_kind(event, tally->raw.value);
+	if (estimate_is_short(estimate, key->scope))
+		return estimate->unattributed
+			       ? "unattributed work is included, which may be idle time or from other tasks"
+			       : "part of it may be unattributed";
+	return reason_of_kind(event, estimate->raw.value);
 }
 
 /* ---- rows without a value ---- */
@@ -152,7 +153,7 @@ void filling_set_advice(struct filling *f, enum status status, const struct advi
 /* Explains why perf_event_open failed, or switching its counter on or off. */
 static void advise_refusal(struct filling *f, struct advice *advice)
 {
-	const struct tally *t = f->tally;
+	const struct estimate *t = f->estimate;
 	/* a PMU that cannot count tasks cannot count a cgroup, though it is opened on CPUs */
 	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
 
@@ -168,7 +169,7 @@ static void advise_refusal(struct filling *f, struct advice *advice)
 /* A part of the target was not counted: the sum is not a count of the whole. */
 static void fill_partial(struct filling *f)
 {
-	const struct tally *t = f->tally;
+	const struct estimate *t = f->estimate;
 	auto_free char *why = t->no_fit ? xstrdup(NO_FIT) : NULL, *but = NULL;
 	unsigned of = t->cpus ? t->cpus : t->slots, refused = t->cpus ? t->cpus_refused : t->refused;
 	struct advice advice;
@@ -198,7 +199,7 @@ static void fill_unopened(struct filling *f)
 {
 	auto_free char *cpu = f->event->cpu >= 0 ? xasprintf("%d", f->event->cpu) : NULL;
 	const char *bound = cpu ? cpu : f->event->only_cpus;
-	const struct tally *t = f->tally;
+	const struct estimate *t = f->estimate;
 	struct advice advice;
 
 	if (f->key->obstacle && t->error == ENOENT) {
@@ -223,9 +224,9 @@ static void fill_unopened(struct filling *f)
 static void fill_unread(struct filling *f)
 {
 	/* the kernel's text for this error, "no child processes", would be misleading */
-	const char *why = f->tally->read_error == ECHILD
+	const char *why = f->estimate->read_error == ECHILD
 				  ? "a child that was started at that moment has only a part of its group"
-				  : strerror(f->tally->read_error);
+				  : strerror(f->estimate->read_error);
 
 	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }
@@ -233,14 +234,14 @@ static void fill_unread(struct filling *f)
 /* It is pinned, and had no counter for some or all of the time. */
 static void fill_pinned(struct filling *f)
 {
-	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);
+	auto_free char *why = reason_of_pinned(&f->estimates, f->key_index, f->index);
 
-	filling_set_state(f, f->tally->raw.running ? STATUS_LOST : STATUS_STARVED, result_text(f->result, why));
+	filling_set_state(f, f->estimate->raw.running ? STATUS_LOST : STATUS_STARVED, result_text(f->result, why));
 }
 
 bool filling_set_missing(struct filling *f)
 {
-	const struct tally *t = f->tally;
+	const struct estimate *t = f->estimate;
 	struct advice advice;
 
 	if (!t->open) {
@@ -251,13 +252,13 @@ bool filling_set_missing(struct filling *f)
 		fill_partial(f);
 	} else if (advice_for_file(&advice, f->event)) {
 		filling_set_advice(f, advice.status, &advice);
-	} else if (tally_is_excluded(t, f->event)) {
+	} else if (estimate_is_excluded(t, f->event)) {
 		advice_for_exclusion(&advice, f->event);
 		filling_set_advice(f, advice.status, &advice);
 	} else if (t->no_counter) {
 		fill_pinned(f);
 	} else if (t->starved_for && t->ran.enabled == 0) {
-		filling_set_state(f, STATUS_STARVED, reason_of_starved(&f->tallies, f->key_index, f->index));
+		filling_set_state(f, STATUS_STARVED, reason_of_starved(&f->estimates, f->key_index, f->index));
 	} else {
 		return false;
 	}

@@ -19,13 +19,13 @@ struct filling {
 	const struct plan *plan;
 	const struct aggr_map *map;
 	const struct collect_context *context;
-	struct tallies tallies;
+	struct estimates estimates;
 
 	size_t index; /* of the event */
 	const struct event *event;
 	size_t key_index;
 	const struct key *key;
-	const struct tally *tally;
+	const struct estimate *estimate;
 	struct row *row; /* valid until the next row is added */
 };
 
@@ -38,10 +38,10 @@ bool filling_set_missing(struct filling *f);
 
 /* Returns why the error of a scaled row of this scope is unknown, a constant. in_every_run: the value may be wrong in
  * every run in the same way. */
-const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
-			       bool *in_every_run);
+const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, size_t event,
+			       const struct estimate *estimate, bool *in_every_run);
 
 /* Returns the reason of a row without another reason: the work that it leaves out or includes in excess; "" if none.
  * left_out: of all rows, or NULL. */
-const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
+const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
 			   const char *left_out);

@@ -243,9 +243,8 @@ static void note_crash(const struct measured *m, struct strings *notes)
 	int signal = WIFSIGNALED(m->wait_status) ? WTERMSIG(m->wait_status) : 0;
 
 	if (signal == SIGABRT || signal == SIGSEGV || signal == SIGILL || signal == SIGTRAP)
-		strings_add(notes, NOTE_WARNING
-			    "the probes may have crashed the command: no exception may leave a function of --regions, "
-			    "and no stack may be switched in it; fix: name another function");
+		strings_add(notes, NOTE_WARNING "the probes may have crashed the command: no function of --regions may "
+						"be left by an exception or switch stacks; fix: name another function");
 }
 
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */

@@ -148,7 +148,7 @@ static void finish(struct source *base, struct strings *notes)
 	struct counters_source *s = of(base);
 
 	if (is_on_cpus(s))
-		system_settle(&s->system, notes);
+		system_finish(&s->system, notes);
 }
 
 /* With intervals, the whole is the sum of their estimates. */

@@ -71,6 +71,11 @@ double distribution_median(const struct distribution *d)
 	return (value_at(d, (d->n - 1) / 2) + value_at(d, d->n / 2)) / 2;
 }
 
+bool distribution_is_rough(const struct distribution *d)
+{
+	return d->min != d->max && distribution_median(d) >= EXACT;
+}
+
 void distribution_octaves(const struct distribution *d, uint64_t octaves[OCTAVES])
 {
 	uint64_t width;

@@ -5,6 +5,7 @@
  * Order of calls: zero-initialize; distribution_add; the others; distribution_free. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct distribution {
@@ -15,6 +16,8 @@ struct distribution {
 void distribution_add(struct distribution *d, uint64_t value);
 /* n > 0. */
 double distribution_median(const struct distribution *d);
+/* True if that may differ from the median. */
+bool distribution_is_rough(const struct distribution *d);
 /* Sets the numbers of values from 2^(octave-1) to 2^octave - 1; octave 0: of zeros. */
 #define OCTAVES 65
 void distribution_octaves(const struct distribution *d, uint64_t octaves[OCTAVES]);

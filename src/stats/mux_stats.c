@@ -157,7 +157,7 @@ static struct mux_stats_lines lines_of(const struct mux_stats *s, size_t a, doub
 					lines[a] - ratio * lines[b] + last * (s->enabled - s->middle), last};
 }
 
-/* Returns the cycle as given or, if groups of other processes are also rotated, the one that explains the time off the
+/* Returns the given cycle or, if groups of other processes are also rotated, the cycle that explains the time off the
  * PMU. */
 static double cycle_of(const struct mux_stats *s)
 {

@@ -32,8 +32,8 @@ static int load(demangle_call **demangle, struct error *e)
 #endif
 }
 
-/* A template's name has its result before it, and its arguments in brackets after it. Parts of functions that the
- * compiler has moved are not functions. */
+/* The name of a template function follows its result type, and its arguments follow in brackets. Parts of functions
+ * that the compiler has moved are not functions. */
 static bool matches(const char *full, const char *wanted)
 {
 	const char *at = strstr(full, wanted);

@@ -99,7 +99,7 @@ static void remove_stale(const struct dynprobes *d, bool user)
 
 /* ---- definitions ---- */
 
-/* True if the kernel can parse the path: it cuts a command at white space and '#', and takes the last ':' for the one
+/* True if the kernel can parse the path: it cuts a command at white space and '#', and takes the last ':' for the colon
  * before the offset. */
 static bool path_is_plain(const char *path)
 {

@@ -46,7 +46,7 @@ struct dynprobes {
 typedef int dynprobe_keepalive(uint64_t tracepoint);
 
 /* Defines the probes among these events, if there are any. An event that cannot be defined is opened by its PMU, is not
- * inherited, and has the reason in event->not_inherited. */
+ * inherited, and event->not_inherited is the reason. */
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
 		      dynprobe_keepalive *open_keepalive);
 

@@ -1,7 +1,6 @@
 /* elf_file: an ELF file, read by libelf, which is loaded when first needed.
  *
- * Order of calls: elf_file_open; the others; elf_file_close, also after a failure.
- */
+ * Order of calls: elf_file_open; the others; elf_file_close, even after a failure. */
 #pragma once
 
 #include <gelf.h>

@@ -94,7 +94,7 @@ static enum call_kind kind_of_code(const unsigned char *code)
 	return word == 0xd503201f ? CALL_LANDING : CALL_STEPPED; /* nop */
 }
 #else
-/* Nearly all of them are single-stepped. */
+/* On other architectures, nearly all instructions are single-stepped. */
 static enum call_kind kind_of_code(const unsigned char *code)
 {
 	(void)code;
@@ -197,10 +197,14 @@ static int add_item(struct functions *f, const char *item, struct strings *notes
 
 	if (strncmp(item, "usdt:", 5) == 0)
 		return add_pair(f, item, e);
-	if (!strchr(item, ':')) {
+	if (!strchr(item, ':') || strncmp(item, "uprobe:", 7) == 0) {
+		bool is_path = strchr(item, '/');
+
 		error_set(e, EINVAL, "--regions: '%s' is not PATH:FUNCTION", item);
-		return error_hint(e, "fix: name the file and the function: --regions=%s:%s",
-				  strchr(item, '/') ? item : "./prog", strchr(item, '/') ? "FUNCTION" : item);
+		if (strchr(item, ':'))
+			return error_hint(e, "fix: --regions=%s", item + 7);
+		return error_hint(e, "fix: name the file and the function: --regions=%s:%s", is_path ? item : "./prog",
+				  is_path || !*item ? "FUNCTION" : item);
 	}
 	if (is_cpp(strchr(item, ':') + 1))
 		return add_cpp(f, item, e);

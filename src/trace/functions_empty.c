@@ -12,7 +12,7 @@
 #define TIMES_64(call) TIMES_4(TIMES_4(TIMES_4(call)))
 _Static_assert(CALIBRATION_CALLS == 64, "as often as TIMES_64");
 
-/* In assembler language, to choose the first instruction, which is probed. */
+/* Written in assembly language, to choose the first instruction, which is probed. */
 #if defined(__x86_64__) || defined(__i386__)
 #define FIRST_EMULATED "nop"
 #define FIRST_STEPPED  "mov %eax, %eax"
@@ -41,8 +41,8 @@ _Static_assert(CALIBRATION_CALLS == 64, "as often as TIMES_64");
 #define NOP_SIZE 0
 #endif
 
-/* A function, a copy without probes, and the calls of both: one after the other, so that nothing else is between them.
- */
+/* A function, a copy without probes, and a function that calls both one after the other, with nothing between the
+ * calls. */
 #define EMPTY(name, first)                       \
 	BODY(name, first)                        \
 	BODY(name##_copy, first)                 \
@@ -134,8 +134,8 @@ __attribute__((noinline)) static void touch_stack(void)
 		room[i] = 0;
 }
 
-/* Without SIGCHLD, which would be taken for the command's. The process shares no memory, so that its first call costs
- * as much as the first one in any process. */
+/* Starts the process without SIGCHLD, which would be taken for the command's. The process shares no memory, so that its
+ * first call costs as much as the first one in any process. */
 pid_t functions_calibrate(const struct functions *f)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);

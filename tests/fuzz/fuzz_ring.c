@@ -311,7 +311,7 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->trace = &bed->t;
 	b->executed = TREE_NONE;
 	b->switches = -1;
-	b->exec_settled = true;
+	b->exec_handled = true;
 	b->n_events = N_EVENTS;
 	b->n_groups = bed->t.opened.n_groups;
 	b->n_cpus = N_CPUS;

@@ -10,6 +10,7 @@
  *   leave         a thread that ends in a call of leave
  *   fork N        a call of forked, which forks; the child returns from it and makes N calls of ask(1)
  *   spin N        N calls of empty
+ *   land N        N calls of landing, which does nothing; on x86 it begins with endbr64
  *   sleep MS      a call of rest
  *   parse N       a call of ns::parse(long): N system calls, and one of ns::parse(char): one
  *   wait          reads a byte of the standard input
@@ -87,6 +88,14 @@ PROBE chain(long n)
 
 PROBE empty(void)
 {
+	HERE();
+}
+
+PROBE landing(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile(".byte 0xf3, 0x0f, 0x1e, 0xfa");
+#endif
 	HERE();
 }
 
@@ -205,6 +214,9 @@ int main(int argc, char **argv)
 			run_fork(n);
 		else if (strcmp(word, "threads") == 0 && ++i < argc)
 			run_threads(n, atol(argv[i]));
+		else if (strcmp(word, "land") == 0)
+			for (long k = 0; k < n; k++)
+				landing();
 		else if (strcmp(word, "spin") == 0)
 			for (long k = 0; k < n; k++)
 				empty();

@@ -33,7 +33,7 @@ static inline bool bed_open_by_hand(struct bed *bed, const char *events, struct 
 	if (!bed_open(bed, events, options, e))
 		return false;
 	bed->accounting->finished = true;
-	bed->accounting->exec_settled = true;
+	bed->accounting->exec_handled = true;
 	return true;
 }
 

@@ -42,12 +42,12 @@ static inline const char *machine_has_no_tracefs(void)
 /* In some virtual machines they open and never fire. */
 static inline const char *machine_has_no_breakpoints(void)
 {
-	volatile uint32_t cell = 0;
+	volatile uint32_t word = 0;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,
 		.size = sizeof(attr),
 		.bp_type = HW_BREAKPOINT_W,
-		.bp_addr = (uintptr_t)&cell,
+		.bp_addr = (uintptr_t)&word,
 		.bp_len = HW_BREAKPOINT_LEN_4,
 		.exclude_kernel = 1,
 	};
@@ -56,7 +56,7 @@ static inline const char *machine_has_no_breakpoints(void)
 
 	if (fd < 0)
 		return "machine: no breakpoint can be opened";
-	cell = 1;
+	word = 1;
 	if (read(fd, &hits, sizeof(hits)) != sizeof(hits))
 		hits = 0;
 	close(fd);

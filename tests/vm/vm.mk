@@ -28,7 +28,7 @@ $(VM_BUILD)/arm64/payload/exact: $(VM)/exact.c
 	@mkdir -p $(@D)
 	$(call short,CC,$(<:.c=))$(VM_CC) -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -fno-stack-protector -fno-pie -static -nostdlib -o $@ $<
 
-VM_TOOLS := $(addprefix $(VM_BUILD)/arm64/payload/,as_user hold seed)
+VM_TOOLS := $(addprefix $(VM_BUILD)/arm64/payload/,as_user called hold seed)
 
 $(VM_TOOLS): $(VM_BUILD)/arm64/payload/%: $(VM)/%.c
 	@mkdir -p $(@D)

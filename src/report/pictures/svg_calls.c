@@ -45,7 +45,7 @@ double svg_calls_draw(struct svg *svg, const struct report *report, const struct
 	struct call_histogram h;
 	size_t at = 0;
 
-	while (call_histogram_next(&h, result, &at))
+	while (call_histogram_next(&h, result, &at, true))
 		top = draw(svg, report, &h, top);
 	return top;
 }

@@ -145,6 +145,6 @@ void report_put_calls(const struct report *report, const struct result *result)
 		text_table_write(&t, report->out);
 	}
 	text_table_free(&t);
-	for (size_t at = 0; report->options.verbose && call_histogram_next(&histogram, result, &at);)
+	for (size_t at = 0; report->options.verbose && call_histogram_next(&histogram, result, &at, false);)
 		put_histogram(report, &histogram);
 }

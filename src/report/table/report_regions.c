@@ -41,7 +41,7 @@ static const char *take_mark(struct marks *marks, const struct row *row)
 		return "";
 	marks->probed |= probed;
 	marks->subtracted |= subtracted;
-	marks->scaled |= !probed && !subtracted;
+	marks->scaled |= !probed && !subtracted && strcmp(row->reason, REASON_WITH_PROBES) != 0; /* a note says so */
 	return "~";
 }
 
@@ -50,7 +50,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 		      struct marks *marks)
 {
 	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_SUBTRACTED) != 0 &&
-	    strcmp(row->reason, REASON_LOST_CALLS) != 0)
+	    strcmp(row->reason, REASON_LOST_CALLS) != 0 && strcmp(row->reason, REASON_WITH_PROBES) != 0)
 		report_add_reason(report, row);
 	report_part_set(t, report, column, row, take_mark(marks, row));
 }

@@ -310,7 +310,7 @@ static void feed_exec(struct bed *bed, uint64_t time)
 /* A process that was on a CPU twice before its exec, the second time until after it. */
 static void test_exec(struct bed *bed)
 {
-	bed->accounting->exec_settled = false;
+	bed->accounting->exec_handled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
 	feed_at(bed, getpid(), 1200, 500, BEFORE - 2 + 7, 0);
@@ -323,7 +323,7 @@ static void test_exec(struct bed *bed)
 /* The exec is in a run that the kernel hid. */
 static void test_hidden_exec(struct bed *bed)
 {
-	bed->accounting->exec_settled = false;
+	bed->accounting->exec_handled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
 	is_number(sum_of(bed, ROOT).value, 0, "exec: all work charged so far was before it");
@@ -341,7 +341,7 @@ static void test_hidden_exec(struct bed *bed)
 /* The record of the exec does not come. */
 static void test_lost_exec(struct bed *bed)
 {
-	bed->accounting->exec_settled = bed->accounting->finished = false;
+	bed->accounting->exec_handled = bed->accounting->finished = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	accounting_finish(bed->accounting);
 	ok(count_of(bed, ROOT).before_exec, "exec: without its record, the command is counted from before it");
@@ -350,7 +350,7 @@ static void test_lost_exec(struct bed *bed)
 /* The next task to leave the exec's CPU is not the command's. */
 static void test_exec_of_stranger(struct bed *bed)
 {
-	bed->accounting->exec_settled = false;
+	bed->accounting->exec_handled = false;
 	feed_exec(bed, 1000);
 	feed_at(bed, 1, 1200, 500, BEFORE + 7, 1);
 	feed_at(bed, getpid(), 1300, 100, BEFORE + 70, 0);

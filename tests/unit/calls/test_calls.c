@@ -202,6 +202,36 @@ static void losses(void)
 	calls_free(b.c);
 }
 
+static bool gather(const struct bed *b, size_t function, bool returns, size_t group)
+{
+	return calls_gather(b->c, PID, PID, &(struct call_hit){function, returns, 1000}, group, 3);
+}
+
+/* Three groups record each hit. */
+static void groups(void)
+{
+	struct bed b = bed_new();
+
+	ok(!gather(&b, A, false, 2) && !gather(&b, A, false, 0) && gather(&b, A, false, 1),
+	   "a hit is complete when all groups have recorded it, in any order");
+	enter(&b, PID, A, 1000);
+	ok(!gather(&b, A, true, 0) && !gather(&b, A, true, 1) && gather(&b, A, true, 2), "and in another one");
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->calls == 1 && !lost(&b), "then nothing is lost");
+	gather(&b, A, false, 0);
+	gather(&b, A, false, 2);
+	ok(!gather(&b, A, true, 1) && of(&b, A)->lost[LOST_OFF] == 1, "a hit that a group has not recorded is lost");
+	ok(!gather(&b, A, true, 0) && gather(&b, A, true, 2), "and the next one is complete");
+	leave(&b, PID, A, 1000);
+	ok(of(&b, A)->lost[LOST_ENTRY] == 0, "its return is no further loss");
+	gather(&b, A, false, 1);
+	gather(&b, B, false, 0);
+	calls_finish(b.c);
+	ok(of(&b, A)->lost[LOST_OFF] == 1 && of(&b, B)->lost[LOST_OFF] == 1,
+	   "the last hit is lost as well, but not a rest without the main group");
+	calls_free(b.c);
+}
+
 static void unknown_stack(void)
 {
 	struct bed b = bed_new();
@@ -252,7 +282,7 @@ static void costs(void)
 	calibrate(&b, CALL_EMULATED, true);
 	calibrate(&b, CALL_STEPPED, false);
 	calls_end_thread(b.c, 1);
-	ok(calls_settle(b.c), "the calls of the empty functions determine the cost");
+	ok(calls_compute_costs(b.c), "the calls of the empty functions determine the cost");
 	ok(calls_cost(b.c, A, EVENT).inside == 2 + before && calls_cost(b.c, A, EVENT).whole == 6 &&
 		   calls_cost(b.c, A, EVENT).first == 100 && calls_cost(b.c, A, EVENT).exact,
 	   "within the call, of the whole call, and of the first");
@@ -275,7 +305,8 @@ static void pairs(void)
 
 	calibrate(&b, CALL_PAIR, true);
 	calls_end_thread(b.c, 1);
-	ok(calls_settle(b.c) && calls_cost(b.c, A, EVENT).inside == 2 + REST && calls_cost(b.c, A, EVENT).whole == 6,
+	ok(calls_compute_costs(b.c) && calls_cost(b.c, A, EVENT).inside == 2 + REST &&
+		   calls_cost(b.c, A, EVENT).whole == 6,
 	   "between two probes, only the work beside the empty function's counts");
 	calls_free(b.c);
 }
@@ -289,7 +320,7 @@ static void first_stops(void)
 	calibrate(&b, CALL_EMULATED, true);
 	calibrate(&b, CALL_STEPPED, false);
 	calls_end_thread(b.c, 1);
-	calls_settle(b.c);
+	calls_compute_costs(b.c);
 	work(&b, PID, 3);
 	enter(&b, PID, A, 1000);
 	work(&b, PID, 111);
@@ -318,7 +349,7 @@ static void negative(void)
 			work(&b, 1, i >= CALIBRATION_CALLS ? CALL + REST : 0);
 		}
 	calls_end_thread(b.c, 1);
-	calls_settle(b.c);
+	calls_compute_costs(b.c);
 	enter(&b, PID, A, 1000);
 	work(&b, PID, 10 - 1 + CALL);
 	enter(&b, PID, B, 900);
@@ -339,6 +370,7 @@ int main(void)
 	jumps();
 	tail_call();
 	losses();
+	groups();
 	unknown_stack();
 	costs();
 	pairs();

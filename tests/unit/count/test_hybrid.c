@@ -35,12 +35,12 @@ static void make(struct made_up *m, uint64_t a, uint64_t b, uint64_t c, const ui
 		set(m, ON_0 + i, i == 2, 10000, on[i]);
 }
 
-static struct sample settled(const struct made_up *m, size_t i)
+static struct sample corrected(const struct made_up *m, size_t i)
 {
 	struct counts counts = {0};
 	struct sample s = {0};
 
-	if (hybrid_settle(&counts, &m->plan, &m->counts))
+	if (hybrid_correct_times(&counts, &m->plan, &m->counts))
 		s = counts_at(&counts, 0, i)->sample;
 	counts_free(&counts);
 	return s;
@@ -48,7 +48,7 @@ static struct sample settled(const struct made_up *m, size_t i)
 
 static uint64_t enabled(const struct made_up *m, size_t i)
 {
-	return settled(m, i).enabled;
+	return corrected(m, i).enabled;
 }
 
 static void finish(struct made_up *m)
@@ -65,7 +65,7 @@ static void test_times(void)
 	is_number(enabled(&m, A), 6000, "an event that ran while the task was there is complete");
 	is_number(enabled(&m, C), 4000, "... on either PMU");
 	is_number(enabled(&m, SOFTWARE), 10000, "software is left alone");
-	is_number(settled(&m, A).value, 1000, "the value is kept");
+	is_number(corrected(&m, A).value, 1000, "the value is kept");
 	finish(&m);
 
 	make(&m, 3000, 3000, 2000, (uint64_t[]){2500, 3500, 4000});

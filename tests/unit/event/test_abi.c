@@ -128,33 +128,33 @@ static void test_refused(void)
 	ok(e.at == 1 && e.length == 17, "... and where");
 }
 
-struct tally {
+struct totals {
 	int n, caches, wrong;
 };
 
 static void count(void *arg, const struct event_entry *entry)
 {
-	struct tally *tally = arg;
+	struct totals *totals = arg;
 	char *copy = strdup(entry->aliases), *rest = copy, *alias;
 	struct event event, same;
 	struct error e = {0};
 
-	tally->n++;
+	totals->n++;
 	if (!*entry->description || abi_resolve(entry->name, &event, &e) <= 0) {
-		tally->wrong++;
+		totals->wrong++;
 		free(copy);
 		return;
 	}
-	tally->caches += event.attr.type == 3;
-	tally->wrong += strcmp(event.full_name, entry->name) != 0;
+	totals->caches += event.attr.type == 3;
+	totals->wrong += strcmp(event.full_name, entry->name) != 0;
 	while ((alias = strsep(&rest, ",")) != NULL) {
 		if (!*alias)
 			continue;
 		if (abi_resolve(alias, &same, &e) <= 0) {
-			tally->wrong++;
+			totals->wrong++;
 			continue;
 		}
-		tally->wrong += same.attr.type != event.attr.type || same.attr.config != event.attr.config;
+		totals->wrong += same.attr.type != event.attr.type || same.attr.config != event.attr.config;
 		event_free(&same);
 	}
 	event_free(&event);
@@ -163,14 +163,14 @@ static void count(void *arg, const struct event_entry *entry)
 
 static void test_each(void)
 {
-	struct tally tally = {0};
+	struct totals totals = {0};
 	struct suggest s = {.word = "l1-dcache-lod-misses"};
 	char buf[128];
 
-	abi_each(count, &tally);
-	is_number(tally.caches, 32, "the cache events the kernel can name");
-	is_number(tally.n, 32 + 10 + 12 + 3, "all canonical names");
-	is_number(tally.wrong, 0, "each resolves to itself, and its aliases to it");
+	abi_each(count, &totals);
+	is_number(totals.caches, 32, "the cache events the kernel can name");
+	is_number(totals.n, 32 + 10 + 12 + 3, "all canonical names");
+	is_number(totals.wrong, 0, "each resolves to itself, and its aliases to it");
 	abi_each(event_offer, &s);
 	ok(strstr(suggest_finish(&s, buf, sizeof(buf)), "did you mean L1-dcache-load-misses") == buf, "a near name");
 	s = (struct suggest){.word = "fautls"};

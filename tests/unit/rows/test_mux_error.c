@@ -148,7 +148,7 @@ static void test_start(void)
 	struct plan plan = {.events = events, .n_events = 4, .groups = groups, .n_groups = 2};
 	struct mux_stats *stats[] = {mux_stats_new(2, 4, 8), mux_stats_new(2, 4, 8)}, *of_part[2];
 	struct counts counts = {.n_slots = 1, .n_groups = 2, .mux_stats = stats}, part = counts;
-	struct tallies t = {.plan = &plan, .counts = &counts};
+	struct estimates t = {.plan = &plan, .counts = &counts};
 
 	for (size_t i = 0; i < 3; i++) {
 		mux_stats_add(stats[0], i ? (double[]){10, 20} : (double[]){20, 60}, 4, i ? 8 : 4, i ? 6 : 2);

@@ -31,6 +31,11 @@ int main(void)
 	ok(d.n == 100001 && d.min == 1000 && d.max == 100001000 && d.sum == 1000ull * 100001 * 50001,
 	   "number, limits and sum are exact");
 	ok(fabs(distribution_median(&d) - 50001000) < 0.016 * 50001000, "a large median is within 1.6 %");
+	ok(distribution_is_rough(&d), "and says so");
+	distribution_free(&d);
+	for (int i = 0; i < 3; i++)
+		distribution_add(&d, 5 + (uint64_t)(i == 2) * 1000);
+	ok(!distribution_is_rough(&d), "a small one is exact, whatever the largest value is");
 	distribution_free(&d);
 	for (unsigned bit = 0; bit < 64; bit++) {
 		uint64_t value = (uint64_t)1 << bit;
