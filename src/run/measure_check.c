@@ -114,14 +114,12 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o);
 }
 
-/* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: for 60 ms if
- * there is other work for its host, or for several times that. Children that took the time are no such end. A machine
- * is slow at the end if it is slow before the exec. Hardly any program takes counters from root. */
+/* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: mostly for less
+ * than 60 ms if there is other work for its host. Children that took the time are no such end. Hardly any program takes
+ * counters from root. */
 static bool is_certain(const struct measured *m, double missing)
 {
-	double least = m->children_ns >= NS_OF_A_CHILD ? NS_OF_A_CHILD : NS_STANDSTILL;
-
-	return geteuid() != 0 && missing >= least + (double)m->before_exec;
+	return geteuid() != 0 && missing >= (m->children_ns >= NS_OF_A_CHILD ? NS_OF_A_CHILD : NS_STANDSTILL);
 }
 
 static bool has_kernel_event(const struct event_list *list)
