@@ -124,6 +124,7 @@ is_xml() {
 }
 
 @test "--export: benchmarks for Bencher and github-action-benchmark, the values of a whole run" {
+	need jq
 	run_pfmstat --quiet --export=a.bmf.json --export=a.gab.json -e page-faults:u,page-faults:u true
 	expect_status 0
 	equal "$(jq -c '[keys, (.true | keys), (.true["page-faults:u"] | keys)]' a.bmf.json)" \
