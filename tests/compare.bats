@@ -869,6 +869,7 @@ written() {
 	equal "$(judged cpu)" 'page-faults max_rss m '
 	said <<-'END'
 		125 | --diff here cpu --fail-if=cycles>1% | 'cycles' is not judged, since report 2 is of another CPU model, on which it depends; fix: --force judges it
+		125 | --threshold=2 true | --threshold needs a comparison
 		125 | --force true | --force needs --diff and --fail-if
 		125 | --diff here cpu --force | --force needs --diff and --fail-if
 	END

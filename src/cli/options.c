@@ -257,6 +257,8 @@ static void finish_parsing(struct argp_state *state)
 		finish_files(state, o);
 	else
 		options_finish_repeat(state, o);
+	if (p->given[KEY_THRESHOLD] && o->action != ACTION_DIFF && o->n_commands < 2)
+		argp_error(state, "--threshold needs a comparison: A ::: B, or --diff");
 	finish_labels(state, o);
 	check_plots(state, o);
 	options_finish_exports(state, o);
