@@ -35,8 +35,8 @@ struct bed {
 	uint64_t last[N_CPUS][2][FIGURES], added[N_CPUS][2][FIGURES];
 	size_t events[2][FIGURES], n_figures[2];
 	struct counters before;
-	struct slot_cells slot;
-	struct cell cells[N_EVENTS];
+	struct slot_counters slot;
+	struct counter counters[N_EVENTS];
 	struct accounting *accounting;
 	struct counts part;
 	struct kernel_cpu kernel[N_CPUS];
@@ -352,7 +352,7 @@ static void bed_open(struct bed *bed, uint8_t how, uint8_t more)
 	bed->plan = (struct plan){
 		.list = &bed->list, .events = bed->list.events, .n_events = N_EVENTS, .n_shown = N_EVENTS};
 	open_groups(bed, n_groups);
-	bed->slot.cells = bed->cells;
+	bed->slot.counters = bed->counters;
 	bed->before = (struct counters){.plan = &bed->plan, .slots = &bed->slot, .n = 1};
 	open_trace(bed, n_groups);
 	open_accounting(bed, how, more);

@@ -328,6 +328,9 @@ static void test_states(void)
 	add_idle_run(&s);
 	run_stats_finish(&s);
 	is_number(s.result.rows[0].status, STATUS_IDLE, "idle in each run: a true zero");
+	run_stats_free(&s);
+	s = (struct run_stats){0};
+	add_idle_run(&s);
 	add_run(&s, 10, NAN, 7);
 	run_stats_finish(&s);
 	is_number(s.result.rows[0].status, STATUS_EXACT, "it is not in one of them: there is no mean");
