@@ -209,7 +209,7 @@ static void set_missing(const struct accounting *b, size_t event, bool part, str
 }
 
 /* An event that was on no counter at all has no times: these are known only for the unit. */
-static struct sample take_sample(const struct accounting *b, size_t unit, size_t event, bool part)
+static struct sample unit_sample(const struct accounting *b, size_t unit, size_t event, bool part)
 {
 	const struct unit_count *unit_count = accounting_count(b, unit, event);
 	struct sample sum = part ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
@@ -242,7 +242,7 @@ static bool fill_counts(const struct accounting *b, const size_t *units, bool pa
 			count.unattributed = unit == 0;
 			count.may_include_others = unit == 0 && may_miss && !b->system_wide;
 			count.before_exec = is_from_before_exec(b, unit, event, part);
-			count.sample = take_sample(b, unit, event, part);
+			count.sample = unit_sample(b, unit, event, part);
 			*counts_at(counts, i, event) = count;
 		}
 	}

@@ -22,7 +22,7 @@
 #define BREAKPOINTS_MOST 32 /* more than any processor has */
 
 /* Finds the event of this name. Returns false, with a line that gives the reason, if it has no meaning here. */
-static bool name_event(struct checking *c, struct event_list *list, const char *name)
+static bool parse_event(struct checking *c, struct event_list *list, const char *name)
 {
 	struct error e = {0};
 
@@ -52,7 +52,7 @@ static int try_event(struct checking *c, const struct event *event, bool on_task
 static int try_name(struct checking *c, const char *name, bool on_task)
 {
 	struct event_list list = {0};
-	int error = name_event(c, &list, name) ? try_event(c, &list.events[0], on_task) : ENOENT;
+	int error = parse_event(c, &list, name) ? try_event(c, &list.events[0], on_task) : ENOENT;
 
 	event_list_free(&list);
 	return error;
@@ -99,7 +99,7 @@ void check_by(struct checking *c)
 	struct advice advice;
 	struct error e = {0};
 
-	if (!name_event(c, &list, "context-switches"))
+	if (!parse_event(c, &list, "context-switches"))
 		return;
 	plan_init(&plan, &list);
 	plan_build(&plan, &together);
@@ -161,7 +161,7 @@ void check_core_pmus(struct checking *c)
 		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
 		return;
 	}
-	if (!name_event(c, &list, "cycles:u"))
+	if (!parse_event(c, &list, "cycles:u"))
 		return;
 	plan_init(&plan, &list);
 	hybrid_expand(&plan, false);
@@ -183,7 +183,7 @@ void check_breakpoints(struct checking *c)
 	size_t n;
 	int error;
 
-	if (!name_event(c, &list, name))
+	if (!parse_event(c, &list, name))
 		return;
 	n = schedulability_open(&list.events[0], &(struct slot){.cpu = -1}, BREAKPOINTS_MOST, &error);
 	if (n) {
@@ -278,7 +278,7 @@ void check_cgroups(struct checking *c)
 		check_put_error(c, &e);
 		return;
 	}
-	if (!name_event(c, &list, "context-switches"))
+	if (!parse_event(c, &list, "context-switches"))
 		return;
 	error = try_cgroup(&list.events[0], root);
 	advice_for_open(&advice, &c->machine, &list.events[0], error, false);

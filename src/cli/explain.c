@@ -162,7 +162,7 @@ static size_t opened_as(const struct explanation *x, size_t i)
 	return event->parts ? event->first_part : i;
 }
 
-static bool is_instance(const struct explanation *x, size_t i)
+static bool is_instance_event(const struct explanation *x, size_t i)
 {
 	int parent = x->plan->events[i].parent;
 
@@ -378,7 +378,7 @@ bool explain_print(FILE *out, const struct options *options, const struct plan *
 	for (size_t i = 0; i < metrics->n; i++)
 		explain_metric(&x, metrics->chosen[i], done);
 	for (size_t i = 0; i < plan->n_shown; i++)
-		if (!is_instance(&x, i))
+		if (!is_instance_event(&x, i))
 			explain_event(&x, i);
 	if (plan->n_groups)
 		fputs("groups\n", out);

@@ -188,7 +188,7 @@ static bool announces(const struct options *o)
 	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
 }
 
-static int make_runs(struct program *p)
+static int measure_commands(struct program *p)
 {
 	struct repeat runs = {
 		.options = &p->options.repeat,
@@ -259,7 +259,7 @@ static int count(struct program *p)
 		.announces = announces(&p->options),
 		.strict = p->options.strict,
 	};
-	return make_runs(p);
+	return measure_commands(p);
 }
 
 static int list(struct program *p)

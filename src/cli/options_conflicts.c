@@ -183,7 +183,7 @@ static const char *repeated_by(const struct repeat_options *o, size_t n_commands
 }
 
 /* The output of a comparison's runs is usually unwanted; the output of a single command may be wanted. */
-static void finish_files(struct repeat_options *repeat, size_t n_commands)
+static void finish_output(struct repeat_options *repeat, size_t n_commands)
 {
 	const char *output = repeat->output ? repeat->output : n_commands > 1 ? "null" : "inherit";
 
@@ -234,7 +234,7 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 	if (repeat->runs == REPEAT_SINGLE && repeated)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
 	o->report.each_run = repeat->runs == 0;
-	finish_files(repeat, o->n_commands);
+	finish_output(repeat, o->n_commands);
 }
 
 /* ---- files of --export that need other options, and the automatic report for GitHub ---- */

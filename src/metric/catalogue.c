@@ -43,7 +43,7 @@ struct loading {
 
 /* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
  * from the architecture only the spelling, missing groups and a missing description. */
-static bool is_wanted(const struct loading *l, const struct metric *standard)
+static bool names_standard(const struct loading *l, const struct metric *standard)
 {
 	bool named = false;
 
@@ -80,7 +80,7 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 		strings_add(&l->named, "%s", architecture);
 		metric.name = architecture;
 	}
-	if (!*metric.name || !*metric.text || (object->standard && !is_wanted(l, &metric)))
+	if (!*metric.name || !*metric.text || (object->standard && !names_standard(l, &metric)))
 		return 0;
 	vendor_scale_unit(text_of(object, "ScaleUnit"), &metric.scale, &unit);
 	metric.unit = xstrdup(unit);

@@ -115,8 +115,8 @@ bool report_take_columns(struct report *report, const struct result *result)
 }
 
 /* Puts the rows of the line that begins with the first into cells, one for each column; marks them as done. */
-static void take_line(const struct report *report, const struct result *result, size_t first, bool *done,
-		      const struct row **cells)
+static void find_cells(const struct report *report, const struct result *result, size_t first, bool *done,
+		       const struct row **cells)
 {
 	memset(cells, 0, report->columns.n * sizeof(*cells));
 	for (size_t i = first; i < result->n; i++) {
@@ -144,7 +144,7 @@ void report_each_line(struct report *report, const struct result *result,
 	for (size_t i = 0; i < result->n; i++) {
 		if (done[i] || !report_has_column(&result->rows[i]))
 			continue;
-		take_line(report, result, i, done, cells);
+		find_cells(report, result, i, done, cells);
 		put(report, cells, &result->rows[i], arg);
 	}
 }

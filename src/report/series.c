@@ -31,7 +31,7 @@ static double *value_at(struct series *series, size_t number)
 }
 
 /* Processes and threads come and go: they get no pictures. */
-static bool is_wanted(const struct row *row)
+static bool is_drawn(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->counted_event && status_has_value(row->status) &&
 	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD;
@@ -77,7 +77,7 @@ void series_add_interval(struct series_set *set, const struct result *result)
 		struct series *series;
 		double *value;
 
-		if (!is_wanted(row))
+		if (!is_drawn(row))
 			continue;
 		series = series_at(set, row);
 		if (series->stamp == set->intervals + 1)

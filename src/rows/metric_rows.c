@@ -31,7 +31,7 @@ static const struct row *row_of(const struct metric_inputs *inputs, size_t event
 	return inputs->v[event].at == SIZE_MAX ? NULL : &inputs->result->rows[inputs->v[event].at];
 }
 
-static int group_of(const struct metric_inputs *inputs, size_t event)
+static int input_group(const struct metric_inputs *inputs, size_t event)
 {
 	const struct row *row = row_of(inputs, event);
 
@@ -73,13 +73,13 @@ static double group_variance(const struct metric_inputs *inputs, size_t event)
 	double alone = 0, joint = 0;
 
 	for (size_t i = 0; i < inputs->n; i++) {
-		if (!inputs->used[i] || group_of(inputs, i) != group_of(inputs, event))
+		if (!inputs->used[i] || input_group(inputs, i) != input_group(inputs, event))
 			continue;
 		if (i < event)
 			return 0;
 		alone += contribution(inputs, i) * contribution(inputs, i);
-		for (size_t k = i + 1; k < inputs->n && group_of(inputs, i); k++)
-			if (inputs->used[k] && group_of(inputs, k) == group_of(inputs, i))
+		for (size_t k = i + 1; k < inputs->n && input_group(inputs, i); k++)
+			if (inputs->used[k] && input_group(inputs, k) == input_group(inputs, i))
 				joint += joint_contribution(inputs, i, k);
 	}
 	return alone + joint >= 0 ? alone + joint : alone;

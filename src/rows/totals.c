@@ -329,7 +329,7 @@ static void forget_values(struct totals *t)
 }
 
 /* Returns how long counting was on. */
-static uint64_t find_elapsed(const struct result *result)
+static uint64_t elapsed_ns(const struct result *result)
 {
 	for (size_t i = 0; result->rows && i < result->n; i++) {
 		const struct row *row = &result->rows[i];
@@ -359,7 +359,7 @@ void totals_add(struct totals *t, const struct result *result)
 		if ((row->kind == ROW_COUNT && row->event) || row->kind == ROW_METRIC)
 			add_row(&a, row);
 	}
-	t->last_ns = find_elapsed(result);
+	t->last_ns = elapsed_ns(result);
 	if (a.sums) {
 		t->elapsed_ns += t->last_ns;
 		t->results++;

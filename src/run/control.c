@@ -288,7 +288,7 @@ static void run_command(struct control *control, enum command command, const cha
 	}
 }
 
-static void take_line(struct control *control, char *line)
+static void obey_line(struct control *control, char *line)
 {
 	static const char *const names[N_COMMANDS] = {"enable", "disable", "evlist", "ping", "stop"};
 	static const char blanks[] = " \t\r";
@@ -326,7 +326,7 @@ void control_take(struct control *control, char *line, int answer_fd, pid_t send
 	control->answer_fd = answer_fd;
 	control->sender = sender;
 	control->verbatim = true;
-	take_line(control, line);
+	obey_line(control, line);
 }
 
 /* ---- reading ---- */
@@ -356,7 +356,7 @@ static void take_byte(struct control *control, char byte)
 	if (control->too_long)
 		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
 	else
-		take_line(control, control->line);
+		obey_line(control, control->line);
 	control->too_long = false;
 }
 

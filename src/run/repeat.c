@@ -41,7 +41,7 @@ static uint64_t time_left(const struct repeat *c)
 	return now < c->budget_end ? c->budget_end - now : 1;
 }
 
-static bool is_over(const struct repeat *c)
+static bool repeat_is_over(const struct repeat *c)
 {
 	return c->signal || c->ended_by_control || c->exec_error || (c->rounds > 1 && report_is_lost(c)) ||
 	       is_out_of_time(c);
@@ -127,7 +127,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	show_progress(c, number);
 	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
-	if (error == 0 && !is_over(c)) {
+	if (error == 0 && !repeat_is_over(c)) {
 		c->measure.command = c->commands[command];
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
@@ -146,7 +146,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		else
 			keep_open(c, &m);
 		c->done++;
-		if (error == 0 && !is_over(c))
+		if (error == 0 && !repeat_is_over(c))
 			error = run_hook(c, "--post", hooks_of(c, command)->post, e);
 	}
 	progress_clear(&c->progress);
@@ -162,7 +162,7 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	for (size_t i = 0; i < c->n_commands; i++)
 		order[i] = i;
 	random_shuffle(&c->random, order, c->n_commands);
-	for (size_t i = 0; i < c->n_commands && error == 0 && !is_over(c); i++)
+	for (size_t i = 0; i < c->n_commands && error == 0 && !repeat_is_over(c); i++)
 		error = make_run(c, order[i], number, e);
 	return error;
 }
@@ -185,7 +185,7 @@ static int set_up(struct repeat *c, struct error *e)
 {
 	int error = 0;
 
-	for (size_t i = 0; i < c->n_commands && error == 0 && !is_over(c); i++) {
+	for (size_t i = 0; i < c->n_commands && error == 0 && !repeat_is_over(c); i++) {
 		const char *setup = hooks_of(c, i)->setup;
 
 		if (setup)
@@ -233,9 +233,9 @@ static int make_runs(struct repeat *c, struct error *e)
 	set_runs(c, o->runs);
 	if (c->n_commands > 1 && c->measure.pace.timeout)
 		c->budget_end = clock_now() + c->measure.pace.timeout;
-	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
+	for (long i = 0; i < o->warmup && error == 0 && !repeat_is_over(c); i++)
 		error = make_timed_round(c, 0, e);
-	while (error == 0 && !is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
+	while (error == 0 && !repeat_is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
 	       (isnan(o->until) || !is_precise(c)))
 		error = make_timed_round(c, ++c->rounds, e);
 	c->out_of_time = is_out_of_time(c) && (c->stopped || c->runs <= 0 || (long)c->rounds < c->runs);

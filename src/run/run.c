@@ -66,7 +66,7 @@ static void take_signal(struct run *run, const struct signal_event *event)
 		start_timer(run, PATIENCE_NS, on_patience_over);
 }
 
-static bool is_over(const struct run *run)
+static bool run_is_over(const struct run *run)
 {
 	if (run->measurement.signal && run->ends_at_once)
 		return true;
@@ -77,7 +77,7 @@ static bool is_over(const struct run *run)
 
 static void stop_if_over(struct run *run)
 {
-	if (is_over(run))
+	if (run_is_over(run))
 		loop_stop(run->loop);
 }
 

@@ -192,7 +192,7 @@ static int take_record(struct reader *r, const struct json_record *record, struc
 	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
 }
 
-static int take_line(struct reader *r, char *line, size_t size, struct error *e)
+static int parse_line(struct reader *r, char *line, size_t size, struct error *e)
 {
 	int error = json_read(&r->records, line, size, r->path, r->line, e);
 
@@ -227,7 +227,7 @@ static int read_report(struct reader *r, struct error *e)
 		r->line++;
 		if (line[n - 1] == '\n')
 			line[--n] = '\0';
-		error = take_line(r, line, (size_t)n, e);
+		error = parse_line(r, line, (size_t)n, e);
 	}
 	if (error == 0 && ferror(file))
 		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
