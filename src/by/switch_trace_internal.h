@@ -34,7 +34,7 @@ struct cpu {
 	struct probe_id *probes; /* of all groups, sorted by id */
 	size_t n_probes;
 	uint64_t time; /* of the latest record that was at the ring's head */
-	uint64_t next; /* of the next record; UINT64_MAX if there is none */
+	uint64_t next; /* of the next record; UINT64_MAX at the end */
 	bool damage_reported;
 	bool owes_loss; /* its ring was full, and the kernel has not yet reported how many records were lost */
 	bool armed;     /* its timers run */

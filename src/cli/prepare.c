@@ -21,7 +21,7 @@ static bool follows_tasks(const struct options *o)
 	return o->by || o->functions.n;
 }
 
-/* Returns the first event of this name (NULL: any) that has a count in each row; SIZE_MAX if there is none. */
+/* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */
 static size_t find_counted(const struct event *events, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)

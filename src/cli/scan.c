@@ -103,7 +103,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 	return add_values(&p->values, values, e);
 }
 
-/* Returns the parameter whose placeholder begins here, `{NAME}`; SIZE_MAX if there is none. */
+/* Returns the parameter whose placeholder begins here, `{NAME}`, or SIZE_MAX. */
 static size_t find_placeholder(const struct scan *scan, const char *text)
 {
 	for (size_t i = 0; i < scan->n && *text == '{'; i++) {

@@ -69,7 +69,7 @@ static void pair_rows(struct result *result, const struct row_index *index, unsi
 
 /* ---- tasks of one side alone ---- */
 
-/* Returns the row of all tasks of a command that is paired with another command's row; SIZE_MAX if there is none. */
+/* Returns the row of all tasks of a command that is paired with another command's row, or SIZE_MAX. */
 static size_t find_paired(const struct result *result, const struct row_index *index, size_t whole, unsigned command)
 {
 	size_t like = result->rows[whole].like, i = SIZE_MAX;

@@ -97,7 +97,7 @@ struct event_entry {
 	const char *source;      /* event_source_name */
 	const char *pmu;         /* NULL: any core PMU */
 	const char *aliases;     /* separated by commas; "" if there are none */
-	const char *description; /* "" if there is none */
+	const char *description; /* "" without one */
 };
 typedef void event_each(void *arg, const struct event_entry *entry);
 

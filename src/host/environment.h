@@ -13,7 +13,7 @@
 
 #define CPUINFO_MAX 128
 
-/* Returns a field of /proc/cpuinfo, of the first CPU, in buf; "" if there is none. */
+/* Returns a field of /proc/cpuinfo, of the first CPU, in buf, or "". */
 char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
 /* The same of the CPU model: its name or, on arm64, the number of the part. */
 char *cpu_model_read(char buf[CPUINFO_MAX]);

@@ -116,7 +116,7 @@ static int read_node(const struct topology *t, int cpu)
 	return 0;
 }
 
-/* Returns the level of the CPU's index-th cache, 0 if it contains only instructions, or -errno if there is none. */
+/* Returns the level of the CPU's index-th cache, 0 if it contains only instructions, or -errno if not found. */
 static int read_cache_level(const struct topology *t, int cpu, int index)
 {
 	char text[32];

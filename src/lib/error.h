@@ -12,7 +12,7 @@ struct error {
 	int code;        /* an errno value; 0 if there is no error */
 	char text[1024]; /* problem, object and cause in one line without a full stop; a longer text loses its middle */
 	char hint[512];  /* the remedy; may be empty or contain several lines */
-	size_t at, length; /* the offending token in the parsed text (bytes); length 0 if there is none */
+	size_t at, length; /* the offending token in the parsed text (bytes); length 0 without one */
 };
 
 /* Sets the error and its token, clears the hint, and returns -code, so that callers can write `return

@@ -139,7 +139,7 @@ struct metric *catalogue_define(struct catalogue *c, const char *name, const cha
 					     .pmu = xstrdup("")});
 }
 
-/* Returns the first definition of this name in the files, as an index into by_name; n_sorted if there is none. */
+/* Returns the first definition of this name in the files, as an index into by_name, or n_sorted. */
 static size_t find_first(const struct catalogue *c, const char *name)
 {
 	size_t low = 0, high = c->n_sorted;

@@ -32,7 +32,7 @@ struct metric *catalogue_define(struct catalogue *c, const char *name, const cha
 struct metric *catalogue_specialize(struct catalogue *c, const struct metric *metric, const char *pmu);
 
 /* Returns the first definition for this core PMU, or for any PMU; pmu "": prefers one whose PMU exists here. Returns
- * NULL if there is none. */
+ * NULL if not found. */
 struct metric *catalogue_find(const struct catalogue *c, const char *name, const char *pmu);
 
 /* True if the name refers to this definition: the first definition of the name, if it is for any PMU; otherwise the

@@ -14,8 +14,8 @@ struct metric {
 	const char *name;
 	const char *text;        /* the expression */
 	const char *groups;      /* separated by ';'; "" if there are none */
-	const char *description; /* "" if there is none */
-	const char *threshold;   /* an expression that is true for a remarkable value; "" if there is none */
+	const char *description; /* "" without one */
+	const char *threshold;   /* an expression that is true for a remarkable value, or "" */
 	const char *path;        /* of the file; NULL for the user's definitions */
 	char *pmu;               /* the core PMU of this definition; "" for any PMU */
 	double scale;            /* metric = expression * scale; not finite if it cannot be computed */

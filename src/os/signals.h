@@ -37,7 +37,7 @@ void signals_prepare(struct signals *s);
 
 int signals_block(struct signals *s, struct error *e);
 
-/* Returns the next signal that has arrived; false if there is none. */
+/* Takes the next signal that has arrived. Returns false if no signal has arrived. */
 bool signals_next(struct signals *s, struct signal_event *event);
 
 /* Returns another descriptor, readable while a signal other than SIGCHLD is pending; -1 if none is blocked or s is

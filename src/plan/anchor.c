@@ -44,7 +44,7 @@ static void make_anchor(struct event *anchor, const struct plan *plan, size_t gr
 	set_modes(anchor, plan, group);
 }
 
-/* Returns the index of the member that counts the same as the anchor; the group's size if there is none. */
+/* Returns the index of the member that counts the same as the anchor, or the group's size. */
 static size_t find_member(const struct plan *plan, const struct plan_group *g, const struct event *anchor)
 {
 	for (size_t i = 0; i < g->n; i++) {

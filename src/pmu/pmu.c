@@ -94,7 +94,7 @@ bool event_is_of_core(const struct event *event)
 	return event_is_core(event) || pmu_is_core(SYSFS_ROOT, event->pmu);
 }
 
-/* Parses the bit number at *s and moves past it; returns -1 if there is none below 64. */
+/* Parses the bit number at *s and moves past it; returns -1 without a number below 64. */
 static int bit_parse(const char **s)
 {
 	bool digit = isdigit((unsigned char)**s);

@@ -130,7 +130,7 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	return ret;
 }
 
-/* Resolves the event that the first of n bytes of terms names, on any PMU that has it. Returns 0 if there is none. */
+/* Resolves the event that the first of n bytes of terms names, on any PMU that has it. Returns 0 if not found. */
 static int resolve_bare(const char *root, const char *terms, size_t n, struct event *event, struct error *e)
 {
 	size_t length = strcspn(terms, ",");

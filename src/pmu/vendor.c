@@ -51,7 +51,7 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 	q->other_architecture = is_of_other_architecture(event, core);
 }
 
-/* Finds the file's event that the terms name; NULL if there is none. */
+/* Finds the file's event that the terms name, or NULL. */
 static const struct vendor_event *named_event(const struct query *q)
 {
 	bool is_core = pmu_is_core(q->root, q->pmu);

@@ -33,11 +33,11 @@ struct vendor_events {
 char *vendor_unit_pmu(const char *unit);
 
 /* Returns the event of this name, and of this PMU unless pmu is NULL; is_core: the PMU belongs to the CPU's cores.
- * Returns NULL if there is none, or on error with e->code set. */
+ * Returns NULL if not found, or on error with e->code set. */
 const struct vendor_event *vendor_events_find(struct vendor_events *events, const char *name, const char *pmu,
 					      bool is_core, struct error *e);
 
-/* Returns the event of this name that contains its code, for an ArchStdEvent; NULL if there is none. */
+/* Returns the event of this name that contains its code, for an ArchStdEvent, or NULL. */
 const struct vendor_event *vendor_events_standard(struct vendor_events *events, const char *name);
 
 bool vendor_event_has_code(const struct vendor_event *event);
@@ -58,7 +58,7 @@ void vendor_scale_unit(const char *text, double *scale, const char **unit);
 int vendor_event_scale(const struct vendor_event *event, double *scale, char **unit, struct error *e);
 
 /* Stores the mean latency of the instructions that the event counts, in cycles, from the file (RetirementLatencyMean).
- * Returns false if there is none. */
+ * Returns false if not found. */
 bool vendor_event_latency(const struct vendor_event *event, double *cycles);
 
 /* Returns BriefDescription or PublicDescription, or "". */

@@ -58,7 +58,7 @@ int vendor_files_each(struct vendor_files *files,
 		      int (*each)(void *arg, const struct vendor_object *object, struct error *e), void *arg,
 		      struct error *e);
 
-/* Returns the value of a member, a number as written; NULL if there is none. */
+/* Returns the value of a member, a number as written, or NULL. */
 const char *vendor_object_get(const struct vendor_object *object, const char *name);
 
 void vendor_files_free(struct vendor_files *files);

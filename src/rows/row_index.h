@@ -20,10 +20,10 @@ struct row_index {
 /* Adds the rows that are not in the index yet, up to n. */
 void row_index_add(struct row_index *index, const struct row *rows, size_t n);
 
-/* Returns the next row like this one, in their order; after SIZE_MAX: the first. Returns SIZE_MAX if there is none. */
+/* Returns the next row like this one, in their order; after SIZE_MAX: the first. Returns SIZE_MAX if not found. */
 size_t row_index_find(const struct row_index *index, const struct row *rows, const struct row *row, size_t after);
 
-/* Returns the row of all tasks with the same command and event as a row of one task. Returns SIZE_MAX if there is none,
+/* Returns the row of all tasks with the same command and event as a row of one task. Returns SIZE_MAX if not found,
  * or if the row is not of a task. */
 size_t row_index_find_whole(const struct row_index *index, const struct row *rows, const struct row *row);
 

@@ -71,7 +71,7 @@ static struct total_subject *subject_add(struct totals *t, const struct row *row
 	return s;
 }
 
-/* Returns NULL if there is none. */
+/* Returns NULL if not found. */
 static struct total_subject *subject_find(struct totals *t, const struct row *row, const struct subject_texts *texts)
 {
 	for (size_t i = 0; i < t->n; i++) {

@@ -103,7 +103,7 @@ static bool row_is_of(const struct row *row, const struct encoding *event)
 	       row_is_counted(row);
 }
 
-/* Returns the row of an event to combine with the row at `of`, preferably of its group; SIZE_MAX if there is none. */
+/* Returns the row of an event to combine with the row at `of`, preferably of its group, or SIZE_MAX. */
 static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, const struct encoding *event,
 			  size_t of)
 {

@@ -45,7 +45,7 @@ void take_definitions(struct reader *r);
 /* Returns NULL if the report does not identify the event, as in early versions if events have the same name. */
 const struct event *find_event(struct reader *r, const struct row *row);
 /* Returns the metric by expression to which the row belongs; in reports of early versions, the metric with its name, or
- * the metric whose value on a core PMU has that name. Returns NULL if there is none, or if its definition is not
+ * the metric whose value on a core PMU has that name. Returns NULL if not found, or if its definition is not
  * known. */
 const struct metric *find_metric(struct reader *r, const struct json_record *record);
 /* Gives the row a metric by expression with this definition, or NULL. */

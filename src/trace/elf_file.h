@@ -38,7 +38,7 @@ void elf_file_close(struct elf_file *f);
 bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset);
 /* True if the bytes at this offset in the file are executable. */
 bool elf_file_is_executed(const struct elf_file *f, uint64_t offset);
-/* Returns the section of this name, and its header; NULL if there is none. */
+/* Returns the section of this name, and its header, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr *header);
 
 /* Checks that libelf can be loaded. Returns 0, or the error of library_load. */

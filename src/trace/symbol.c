@@ -128,7 +128,7 @@ static void search_table(struct search *s, const struct symbol_table *t)
 	}
 }
 
-/* Finds the file's table of this type; its data are NULL if there is none. */
+/* Finds the file's table of this type, whose data are NULL if it is missing. */
 static struct symbol_table find_table(const struct search *s, GElf_Word type)
 {
 	struct symbol_table t = {.data = NULL};

@@ -114,7 +114,7 @@ static char *total_labels(const struct report *report, const struct session *ses
 
 /* ---- families ---- */
 
-/* The value of a family for an event or metric; NULL if there is none. */
+/* The value of a family for an event or metric, or NULL. */
 static const char *total_count(const struct total *t, char buf[NUMBER_MAX])
 {
 	return t->was_counted ? number_u64(buf, t->sum.value) : NULL;

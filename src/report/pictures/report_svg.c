@@ -61,7 +61,7 @@ static void draw_line(struct svg *svg, const struct report *report, const struct
 	svg_path(svg, x, y, 2 * series->n, class);
 }
 
-/* Returns the next series of the same event, from i on; n if there is none. */
+/* Returns the next series of the same event, from i on, or n. */
 static size_t next_of_event(const struct series_set *set, const char *name, size_t i)
 {
 	while (i < set->n && strcmp(set->v[i].of.name, name) != 0)

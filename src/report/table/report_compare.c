@@ -23,7 +23,7 @@ struct layout {
 };
 
 /* From the widest to the narrowest; the first layout that leaves room for a picture is used (with -v, only layouts with
- * the range). If there is none, the widest one without a picture is used, whose lines are folded. */
+ * the range). Otherwise the widest one without a picture is used, whose lines are folded. */
 static const struct layout layouts[] = {
 	{.needed = true, .outliers = true, .range = true},
 	{.outliers = true, .range = true},

@@ -246,7 +246,7 @@ static double total_of(const struct share_list *list, size_t event)
 }
 
 /* Returns the least important of the shown events: the event with the smallest total, except the first one and the one
- * that sorts the lines. Returns SIZE_MAX if there is none. */
+ * that sorts the lines. Returns SIZE_MAX if not found. */
 static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;
