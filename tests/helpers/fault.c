@@ -196,14 +196,31 @@ static void prepare(void)
 	free(copy);
 }
 
-/* The next definition of a function, after this shim. */
+/* The next definitions of the functions, after this shim. They are found before main: a child that shares the memory
+ * with its parent until its exec also calls them, and dlsym must not run in both at once. */
+static struct {
+	const char *name;
+	void *function;
+} nexts[] = {{"syscall", NULL}, {"sysconf", NULL}, {"read", NULL}, {"write", NULL},
+	     {"ioctl", NULL},   {"mmap", NULL},    {"close", NULL}};
+
 static void *next(const char *name)
 {
-	void *p = dlsym(RTLD_NEXT, name);
+	size_t i = 0;
 
-	if (!p)
+	while (strcmp(nexts[i].name, name) != 0)
+		i++;
+	if (!nexts[i].function)
+		nexts[i].function = dlsym(RTLD_NEXT, name);
+	if (!nexts[i].function)
 		abort();
-	return p;
+	return nexts[i].function;
+}
+
+__attribute__((constructor)) static void find_all(void)
+{
+	for (size_t i = 0; i < sizeof(nexts) / sizeof(*nexts); i++)
+		next(nexts[i].name);
 }
 
 static bool rule_holds(struct rule *rule, const struct open_event *event)
