@@ -1,7 +1,9 @@
 #!/usr/bin/env bats
-# --by: a row for each process, program or thread. The kernels of some virtual machines hide context switches, and work at a hidden switch is charged to the row (unattributed). Therefore these tests check only statements that are true in every run:
-# rows add up, every process is listed, records conform to the schema, errors name the cause. The values of the rows are
-# tested on traces made by hand (tests/unit/by/test_accounting_replay.c), and on this kernel in by_exact.bats.
+# --by: a row for each process, program or thread. The kernels of some virtual machines hide context switches, and work
+# at a hidden switch is charged to the row (unattributed). Therefore these tests check only statements that are true in
+# every run: rows add up, every process is listed, records conform to the schema, errors name the cause. The values of
+# the rows are tested on traces made by hand (tests/unit/by/test_accounting_replay.c), and on this kernel in
+# by_exact.bats.
 
 load lib
 load shares

@@ -250,7 +250,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->values = h->weighed;
 	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
 	row_set_range(row, h->values, h->n);
-	if (!row_is_task(row)) /* no table shows losses of a task */
+	if (!row_is_task(row)) /* no table shows the outliers of a task */
 		row->outliers = (unsigned)summary_outliers(values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;

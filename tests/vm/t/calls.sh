@@ -54,6 +54,7 @@ is "$(of $plain "instructions:u min") $(of $plain instructions:u status)" "2004 
 
 # ---- others take the counters ----
 
+# The guest's clock is its instructions: 0.1 s later, the kernel's timer has put the group back on the PMU.
 taken=$pmu/event=1/D,$pmu/event=2/D,$pmu/event=3/D,$pmu/event=4/D,$pmu/event=5/D,$pmu/event=6/D
 cat >others <<-END
 	. /t/lib.sh
