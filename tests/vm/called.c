@@ -1,14 +1,15 @@
 /* called WORD...: a program with functions whose instructions are known; they are written in assembler language.
  *
- *   plain N TIMES      TIMES calls of plain: 2 N + 3 instructions; the kernel steps the first one after a probe
- *   branch N TIMES     the same with a first instruction that the kernel emulates
- *   nop N TIMES        ... that depends on its version
- *   nest N TIMES       calls of nest: 7 instructions, and plain(N) and branch(N), with their call instructions
- *   recurse N TIMES    calls of recurse, N deep: 5 instructions each, and the call instructions of all but the
- * innermost tail N TIMES       calls of tail: 2 instructions; it ends in a jump to plain(N) pair N TIMES       2 N
- * instructions between the USDT probes work:begin and work:end kernel N TIMES     calls of kernel: 4 N + 2
- * instructions, of which N are calls of getppid threads N TIMES    two threads, on the first two CPUs if there are as
- * many, each with TIMES calls of plain(N) wait               reads a byte of the standard input
+ *  - plain N TIMES: TIMES calls of plain: 2 N + 3 instructions; the kernel steps the first one after a probe
+ *  - branch N TIMES: the same with a first instruction that the kernel emulates
+ *  - nop N TIMES: the same with a first instruction whose treatment depends on the kernel's version
+ *  - nest N TIMES: calls of nest: 7 instructions, and plain(N) and branch(N), with their call instructions
+ *  - recurse N TIMES: calls of recurse, N deep: 5 instructions each, and a call instruction except in the innermost
+ *  - tail N TIMES: calls of tail: 2 instructions; it ends in a jump to plain(N)
+ *  - pair N TIMES: 2 N instructions between the USDT probes work:begin and work:end
+ *  - kernel N TIMES: calls of kernel: 4 N + 2 instructions, of which N are calls of getppid
+ *  - threads N TIMES: two threads, on the first two CPUs, each with TIMES calls of plain(N)
+ *  - wait: reads a byte of the standard input
  */
 #include <pthread.h>
 #include <sched.h>
@@ -41,7 +42,7 @@ FUNCTION(kernel, "mov x1, x0\n0: mov x8, #173\nsvc #0\nsubs x1, x1, #1\nb.ne 0b"
 /* clang-format on */
 
 struct work {
-	int cpu;
+	size_t cpu;
 	long n, times;
 };
 
