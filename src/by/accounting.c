@@ -25,7 +25,7 @@ static void make_cpus(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		const struct cpuset *wanted = b->options.cpus;
 
-		b->cpus[cpu].ended = STRANGER;
+		b->cpus[cpu].ended_unit = STRANGER;
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 	}
@@ -261,7 +261,7 @@ static void part_from_name(struct accounting *b, size_t unit)
 		return;
 	old = accounting_add_unit(b, u->process, u->tid, "");
 	u = &b->units[unit];
-	b->units[old].ended = true;
+	b->units[old].closed = true;
 	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
 	*u->reported = '\0';
 	for (size_t event = 0; event < b->n_events; event++) {
@@ -330,7 +330,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
  * descendant was active. The caller frees the array. */
 static bool *find_shown(const struct accounting *b)
 {
-	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;
+	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended_rows == ENDED_STAY;
 	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
 
 	for (size_t p = 0; p < b->tree.n; p++)

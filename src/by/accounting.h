@@ -26,7 +26,7 @@
 #define UNATTRIBUTED "(unattributed)"
 
 /* How the rows of the whole show tasks that have ended. */
-enum ended {
+enum ended_rows {
 	ENDED_STAY,     /* each has a row, or a node in the tree */
 	ENDED_BY_NAME,  /* with AGGR_COMM: in their program's row */
 	ENDED_BY_SIZE,  /* the largest have rows, and all others share one (aggr_map.h, others) */
@@ -46,7 +46,7 @@ struct accounting_options {
 	bool cmdline;              /* also read command lines */
 	bool parts;                /* accounting_take_part will be called */
 	bool restarts;             /* accounting_restart will be called */
-	enum ended ended;
+	enum ended_rows ended_rows;
 	size_t top, rank_by;               /* with ENDED_BY_SIZE: the number of rows, and the event to rank by */
 	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
@@ -76,7 +76,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 /* True if the CPU was online in accounting_open. Tasks are followed only on these CPUs. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
-/* Returns the processes, without those that options.ended drops. The caller may change the tree, and frees it. */
+/* Returns the processes, without those that options.ended_rows drops. The caller may change the tree, and frees it. */
 struct tree accounting_take_tree(struct accounting *b);
 /* Appends a line for each problem. has_row: the report has a row of unattributed work. */
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);

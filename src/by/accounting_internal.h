@@ -18,7 +18,7 @@ struct unit {
 	char name[NAME_MAX_LEN];     /* for a thread */
 	char reported[NAME_MAX_LEN]; /* the program name in earlier parts; "" if it was in none */
 	bool touched;                /* with parts: work was charged to it since the last part */
-	bool ended;                  /* no more work will be charged, though its process may live */
+	bool closed;                 /* no more work will be charged, though its process may live */
 	size_t folded; /* with process TREE_NONE: the number of ended units of one row that it represents */
 	uint64_t ns;   /* on a CPU, since the command's exec */
 };
@@ -37,7 +37,7 @@ struct cpu_group {
 struct cpu_state {
 	bool counted; /* false: work there is not charged, but forks, exits and names are recorded */
 	struct cpu_group *groups;
-	size_t ended; /* unit of the last task that ended here */
+	size_t ended_unit; /* unit of the last task that ended here */
 	pid_t ended_tid;
 	uint64_t exec_time; /* time of the command's exec, if it was here. The samples that contain it begin before it:
 			     */
@@ -103,7 +103,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
 /* Returns the unit of a task that is not in the tree. The record of its fork may have been lost. */
 size_t accounting_unknown(const struct accounting *b);
 
-/* Called between two records: drops ended tasks as in options.ended, if there are many. */
+/* Called between two records: drops ended tasks as in options.ended_rows, if there are many. */
 void accounting_fold(struct accounting *b);
 
 /* ---- accounting_records: the charged work ---- */

@@ -102,16 +102,16 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 		 * reported */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
-			return cpu->ended;
+			return cpu->ended_unit;
 		}
 		task = accounting_find_task(b, r->pid, r->tid);
-		if (!task && !b->gaps && cpu->ended == STRANGER)
+		if (!task && !b->gaps && cpu->ended_unit == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
 	}
 	if (r->tid < 0)
-		return cpu->ended;
+		return cpu->ended_unit;
 	if (r->tid == 0) {
 		*ended = false;
 		return b->system_wide ? b->idle : STRANGER;
@@ -210,15 +210,15 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 	if (b->calls)
 		calls_end_thread(b->calls, r->tid);
 	cpu->ended_tid = r->tid;
-	cpu->ended = accounting_unknown(b);
+	cpu->ended_unit = accounting_unknown(b);
 	if (r->tid == 0 && b->system_wide) /* outside this PID namespace */
-		cpu->ended = b->idle;
+		cpu->ended_unit = b->idle;
 	if (!task)
 		return;
 	tree_end_task(&b->tree, task, r->time);
 	/* a process's first thread represents it until the process has ended */
-	b->units[task->unit].ended |= b->options.by == AGGR_THREAD && r->tid != r->pid;
-	cpu->ended = task->unit;
+	b->units[task->unit].closed |= b->options.by == AGGR_THREAD && r->tid != r->pid;
+	cpu->ended_unit = task->unit;
 }
 
 static void take_name(struct accounting *b, const struct trace_record *r)

@@ -214,7 +214,7 @@ static void leader_give_up(const struct counters *c, struct slot_counters *s, si
  * they would be enabled but count nothing. */
 static int fd_switch(const struct counter *counter, bool on)
 {
-	if (counter->count.ended)
+	if (counter->count.gone)
 		return 0;
 	return ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
@@ -319,7 +319,7 @@ void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark)
 		struct count *count = &c->slots[slot].counters[i].count;
 
 		count->came |= mark == SLOT_CAME;
-		count->ended |= mark == SLOT_ENDED;
+		count->gone |= mark == SLOT_GONE;
 		count->stopped |= mark == SLOT_STOPPED;
 	}
 }

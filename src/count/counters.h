@@ -108,7 +108,7 @@ int counters_switch(struct counters *c, size_t event, bool on);
 
 /* Marks a slot whose CPU went offline, so that its counters have stopped for good; came online while others are
  * counted; or went offline and came back without new counters. */
-enum slot_mark { SLOT_ENDED, SLOT_CAME, SLOT_STOPPED };
+enum slot_mark { SLOT_GONE, SLOT_CAME, SLOT_STOPPED };
 void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark);
 
 size_t counters_slots(const struct counters *c);

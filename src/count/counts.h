@@ -47,7 +47,7 @@ struct count {
 	unsigned precise_ip; /* as opened; with :P the kernel chose */
 	bool no_counter;     /* pinned, and the kernel had no counter for it, or gave its counter to others */
 	bool elsewhere;      /* its PMU counts only on other CPUs: nothing is missing here */
-	bool ended;          /* its CPU went offline; the sample ends there */
+	bool gone;           /* its CPU went offline; the sample ends there */
 	bool came;           /* its CPU came online; the sample begins there */
 	bool stopped;        /* its CPU went offline and came back; the sample lacks the work after that */
 	bool not_switched;   /* it was opened, but could not be switched on or off */

@@ -82,7 +82,7 @@ static void cpu_goes(struct system *s, int cpu)
 	cpuset_add(&s->gone, cpu);
 	for (size_t i = 0; i < counters_slots(s->counters); i++)
 		if (counters_slot(s->counters, i)->cpu == cpu)
-			counters_mark_slot(s->counters, i, SLOT_ENDED);
+			counters_mark_slot(s->counters, i, SLOT_GONE);
 }
 
 static void cpu_comes(struct system *s, int cpu)

@@ -253,7 +253,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
 		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
-		f->row->may_miss |= f->estimate->ended || f->estimate->came;
+		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s, from the last exec of each process",
 						       f->event->pmu);

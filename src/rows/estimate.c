@@ -175,7 +175,7 @@ static void estimate_add(struct estimate *t, const struct estimates *all, size_t
 	t->open = true;
 	if (count->error && !count->refused)
 		t->read_error = count->error;
-	t->ended |= count->ended;
+	t->gone |= count->gone;
 	t->came |= count->came;
 	t->stopped |= count->stopped;
 	t->apart |= count->apart;

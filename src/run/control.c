@@ -281,7 +281,7 @@ static void run_command(struct control *control, enum command command, const cha
 		switch_counting(control, argument, command == ENABLE);
 	} else {
 		if (command == STOP) {
-			control->run->measurement.ended_by_control = true;
+			control->run->measurement.stopped_by_control = true;
 			run_stop(control->run);
 		}
 		answer(control, "ack\n");

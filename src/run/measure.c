@@ -79,7 +79,7 @@ static void take_interval(void *arg, uint64_t end_ns)
 }
 
 /* True if the run ended with an interval, so that no partial one is left. */
-static bool ended_with_interval(const struct measuring *s)
+static bool stopped_at_interval(const struct measuring *s)
 {
 	return s->run.stopped && s->counted_ns == run_counted_ns(&s->run);
 }
@@ -165,7 +165,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->source->ops->finish(s->source, &m->notes);
-	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !ended_with_interval(s))
+	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !stopped_at_interval(s))
 		take_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	s->source->ops->take(s->source, &m->counts, &m->map, &m->tree);
@@ -311,7 +311,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	strings_merge(&result->notes, &m->notes);
 }
 
-bool measured_was_ended(const struct measured *m)
+bool measured_was_killed(const struct measured *m)
 {
 	return m->run.killed_by && WIFSIGNALED(m->wait_status) && WTERMSIG(m->wait_status) == m->run.killed_by;
 }

@@ -67,7 +67,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
 /* True if the command died of the signal that should end it, as after --timeout: it has not failed. */
-bool measured_was_ended(const struct measured *m);
+bool measured_was_killed(const struct measured *m);
 
 /* Closes the source, whose plan may then be freed. */
 void measured_close(struct measured *m);

@@ -97,7 +97,7 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 		all->lost = part->lost;
 		part->lost = NULL;
 	}
-	if (all->wait_status == 0 || measured_was_ended(all)) {
+	if (all->wait_status == 0 || measured_was_killed(all)) {
 		all->wait_status = part->wait_status;
 		all->run.killed_by = part->run.killed_by;
 	}

@@ -43,7 +43,7 @@ static uint64_t time_left(const struct repeat *c)
 
 static bool repeat_is_over(const struct repeat *c)
 {
-	return c->signal || c->ended_by_control || c->exec_error || (c->rounds > 1 && report_is_lost(c)) ||
+	return c->signal || c->stopped_by_control || c->exec_error || (c->rounds > 1 && report_is_lost(c)) ||
 	       is_out_of_time(c);
 }
 

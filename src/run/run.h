@@ -21,8 +21,8 @@ struct measurement {
 	int exec_error;      /* errno if the command could not be executed; then nothing was measured */
 	int signal;          /* to this process, that ended it; or 0 */
 	bool stopped;        /* run_stop ended it, as after --timeout */
-	bool ended_by_control; /* by the command `stop` */
-	int killed_by;         /* the last signal that run_stop sent to the command; or 0 */
+	bool stopped_by_control; /* by the command `stop` */
+	int killed_by;           /* the last signal that run_stop sent to the command; or 0 */
 };
 
 struct run {

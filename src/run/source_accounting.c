@@ -48,7 +48,7 @@ static void find_new_cpus(struct accounting_source *s)
 
 /* ---- before the start ---- */
 
-static enum ended of_ended(const struct source_options *o, enum aggr_mode by)
+static enum ended_rows ended_rows_of(const struct source_options *o, enum aggr_mode by)
 {
 	if (!o->whole || o->rows == AGGR_TOTAL)
 		return ENDED_TOGETHER;
@@ -213,7 +213,7 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 
 	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};
 	*out = &s->base;
-	options.ended = of_ended(o, options.by);
+	options.ended_rows = ended_rows_of(o, options.by);
 	if (target->n) {
 		s->ids = xcalloc(target->n, sizeof(*s->ids));
 		memcpy(s->ids, target->ids, target->n * sizeof(*s->ids));

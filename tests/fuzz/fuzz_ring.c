@@ -209,7 +209,7 @@ static void check_whole(struct bed *bed)
 	struct tree tree;
 
 	accounting_take(b, &counts, &map);
-	for (size_t event = 0; event < N_EVENTS && !bed->wild && b->options.ended != ENDED_TOGETHER; event++) {
+	for (size_t event = 0; event < N_EVENTS && !bed->wild && b->options.ended_rows != ENDED_TOGETHER; event++) {
 		uint64_t sum = add_rows(&counts, &map, event, bed->counted[event]);
 
 		check(!b->system_wide || sum == bed->counted[event]);
@@ -304,10 +304,10 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 						 .root = how & 1 ? PID_BASE + 1 : 0,
 						 .cmdline = more & 1,
 						 .parts = how >> 5 & 1,
-						 .ended = (enum ended)(how >> 3 & 3),
+						 .ended_rows = (enum ended_rows)(how >> 3 & 3),
 						 .top = more >> 1 & 3};
-	if (b->options.ended == ENDED_BY_NAME && b->options.by != AGGR_COMM)
-		b->options.ended = ENDED_STAY;
+	if (b->options.ended_rows == ENDED_BY_NAME && b->options.by != AGGR_COMM)
+		b->options.ended_rows = ENDED_STAY;
 	b->trace = &bed->t;
 	b->executed = TREE_NONE;
 	b->switches = -1;
@@ -320,7 +320,7 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
-		b->cpus[cpu] = (struct cpu_state){.ended = STRANGER, .counted = cpu == 0 || !(how >> 7)};
+		b->cpus[cpu] = (struct cpu_state){.ended_unit = STRANGER, .counted = cpu == 0 || !(how >> 7)};
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 	}
 	open_members(bed);

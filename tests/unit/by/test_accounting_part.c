@@ -378,9 +378,9 @@ static void live_and_die(struct bed *bed, size_t n, bool threads)
 	}
 }
 
-static void set_ended(struct bed *bed, enum ended ended)
+static void set_ended_rows(struct bed *bed, enum ended_rows rows)
 {
-	bed->accounting->options.ended = ended;
+	bed->accounting->options.ended_rows = rows;
 	bed->accounting->options.top = 1;
 	tree_rename(&bed->accounting->tree, 0, "root");
 	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
@@ -390,7 +390,7 @@ static void test_fold_names(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_NAME);
+	set_ended_rows(bed, ENDED_BY_NAME);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units > MANY, "ended: counts that are not yet reported are kept");
@@ -416,7 +416,7 @@ static void test_fold_late(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_NAME);
+	set_ended_rows(bed, ENDED_BY_NAME);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: before counting began");
@@ -434,7 +434,7 @@ static void test_fold_nameless(struct bed *bed)
 {
 	const struct trace_record name = {.kind = TRACE_NAME, .pid = OTHER, .tid = OTHER, .name = ""};
 
-	set_ended(bed, ENDED_BY_NAME);
+	set_ended_rows(bed, ENDED_BY_NAME);
 	for (size_t i = 0; i < MANY; i++) {
 		feed_task(bed, TRACE_FORK, OTHER);
 		accounting_take_record(bed->accounting, &name);
@@ -450,7 +450,7 @@ static void test_fold_small(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_SIZE);
+	set_ended_rows(bed, ENDED_BY_SIZE);
 	for (unsigned round = 0; round < 3; round++) {
 		live_and_die(bed, MANY, false);
 		skip_part(bed);
@@ -463,7 +463,7 @@ static void test_fold_threads(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_SIZE);
+	set_ended_rows(bed, ENDED_BY_SIZE);
 	live_and_die(bed, MANY, true);
 	skip_part(bed);
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
@@ -478,7 +478,7 @@ static void test_fold_all(struct bed *bed)
 	struct counts counts;
 	uint64_t sum = 0;
 
-	set_ended(bed, ENDED_TOGETHER);
+	set_ended_rows(bed, ENDED_TOGETHER);
 	live_and_die(bed, MANY, false);
 	skip_part(bed);
 	ok(bed->accounting->n_units < 6, "ended: of no interest");

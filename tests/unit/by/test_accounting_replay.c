@@ -32,7 +32,7 @@ static void add_second_cpu(struct accounting *b)
 		return;
 	b->cpus = xreallocarray(b->cpus, b->n_cpus + 1, sizeof(*b->cpus));
 	b->cpus[b->n_cpus++] = (struct cpu_state){
-		.counted = true, .ended = STRANGER, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
+		.counted = true, .ended_unit = STRANGER, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
 }
 
 /* ---- traces ---- */
@@ -328,7 +328,7 @@ int main(void)
 	run_command(AGGR_THREAD, true, test_intervals_of_threads);
 	run_command(AGGR_COMM, true, test_changing_names);
 	run_command(AGGR_PROCESS, false, test_some_cpus);
-	run((struct accounting_options){.by = AGGR_PROCESS, .ended = ENDED_BY_SIZE, .top = 9}, test_system);
+	run((struct accounting_options){.by = AGGR_PROCESS, .ended_rows = ENDED_BY_SIZE, .top = 9}, test_system);
 	run((struct accounting_options){.by = AGGR_COMM}, test_system);
 	run((struct accounting_options){.by = AGGR_PROCESS, .pids = &self, .n_pids = 1}, test_targets);
 	run_command(AGGR_PROCESS, false, test_paths);
