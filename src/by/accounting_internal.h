@@ -16,8 +16,8 @@ struct unit {
 	size_t process;
 	pid_t tid;
 	char name[NAME_MAX_LEN];     /* for a thread */
-	char reported[NAME_MAX_LEN]; /* the program name in earlier parts; "" if it was in none */
-	bool touched;                /* with parts: work was charged to it since the last part */
+	char reported[NAME_MAX_LEN]; /* the program name in earlier intervals; "" if it was in none */
+	bool touched;                /* with intervals: work was charged to it since the last interval */
 	bool closed;                 /* no more work will be charged, though its process may live */
 	size_t folded; /* with process TREE_NONE: the number of ended units of one row that it represents */
 	uint64_t ns;   /* on a CPU, since the command's exec */
@@ -26,7 +26,7 @@ struct unit {
 /* A unit's counts of one event. */
 struct unit_count {
 	struct sample sum;
-	struct sample reported; /* in parts, out of sum */
+	struct sample reported; /* in intervals, out of sum */
 };
 
 struct cpu_group {
@@ -66,8 +66,8 @@ struct accounting {
 	uint64_t missed;           /* ... those without a record, when counting ended */
 	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that seems to be
 			  outside the tree may belong to it */
-	uint64_t lost_reported;     /* in parts */
-	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
+	uint64_t lost_reported;     /* in intervals */
+	bool unattributed_reported; /* an interval had a row for it, so the whole also has one */
 	bool exec_handled;          /* the sums no longer include work before the exec, or it is not known */
 	bool *exec_unknown;         /* for each event: it is counted from before the exec */
 	bool finished;
@@ -82,9 +82,9 @@ struct accounting {
 /* Appends a unit without counts; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
 struct unit_count *accounting_count(const struct accounting *b, size_t unit, size_t event);
-/* Returns true if it was on a CPU at any time, or since the last part. */
-bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
-/* Returns the program name to report: the current one, unless parts have reported another. */
+/* Returns true if it was on a CPU at any time, or since the last interval. */
+bool accounting_is_active(const struct accounting *b, size_t unit, bool in_interval);
+/* Returns the program name to report: the current one, unless intervals have reported another. */
 const char *accounting_program(const struct accounting *b, size_t unit);
 /* Appends the unit's slot, and its row if it has no row yet. For unit 0, whose slot is the first one, appends only the
  * row. */

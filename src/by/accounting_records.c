@@ -76,7 +76,7 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 		unit_count->sum = sample_add(unit_count->sum, (struct sample){value, enabled, running});
 	}
 	if (unit != STRANGER)
-		b->units[unit].touched = b->options.parts;
+		b->units[unit].touched = b->options.intervals;
 }
 
 /* Charges a group that is off its PMU, whose counters were read. */

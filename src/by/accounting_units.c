@@ -24,11 +24,11 @@ struct unit_count *accounting_count(const struct accounting *b, size_t unit, siz
 	return &b->unit_counts[unit * b->n_events + event];
 }
 
-bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)
+bool accounting_is_active(const struct accounting *b, size_t unit, bool in_interval)
 {
 	for (size_t event = 0; event < b->n_events; event++) {
 		const struct unit_count *unit_count = accounting_count(b, unit, event);
-		const struct sample since = since_part ? unit_count->reported : (struct sample){0};
+		const struct sample since = in_interval ? unit_count->reported : (struct sample){0};
 
 		if (unit_count->sum.value != since.value || unit_count->sum.enabled != since.enabled)
 			return true;

@@ -278,7 +278,7 @@ static bool says_something(const struct result *result, const struct row *differ
 	const struct row *other = &result->rows[difference->of], *row = &result->rows[other->like];
 	bool glob_zero = row->event && row->event->matches > 1 && value_real(row->value) == 0;
 
-	return difference->kind == ROW_DIFFERENCE && !difference->part && row->values && other->values &&
+	return difference->kind == ROW_DIFFERENCE && !difference->of_task && row->values && other->values &&
 	       !row_is_chance(row) && !(glob_zero && difference->difference->fact);
 }
 

@@ -13,7 +13,7 @@
 
 static bool is_shown(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && !row->part && !call_row_is_detail(row);
+	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && !row->of_task && !call_row_is_detail(row);
 }
 
 static bool is_void(const struct result *result, const struct row *row)

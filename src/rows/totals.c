@@ -344,10 +344,10 @@ static uint64_t elapsed_ns(const struct result *result)
 void totals_add(struct totals *t, const struct result *result)
 {
 	const struct row *first = result->n > 0 ? result->rows : NULL;
-	bool of_part = first && (!isnan(first->time) || first->run > 0);
+	bool of_several = first && (!isnan(first->time) || first->run > 0);
 	struct adding a = {.totals = t, .result = result, .now = first ? first->time : NAN};
 
-	a.sums = of_part || t->results == 0;
+	a.sums = of_several || t->results == 0;
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
 	number_occurrences(t, result->session.plan);

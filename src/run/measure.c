@@ -28,7 +28,7 @@ struct measuring {
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
 	uint64_t counted_ns;            /* the time that counting had been on at the end of the last interval */
-	struct measured part;           /* of an interval; the next one reuses its memory */
+	struct measured interval;       /* of an interval; the next one reuses its memory */
 };
 
 static bool counts_command(const struct measure_options *o)
@@ -56,25 +56,25 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	options.regions = o->regions;
 	error = source_open(&s->source, &options, &m->notes, e);
 	if (error == 0)
-		s->part.parts = m->parts = s->source->parts;
+		s->interval.interval_rows = m->interval_rows = s->source->interval_rows;
 	return error;
 }
 
 /* Passes on the counts of an interval that has ended. end_ns: since the intervals began. */
-static void take_interval(void *arg, uint64_t end_ns)
+static void end_interval(void *arg, uint64_t end_ns)
 {
 	struct measuring *s = arg;
-	struct measured *part = &s->part;
-	bool now = s->source->ops->take_part(s->source, !s->run.on, &part->counts, &part->map);
+	struct measured *interval = &s->interval;
+	bool now = s->source->ops->fetch_interval(s->source, !s->run.on, &interval->counts, &interval->map);
 	uint64_t counted_ns = run_counted_ns(&s->run);
 
-	if (!part->lost && s->source->lost)
-		part->lost = xstrdup(s->source->lost);
-	part->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
-	part->run = s->run.measurement;
-	part->run.elapsed_ns = counted_ns - s->counted_ns;
+	if (!interval->lost && s->source->lost)
+		interval->lost = xstrdup(s->source->lost);
+	interval->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
+	interval->run = s->run.measurement;
+	interval->run.elapsed_ns = counted_ns - s->counted_ns;
 	s->counted_ns = counted_ns;
-	if (!s->options->interval(s->options->interval_arg, part) && !s->child.pid)
+	if (!s->options->interval(s->options->interval_arg, interval) && !s->child.pid)
 		run_stop(&s->run);
 }
 
@@ -113,7 +113,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started = start_others,
 		.started_arg = s,
 	};
-	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = take_interval, .tick_arg = s};
+	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
 }
 
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
@@ -166,7 +166,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	m->run = s->run.measurement;
 	s->source->ops->finish(s->source, &m->notes);
 	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !stopped_at_interval(s))
-		take_interval(s, end);
+		end_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	s->source->ops->take(s->source, &m->counts, &m->map, &m->tree);
 	s->source->ops->add_notes(s->source, &m->notes);
@@ -220,7 +220,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	*m = (struct measured){.time = NAN, .has_usage = counts_command(options)};
 	if (options->strict || options->pace.interval)
 		m->lost = measure_foretell_loss(options);
-	s.part.lost = m->lost ? xstrdup(m->lost) : NULL;
+	s.interval.lost = m->lost ? xstrdup(m->lost) : NULL;
 	error = measure_with(&s, m, signals, e);
 	if (error == 0 && s.run.ends_at_once && m->run.signal && s.child.pid)
 		leave_command(m, &s.child);
@@ -232,7 +232,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	pace_free(&s.pace);
 	control_free(&s.control);
 	control_clients_free(&s.clients);
-	measured_free(&s.part);
+	measured_free(&s.interval);
 	loop_free(&s.loop);
 	return error;
 }
@@ -286,13 +286,13 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->max_rss = m->max_rss;
 		s->max_rss_is_bound = m->max_rss_is_bound;
 	}
-	if (m->parts) {
+	if (m->interval_rows) {
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);
 		collect_counts(result, options->source.plan, &m->counts, &whole, &context);
 		aggr_map_free(&whole);
-		context.parts = true;
+		context.has_whole = true;
 		s->tree = &m->tree;
 		s->by_task = true;
 		s->begin = m->run.begin;

@@ -43,9 +43,9 @@ struct measured {
 	double time; /* s at the end of the interval; NAN: the whole run */
 	struct measurement run;
 	struct counts counts;
-	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
+	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
-	struct tree tree;                     /* with parts and rows of the whole: the processes */
+	struct tree tree;                     /* with intervals and rows of the whole: the processes */
 	int wait_status;                      /* of the command, as from wait4 */
 	bool has_usage;                       /* a command was counted: the next six are known after it has ended */
 	uint64_t user_ns, system_ns, max_rss; /* of the command and the children that it waited for; as in a session */

@@ -153,7 +153,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->source && m->source->lost && !m->lost)
 		m->lost = xstrdup(m->source->lost);
-	if (plan_is_simulated(o->source.plan) || m->parts || o->source.functions || m->lost ||
+	if (plan_is_simulated(o->source.plan) || m->interval_rows || o->source.functions || m->lost ||
 	    !counts_is_any_open(&m->counts))
 		return;
 	if (little && m->has_usage)

@@ -23,8 +23,8 @@ static void region_open(struct regions *r, struct region *region)
 static void region_close(struct regions *r, struct region *region)
 {
 	r->run->source->ops->current(r->run->source, &r->now);
-	counts_subtract(&r->part, &r->now, &region->before);
-	counts_accumulate(&region->sum, &r->part);
+	counts_subtract(&r->added, &r->now, &region->before);
+	counts_accumulate(&region->sum, &r->added);
 	region->counted_ns += run_counted_ns(r->run) - region->since;
 }
 
@@ -179,6 +179,6 @@ void regions_free(struct regions *r)
 	free(r->open);
 	free(r->refusal);
 	counts_free(&r->now);
-	counts_free(&r->part);
+	counts_free(&r->added);
 	*r = (struct regions){.n = 0};
 }

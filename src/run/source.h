@@ -3,8 +3,8 @@
  * engine that simulates the command (source_simulated.c) implement it.
  *
  * Order of calls: source_open, with the command held before its exec; start, before it is released; enable, disable,
- * switch_event and read while it runs; take_part at the end of each interval; finish; take and add_notes; source_close.
- * take may also be called before start, to find out which events could be opened. */
+ * switch_event and read while it runs; fetch_interval at the end of each interval; finish; take and add_notes;
+ * source_close. take may also be called before start, to find out which events could be opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ struct source_options {
 	pid_t command;       /* held before its exec; 0 without a command */
 	bool enable_on_exec; /* the command's exec switches counting on */
 	bool delayed;        /* counting begins after the start */
-	bool intervals;      /* take_part will be called */
+	bool intervals;      /* fetch_interval will be called */
 	bool regions;        /* current will be called */
 };
 
@@ -59,8 +59,8 @@ struct source {
 	const struct source_ops *ops;
 	struct source_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
-	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
-	char *lost;           /* why no row is exact: a part could not be counted; or NULL; owned */
+	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
+	char *lost;                   /* why no row is exact: a part could not be counted; or NULL; owned */
 };
 
 struct source_ops {
@@ -75,9 +75,9 @@ struct source_ops {
 	/* With options.regions: returns the counts of the last read, from the start; counts is renewed. */
 	void (*current)(struct source *s, struct counts *counts);
 
-	/* Takes the counts since the last part; counts and map are renewed. last: counting has ended. Returns true if
+	/* Takes the counts since the last call; counts and map are renewed. last: counting has ended. Returns true if
 	 * the counts end now, not at the last read. */
-	bool (*take_part)(struct source *s, bool last, struct counts *counts, struct aggr_map *map);
+	bool (*fetch_interval)(struct source *s, bool last, struct counts *counts, struct aggr_map *map);
 
 	/* Called after counting has ended for good. Adds notes about changes of the machine. */
 	void (*finish)(struct source *s, struct strings *notes);

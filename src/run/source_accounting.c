@@ -118,8 +118,9 @@ static void map_slots(struct source *s, const struct ranking *ranking, const str
 		of(s)->has_rest |= map->keys[k].own && strcmp(map->keys[k].id, UNATTRIBUTED) == 0;
 }
 
-/* The rows of the whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
-static struct ranking rank_part(const struct source_options *o)
+/* The rows of the whole may be in the order of its tree. An interval is no tree: its rows are ranked by the first
+ * event. */
+static struct ranking rank_interval(const struct source_options *o)
 {
 	struct ranking ranking = o->ranking;
 
@@ -129,15 +130,15 @@ static struct ranking rank_part(const struct source_options *o)
 	return ranking;
 }
 
-static bool take_part(struct source *s, bool last, struct counts *counts, struct aggr_map *map)
+static bool fetch_interval(struct source *s, bool last, struct counts *counts, struct aggr_map *map)
 {
-	const struct ranking ranking = rank_part(&s->options);
+	const struct ranking ranking = rank_interval(&s->options);
 
 	if (last)
 		end_counting(s);
 	find_new_cpus(of(s));
 	aggr_map_free(map);
-	accounting_take_part(of(s)->accounting, counts, map);
+	accounting_fetch_interval(of(s)->accounting, counts, map);
 	map_slots(s, &ranking, counts, map);
 	return !last;
 }
@@ -186,7 +187,7 @@ static const struct source_ops ops = {
 	.enable = enable,
 	.disable = end_counting,
 	.read = read_nothing,
-	.take_part = take_part,
+	.fetch_interval = fetch_interval,
 	.finish = finish,
 	.take = take,
 	.add_notes = add_notes,
@@ -205,13 +206,13 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 		.root = o->command,
 		.cpus = &target->cpus,
 		.cmdline = o->cmdline,
-		.parts = o->intervals,
+		.intervals = o->intervals,
 		.restarts = o->delayed,
 		.top = o->ranking.top,
 		.rank_by = o->ranking.event,
 	};
 
-	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};
+	s->base = (struct source){.ops = &ops, .options = *o, .interval_rows = o->rows};
 	*out = &s->base;
 	options.ended_rows = ended_rows_of(o, options.by);
 	if (target->n) {

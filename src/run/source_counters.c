@@ -129,7 +129,7 @@ static bool is_current(const struct counters_source *s, const struct aggr_map *m
 	       !s->base.options.cgroups && s->base.options.ranking.event == SIZE_MAX;
 }
 
-static bool take_part(struct source *base, bool last, struct counts *counts, struct aggr_map *map)
+static bool fetch_interval(struct source *base, bool last, struct counts *counts, struct aggr_map *map)
 {
 	struct counters_source *s = of(base);
 
@@ -190,7 +190,7 @@ static const struct source_ops ops = {
 	.switch_event = switch_event,
 	.read = read_counters,
 	.current = current,
-	.take_part = take_part,
+	.fetch_interval = fetch_interval,
 	.finish = finish,
 	.take = take,
 	.add_notes = add_notes,

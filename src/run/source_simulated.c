@@ -137,12 +137,12 @@ static void take(struct source *base, struct counts *counts, struct aggr_map *ma
 		counts->v[i].open = s->counted.n > 0;
 	for (size_t i = 0; i < s->counted.n; i++)
 		take_process(s, &s->counted.processes[i], i, counts);
-	if (!base->parts)
+	if (!base->interval_rows)
 		aggr_map_total(map, counts->n_slots);
 	else if (s->counted.n == 0)
 		aggr_map_skip(map);
-	for (size_t i = 0; base->parts && i < s->counted.n; i++)
-		map_process(map, base->parts, &s->counted.processes[i], tree);
+	for (size_t i = 0; base->interval_rows && i < s->counted.n; i++)
+		map_process(map, base->interval_rows, &s->counted.processes[i], tree);
 	ranking_apply(&o->ranking, counts, map);
 }
 
@@ -175,7 +175,7 @@ int source_open_simulated(struct source **out, const struct source_options *o)
 	s->base = (struct source){.ops = &ops, .options = *o};
 	s->simulation = o->simulation;
 	if (o->rows == AGGR_PROCESS || o->rows == AGGR_COMM)
-		s->base.parts = o->rows;
+		s->base.interval_rows = o->rows;
 	*out = &s->base;
 	return 0;
 }

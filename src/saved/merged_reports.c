@@ -107,7 +107,7 @@ static int check_twice(char *const *paths, size_t n, struct error *e)
 /* Rows per CPU, per process and similar rows mean nothing on other machines. */
 static int check_totals(const struct saved *saved, const char *path, struct error *e)
 {
-	const struct row *part = NULL;
+	const struct row *scoped = NULL;
 
 	for (size_t i = 0; i < saved->result.n; i++) {
 		const struct row *row = &saved->result.rows[i];
@@ -116,11 +116,11 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 			continue;
 		if (merge_has_scope(row->scope))
 			return 0;
-		part = row;
+		scoped = row;
 	}
-	return part ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
-				aggr_mode_name(part->scope))
-		    : 0;
+	return scoped ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
+				  aggr_mode_name(scoped->scope))
+		      : 0;
 }
 
 /* ---- common properties ---- */

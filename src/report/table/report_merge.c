@@ -154,9 +154,9 @@ static size_t make_lines(struct line **lines, struct report *report, const struc
 	size_t n = 0;
 
 	*lines = xcalloc(result->n + 1, sizeof(**lines));
-	for (int parts = 0; parts < 2; parts++)
+	for (int scoped = 0; scoped < 2; scoped++)
 		for (size_t i = 0; i < result->n; i++)
-			if (is_shown(report, &result->rows[i]) && (result->rows[i].scope != AGGR_TOTAL) == parts)
+			if (is_shown(report, &result->rows[i]) && (result->rows[i].scope != AGGR_TOTAL) == scoped)
 				line_make(&(*lines)[n++], report, result, i);
 	add_reasons(report, result);
 	return n;

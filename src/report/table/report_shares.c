@@ -19,7 +19,7 @@
 #define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
-void report_part_write(const struct text_table *t, const struct report *report, size_t hidden)
+void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden)
 {
 	text_table_write(t, report->out);
 	if (hidden)
@@ -27,15 +27,15 @@ void report_part_write(const struct text_table *t, const struct report *report, 
 			hidden == 1 ? "" : "s");
 }
 
-void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
-		     const char *mark)
+void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
+		      const char *mark)
 {
 	auto_free char *error = report_error_text(report, row);
 	char buf[NUMBER_MAX];
 
 	text_table_format(t, column, "%s%s", mark,
 			  status_has_value(row->status) ? report_count_number(buf, report, row) : "-");
-	text_table_set(t, column + PART_ERROR, isnan(row->error) ? "" : error);
+	text_table_set(t, column + COUNT_ERROR, isnan(row->error) ? "" : error);
 }
 
 /* The rows of one process, program or thread: its events, one after the other. */
@@ -180,7 +180,7 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 		auto_free char *safe = text_safe(first->rows[e].name);
 		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
 
-		text_table_set(t, e * PART_OF_EVENT, heading);
+		text_table_set(t, e * COUNT_COLUMNS, heading);
 	}
 	text_table_set(t, events + SHARE, "share");
 	text_table_set(t, events + ON_CPU, "msec on CPU");
@@ -202,8 +202,8 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	for (size_t e = 0; e < share->n; e++) {
 		if (first[e].raw.enabled > on_cpu)
 			on_cpu = first[e].raw.enabled;
-		if (e * PART_OF_EVENT < events)
-			report_part_set(t, report, e * PART_OF_EVENT, &first[e], "");
+		if (e * COUNT_COLUMNS < events)
+			report_count_set(t, report, e * COUNT_COLUMNS, &first[e], "");
 	}
 	if (status_has_value(first->status) && total > 0) {
 		bar = picture_bar(value_real(first->value) / total, BAR_WIDTH, report->style.utf8);
@@ -226,12 +226,12 @@ static void add_share(struct text_table *t, const struct report *report, const s
 /* Hides events after the first that have no value in any line: the table above shows the reason. */
 static void hide_uncounted(struct text_table *t, const struct share_list *list)
 {
-	for (size_t e = 1; e * PART_OF_EVENT < t->n_columns - COLUMNS; e++) {
+	for (size_t e = 1; e * COUNT_COLUMNS < t->n_columns - COLUMNS; e++) {
 		bool counted = false;
 
 		for (size_t i = 0; i < list->n && !counted; i++)
 			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
-		t->columns[e * PART_OF_EVENT].hidden = !counted;
+		t->columns[e * COUNT_COLUMNS].hidden = !counted;
 	}
 }
 
@@ -252,10 +252,10 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 	size_t found = SIZE_MAX;
 	double smallest = 0;
 
-	for (size_t e = (t->n_columns - COLUMNS) / PART_OF_EVENT; e-- > 1;) {
+	for (size_t e = (t->n_columns - COLUMNS) / COUNT_COLUMNS; e-- > 1;) {
 		double total = total_of(list, e);
 
-		if (t->columns[e * PART_OF_EVENT].hidden || list->v[0].rows[e].event == ranked_by ||
+		if (t->columns[e * COUNT_COLUMNS].hidden || list->v[0].rows[e].event == ranked_by ||
 		    (found != SIZE_MAX && total >= smallest))
 			continue;
 		found = e;
@@ -272,23 +272,23 @@ static size_t hide_columns(struct text_table *t, const struct share_list *list, 
 	if (event_is_clock(list->v[0].rows->event))
 		text_table_hide_wide(t, events + ON_CPU);
 	text_table_hide_wide(t, events + BAR);
-	for (e = events; e > 0; e -= PART_OF_EVENT)
-		text_table_hide_wide(t, e - PART_OF_EVENT + PART_ERROR);
-	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * PART_OF_EVENT))
+	for (e = events; e > 0; e -= COUNT_COLUMNS)
+		text_table_hide_wide(t, e - COUNT_COLUMNS + COUNT_ERROR);
+	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * COUNT_COLUMNS))
 		hidden++;
 	return hidden;
 }
 
 static void put_shares(struct report *report, const struct share_list *list, const struct session *session)
 {
-	size_t events = list->v[0].n * PART_OF_EVENT, hidden;
+	size_t events = list->v[0].n * COUNT_COLUMNS, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
 	struct text_table t = report_new_table(report, columns, events + COLUMNS, 2, 0);
 	double total = total_of(list, 0);
 
-	for (size_t e = 0; e < events; e += PART_OF_EVENT) {
+	for (size_t e = 0; e < events; e += COUNT_COLUMNS) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
-		columns[e + PART_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
+		columns[e + COUNT_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	}
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
@@ -301,7 +301,7 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	hide_uncounted(&t, list);
 	hidden = hide_columns(&t, list, session->ranked_by);
 	putc('\n', report->out);
-	report_part_write(&t, report, hidden);
+	report_counts_write(&t, report, hidden);
 	text_table_free(&t);
 }
 
