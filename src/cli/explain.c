@@ -12,7 +12,7 @@
 #include "lib/text.h"
 #include "pmu/sysfs.h"
 #include "rows/advice.h"
-#include "run/source.h"
+#include "run/backend.h"
 
 struct explanation {
 	FILE *out;
@@ -345,7 +345,7 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 static void open_counters(struct explanation *x, const struct options *o, struct strings *notes)
 {
 	bool command = x->target->kind == TARGET_COMMAND;
-	const struct source_options options = {
+	const struct backend_options options = {
 		.plan = x->plan,
 		.target = x->target,
 		.inherit = o->inherit,
@@ -353,18 +353,18 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 		.enable_on_exec = command,
 	};
 	struct aggr_map map = {.n_keys = 0};
-	struct source *source = NULL;
+	struct backend *backend = NULL;
 	struct error e = {0};
 
-	if (source_open_counters(&source, &options, notes, &e) < 0) {
+	if (backend_open_counters(&backend, &options, notes, &e) < 0) {
 		complain_of(&e, o->report.color);
 		strings_free(notes); /* the error contains it */
 		x->all_count = false;
 	} else {
-		source->ops->take(source, &x->counts, &map, NULL);
+		backend->ops->take(backend, &x->counts, &map, NULL);
 	}
 	aggr_map_free(&map);
-	source_close(source);
+	backend_close(backend);
 }
 
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics)

@@ -1,5 +1,5 @@
-/* counts: the counts as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. The sources
- * of counts (counters, accounting) pass it to all modules that add, subtract and report. Pure. */
+/* counts: the counts as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. The back
+ * ends of counts (counters, accounting) pass it to all modules that add, subtract and report. Pure. */
 #pragma once
 
 #include <stdbool.h>

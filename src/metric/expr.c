@@ -209,7 +209,8 @@ static struct dual evaluate_call(struct evaluation *v, const struct expr *x)
 	struct dual a, b;
 
 	if (x->kind == EXPR_SOURCE_COUNT)
-		return constant(v->input->sources && x->event != SIZE_MAX ? v->input->sources[x->event] : 1);
+		return constant(v->input->source_counts && x->event != SIZE_MAX ? v->input->source_counts[x->event]
+										: 1);
 	a = evaluate(v, x->arguments[0]);
 	b = evaluate(v, x->arguments[1]);
 	if (x->kind == EXPR_D_RATIO)

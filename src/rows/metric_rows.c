@@ -179,7 +179,7 @@ static void fill_no_value(const struct metric_inputs *inputs, struct row *row, c
 
 static void fill_value(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
 {
-	const struct expr_input input = {inputs->values, inputs->sources, inputs->n_metrics};
+	const struct expr_input input = {inputs->values, inputs->source_counts, inputs->n_metrics};
 	struct expr_output output;
 	double truth = NAN;
 
@@ -235,7 +235,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 struct metric_rows {
 	struct metric_inputs inputs;
 	size_t *index; /* for each event: the event of the plan that counts it; SIZE_MAX without one */
-	double *sources;
+	double *source_counts;
 };
 
 static bool row_is_for(const struct metric_rows *m, const struct row *row, size_t event)
@@ -291,14 +291,14 @@ static void choose_core(struct metric_rows *m, const char *core)
 	for (size_t i = 0; i < m->inputs.n; i++) {
 		size_t index = m->index[i] = m->inputs.set->events[i].index, k;
 
-		m->sources[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
+		m->source_counts[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
 		if (!core || index == SIZE_MAX || !is_on_cores(&events[index]))
 			continue;
 		for (k = events[index].first_part; k < events[index].first_part + events[index].parts; k++)
 			if (strcmp(events[k].pmu, core) == 0)
 				break;
 		m->index[i] = k < events[index].first_part + events[index].parts ? k : SIZE_MAX;
-		m->sources[i] = 1;
+		m->source_counts[i] = 1;
 	}
 }
 
@@ -376,13 +376,14 @@ void metric_rows_add(struct result *result, const size_t *rows, size_t n, const 
 	size_t events = set->n_events + 1;
 	auto_free struct metric_input *v = xcalloc(events, sizeof(*v));
 	auto_free size_t *index = xcalloc(events, sizeof(*index));
-	auto_free double *values = xcalloc(events, sizeof(*values)), *sources = xcalloc(events, sizeof(*sources));
+	auto_free double *values = xcalloc(events, sizeof(*values)),
+			 *source_counts = xcalloc(events, sizeof(*source_counts));
 	auto_free bool *used = xcalloc(events, sizeof(*used));
 	auto_strings struct strings cores = {0};
 	struct metric_rows m = {
-		.inputs = {result, set, set->n_events, v, values, sources, used, set->catalogue.n, false},
+		.inputs = {result, set, set->n_events, v, values, source_counts, used, set->catalogue.n, false},
 		.index = index,
-		.sources = sources,
+		.source_counts = source_counts,
 	};
 
 	for (size_t i = 0; i < plan->n_shown; i++)

@@ -27,10 +27,10 @@ struct metric_inputs {
 	const struct metric_set *set; /* contains their names; NULL: all have values */
 	size_t n;
 	struct metric_input *v;
-	double *values;        /* in the expressions' units; NAN without one */
-	const double *sources; /* the number of PMUs of which each is the sum; NULL: one each */
-	bool *used;            /* by the metric that is computed */
-	size_t n_metrics;      /* as in expr_input */
+	double *values;              /* in the expressions' units; NAN without one */
+	const double *source_counts; /* the number of PMUs of which each is the sum; NULL: one each */
+	bool *used;                  /* by the metric that is computed */
+	size_t n_metrics;            /* as in expr_input */
 	bool of_usual;
 };
 

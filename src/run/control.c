@@ -85,10 +85,10 @@ static void answer(const struct control *control, const char *format, ...)
 static void switch_parts(struct control *control, size_t i, bool on, int *error)
 {
 	const struct event *event = &control->plan->events[i];
-	struct source *source = control->run->source;
+	struct backend *backend = control->run->backend;
 
 	for (size_t part = 0; part <= event->parts; part++) {
-		int failed = source->ops->switch_event(source, part ? event->first_part + part - 1 : i, on);
+		int failed = backend->ops->switch_event(backend, part ? event->first_part + part - 1 : i, on);
 
 		if (failed != -ENOENT)
 			*error = failed;

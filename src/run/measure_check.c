@@ -33,7 +33,7 @@ static int refuse_event(const struct row *row, struct error *e)
 
 int measured_check(const struct measured *m, const struct measure_options *o, struct error *e)
 {
-	const struct event_list *list = o->source.plan->list;
+	const struct event_list *list = o->backend.plan->list;
 	bool none = !o->command && list->n && !has_tool_event(list) && !counts_is_any_open(&m->counts);
 	struct result result = {0};
 	int error = 0;
@@ -79,8 +79,8 @@ char *result_find_inexact(const struct result *result)
 
 char *measure_foretell_loss(const struct measure_options *o)
 {
-	const char *why = o->source.target->kind == TARGET_COMMAND && o->source.rows == AGGR_TOTAL &&
-					  !plan_is_simulated(o->source.plan)
+	const char *why = o->backend.target->kind == TARGET_COMMAND && o->backend.rows == AGGR_TOTAL &&
+					  !plan_is_simulated(o->backend.plan)
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
 
@@ -111,7 +111,7 @@ static bool is_counted_to_end(const struct measured *m, const struct measure_opt
 
 static bool is_program_missing(const struct measured *m, const struct measure_options *o, double missing)
 {
-	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o);
+	return missing >= NS_WORTH_A_NOTE && o->backend.inherit && is_counted_to_end(m, o);
 }
 
 /* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: mostly for less
@@ -135,8 +135,8 @@ static void note_ends(struct measured *m, const struct measure_options *o, doubl
 {
 	double missing = used - counted;
 
-	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->source.inherit &&
-	    is_counted_to_end(m, o) && has_kernel_event(o->source.plan->list))
+	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->backend.inherit &&
+	    is_counted_to_end(m, o) && has_kernel_event(o->backend.plan->list))
 		strings_add(&m->notes, "%s",
 			    "2% or more of the CPU time is missing: since Linux 6.16 the kernel stops counting an "
 			    "ending process before it frees its memory; fix: --by=process or -a");
@@ -151,9 +151,9 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;
 
-	if (m->source && m->source->lost && !m->lost)
-		m->lost = xstrdup(m->source->lost);
-	if (plan_is_simulated(o->source.plan) || m->interval_rows || o->source.functions || m->lost ||
+	if (m->backend && m->backend->lost && !m->lost)
+		m->lost = xstrdup(m->backend->lost);
+	if (plan_is_simulated(o->backend.plan) || m->interval_rows || o->backend.functions || m->lost ||
 	    !counts_is_any_open(&m->counts))
 		return;
 	if (little && m->has_usage)

@@ -149,9 +149,9 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 	struct plan plan;
 	int error;
 
-	plan_of_pass(&plan, options->source.plan, pass);
-	o.source.plan = &plan;
-	o.source.order = NULL;
+	plan_of_pass(&plan, options->backend.plan, pass);
+	o.backend.plan = &plan;
+	o.backend.order = NULL;
 	error = measure(m, &o, signals, e);
 	measured_close(m);
 	free(plan.groups);
@@ -162,21 +162,21 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
 		      struct error *e)
 {
-	unsigned n = count_passes(options->source.plan), done = 1;
+	unsigned n = count_passes(options->backend.plan), done = 1;
 	struct agreement agreement = {0};
 	int error;
 
 	if (n <= 1)
 		return measure(m, options, signals, e);
 	error = measure_pass(m, options, 1, signals, e);
-	take_slices(&m->counts, &m->counts, options->source.plan, 1);
-	agreement_add(&agreement, options->source.plan, &m->counts);
+	take_slices(&m->counts, &m->counts, options->backend.plan, 1);
+	agreement_add(&agreement, options->backend.plan, &m->counts);
 	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
 		struct measured one;
 
 		error = measure_pass(&one, options, ++done, signals, e);
-		agreement_add(&agreement, options->source.plan, &one.counts);
-		take_pass(m, &one, options->source.plan, done);
+		agreement_add(&agreement, options->backend.plan, &one.counts);
+		take_pass(m, &one, options->backend.plan, done);
 		measured_free(&one);
 	}
 	note_passes(m, done, n, &agreement);

@@ -11,7 +11,7 @@
 #include "os/child.h"
 #include "os/loop.h"
 #include "os/signals.h"
-#include "run/source.h"
+#include "run/backend.h"
 
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
@@ -26,8 +26,8 @@ struct measurement {
 };
 
 struct run {
-	struct loop *loop; /* may already have other sources of events */
-	struct source *source;
+	struct loop *loop; /* may already have other descriptors */
+	struct backend *backend;
 	struct signals *signals;
 	struct child *child; /* held; pid 0 without a command */
 	bool enable_on_exec; /* the command's exec switches counting on */

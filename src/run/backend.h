@@ -1,10 +1,10 @@
-/* source: the source of counts. The measurement uses only this interface. Counters on tasks and CPUs
- * (source_counters.c), per-task accounting, which separates the processes of a tree (source_accounting.c), and an
- * engine that simulates the command (source_simulated.c) implement it.
+/* backend: what counts. The measurement uses only this interface. Counters on tasks and CPUs
+ * (backend_counters.c), per-task accounting, which separates the processes of a tree (backend_accounting.c), and an
+ * engine that simulates the command (backend_simulated.c) implement it.
  *
- * Order of calls: source_open, with the command held before its exec; start, before it is released; enable, disable,
+ * Order of calls: backend_open, with the command held before its exec; start, before it is released; enable, disable,
  * switch_event and read while it runs; fetch_interval at the end of each interval; finish; take and add_notes;
- * source_close. take may also be called before start, to find out which events could be opened. */
+ * backend_close. take may also be called before start, to find out which events could be opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@
 
 struct simulation;
 
-struct source_options {
+struct backend_options {
 	const struct plan *plan;
 	const size_t *order;            /* of the plan's groups, see counters_options */
 	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
@@ -55,52 +55,52 @@ struct source_options {
 	bool regions;        /* current will be called */
 };
 
-struct source {
-	const struct source_ops *ops;
-	struct source_options options;
+struct backend {
+	const struct backend_ops *ops;
+	struct backend_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
 	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	char *lost;                   /* why no row is exact: a part could not be counted; or NULL; owned */
 };
 
-struct source_ops {
+struct backend_ops {
 	/* Called just before the command is released. Returns 0 or -errno. */
-	int (*start)(struct source *s, struct loop *loop, struct error *e);
+	int (*start)(struct backend *s, struct loop *loop, struct error *e);
 
-	void (*enable)(struct source *s);
-	void (*disable)(struct source *s);
+	void (*enable)(struct backend *s);
+	void (*disable)(struct backend *s);
 	/* Switches one event, as counters_switch. */
-	int (*switch_event)(struct source *s, size_t event, bool on);
-	void (*read)(struct source *s);
+	int (*switch_event)(struct backend *s, size_t event, bool on);
+	void (*read)(struct backend *s);
 	/* With options.regions: returns the counts of the last read, from the start; counts is renewed. */
-	void (*current)(struct source *s, struct counts *counts);
+	void (*current)(struct backend *s, struct counts *counts);
 
 	/* Takes the counts since the last call; counts and map are renewed. last: counting has ended. Returns true if
 	 * the counts end now, not at the last read. */
-	bool (*fetch_interval)(struct source *s, bool last, struct counts *counts, struct aggr_map *map);
+	bool (*fetch_interval)(struct backend *s, bool last, struct counts *counts, struct aggr_map *map);
 
 	/* Called after counting has ended for good. Adds notes about changes of the machine. */
-	void (*finish)(struct source *s, struct strings *notes);
+	void (*finish)(struct backend *s, struct strings *notes);
 
 	/* Takes the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be NULL. */
-	void (*take)(struct source *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
-	void (*add_notes)(struct source *s, struct strings *notes);
-	/* With options.functions: valid until source_close. */
-	const struct calls *(*calls)(const struct source *s);
-	void (*close)(struct source *s); /* everything except the members of struct source */
+	void (*take)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
+	void (*add_notes)(struct backend *s, struct strings *notes);
+	/* With options.functions: valid until backend_close. */
+	const struct calls *(*calls)(const struct backend *s);
+	void (*close)(struct backend *s); /* everything except the members of struct backend */
 };
 
 /* Returns 0 or -errno. notes: the targets that are left out, and the reasons. */
-int source_open(struct source **s, const struct source_options *options, struct strings *notes, struct error *e);
+int backend_open(struct backend **s, const struct backend_options *options, struct strings *notes, struct error *e);
 
 /* s may be NULL. */
-void source_close(struct source *s);
+void backend_close(struct backend *s);
 
-/* The implementations, only for source_open. After an error, *s must also be closed. */
-int source_open_counters(struct source **s, const struct source_options *options, struct strings *notes,
-			 struct error *e);
-int source_open_accounting(struct source **s, const struct source_options *options, struct error *e);
-int source_open_simulated(struct source **s, const struct source_options *options);
+/* The implementations, only for backend_open. After an error, *s must also be closed. */
+int backend_open_counters(struct backend **s, const struct backend_options *options, struct strings *notes,
+			  struct error *e);
+int backend_open_accounting(struct backend **s, const struct backend_options *options, struct error *e);
+int backend_open_simulated(struct backend **s, const struct backend_options *options);
 
 /* For accounting: finds out which of the running processes and threads may be counted, and leaves out the others. */
-int source_check_targets(struct source *s, struct strings *notes, struct error *e);
+int backend_check_targets(struct backend *s, struct strings *notes, struct error *e);
