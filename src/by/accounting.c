@@ -122,7 +122,7 @@ static void give_up_exec(struct accounting *b)
 }
 
 /* Charges the tasks that are on a CPU. */
-static void take_snapshot(struct accounting *b)
+static void charge_running(struct accounting *b)
 {
 	bool lost;
 
@@ -135,7 +135,7 @@ static void take_snapshot(struct accounting *b)
 
 void accounting_restart(struct accounting *b)
 {
-	take_snapshot(b);
+	charge_running(b);
 	for (size_t unit = 0; unit < b->n_units; unit++) {
 		b->units[unit].folded = 0;
 		if (includes_before_exec(b, unit))
@@ -304,7 +304,7 @@ void accounting_fetch_interval(struct accounting *b, struct counts *counts, stru
 	size_t n;
 
 	if (!b->finished)
-		take_snapshot(b);
+		charge_running(b);
 	*map = (struct aggr_map){.keys = NULL};
 	aggr_map_skip(map);
 	units = xcalloc(b->n_units, sizeof(*units));
@@ -346,7 +346,7 @@ static bool *find_shown(const struct accounting *b)
 	return shown;
 }
 
-void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
+void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
 	bool unattributed = count_losses(b) || b->unattributed_reported;
@@ -364,7 +364,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 		accounting_add_key(b, 0, map);
 }
 
-struct tree accounting_take_tree(struct accounting *b)
+struct tree accounting_fetch_tree(struct accounting *b)
 {
 	auto_free bool *shown = find_shown(b);
 	auto_free size_t *new_index = xcalloc(b->tree.n, sizeof(*new_index));

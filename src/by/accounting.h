@@ -7,7 +7,7 @@
  *
  * Order of calls: accounting_open, with the command held before its exec; accounting_watch; accounting_enable;
  * accounting_restart if counting begins later; accounting_fetch_interval for each interval; after the command has ended
- * accounting_finish, and accounting_fetch_interval for the rest; accounting_take and accounting_take_tree;
+ * accounting_finish, and accounting_fetch_interval for the rest; accounting_fetch and accounting_fetch_tree;
  * accounting_close. */
 #pragma once
 
@@ -63,21 +63,21 @@ void accounting_restart(struct accounting *b);
 /* Stops counting. */
 void accounting_finish(struct accounting *b);
 
-/* Takes the work since the last call: a slot for each process or thread that did anything, as in accounting_take;
+/* Fetches the work since the last call: a slot for each process or thread that did anything, as in accounting_fetch;
  * intervals add up to the whole. Unless finished, a task that is on a CPU is charged up to now, and stays there. With
  * AGGR_COMM, the work of a process is under the name that it has at the end of the interval, also in the whole. counts
  * is renewed; the caller frees map. */
 void accounting_fetch_interval(struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* Takes the whole: a slot for each process or thread, in order of their start, after slot 0, which is for unattributed
- * work and has a key only if there is any. */
-void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
+/* Fetches the whole: a slot for each process or thread, in order of their start, after slot 0, which is for
+ * unattributed work and has a key only if there is any. */
+void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
 /* True if the CPU was online in accounting_open. Tasks are followed only on these CPUs. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
 /* Returns the processes, without those that options.ended_rows drops. The caller may change the tree, and frees it. */
-struct tree accounting_take_tree(struct accounting *b);
+struct tree accounting_fetch_tree(struct accounting *b);
 /* Appends a line for each problem. has_row: the report has a row of unattributed work. */
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);
 

@@ -80,7 +80,7 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 }
 
 /* Charges a group that is off its PMU, whose counters were read. */
-static void take_off(struct accounting *b, const struct trace_record *r)
+static void charge_off(struct accounting *b, const struct trace_record *r)
 {
 	if (b->cpus[r->cpu].counted)
 		charge_all(b, 0, false, r);
@@ -265,7 +265,7 @@ void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
 		[TRACE_SWITCH] = take_values, [TRACE_SNAPSHOT] = take_values, [TRACE_HIT] = take_values,
-		[TRACE_OFF] = take_off,       [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
+		[TRACE_OFF] = charge_off,     [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
 		[TRACE_NAME] = take_name,     [TRACE_LOST] = take_lost,
 	};
 

@@ -361,7 +361,7 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 		strings_free(notes); /* the error contains it */
 		x->all_count = false;
 	} else {
-		backend->ops->take(backend, &x->counts, &map, NULL);
+		backend->ops->fetch(backend, &x->counts, &map, NULL);
 	}
 	aggr_map_free(&map);
 	backend_close(backend);

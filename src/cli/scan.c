@@ -24,7 +24,7 @@ static bool name_is_valid(const char *name, size_t n)
 	return valid;
 }
 
-static bool take_number(const char **text, long long *n)
+static bool accept_number(const char **text, long long *n)
 {
 	char *end;
 
@@ -49,14 +49,14 @@ static int add_range(struct strings *values, const char *text, struct error *e)
 	bool valid;
 	int width;
 
-	if (!take_number(&p, &from) || strncmp(p, "..", 2) != 0)
+	if (!accept_number(&p, &from) || strncmp(p, "..", 2) != 0)
 		return 0;
 	width = *text == '0' ? (int)(p - text) : 0; /* 01..10 is 01, 02, … as in a shell */
 	p += 2;
-	valid = take_number(&p, &to);
+	valid = accept_number(&p, &to);
 	if (valid && (*p == '+' || *p == '*')) {
 		operation = *p++;
-		valid = take_number(&p, &by) && by >= 1 + (operation == '*');
+		valid = accept_number(&p, &by) && by >= 1 + (operation == '*');
 	}
 	if (!valid || *p || !is_sane(from) || !is_sane(to) || !is_sane(by))
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);

@@ -195,7 +195,7 @@ struct bounds {
 	bool vary;
 };
 
-static void bounds_take(struct bounds *bounds, const char *name, const struct difference *d)
+static void bounds_add(struct bounds *bounds, const char *name, const struct difference *d)
 {
 	struct bound *b = bounds->v;
 	double threshold, change;
@@ -294,9 +294,9 @@ void calibration_add(struct result *result)
 		if (!says_something(result, &result->rows[i]))
 			continue;
 		if (result->rows[of].counted_event)
-			bounds_take(&bounds, result->rows[of].name, d);
+			bounds_add(&bounds, result->rows[of].name, d);
 		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
-			bounds_take(&elapsed, result->rows[of].name, d);
+			bounds_add(&elapsed, result->rows[of].name, d);
 		add_spread(result, d, of, other);
 		add_changes(result, d, of);
 	}

@@ -3,7 +3,7 @@
  * every slot.
  *
  * Order of calls: counters_new; counters_open for each slot (counters_close_slot reverts one); counters_switch_all
- * unless enable_on_exec; counters_read as often as wanted; counters_get or counters_take; counters_free.
+ * unless enable_on_exec; counters_read as often as wanted; counters_get or counters_fetch; counters_free.
  *
  * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
  * leaves siblings of other PMUs enabled and never running (measured on Linux 6.1 and 6.18).
@@ -127,7 +127,7 @@ void counters_set_period(const struct counters *c, size_t slot, size_t event, ui
 int counters_leader(const struct counters *c, size_t slot, size_t event);
 
 /* Copies the results of the last read; counts is renewed (counts.h). */
-void counters_take(const struct counters *c, struct counts *counts);
+void counters_fetch(const struct counters *c, struct counts *counts);
 
 /* Returns a line for each loss that the fallbacks caused. */
 const struct strings *counters_notes(const struct counters *c);

@@ -179,7 +179,7 @@ void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *int
 	cuts->earlier = later;
 }
 
-void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts)
+void counts_set_sum(struct counts *whole, const struct counts_cuts *cuts)
 {
 	const struct counts *sum = &cuts->sum;
 

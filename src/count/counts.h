@@ -101,7 +101,7 @@ struct counts_cuts {
 void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *interval);
 /* Sets the values of whole to the sums of the intervals' estimates, except if one interval was starved. Without a cut,
  * whole is unchanged. */
-void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts);
+void counts_set_sum(struct counts *whole, const struct counts_cuts *cuts);
 
 /* True if any event is open on any slot. */
 bool counts_is_any_open(const struct counts *counts);

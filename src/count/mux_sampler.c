@@ -325,7 +325,7 @@ void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 		    each * s->readings, s->readings);
 }
 
-void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
+void mux_sampler_fetch(struct mux_sampler *s, struct counts *counts)
 {
 	size_t n;
 

@@ -137,7 +137,7 @@ static void find_stopped(struct system *s)
 
 	if (s->options.cgroups)
 		return;
-	counters_take(s->counters, &counts);
+	counters_fetch(s->counters, &counts);
 	for (size_t i = 0; i < counts.n_slots; i++)
 		if (enabled_on(&counts, i) > longest)
 			longest = enabled_on(&counts, i);

@@ -91,7 +91,7 @@ static struct expr *expected(struct expr_parser *p, const char *what)
 }
 
 /* True if the keyword or the byte comes next, which is then skipped. */
-static bool take(struct expr_parser *p, const char *token)
+static bool accept(struct expr_parser *p, const char *token)
 {
 	size_t n = strlen(token);
 
@@ -204,18 +204,18 @@ static struct expr *parse_call(struct expr_parser *p, const struct function *f, 
 
 	if (f->of_name) {
 		x = parse_name(p, f->kind);
-		if (x && !take(p, ")")) {
+		if (x && !accept(p, ")")) {
 			expr_free(x);
 			return expected(p, "')'");
 		}
 		return x;
 	}
 	a = parse_if(p);
-	if (a && !take(p, ",")) {
+	if (a && !accept(p, ",")) {
 		expected(p, "','");
 	} else if (a) {
 		b = parse_if(p);
-		if (b && take(p, ")"))
+		if (b && accept(p, ")"))
 			return node_new(p, f->kind, at, a, b);
 		if (b)
 			expected(p, "')'");
@@ -243,7 +243,7 @@ static struct expr *parse_word(struct expr_parser *p)
 		if (strlen(functions[i].name) != n || strncmp(word, functions[i].name, n) != 0)
 			continue;
 		p->at += n;
-		if (take(p, "("))
+		if (accept(p, "("))
 			return parse_call(p, &functions[i], at);
 		p->at = at;
 	}
@@ -255,7 +255,7 @@ static struct expr *parse_parentheses(struct expr_parser *p)
 	size_t open = p->at - 1;
 	struct expr *x = parse_if(p);
 
-	if (!x || take(p, ")"))
+	if (!x || accept(p, ")"))
 		return x;
 	skip_space(p);
 	if (p->text[p->at])
@@ -272,7 +272,7 @@ static struct expr *parse_unary(struct expr_parser *p)
 
 	skip_space(p);
 	at = p->at;
-	if (take(p, "-")) {
+	if (accept(p, "-")) {
 		struct expr *x;
 
 		if (++p->depth > DEPTH_MAX) {
@@ -283,7 +283,7 @@ static struct expr *parse_unary(struct expr_parser *p)
 		p->depth--;
 		return x ? node_new(p, EXPR_NEGATE, at, x, NULL) : NULL;
 	}
-	if (take(p, "("))
+	if (accept(p, "("))
 		return parse_parentheses(p);
 	if (p->text[at] == '#' && isalpha((unsigned char)p->text[at + 1]))
 		return parse_literal(p);
@@ -293,7 +293,7 @@ static struct expr *parse_unary(struct expr_parser *p)
 /* ---- operators ---- */
 
 /* Returns and skips an operator of the level; 0 if none comes next. */
-static char take_operator(struct expr_parser *p, const char *level)
+static char accept_operator(struct expr_parser *p, const char *level)
 {
 	char c;
 
@@ -318,7 +318,7 @@ static struct expr *parse_binary(struct expr_parser *p, size_t level)
 	x = parse_binary(p, level + 1);
 	if (!x)
 		return NULL;
-	while ((c = take_operator(p, levels[level]))) {
+	while ((c = accept_operator(p, levels[level]))) {
 		struct expr *y = parse_binary(p, level + 1);
 
 		if (y && p->nodes > NODES_MAX) {
@@ -342,10 +342,10 @@ static struct expr *parse_rest_of_if(struct expr_parser *p, size_t at, struct ex
 {
 	struct expr *condition, *other = NULL, *x;
 
-	if (!value || !take(p, "if"))
+	if (!value || !accept(p, "if"))
 		return value;
 	condition = parse_binary(p, 0);
-	if (condition && !take(p, "else"))
+	if (condition && !accept(p, "else"))
 		expected(p, "'else'");
 	else if (condition)
 		other = parse_if(p);

@@ -113,7 +113,7 @@ static size_t list_find(const struct event_list *list, const struct event *event
 }
 
 /* Adds the marked events to the counted events: events in the list, and copies of the others. */
-static void take_marked(struct metric_set *set, const bool *marked, struct event_list *list)
+static void add_marked(struct metric_set *set, const bool *marked, struct event_list *list)
 {
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
@@ -130,7 +130,7 @@ static void take_marked(struct metric_set *set, const bool *marked, struct event
 	strings_free(&set->resolved.notes);
 }
 
-static void take_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
+static void add_metric_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
 {
 	size_t clock = metric_event_find(set, "duration_time", list);
 	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
@@ -138,7 +138,7 @@ static void take_events(struct metric_set *set, const struct metric *metric, str
 	metric_mark_events(set, metric, marked);
 	if (!memchr(marked, 1, set->n_events)) /* a metric without events appears beside the elapsed time */
 		marked[clock] = true;
-	take_marked(set, marked, list);
+	add_marked(set, marked, list);
 }
 
 /* ---- the metrics ---- */
@@ -165,7 +165,7 @@ static int choose(struct metric_set *set, struct metric *metric, const struct me
 		return error;
 	*ARRAY_PUSH(set->chosen, set->n) = metric;
 	metric->number = set->n;
-	take_events(set, metric, context->list);
+	add_metric_events(set, metric, context->list);
 	return 0;
 }
 
@@ -307,8 +307,8 @@ static int choose_item(struct metric_set *set, char *item, const struct metric_c
 }
 
 static int each_item(struct metric_set *set, const char *list, const struct metric_context *context,
-		     int (*take)(struct metric_set *set, char *item, const struct metric_context *context,
-				 struct error *e),
+		     int (*add)(struct metric_set *set, char *item, const struct metric_context *context,
+				struct error *e),
 		     struct error *e)
 {
 	for (;; list++) {
@@ -317,7 +317,7 @@ static int each_item(struct metric_set *set, const char *list, const struct metr
 		int error;
 
 		*e = (struct error){0};
-		error = take(set, item, context, e);
+		error = add(set, item, context, e);
 		list += n;
 		if (error < 0 || !*list)
 			return error;
@@ -342,13 +342,13 @@ int metric_set_add(struct metric_set *set, const char *list, const struct metric
 	return each_item(set, list, context, choose_item, e);
 }
 
-static void take_threshold_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
+static void add_threshold_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 
 	mark(&(struct marks){.events = marked, .metrics = metrics}, metric->threshold_expr);
-	take_marked(set, marked, list);
+	add_marked(set, marked, list);
 }
 
 void metric_set_judge(struct metric_set *set, const struct metric_context *context)
@@ -358,7 +358,7 @@ void metric_set_judge(struct metric_set *set, const struct metric_context *conte
 			continue;
 		metric_bind_threshold(set, set->chosen[i], context);
 		if (context && set->chosen[i]->threshold_expr)
-			take_threshold_events(set, set->chosen[i], context->list);
+			add_threshold_events(set, set->chosen[i], context->list);
 	}
 }
 

@@ -57,8 +57,8 @@ static size_t find_member(const struct plan *plan, const struct plan_group *g, c
 	return g->n;
 }
 
-static bool group_takes(const struct plan *plan, const struct plan_group *g, const struct event *anchor,
-			const struct plan_options *o)
+static bool group_has_room(const struct plan *plan, const struct plan_group *g, const struct event *anchor,
+			   const struct plan_options *o)
 {
 	return find_member(plan, g, anchor) < g->n || !o->probe || plan_fits(plan, o, g, anchor);
 }
@@ -82,7 +82,7 @@ static void add_to_pmu(struct plan *plan, size_t first, const struct plan_option
 
 	make_anchor(&anchor, plan, first);
 	for (size_t g = first; g < plan->n_groups && all; g++)
-		all = !rotation_share(plan, g, first) || group_takes(plan, &plan->groups[g], &anchor, o);
+		all = !rotation_share(plan, g, first) || group_has_room(plan, &plan->groups[g], &anchor, o);
 	for (size_t g = first; g < plan->n_groups && all; g++)
 		if (rotation_share(plan, g, first))
 			give_anchor(plan, g, &anchor);

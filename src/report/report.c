@@ -105,7 +105,7 @@ static bool is_unfinished(const char *path, off_t size)
 }
 
 /* The file keeps its content until there is something to write: the run may fail early. */
-static void file_take(struct report *report)
+static void file_begin(struct report *report)
 {
 	struct stat st;
 
@@ -126,7 +126,7 @@ static void batch_begin(struct report *report)
 		file_lock(report);
 	report->locked = true;
 	if (report->is_file && !report->taken)
-		file_take(report);
+		file_begin(report);
 	report->taken = true;
 }
 

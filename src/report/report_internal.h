@@ -137,12 +137,12 @@ const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds the missing columns for
+/* --metric-only. report_column_text returns a metric as in its column. report_add_columns adds the missing columns for
  * the result's metrics, and returns true if it added any. report_each_line calls back for each line of the result, with
  * its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
 bool report_has_column(const struct row *row);
-bool report_take_columns(struct report *report, const struct result *result);
+bool report_add_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
 		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
 				  void *arg),

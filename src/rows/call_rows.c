@@ -171,7 +171,7 @@ static uint64_t total_of(const struct call_counts *from, const struct plan *plan
 }
 
 /* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
-static void take_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+static void fill_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
@@ -239,7 +239,7 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
-		take_totals(c.counts, plan, counts, &totals);
+		fill_totals(c.counts, plan, counts, &totals);
 		add_function(&c, plan, &totals, &sums);
 	}
 	counts_free(&totals);

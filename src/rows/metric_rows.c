@@ -16,7 +16,7 @@ void metric_inputs_clear(struct metric_inputs *inputs)
 	}
 }
 
-void metric_inputs_take(struct metric_inputs *inputs, size_t number, size_t at, double unit)
+void metric_inputs_set(struct metric_inputs *inputs, size_t number, size_t at, double unit)
 {
 	const struct row *row = &inputs->result->rows[at];
 
@@ -251,7 +251,7 @@ static void take_row(struct metric_rows *m, size_t at)
 
 	for (size_t i = 0; i < m->inputs.n; i++)
 		if (row_is_for(m, row, i))
-			metric_inputs_take(&m->inputs, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
+			metric_inputs_set(&m->inputs, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
 }
 
 /* True if each of several core PMUs counts it. */

@@ -37,7 +37,7 @@ struct metric_inputs {
 /* Sets no row and no value. */
 void metric_inputs_clear(struct metric_inputs *inputs);
 /* Takes the value of this number from the row. */
-void metric_inputs_take(struct metric_inputs *inputs, size_t number, size_t at, double unit);
+void metric_inputs_set(struct metric_inputs *inputs, size_t number, size_t at, double unit);
 
 /* Appends the metric, beside the count row `of`, with its value or the reason why it has none. Valid until the next
  * row. */

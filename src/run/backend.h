@@ -3,8 +3,8 @@
  * engine that simulates the command (backend_simulated.c) implement it.
  *
  * Order of calls: backend_open, with the command held before its exec; start, before it is released; enable, disable,
- * switch_event and read while it runs; fetch_interval at the end of each interval; finish; take and add_notes;
- * backend_close. take may also be called before start, to find out which events could be opened. */
+ * switch_event and read while it runs; fetch_interval at the end of each interval; finish; fetch and add_notes;
+ * backend_close. fetch may also be called before start, to find out which events could be opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -75,15 +75,16 @@ struct backend_ops {
 	/* With options.regions: returns the counts of the last read, from the start; counts is renewed. */
 	void (*current)(struct backend *s, struct counts *counts);
 
-	/* Takes the counts since the last call; counts and map are renewed. last: counting has ended. Returns true if
+	/* Fetches the counts since the last call; counts and map are renewed. last: counting has ended. Returns true if
 	 * the counts end now, not at the last read. */
 	bool (*fetch_interval)(struct backend *s, bool last, struct counts *counts, struct aggr_map *map);
 
 	/* Called after counting has ended for good. Adds notes about changes of the machine. */
 	void (*finish)(struct backend *s, struct strings *notes);
 
-	/* Takes the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be NULL. */
-	void (*take)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
+	/* Fetches the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be
+	 * NULL. */
+	void (*fetch)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
 	void (*add_notes)(struct backend *s, struct strings *notes);
 	/* With options.functions: valid until backend_close. */
 	const struct calls *(*calls)(const struct backend *s);

@@ -150,11 +150,11 @@ static void finish(struct backend *s, struct strings *notes)
 	find_new_cpus(of(s));
 }
 
-static void take(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree)
+static void fetch(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	counts_free(counts);
 	aggr_map_free(map);
-	accounting_take(of(s)->accounting, counts, map);
+	accounting_fetch(of(s)->accounting, counts, map);
 	if (s->options.rows == AGGR_TOTAL) { /* only the calls of functions need the tasks */
 		aggr_map_free(map);
 		aggr_map_total(map, counts->n_slots);
@@ -162,7 +162,7 @@ static void take(struct backend *s, struct counts *counts, struct aggr_map *map,
 	}
 	map_slots(s, &s->options.ranking, counts, map);
 	if (tree && s->options.whole)
-		*tree = accounting_take_tree(of(s)->accounting);
+		*tree = accounting_fetch_tree(of(s)->accounting);
 }
 
 static void add_notes(struct backend *s, struct strings *notes)
@@ -189,7 +189,7 @@ static const struct backend_ops ops = {
 	.read = read_nothing,
 	.fetch_interval = fetch_interval,
 	.finish = finish,
-	.take = take,
+	.fetch = fetch,
 	.add_notes = add_notes,
 	.calls = calls,
 	.close = close_accounting,

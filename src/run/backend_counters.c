@@ -96,15 +96,15 @@ static void read_counters(struct backend *s)
 
 static void current(struct backend *s, struct counts *counts)
 {
-	counters_take(of(s)->counters, counts);
+	counters_fetch(of(s)->counters, counts);
 }
 
 /* ---- the counts ---- */
 
-static void take_counts(struct counters_backend *s, struct counts *counts)
+static void fetch_counts(struct counters_backend *s, struct counts *counts)
 {
-	counters_take(s->counters, counts);
-	mux_sampler_take(s->sampler, counts);
+	counters_fetch(s->counters, counts);
+	mux_sampler_fetch(s->sampler, counts);
 }
 
 /* Maps the slots to their rows. */
@@ -136,7 +136,7 @@ static bool fetch_interval(struct backend *base, bool last, struct counts *count
 	(void)last;
 	if (is_on_cpus(s))
 		system_update(&s->system);
-	take_counts(s, &s->now);
+	fetch_counts(s, &s->now);
 	counts_cut(&s->cuts, &s->now, counts);
 	if (!is_current(s, map))
 		map_slots(s, counts, map);
@@ -152,15 +152,15 @@ static void finish(struct backend *base, struct strings *notes)
 }
 
 /* With intervals, the whole is the sum of their estimates. */
-static void take(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
+static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	struct counters_backend *s = of(base);
 
 	(void)tree;
 	counts_free(counts);
-	take_counts(s, counts);
+	fetch_counts(s, counts);
 	map_slots(s, counts, map);
-	counts_take_sum(counts, &s->cuts);
+	counts_set_sum(counts, &s->cuts);
 }
 
 static void add_notes(struct backend *base, struct strings *notes)
@@ -192,7 +192,7 @@ static const struct backend_ops ops = {
 	.current = current,
 	.fetch_interval = fetch_interval,
 	.finish = finish,
-	.take = take,
+	.fetch = fetch,
 	.add_notes = add_notes,
 	.close = close_counters,
 };

@@ -116,15 +116,15 @@ static void map_process(struct aggr_map *map, enum aggr_mode rows, const struct 
 		tree_rename(tree, tree_add_process(tree, process->pid, 0, TREE_NONE, 0), name);
 }
 
-static void take_process(const struct simulated_backend *s, const struct simulated_process *process, size_t slot,
-			 struct counts *counts)
+static void fill_slot(const struct simulated_backend *s, const struct simulated_process *process, size_t slot,
+		      struct counts *counts)
 {
 	for (size_t i = 0; i < counts->n_events; i++)
 		counts_at(counts, slot, i)->sample =
 			(struct sample){process->forked ? 0 : process->values[i], s->ran_ns, s->ran_ns};
 }
 
-static void take(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
+static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	struct simulated_backend *s = of(base);
 	const struct backend_options *o = &base->options;
@@ -136,7 +136,7 @@ static void take(struct backend *base, struct counts *counts, struct aggr_map *m
 	for (size_t i = 0; i < counts->n_slots * n_events; i++)
 		counts->v[i].open = s->counted.n > 0;
 	for (size_t i = 0; i < s->counted.n; i++)
-		take_process(s, &s->counted.processes[i], i, counts);
+		fill_slot(s, &s->counted.processes[i], i, counts);
 	if (!base->interval_rows)
 		aggr_map_total(map, counts->n_slots);
 	else if (s->counted.n == 0)
@@ -163,7 +163,7 @@ static const struct backend_ops ops = {
 	.disable = do_nothing,
 	.read = do_nothing,
 	.finish = finish,
-	.take = take,
+	.fetch = fetch,
 	.add_notes = add_notes,
 	.close = close_simulated,
 };

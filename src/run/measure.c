@@ -144,7 +144,7 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	if (!o->command || o->strict)
-		s->backend->ops->take(s->backend, &m->counts, &m->map, NULL);
+		s->backend->ops->fetch(s->backend, &m->counts, &m->map, NULL);
 	if ((error = measured_check(m, o, e)) < 0)
 		return error;
 	return s->backend->ops->start(s->backend, &s->loop, e);
@@ -168,7 +168,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !stopped_at_interval(s))
 		end_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
-	s->backend->ops->take(s->backend, &m->counts, &m->map, &m->tree);
+	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
 	s->backend->ops->add_notes(s->backend, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);

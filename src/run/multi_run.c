@@ -61,7 +61,7 @@ static void plan_of_pass(struct plan *out, const struct plan *plan, unsigned pas
 /* ---- combining the passes ---- */
 
 /* Moves the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. one may be all. */
-static void take_slices(struct counts *all, struct counts *one, const struct plan *plan, unsigned pass)
+static void move_slices(struct counts *all, struct counts *one, const struct plan *plan, unsigned pass)
 {
 	auto_free struct mux_stats **from = one->mux_stats;
 	size_t n = 0;
@@ -82,7 +82,7 @@ static void take_slices(struct counts *all, struct counts *one, const struct pla
 		}
 }
 
-static void take_pass(struct measured *all, struct measured *one, const struct plan *plan, unsigned pass)
+static void add_pass(struct measured *all, struct measured *one, const struct plan *plan, unsigned pass)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
 		int g = plan->group_of[i];
@@ -92,7 +92,7 @@ static void take_pass(struct measured *all, struct measured *one, const struct p
 		for (size_t slot = 0; slot < all->counts.n_slots && slot < one->counts.n_slots; slot++)
 			*counts_at(&all->counts, slot, i) = *counts_at(&one->counts, slot, i);
 	}
-	take_slices(&all->counts, &one->counts, plan, pass);
+	move_slices(&all->counts, &one->counts, plan, pass);
 	if (!all->lost) {
 		all->lost = one->lost;
 		one->lost = NULL;
@@ -169,14 +169,14 @@ int multi_run_measure(struct measured *m, const struct measure_options *options,
 	if (n <= 1)
 		return measure(m, options, signals, e);
 	error = measure_pass(m, options, 1, signals, e);
-	take_slices(&m->counts, &m->counts, options->backend.plan, 1);
+	move_slices(&m->counts, &m->counts, options->backend.plan, 1);
 	agreement_add(&agreement, options->backend.plan, &m->counts);
 	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
 		struct measured one;
 
 		error = measure_pass(&one, options, ++done, signals, e);
 		agreement_add(&agreement, options->backend.plan, &one.counts);
-		take_pass(m, &one, options->backend.plan, done);
+		add_pass(m, &one, options->backend.plan, done);
 		measured_free(&one);
 	}
 	note_passes(m, done, n, &agreement);

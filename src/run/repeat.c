@@ -251,7 +251,7 @@ static int make_single_run(struct repeat *c, struct error *e)
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
 	if (repeat_take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
-		repeat_take_strictly(c, &c->result);
+		repeat_check_exact(c, &c->result);
 		if (c->measure.pace.delay || c->measure.control || c->measure.regions)
 			repeat_note_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);

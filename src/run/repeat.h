@@ -109,7 +109,7 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
 /* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
 bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);
 /* --strict: remembers the first row that is not exact. */
-void repeat_take_strictly(struct repeat *c, const struct result *run);
+void repeat_check_exact(struct repeat *c, const struct result *run);
 /* Writes the start of the report, once. */
 void repeat_start_report(struct repeat *c, double start_time);
 /* Records the end of a run of a command (number 0: a warm-up run), and its rows, for the report and for the

@@ -108,7 +108,7 @@ void repeat_start_report(struct repeat *c, double start_time)
 	reports_start(c->reports, &c->result);
 }
 
-void repeat_take_strictly(struct repeat *c, const struct result *run)
+void repeat_check_exact(struct repeat *c, const struct result *run)
 {
 	if (c->measure.strict && !c->inexact)
 		c->inexact = result_find_inexact(run);
@@ -128,7 +128,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
-	repeat_take_strictly(c, &run);
+	repeat_check_exact(c, &run);
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);

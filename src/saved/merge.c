@@ -243,7 +243,7 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 }
 
 /* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
-static void take_ratios(struct merge *m)
+static void add_ratios(struct merge *m)
 {
 	struct result *result = &m->result;
 	auto_free enum status *statuses = xcalloc(m->n + 1, sizeof(*statuses));
@@ -361,7 +361,7 @@ void merge_finish(struct merge *m, char *const *labels)
 		row->reason = merge_reason(m, &m->entries[i], labels);
 		finish_count(m, &m->entries[i], row);
 	}
-	take_ratios(m);
+	add_ratios(m);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->entries[i].n)
 			add_spread(m, &m->entries[i], labels);

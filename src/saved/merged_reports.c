@@ -250,7 +250,7 @@ static const char *common_target(const struct strings *targets)
 	return targets->n && *targets->v[0] ? targets->v[0] : NULL;
 }
 
-static void take_target(struct result *result, const struct strings *targets)
+static void set_target(struct result *result, const struct strings *targets)
 {
 	const char *target = common_target(targets);
 
@@ -335,7 +335,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "duration_time and max_rss do not add up: their total is the largest value");
-	take_target(result, &origins.targets);
+	set_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;

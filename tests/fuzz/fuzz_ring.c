@@ -208,7 +208,7 @@ static void check_whole(struct bed *bed)
 	struct counts counts;
 	struct tree tree;
 
-	accounting_take(b, &counts, &map);
+	accounting_fetch(b, &counts, &map);
 	for (size_t event = 0; event < N_EVENTS && !bed->wild && b->options.ended_rows != ENDED_TOGETHER; event++) {
 		uint64_t sum = add_rows(&counts, &map, event, bed->counted[event]);
 
@@ -217,7 +217,7 @@ static void check_whole(struct bed *bed)
 	}
 	accounting_add_notes(b, true, &notes);
 	check(!(b->gaps || b->unreported) || notes.n);
-	tree = accounting_take_tree(bed->accounting);
+	tree = accounting_fetch_tree(bed->accounting);
 	for (size_t i = 0; i < tree.n; i++)
 		check(tree.processes[i].parent == TREE_NONE || tree.processes[i].parent < tree.n);
 	strings_free(&notes);

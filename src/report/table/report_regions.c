@@ -32,7 +32,7 @@ static size_t region_end(const struct result *result, size_t first)
 }
 
 /* Returns the mark of a number. */
-static const char *take_mark(struct marks *marks, const struct row *row)
+static const char *note_mark(struct marks *marks, const struct row *row)
 {
 	bool probed = strcmp(row->reason, REASON_PROBES) == 0;
 	bool subtracted = strcmp(row->reason, REASON_SUBTRACTED) == 0;
@@ -52,7 +52,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_SUBTRACTED) != 0 &&
 	    strcmp(row->reason, REASON_LOST_CALLS) != 0 && strcmp(row->reason, REASON_WITH_PROBES) != 0)
 		report_add_reason(report, row);
-	report_count_set(t, report, column, row, take_mark(marks, row));
+	report_count_set(t, report, column, row, note_mark(marks, row));
 }
 
 static bool is_region_value(const struct row *row, const char *name)
@@ -77,7 +77,7 @@ static void set_region_value(struct text_table *t, struct report *report, const 
 	} else if (is_region_value(row, "duration_time")) {
 		text_table_format(t, events + MSEC, "%s%s%s",
 				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
-				  take_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
+				  note_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
 		text_table_set(t, events + MSEC_ERROR, error);
 	}
 }

@@ -61,7 +61,7 @@ static void add_up(struct outcome *o, const struct accounting *accounting, const
 	struct aggr_map map;
 	struct counts counts;
 
-	accounting_take(accounting, &counts, &map);
+	accounting_fetch(accounting, &counts, &map);
 	for (size_t event = 0; event < o->n; event++) {
 		o->plain[event] = counters_get(plain, 0, event)->sample.value;
 		for (size_t slot = 0; slot < counts.n_slots; slot++)
@@ -298,7 +298,7 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 		accounting_finish(accounting);
 		counters_switch_all(outer, false);
 		counters_read(outer, NULL);
-		accounting_take(accounting, &counts, &map);
+		accounting_fetch(accounting, &counts, &map);
 		aggr_map_free(&map);
 	}
 	child_end(&child);

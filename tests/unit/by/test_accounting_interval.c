@@ -68,14 +68,14 @@ static const char *name_of(const struct key *key)
 	return text;
 }
 
-static const char *take_whole(struct bed *bed)
+static const char *whole(struct bed *bed)
 {
 	static char text[256];
 	struct aggr_map map;
 	struct counts counts;
 	size_t n = 0;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	text[0] = '\0';
 	for (size_t k = 0; k < map.n_keys; k++) {
 		uint64_t sum = 0;
@@ -112,7 +112,7 @@ static void test_processes(struct bed *bed)
 	feed(bed, TRACE_SWITCH, -1, 7, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 8, 10);
 	is_string(interval(bed), "root 8/1, root 7/0", "which also belongs to it, and is not counted by its counters");
-	is_string(take_whole(bed), "root 15, root 18", "the whole is the sum");
+	is_string(whole(bed), "root 15, root 18", "the whole is the sum");
 }
 
 static void test_restart(struct bed *bed)
@@ -122,9 +122,9 @@ static void test_restart(struct bed *bed)
 	feed_task(bed, TRACE_FORK, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
 	accounting_restart(bed->accounting);
-	is_string(take_whole(bed), "", "after a restart nothing remains");
+	is_string(whole(bed), "", "after a restart nothing remains");
 	feed(bed, TRACE_SWITCH, getpid(), 9, 10);
-	is_string(take_whole(bed), "root 9", "a task that does nothing more has no row");
+	is_string(whole(bed), "root 9", "a task that does nothing more has no row");
 	is_string(interval(bed), "root 9/1", "and is in no interval");
 }
 
@@ -140,10 +140,10 @@ static void test_names(struct bed *bed)
 	is_string(interval(bed), "root 4/1", "another one's");
 	feed_task(bed, TRACE_NAME, getpid());
 	is_string(interval(bed), "", "a new name is no work");
-	is_string(take_whole(bed), "root 4, another 3", "and reported counts stay under the old one");
+	is_string(whole(bed), "root 4, another 3", "and reported counts stay under the old one");
 	feed(bed, TRACE_SWITCH, getpid(), 5, 10);
 	is_string(interval(bed), "another 5/1", "later work is under the new one");
-	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
+	is_string(whole(bed), "another 8, root 4", "in the whole, too");
 }
 
 /* A group of a PMU. */
@@ -222,7 +222,7 @@ static struct count count_of(const struct bed *bed, size_t unit)
 	struct counts counts;
 	struct count count;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	count = *counts_at(&counts, unit, 0);
 	counts_free(&counts);
 	aggr_map_free(&map);
@@ -405,7 +405,7 @@ static void test_fold_names(struct bed *bed)
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	skip_interval(bed);
 	ok(b->n_units < 6, "a second time, too");
-	is_string(take_whole(bed), "root 9101, another 9000", "the whole is the sum of all");
+	is_string(whole(bed), "root 9101, another 9000", "the whole is the sum of all");
 	feed_task(bed, TRACE_NAME, getpid());
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	is_string(interval(bed), "another 3/1", "a living task keeps its identity");
@@ -421,12 +421,12 @@ static void test_fold_late(struct bed *bed)
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: before counting began");
 	accounting_restart(bed->accounting);
-	is_string(take_whole(bed), "", "after a restart nothing of them remains");
+	is_string(whole(bed), "", "after a restart nothing of them remains");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: since then");
-	is_string(take_whole(bed), "root 3049, another 3000", "but of those that come later");
+	is_string(whole(bed), "root 3049, another 3000", "but of those that come later");
 }
 
 /* A task may take an empty name. */
@@ -443,7 +443,7 @@ static void test_fold_nameless(struct bed *bed)
 	}
 	accounting_fold(bed->accounting);
 	ok(bed->accounting->n_units < 6, "ended: without a name");
-	is_string(take_whole(bed), "root 0,  3000", "they have one row");
+	is_string(whole(bed), "root 0,  3000", "they have one row");
 }
 
 static void test_fold_small(struct bed *bed)
@@ -456,7 +456,7 @@ static void test_fold_small(struct bed *bed)
 		skip_interval(bed);
 		ok(b->n_units < 8 && b->tree.n < 8, "ended: the largest, and one for all others");
 	}
-	is_string(take_whole(bed), "root 0, (8998 others) 18092, root 51, another 1", "which are as many as they are");
+	is_string(whole(bed), "root 0, (8998 others) 18092, root 51, another 1", "which are as many as they are");
 }
 
 static void test_fold_threads(struct bed *bed)
@@ -469,7 +469,7 @@ static void test_fold_threads(struct bed *bed)
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
-	is_string(take_whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");
+	is_string(whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");
 }
 
 static void test_fold_all(struct bed *bed)
@@ -482,8 +482,8 @@ static void test_fold_all(struct bed *bed)
 	live_and_die(bed, MANY, false);
 	skip_interval(bed);
 	ok(bed->accounting->n_units < 6, "ended: of no interest");
-	is_string(take_whole(bed), "root 0, another 1", "they have no row");
-	accounting_take(bed->accounting, &counts, &map);
+	is_string(whole(bed), "root 0, another 1", "they have no row");
+	accounting_fetch(bed->accounting, &counts, &map);
 	for (size_t slot = 0; slot < counts.n_slots; slot++)
 		sum += counts_at(&counts, slot, 0)->sample.value;
 	is_number(sum, 6048, "but the sum has them");

@@ -128,7 +128,7 @@ static const char *ranked(struct bed *bed, const struct ranking *ranking)
 	struct counts counts;
 	const char *text;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	ranking_apply(ranking, &counts, &map);
 	text = text_of(&counts, &map);
 	aggr_map_free(&map);
@@ -280,8 +280,8 @@ static void test_paths(struct bed *bed)
 	play(bed, "A is sh; A did 1; A forks B; B is work; B did 10; B forks C; C did 300; A forks D; D is work;"
 		  "D did 40; D forks E; E did 3; A forks F; F is idler");
 	result = (struct result){0};
-	accounting_take(bed->accounting, &counts, &map);
-	tree = accounting_take_tree(bed->accounting);
+	accounting_fetch(bed->accounting, &counts, &map);
+	tree = accounting_fetch_tree(bed->accounting);
 	tree_rename(&tree, 4, "a;b"); /* E */
 	collect_counts(&result, &bed->plan, &counts, &map, &context);
 	result.session.plan = &bed->plan;

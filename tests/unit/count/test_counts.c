@@ -57,7 +57,7 @@ static void test_parts(void)
 	counts_free(&interval);
 	counts_renew(&now, 1, 1);
 	set(&now, 0, 100, 200, 125);
-	counts_take_sum(&now, &cuts);
+	counts_set_sum(&now, &cuts);
 	ok(counts_at(&now, 0, 0)->by_intervals, "the total is by parts");
 	is_number(counts_at(&now, 0, 0)->estimate, 140, "and their sum");
 	counts_free(&cuts.earlier);
@@ -79,7 +79,7 @@ static void test_starved_interval(void)
 	counts_free(&interval);
 	counts_renew(&now, 1, 1);
 	set(&now, 0, 10, 200, 50);
-	counts_take_sum(&now, &cuts);
+	counts_set_sum(&now, &cuts);
 	ok(!counts_at(&now, 0, 0)->by_intervals,
 	   "a part that never ran has no estimate: the whole is scaled as a whole");
 	counts_free(&cuts.earlier);
@@ -94,7 +94,7 @@ static void test_no_parts(void)
 
 	counts_init(&now, 1, 1);
 	set(&now, 0, 10, 100, 50);
-	counts_take_sum(&now, &cuts);
+	counts_set_sum(&now, &cuts);
 	ok(!counts_at(&now, 0, 0)->by_intervals, "without intervals nothing changes");
 	counts_free(&now);
 }
