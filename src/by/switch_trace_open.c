@@ -172,10 +172,10 @@ static int open_exec_rings(struct switch_trace *t, struct error *e)
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
 	size_t leader = g->members[0], last = g->members[g->n - 1];
-	int error = switch_trace_share_ring(t, cpu, leader);
+	int error = switch_trace_redirect(t, cpu, leader);
 
 	if (error == 0 && t->options.snapshots)
-		error = switch_trace_share_ring(t, cpu, last);
+		error = switch_trace_redirect(t, cpu, last);
 	s->events = xcalloc(g->n, sizeof(*s->events));
 	s->probes = xcalloc(g->n, sizeof(*s->probes));
 	s->last = xcalloc(g->n, sizeof(*s->last));

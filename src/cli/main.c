@@ -176,7 +176,7 @@ static void warn_of_plan(const struct program *p)
 
 static void warn_of_mixing(const struct options *o)
 {
-	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_share_output(o))
+	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_output_is_shared(o))
 		fputs("pfmstat: note: the command's output goes where the report goes; --command-output=null or a file "
 		      "for -o keeps them apart\n",
 		      stderr);

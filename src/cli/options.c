@@ -348,7 +348,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	stderr_set(out);
 }
 
-bool options_share_output(const struct options *options)
+bool options_output_is_shared(const struct options *options)
 {
 	return options->action == ACTION_COUNT && options->n_commands && !options->repeat.output;
 }

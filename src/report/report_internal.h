@@ -206,7 +206,7 @@ int report_compare_sorted(const struct row *a, const struct row *b, const enum r
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 
 /* --by: true if the row is in a separate table, below the table of counts. */
-bool report_is_share(const struct result *result, const struct row *row);
+bool report_is_subject(const struct result *result, const struct row *row);
 
 /* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
  * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for

@@ -4,7 +4,7 @@
 
 #include "report/report_internal.h"
 
-bool report_is_share(const struct result *result, const struct row *row)
+bool report_is_subject(const struct result *result, const struct row *row)
 {
 	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
 }
@@ -51,7 +51,7 @@ static bool is_candidate(const struct report *report, const struct result *resul
 {
 	bool of_region = row->scope == AGGR_REGION;
 
-	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
+	if (row->kind != ROW_COUNT || report_is_subject(result, row) || (!row->counted_event && !of_region))
 		return false;
 	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
 		return false;

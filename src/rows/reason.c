@@ -34,7 +34,7 @@ static bool others_ran(const struct estimates *t, size_t key, size_t group, bool
 		bool held = plan->events[leader].attr.pinned && rotation_pmu(plan, g) == rotation_pmu(plan, group);
 
 		if (g != group && plan->groups[g].pass == plan->groups[group].pass &&
-		    (pinned ? held : rotation_share(plan, g, group)) && estimates_at(t, key, leader)->raw.running > 0)
+		    (pinned ? held : rotation_same(plan, g, group)) && estimates_at(t, key, leader)->raw.running > 0)
 			return true;
 	}
 	return false;

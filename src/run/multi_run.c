@@ -15,7 +15,7 @@ void multi_run_assign(struct plan *plan)
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		plan->groups[g].pass = 1;
 		for (size_t before = 0; before < g; before++)
-			plan->groups[g].pass += rotation_share(plan, before, g);
+			plan->groups[g].pass += rotation_same(plan, before, g);
 		several |= plan->groups[g].pass > 1;
 	}
 	for (size_t g = 0; g < plan->n_groups && !several; g++)

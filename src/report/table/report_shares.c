@@ -39,46 +39,46 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
 }
 
 /* The rows of one process, program or thread: its events, one after the other. */
-struct share {
+struct subject {
 	const struct row *rows;
 	size_t n;
 	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
 	unsigned depth;
 };
 
-struct share_list {
-	struct share *v;
+struct subject_list {
+	struct subject *v;
 	size_t n;
 };
 
-/* The columns after the events of the first share. */
+/* The columns after the events of the first subject. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
-static void find_shares(struct share_list *list, const struct result *result)
+static void find_subjects(struct subject_list *list, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct share *last = list->n ? &list->v[list->n - 1] : NULL;
+		struct subject *last = list->n ? &list->v[list->n - 1] : NULL;
 
-		if (!report_is_share(result, row))
+		if (!report_is_subject(result, row))
 			continue;
 		if (!last || last->rows + last->n != row || last->rows->event == row->event ||
 		    strcmp(last->rows->scope_id, row->scope_id) != 0 || last->rows->pid != row->pid) {
 			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct share){.rows = row, .process = TREE_NONE};
+			*last = (struct subject){.rows = row, .process = TREE_NONE};
 		}
 		last->n++;
 	}
 }
 
-/* Orders the shares as a tree, each process before its children, if they include all processes in order of their
+/* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
  * start. */
-static void order_as_tree(struct share_list *list, const struct session *session)
+static void order_as_tree(struct subject_list *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
 	auto_free size_t *order = NULL;
 	auto_free unsigned *depth = NULL;
-	auto_free struct share *before = NULL;
+	auto_free struct subject *before = NULL;
 
 	if (list->v[0].rows->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
 		return;
@@ -139,16 +139,16 @@ static char *shorten_paths(const struct report *report, const char *text)
 	return shorter;
 }
 
-static char *share_name(const struct report *report, const struct share *share, const struct tree *tree)
+static char *subject_name(const struct report *report, const struct subject *subject, const struct tree *tree)
 {
-	const struct row *row = share->rows;
-	auto_free char *subject = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	const struct row *row = subject->rows;
+	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
 	/* over several runs a process or thread has a path instead of an id, except the idle task */
 	bool has_path = !tree && strcmp(row->scope_id, "0") != 0;
-	const char *name = subject ? subject : row->comm && !has_path ? row->comm : row->scope_id;
+	const char *name = program ? program : row->comm && !has_path ? row->comm : row->scope_id;
 	const char *cmdline =
-		share->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[share->process].cmdline;
-	unsigned depth = share->depth < DEPTH_MOST ? share->depth : DEPTH_MOST;
+		subject->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[subject->process].cmdline;
+	unsigned depth = subject->depth < DEPTH_MOST ? subject->depth : DEPTH_MOST;
 	auto_free char *safe = text_safe(cmdline ? cmdline : name);
 	auto_free char *text = cmdline && report->tty ? shorten_paths(report, safe) : xstrdup(safe);
 
@@ -158,7 +158,7 @@ static char *share_name(const struct report *report, const struct share *share, 
 }
 
 /* If event names have no room, the longest ones lose their middle: the table above shows them. */
-static size_t longest_heading(const struct report *report, const struct share *first)
+static size_t longest_heading(const struct report *report, const struct subject *first)
 {
 	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;
 
@@ -169,7 +169,7 @@ static size_t longest_heading(const struct report *report, const struct share *f
 	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
 }
 
-static void add_headings(struct text_table *t, const struct report *report, const struct share *first,
+static void add_headings(struct text_table *t, const struct report *report, const struct subject *first,
 			 const struct tree *tree)
 {
 	bool comms = first->rows->scope == AGGR_COMM;
@@ -189,17 +189,17 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
 }
 
-static void add_share(struct text_table *t, const struct report *report, const struct share *share,
-		      const struct tree *tree, double total)
+static void add_subject(struct text_table *t, const struct report *report, const struct subject *subject,
+			const struct tree *tree, double total)
 {
-	const struct row *first = share->rows;
+	const struct row *first = subject->rows;
 	size_t events = t->n_columns - COLUMNS;
-	auto_free char *name = share_name(report, share, tree), *bar = NULL;
+	auto_free char *name = subject_name(report, subject, tree), *bar = NULL;
 	uint64_t on_cpu = 0;
 	char buf[NUMBER_MAX] = "-";
 
 	text_table_line(t);
-	for (size_t e = 0; e < share->n; e++) {
+	for (size_t e = 0; e < subject->n; e++) {
 		if (first[e].raw.enabled > on_cpu)
 			on_cpu = first[e].raw.enabled;
 		if (e * COUNT_COLUMNS < events)
@@ -224,7 +224,7 @@ static void add_share(struct text_table *t, const struct report *report, const s
 }
 
 /* Hides events after the first that have no value in any line: the table above shows the reason. */
-static void hide_uncounted(struct text_table *t, const struct share_list *list)
+static void hide_uncounted(struct text_table *t, const struct subject_list *list)
 {
 	for (size_t e = 1; e * COUNT_COLUMNS < t->n_columns - COLUMNS; e++) {
 		bool counted = false;
@@ -235,7 +235,7 @@ static void hide_uncounted(struct text_table *t, const struct share_list *list)
 	}
 }
 
-static double total_of(const struct share_list *list, size_t event)
+static double total_of(const struct subject_list *list, size_t event)
 {
 	double total = 0;
 
@@ -247,7 +247,7 @@ static double total_of(const struct share_list *list, size_t event)
 
 /* Returns the least important of the shown events: the event with the smallest total, except the first one and the one
  * that sorts the lines. Returns SIZE_MAX if not found. */
-static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
+static size_t find_smallest(const struct text_table *t, const struct subject_list *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;
 	double smallest = 0;
@@ -265,7 +265,7 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 }
 
 /* Hides columns without room; returns the number of events among them. */
-static size_t hide_columns(struct text_table *t, const struct share_list *list, const struct event *ranked_by)
+static size_t hide_columns(struct text_table *t, const struct subject_list *list, const struct event *ranked_by)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
 
@@ -279,7 +279,7 @@ static size_t hide_columns(struct text_table *t, const struct share_list *list, 
 	return hidden;
 }
 
-static void put_shares(struct report *report, const struct share_list *list, const struct session *session)
+static void put_subjects(struct report *report, const struct subject_list *list, const struct session *session)
 {
 	size_t events = list->v[0].n * COUNT_COLUMNS, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
@@ -297,7 +297,7 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	add_headings(&t, report, &list->v[0], session->tree);
 	for (size_t i = 0; i < list->n; i++)
-		add_share(&t, report, &list->v[i], session->tree, total);
+		add_subject(&t, report, &list->v[i], session->tree, total);
 	hide_uncounted(&t, list);
 	hidden = hide_columns(&t, list, session->ranked_by);
 	putc('\n', report->out);
@@ -307,14 +307,14 @@ static void put_shares(struct report *report, const struct share_list *list, con
 
 void report_put_shares(struct report *report, const struct result *result)
 {
-	struct share_list list = {0};
+	struct subject_list list = {0};
 
 	if (!result->session.by_task)
 		return;
-	find_shares(&list, result);
+	find_subjects(&list, result);
 	if (list.n) {
 		order_as_tree(&list, &result->session);
-		put_shares(report, &list, &result->session);
+		put_subjects(report, &list, &result->session);
 	}
 	free(list.v);
 }
