@@ -160,7 +160,7 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 /* ---- forks, exits and names ---- */
 
 /* name: of the thread that forked, if it has set one; "": the name of the process is inherited. */
-static void add_process(struct accounting *b, size_t parent, const char *name, const struct trace_record *r)
+static void add_forked(struct accounting *b, size_t parent, const char *name, const struct trace_record *r)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time), unit;
 
@@ -186,12 +186,12 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	if (parent && parent->ended) /* another task has its id, whose fork was lost */
 		parent = NULL;
 	if (!parent && b->system_wide) {
-		add_process(b, TREE_NONE, "", r);
+		add_forked(b, TREE_NONE, "", r);
 	} else if (!parent) {
 		if (known) /* a task in the tree may have had the id before */
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
-		add_process(b, parent->process, name, r);
+		add_forked(b, parent->process, name, r);
 	} else if (!known || known->process != parent->process || known->ended) { /* not found in /proc before */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}

@@ -15,7 +15,7 @@ static char *keep(struct scan *scan, const char *text)
 	return memcpy(arena_allocate(&scan->text, size), text, size);
 }
 
-static bool name_is_valid(const char *name, size_t n)
+static bool parameter_is_valid(const char *name, size_t n)
 {
 	bool valid = n > 0 && (isalpha((unsigned char)*name) || *name == '_');
 
@@ -92,7 +92,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 	auto_free char *values = equals ? xstrdup(equals + 1) : NULL;
 	struct scan_parameter *p;
 
-	if (!equals || !name_is_valid(text, length))
+	if (!equals || !parameter_is_valid(text, length))
 		return error_set(e, EINVAL, "'%s' is not NAME=VALUES, such as threads=1..8 or mode=fast,safe", text);
 	for (size_t i = 0; i < scan->n; i++)
 		if (strlen(scan->v[i].name) == length && strncmp(scan->v[i].name, text, length) == 0)
@@ -206,8 +206,8 @@ struct expansion {
 	size_t n, n_labels;
 };
 
-static void add_command(struct scan *scan, const struct options *o, size_t command, const size_t *at,
-			struct expansion *x)
+static void add_combination(struct scan *scan, const struct options *o, size_t command, const size_t *at,
+			    struct expansion *x)
 {
 	char **words = o->commands[command];
 	auto_free char *name = distinct_name(o, command);
@@ -227,7 +227,7 @@ static void add_command(struct scan *scan, const struct options *o, size_t comma
 }
 
 /* Moves to the next combination; returns false after the last one. */
-static bool advance(const struct scan *scan, size_t *at)
+static bool next_combination(const struct scan *scan, size_t *at)
 {
 	for (size_t i = scan->n; i-- > 0;) {
 		if (at[i] == SIZE_MAX)
@@ -257,8 +257,8 @@ static int expand_command(struct scan *scan, const struct options *o, size_t com
 	do {
 		if (x->n == SCAN_MOST)
 			return error_set(e, E2BIG, "more than %d commands would be compared", SCAN_MOST);
-		add_command(scan, o, command, at, x);
-	} while (advance(scan, at));
+		add_combination(scan, o, command, at, x);
+	} while (next_combination(scan, at));
 	return 0;
 }
 

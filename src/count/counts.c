@@ -136,7 +136,7 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 }
 
 /* Adds slots until sum has as many as added. */
-static void grow(struct counts *sum, const struct counts *added)
+static void grow_slots(struct counts *sum, const struct counts *added)
 {
 	size_t old = sum->n_slots * added->n_events, all = added->n_slots * added->n_events;
 
@@ -150,7 +150,7 @@ static void grow(struct counts *sum, const struct counts *added)
 
 void counts_accumulate(struct counts *sum, const struct counts *added)
 {
-	grow(sum, added);
+	grow_slots(sum, added);
 	for (size_t i = 0; i < added->n_slots * added->n_events; i++) {
 		struct sample before = sum->v[i].sample;
 
@@ -162,7 +162,7 @@ void counts_accumulate(struct counts *sum, const struct counts *added)
 /* Adds the values scaled for each interval; sum grows with the slots. */
 static void add_estimates(struct counts *sum, const struct counts *interval)
 {
-	grow(sum, interval);
+	grow_slots(sum, interval);
 	for (size_t i = 0; i < interval->n_slots * interval->n_events; i++) {
 		sum->v[i].estimate = count_add(sum->v[i].estimate, sample_scale(interval->v[i].sample));
 		sum->v[i].interval_starved |= sample_is_starved(interval->v[i].sample);

@@ -20,7 +20,7 @@ static int conversion_refuse(struct error *e, struct conversion conversion, cons
 	return error_set(e, EINVAL, "'%.*s' in the file's name: %s", conversion.length, conversion.at, why);
 }
 
-static int put_value(FILE *out, struct conversion conversion, const char *value, struct error *e)
+static int expand_value(FILE *out, struct conversion conversion, const char *value, struct error *e)
 {
 	if (!*value)
 		return conversion_refuse(e, conversion, "it is empty");
@@ -31,17 +31,17 @@ static int put_value(FILE *out, struct conversion conversion, const char *value,
 	return 0;
 }
 
-static int put_host(FILE *out, struct conversion conversion, struct error *e)
+static int expand_host(FILE *out, struct conversion conversion, struct error *e)
 {
 	struct utsname uts;
 
 	if (uname(&uts) < 0)
 		return conversion_refuse(e, conversion, strerror(errno));
 	uts.nodename[strcspn(uts.nodename, ".")] = '\0';
-	return put_value(out, conversion, uts.nodename, e);
+	return expand_value(out, conversion, uts.nodename, e);
 }
 
-static int put_variable(FILE *out, struct conversion *conversion, struct error *e)
+static int expand_variable(FILE *out, struct conversion *conversion, struct error *e)
 {
 	const char *begin = conversion->at + strlen("%{"), *end = strchr(begin, '}'), *value;
 	auto_free char *name = NULL;
@@ -55,11 +55,11 @@ static int put_variable(FILE *out, struct conversion *conversion, struct error *
 	if (!*name || !strchr(NAME_FIRST, *name) || name[strspn(name, NAME_CHARS)])
 		return conversion_refuse(e, *conversion, "this is not the name of a variable");
 	value = getenv(name);
-	return value ? put_value(out, *conversion, value, e)
+	return value ? expand_value(out, *conversion, value, e)
 		     : conversion_refuse(e, *conversion, "the variable is not set");
 }
 
-static int put_conversion(FILE *out, struct conversion *conversion, struct error *e)
+static int expand_conversion(FILE *out, struct conversion *conversion, struct error *e)
 {
 	char pid[3 * sizeof(pid_t) + 2];
 
@@ -69,12 +69,12 @@ static int put_conversion(FILE *out, struct conversion *conversion, struct error
 		putc('%', out);
 		return 0;
 	case 'h':
-		return put_host(out, *conversion, e);
+		return expand_host(out, *conversion, e);
 	case 'p':
 		snprintf(pid, sizeof(pid), "%d", getpid());
-		return put_value(out, *conversion, pid, e);
+		return expand_value(out, *conversion, pid, e);
 	case '{':
-		return put_variable(out, conversion, e);
+		return expand_variable(out, conversion, e);
 	}
 	while (((unsigned char)conversion->at[conversion->length] & 0xc0) ==
 	       0x80) /* the remaining bytes of a character */
@@ -108,7 +108,7 @@ int file_pattern_expand(const char *pattern, char **name, struct error *e)
 		if (conversion.length)
 			fwrite(conversion.at, 1, (size_t)conversion.length, out);
 		else
-			error = put_conversion(out, &conversion, e);
+			error = expand_conversion(out, &conversion, e);
 	}
 	fclose(out);
 	if (error < 0)

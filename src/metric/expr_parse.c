@@ -57,7 +57,7 @@ static size_t word_length(const char *s)
 	size_t n = 0;
 
 	while (byte_is_of_name(s[n]) || (s[n] == '\\' && s[n + 1]) || (n && s[n] == '@')) {
-		if (s[n] == '@') /* up to the second '@'; if it is missing, decode_name reports it */
+		if (s[n] == '@') /* up to the second '@'; if it is missing, unescape_name reports it */
 			for (n++; s[n] && s[n] != '@';)
 				n += s[n] == '\\' && s[n + 1] ? 2 : 1;
 		else
@@ -117,7 +117,7 @@ static struct expr *node_new(struct expr_parser *p, enum expr_kind kind, size_t 
 /* ---- leaves ---- */
 
 /* Returns the name's n bytes as in -e; NULL if an '@' is unpaired. */
-static char *decode_name(const char *s, size_t n)
+static char *unescape_name(const char *s, size_t n)
 {
 	char *name = xmalloc(n + 1), *to = name;
 	bool open = false;
@@ -158,7 +158,7 @@ static struct expr *parse_name(struct expr_parser *p, enum expr_kind kind)
 		error_set_at(p->e, EINVAL, at, n, "a name of %zu bytes; the longest is %d", n, NAME_SIZE);
 		return NULL;
 	}
-	name = decode_name(p->text + at, n);
+	name = unescape_name(p->text + at, n);
 	if (!name) {
 		error_set_at(p->e, EINVAL, at, n, "'@' has no closing '@'");
 		return NULL;
@@ -225,7 +225,7 @@ static struct expr *parse_call(struct expr_parser *p, const struct function *f, 
 	return NULL;
 }
 
-static struct expr *parse_word(struct expr_parser *p)
+static struct expr *parse_primary(struct expr_parser *p)
 {
 	size_t at = p->at, n = word_length(p->text + at), number = 0;
 	const char *word = p->text + at;
@@ -287,7 +287,7 @@ static struct expr *parse_unary(struct expr_parser *p)
 		return parse_parentheses(p);
 	if (p->text[at] == '#' && isalpha((unsigned char)p->text[at + 1]))
 		return parse_literal(p);
-	return word_length(p->text + at) ? parse_word(p) : expected(p, "a value");
+	return word_length(p->text + at) ? parse_primary(p) : expected(p, "a value");
 }
 
 /* ---- operators ---- */

@@ -39,7 +39,7 @@ static size_t find_definition(const char *item)
 	return item[n] == '=' && item[n + 1] != '=' ? n : SIZE_MAX;
 }
 
-static bool name_is_valid(const char *name)
+static bool metric_name_is_valid(const char *name)
 {
 	size_t n = 0;
 
@@ -151,7 +151,8 @@ static bool set_has(const struct metric_set *set, const struct metric *metric)
 	return false;
 }
 
-static int choose(struct metric_set *set, struct metric *metric, const struct metric_context *context, struct error *e)
+static int choose_metric(struct metric_set *set, struct metric *metric, const struct metric_context *context,
+			 struct error *e)
 {
 	int error;
 
@@ -176,7 +177,7 @@ static int define(struct metric_set *set, const char *item, size_t equals, struc
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
-	if (!name_is_valid(name))
+	if (!metric_name_is_valid(name))
 		return error_set(e, EINVAL,
 				 "-M: '%s' is not a metric's name: use letters, digits, '_', '-', '.' and ':'", name);
 	if (!*text)
@@ -230,8 +231,8 @@ static int choose_by_pmu(struct metric_set *set, struct metric *metric, const st
 			if (metrics[i] && !*c->v[i]->pmu)
 				catalogue_specialize(c, c->v[i], pmus.v[p]);
 	for (size_t p = 0; p < pmus.n && error == 0; p++)
-		error = choose(set, catalogue_find(c, metric->name, pmus.v[p]), context, e);
-	return error < 0 || pmus.n ? error : choose(set, metric, context, e);
+		error = choose_metric(set, catalogue_find(c, metric->name, pmus.v[p]), context, e);
+	return error < 0 || pmus.n ? error : choose_metric(set, metric, context, e);
 }
 
 /* Chooses the metrics of a group, or of a name that several PMUs define. Metrics that cannot be computed get a reason
@@ -250,7 +251,7 @@ static int choose_all(struct metric_set *set, const char *name, bool is_group, c
 		    !catalogue_means(c, metric))
 			continue;
 		found++;
-		if (choose(set, metric, context, e) == 0)
+		if (choose_metric(set, metric, context, e) == 0)
 			continue;
 		if (wrong++ == 0)
 			first = *e;

@@ -57,7 +57,7 @@ char *picture_bar(double share, size_t columns, bool utf8)
 }
 
 /* Returns the mean of the finite values; NAN if there are none. */
-static double mean_of(const double *values, size_t n)
+static double finite_mean(const double *values, size_t n)
 {
 	double sum = 0;
 	size_t finite = 0;
@@ -90,7 +90,7 @@ char *picture_line(const double *values, size_t n, size_t columns, bool utf8)
 	double least = INFINITY, most = -INFINITY;
 
 	for (size_t i = 0; i < width; i++)
-		means[i] = mean_of(values + i * n / width, (i + 1) * n / width - i * n / width);
+		means[i] = finite_mean(values + i * n / width, (i + 1) * n / width - i * n / width);
 	picture_range(means, width, &least, &most);
 	least = least > 0 ? 0 : least;
 	for (size_t i = 0; i < width; i++) {

@@ -98,7 +98,7 @@ static size_t finish_list(const struct report *report, const struct row **rows, 
 	return kept;
 }
 
-static void add_list(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
+static void append_lines(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
 {
 	size_t zeros, kept = finish_list(report, list, n, &zeros);
 	const struct row *first = list[0];
@@ -124,6 +124,6 @@ void report_choose_lines(struct report *report, const struct result *result, str
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)
 			end++;
-		add_list(report, lines, rows + first, end - first);
+		append_lines(report, lines, rows + first, end - first);
 	}
 }

@@ -177,7 +177,7 @@ static void fill_no_value(const struct metric_inputs *inputs, struct row *row, c
 		row->reason = "the value is too large";
 }
 
-static void fill_value(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
+static void fill_metric(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
 {
 	const struct expr_input input = {inputs->values, inputs->source_counts, inputs->n_metrics};
 	struct expr_output output;
@@ -224,7 +224,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 		row->status = STATUS_UNSUPPORTED;
 		row->reason = metric->wrong;
 	} else {
-		fill_value(inputs, metric, row);
+		fill_metric(inputs, metric, row);
 	}
 	return row;
 }
@@ -245,7 +245,7 @@ static bool row_is_for(const struct metric_rows *m, const struct row *row, size_
 }
 
 /* Expressions use times in seconds and unscaled counts: perf also removes a PMU's scale. */
-static void take_row(struct metric_rows *m, size_t at)
+static void set_inputs(struct metric_rows *m, size_t at)
 {
 	const struct row *row = &m->inputs.result->rows[at];
 
@@ -350,9 +350,9 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 	choose_core(m, core);
 	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* each has an elapsed time */
 		if (rows_are_of_same_time(&m->inputs.result->rows[clocks[i]], like))
-			take_row(m, clocks[i]);
+			set_inputs(m, clocks[i]);
 	for (size_t i = 0; i < n; i++)
-		take_row(m, rows[i]);
+		set_inputs(m, rows[i]);
 	for (size_t i = 0; i < m->inputs.set->n; i++) {
 		const struct metric *metric = m->inputs.set->chosen[i];
 		size_t of = metric_is_by_core(m, metric) == !core ? SIZE_MAX : find_row_beside(m, metric, rows, n);

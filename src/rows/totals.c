@@ -296,7 +296,7 @@ static void total_add(const struct adding *a, struct total *t, const struct row 
 	t->was_counted |= status_has_value(row->status);
 }
 
-static void add_row(struct adding *a, const struct row *row)
+static void total_add_row(struct adding *a, const struct row *row)
 {
 	struct subject_texts texts = texts_make(row);
 	struct total_subject *s = subject_find(a->totals, row, &texts);
@@ -357,7 +357,7 @@ void totals_add(struct totals *t, const struct result *result)
 		const struct row *row = &result->rows[i];
 
 		if ((row->kind == ROW_COUNT && row->event) || row->kind == ROW_METRIC)
-			add_row(&a, row);
+			total_add_row(&a, row);
 	}
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {

@@ -44,7 +44,7 @@ static int open_cgroups(struct cgroup_set *set, const struct backend_options *o,
 	return error;
 }
 
-static int open_cpus(struct counters_backend *s, struct error *e)
+static int open_system(struct counters_backend *s, struct error *e)
 {
 	const struct backend_options *o = &s->base.options;
 	const struct system_options options = {&o->target->cpus, o->rows, o->cache_level,
@@ -214,5 +214,5 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 	s->counters = counters_new(o->plan, &options);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
-	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);
+	return on_tasks ? open_tasks(s, notes, e) : open_system(s, e);
 }

@@ -147,7 +147,7 @@ static void note_switched(struct control *control, const char *name, bool on)
 		run_disable(control->run);
 }
 
-static void switch_event(struct control *control, const char *name, bool on)
+static void switch_named(struct control *control, const char *name, bool on)
 {
 	const struct event_list *list = control->plan->list;
 	bool found = false;
@@ -173,7 +173,7 @@ static void switch_counting(struct control *control, const char *argument, bool 
 	if (control->run->stopped) /* but the command has not ended yet */
 		answer(control, "error: the measurement is over\n");
 	else if (*argument)
-		switch_event(control, argument, on);
+		switch_named(control, argument, on);
 	else
 		switch_all(control, on);
 }

@@ -22,7 +22,7 @@ static bool has_tool_event(const struct event_list *list)
 	return false;
 }
 
-static int refuse_event(const struct row *row, struct error *e)
+static int refuse_row(const struct row *row, struct error *e)
 {
 	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
 		  row->reason);
@@ -50,7 +50,7 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 			       (row->group > 0 || !event_is_opened(row->event));
 
 		if (planned && (!status_has_value(row->status) || row->user_only))
-			error = refuse_event(row, e);
+			error = refuse_row(row, e);
 	}
 	result_free(&result);
 	return error;

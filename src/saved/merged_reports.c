@@ -225,7 +225,7 @@ struct origins {
 	size_t n_runs;
 };
 
-static void take_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
+static void add_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
 {
 	const struct saved_origin *origin = &saved->origins[0];
 
@@ -306,7 +306,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		take_failures(m, &saved.result.notes);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
-		take_origin(m, origins, &saved, path);
+		add_origin(m, origins, &saved, path);
 	}
 	saved_free(&saved);
 }
