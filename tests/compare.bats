@@ -875,6 +875,14 @@ written() {
 	END
 }
 
+@test "--diff: an event that only one report has is not 0 in all runs" {
+	written both '"command"' '"scope":"total","name":"x","value":1,"event":1' '"scope":"total","name":"y","value":0,"event":2'
+	written one '"command"' '"scope":"total","name":"x","value":1,"event":1'
+	run_pfmstat --diff both one
+	lacks "$stderr" '0 in all runs'
+	matches "$stderr" $'\n y\n +1 +0'
+}
+
 @test "--diff: a repeated event is compared with the same event, and a condition is reported once" {
 	local event='{"name":"x","full_name":"x","source":"kernel","pmu":"software","type":1,"config":2,"unit":null}' defined
 	defined=",\"events\":[$event,$event,$event]"

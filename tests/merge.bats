@@ -337,6 +337,21 @@ merge() {
 	lacks "$stderr" 'in 1 of'
 }
 
+@test "--merge of programs' times, if a report has no elapsed time" {
+	local clock='"name":"task-clock","unit":"ns"' count='"kind":"count","status":"exact","value":100'
+	cat >whole <<-END
+		{"kind":"start","schema":1,"events":[{$clock,"full_name":"task-clock","source":"kernel","pmu":"software","type":1,"config":1}]}
+		{$count,"scope":"total",$clock,"event":1}
+		{$count,"scope":"comm","scope_id":"sh","comm":"sh",$clock,"event":1}
+		{$count,"scope":"total","name":"duration_time","unit":"ns"}
+		{"kind":"end"}
+	END
+	grep -v duration_time whole >rest
+	run_pfmstat --merge whole rest
+	expect_status 0
+	matches "$stderr" ' sh task-clock'
+}
+
 @test "notes of --merge name their rows, and the place of an event that is listed twice" {
 	local rank scope
 	for rank in 0 1; do

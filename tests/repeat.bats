@@ -110,6 +110,9 @@ growing() {
 	with_clock run_pfmstat -r 2 -D 5 -e page-faults sh -c 'printf "5\n5\n" >clock'
 	expect_status 0
 	lacks "$stderr" 'before counting began'
+	contains "$stderr" 'elapsed times are times during which counting was on'
+	run_pfmstat -r 2 -e page-faults true
+	lacks "$stderr" 'elapsed times are'
 }
 
 @test "a note names a run that ended before --delay was over, even if it was very short" {

@@ -147,7 +147,8 @@ char *report_mean_text(const struct report *report, const struct row *row)
 		rounded_mean(buf, report, row);
 	else
 		value_text(buf, report, row, row->value);
-	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
+	return xasprintf("%s%s%s", report_at_least(&report->style, row->status == STATUS_PARTIAL),
+			 row->approximate ? "~" : "", buf);
 }
 
 /* Returns the decimals of a percentage with this error: two digits of the error, but at most two decimals. */

@@ -192,12 +192,19 @@ void repeat_add_notes(struct repeat *c)
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,
 			    (unsigned long)c->rounds * c->n_commands);
+	if (c->paused)
+		strings_add(&c->result.notes, "elapsed times are times during which counting was on");
 	note_end(c);
+}
+
+bool repeat_was_paused(const struct measurement *run)
+{
+	return run->elapsed_ns == 0 || run->wall_ns > run->elapsed_ns + WORTH_A_NOTE_NS;
 }
 
 void repeat_note_wall_time(struct result *result, const struct measurement *run)
 {
-	if (run->elapsed_ns && run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
+	if (!repeat_was_paused(run))
 		return;
 	result->session.wall_ns = run->wall_ns;
 	if (!run->elapsed_ns) {
