@@ -259,7 +259,7 @@ static void add_length(struct result *result, const struct measured *m)
 	row->time = m->time;
 	row->unit = "ns";
 	row->status = STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_COUNT, .count = m->run.elapsed_ns};
+	row->value = count_value(m->run.elapsed_ns);
 }
 
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result)
