@@ -6,7 +6,8 @@
 #include "lib/number.h"
 #include "os/program.h"
 
-#define COUNTED_LEAST   0.25       /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
+#define COUNTED_LEAST   0.25   /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
+#define NS_OF_AN_EXEC   200000 /* the kernel removes counters 10 us after it enables them; few programs end as early */
 #define NS_WORTH_A_NOTE 10000000   /* some hundred forks whose children do nothing */
 #define NS_OF_A_CHILD   80000000   /* of a process that certainly ran */
 #define NS_STANDSTILL   1000000000 /* no CPU of a virtual machine stands still for so long */
@@ -116,10 +117,12 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 
 /* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: mostly for less
  * than 60 ms if there is other work for its host. Children that took the time are no such end. Hardly any program takes
- * counters from root. */
+ * counters from root, so that a standstill is likelier there. */
 static bool is_certain(const struct measured *m, double missing)
 {
-	return geteuid() != 0 && missing >= (m->children_ns >= NS_OF_A_CHILD ? NS_OF_A_CHILD : NS_STANDSTILL);
+	double child = geteuid() ? NS_OF_A_CHILD : 3 * NS_OF_A_CHILD;
+
+	return missing >= (m->children_ns >= child ? child : NS_STANDSTILL);
 }
 
 static bool has_kernel_event(const struct event_list *list)
@@ -150,13 +153,14 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec;
 	double counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;
+	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
 
 	if (m->backend && m->backend->lost && !m->lost)
 		m->lost = xstrdup(m->backend->lost);
 	if (plan_is_simulated(o->backend.plan) || m->interval_rows || o->backend.functions || m->lost ||
 	    !counts_is_any_open(&m->counts))
 		return;
-	if (little && m->has_usage)
+	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
 	if (m->lost || !m->has_usage)
 		return;
