@@ -40,7 +40,7 @@ static struct scale scale_of(const struct row *row)
 		return (struct scale){1, 2, "%"};
 	if (row->metric)
 		return (struct scale){1, 3, row->unit};
-	if (strcmp(row->unit, "ns") == 0)
+	if (row_is_time(row))
 		return (struct scale){1e6, 3, "msec"};
 	if (strcmp(row->unit, "B") == 0)
 		return (struct scale){1e6, 2, "MB"};

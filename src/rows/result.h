@@ -276,6 +276,13 @@ bool rows_are_of_same_runs(const struct row *a, const struct row *b);
 /* Gives a row the subject of another row of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);
 
+/* True if the value is a time, in ns. */
+bool row_is_time(const struct row *row);
+
+struct value count_value(uint64_t count);
+struct value real_value(double real);
+/* Returns count * scale; a count if scale is 1. */
+struct value scaled_count(uint64_t count, double scale);
 /* Returns the value of a row as a real, for both types; NAN without a value. */
 double value_real(struct value value);
 /* Compares two values, to the last digit of counts. */
