@@ -147,7 +147,8 @@ static const char *why_other_machine(struct result *result, const struct row *ro
 	const unsigned *others = result->session.other_machines;
 	unsigned parts = others ? others[row->command - 1] & machine_parts_of(&result->rows[row->of]) : 0;
 
-	return parts ? result_format(result, "report %u is of another %s, on which it depends; fix: --force judges it",
+	return parts ? result_format(result,
+				     "report %u is from another %s, on which it depends; fix: --force judges it",
 				     row->command, machine_parts_words(parts))
 		     : NULL;
 }

@@ -17,7 +17,7 @@ struct part {
 
 static int part_refuse(struct error *e, struct part part, const char *why)
 {
-	return error_set(e, EINVAL, "'%.*s' in the file's name: %s", part.length, part.at, why);
+	return error_set(e, EINVAL, "'%.*s' in the file name: %s", part.length, part.at, why);
 }
 
 static int put_value(FILE *out, struct part part, const char *value, struct error *e)
@@ -25,7 +25,7 @@ static int put_value(FILE *out, struct part part, const char *value, struct erro
 	if (!*value)
 		return part_refuse(e, part, "it is empty");
 	if (strchr(value, '/'))
-		return error_set(e, EINVAL, "'%.*s' in the file's name: its value '%s' contains a '/'", part.length,
+		return error_set(e, EINVAL, "'%.*s' in the file name: its value '%s' contains a '/'", part.length,
 				 part.at, value);
 	fputs(value, out);
 	return 0;
@@ -53,7 +53,7 @@ static int put_variable(FILE *out, struct part *part, struct error *e)
 	part->length = (int)(end + 1 - part->at);
 	name = xstrndup(begin, (size_t)(end - begin));
 	if (!*name || !strchr(NAME_FIRST, *name) || name[strspn(name, NAME_CHARS)])
-		return part_refuse(e, *part, "this is not the name of a variable");
+		return part_refuse(e, *part, "this is not a variable's name");
 	value = getenv(name);
 	return value ? put_value(out, *part, value, e) : part_refuse(e, *part, "the variable is not set");
 }
@@ -77,7 +77,7 @@ static int put_part(FILE *out, struct part *part, struct error *e)
 	}
 	while (((unsigned char)part->at[part->length] & 0xc0) == 0x80) /* the remaining bytes of a character */
 		part->length++;
-	part_refuse(e, *part, "it is unknown; %h is the host, %p the process id, %{NAME} a variable");
+	part_refuse(e, *part, "not a placeholder; %h is the host, %p the process id, %{NAME} a variable");
 	return error_hint(e, "write '%%%%' for a '%%'");
 }
 
