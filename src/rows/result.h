@@ -246,7 +246,7 @@ bool clock_is_chance(int clock, double ns);
 #define REASON_NO_COMMAND "known only when a command is counted"
 
 /* For the clocks, which cannot be compared with clocks of a run on the CPU. */
-#define REASON_SIMULATED "the times and the peak memory are those of the simulation"
+#define REASON_SIMULATED "the times and the peak memory include the simulation"
 
 /* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);
