@@ -58,12 +58,12 @@ merge() {
 @test "a wrong file name is an error before anything runs" {
 	export EMPTY=''
 	said <<-'END'
-		125 | -o a.%{UNSET_VARIABLE} -e cs touch ran   | --output: '% | in the file's name
-		125 | -o a.%{HOME -e cs touch ran              | --output: '% | in the file's name
-		125 | -o a.%x -e cs touch ran                  | --output: '% | in the file's name
-		125 | -o a% -e cs touch ran                    | --output: '% | in the file's name
-		125 | -o a%{} -e cs touch ran                  | --output: '% | in the file's name
-		125 | -o a%{A=B} -e cs touch ran               | --output: '% | in the file's name
+		125 | -o a.%{UNSET_VARIABLE} -e cs touch ran   | --output: '% | in the file name
+		125 | -o a.%{HOME -e cs touch ran              | --output: '% | in the file name
+		125 | -o a.%x -e cs touch ran                  | --output: '% | in the file name
+		125 | -o a% -e cs touch ran                    | --output: '% | in the file name
+		125 | -o a%{} -e cs touch ran                  | --output: '% | in the file name
+		125 | -o a%{A=B} -e cs touch ran               | --output: '% | in the file name
 		125 | -o load%.csv touch ran                   | '%.' | write '%%'
 		125 | --export=a%{EMPTY}.md -e cs touch ran    | --export: '%{EMPTY}' | it is empty
 	END

@@ -257,7 +257,7 @@ static void note_spreads(struct result *result, size_t first)
 		strings_add(&result->notes, "%s", text);
 	if (drifts)
 		strings_add(&result->notes, "runs drift: both commands of a round drift alike, so their difference "
-					    "stays right, but a steady machine would find smaller changes");
+					    "stays correct, but a steadier machine would find smaller changes");
 	if (simulated)
 		strings_add(&result->notes,
 			    "%s is simulated: a deterministic program has no spread, but hash seeds, random addresses "

@@ -239,14 +239,14 @@ bool result_is_clock(const char *name);
 bool clock_is_chance(int clock, double ns);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
 #define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
-#define REASON_CHANCE                                                                                                  \
-	"it is below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
+#define REASON_CHANCE                                                                                            \
+	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
 
 #define REASON_NO_COMMAND "known only when a command is counted"
 
 /* For the clocks, which cannot be compared with clocks of a run on the CPU. */
-#define REASON_SIMULATED "the times and the peak memory are those of the simulation"
+#define REASON_SIMULATED "the times and the peak memory include the simulation"
 
 /* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);

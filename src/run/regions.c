@@ -152,8 +152,8 @@ void regions_add_notes(const struct regions *r, unsigned command, struct strings
 
 	if (unended)
 		strings_add(notes,
-			    "%sthe program did not end all regions that it began; they are counted until the run "
-			    "ended: %s",
+			    "%sthe program did not end all regions that it began; they are counted until the end "
+			    "of the run: %s",
 			    prefix, unended);
 	if (r->refused)
 		strings_add(notes, "%s%" PRIu64 " command%s of regions %s refused%s: %s", prefix, r->refused,

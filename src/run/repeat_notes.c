@@ -1,4 +1,4 @@
-/* Notes on the runs, for a reader of the averages. */
+/* Notes on the runs, for a reader of the means. */
 #include <string.h>
 #include <sys/wait.h>
 
@@ -69,18 +69,17 @@ static void note_failures(struct repeat *c, size_t command)
 		strings_add(notes, "%s%s", prefix,
 			    all == 1 ? "the run was ended by --timeout" : "all runs were ended by --timeout");
 	else if (common && common->timed_out)
-		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the averages: run %s",
+		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the means: run %s",
 			    prefix, failed, all, list);
 	else if (all == 1)
 		strings_add(notes, "%sthe command failed (%s)", prefix, status);
 	else if (failed == all && common)
-		strings_add(notes, "%sall %u runs failed (%s): the averages are of failed runs", prefix, all, status);
+		strings_add(notes, "%sall %u runs failed (%s): the means are of failed runs", prefix, all, status);
 	else if (failed == all)
-		strings_add(notes, "%sall %u runs failed, so the averages are of failed runs: run %s", prefix, all,
-			    list);
+		strings_add(notes, "%sall %u runs failed, so the means are of failed runs: run %s", prefix, all, list);
 	else
-		strings_add(notes, "%s%u of %u runs failed and are left out of the averages: run %s", prefix, failed,
-			    all, list);
+		strings_add(notes, "%s%u of %u runs failed and are left out of the means: run %s", prefix, failed, all,
+			    list);
 }
 
 static void note_warmups(struct repeat *c)
@@ -168,7 +167,7 @@ static void note_end(struct repeat *c)
 	else if (c->options->runs == 0 && !partial)
 		strings_add(&c->result.notes, "ended (%s) after %lu run%s", cause, made, made == 1 ? "" : "s");
 	else
-		strings_add(&c->result.notes, "interrupted (%s): the averages are over the %lu run%s before%s", cause,
+		strings_add(&c->result.notes, "interrupted (%s): the means are over the %lu complete run%s%s", cause,
 			    made, made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
 }
 
