@@ -155,7 +155,8 @@ bool row_is_chance(const struct row *row)
 {
 	int clock = row->event ? -1 : row_clock(row);
 
-	return clock >= 0 && (clock_is_chance(clock, value_real(row->value)) || strcmp(row->reason, REASON_PEAK) == 0);
+	return clock >= 0 &&
+	       (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
 }
 
 int row_compare_subjects(const struct row *a, const struct row *b)

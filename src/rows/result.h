@@ -258,7 +258,8 @@ bool row_is_of_simulation(const struct row *row);
  * a clock. */
 int row_clock(const struct row *row);
 
-/* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with REASON_PEAK. */
+/* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with a reason, whatever its
+ * words in a saved report. */
 bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */
