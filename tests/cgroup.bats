@@ -394,6 +394,9 @@ difference() {
 	equal "${cells[page-faults $name/one status]}" lost
 	contains "${cells[page-faults $name/one reason]}" "only on $((n_cpus - 1)) of $n_cpus CPUs, not on CPU 1: the PMU has no room"
 	lacks "${cells[cs $name/one reason]}" 'only on'
+	# the kernel's error for a cgroup that was removed
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOENT:type=1:config=2:cpu=1 count_work page-faults,cs -a --for-each-cgroup="$name/one"
+	contains "${cells[page-faults $name/one reason]}" 'not on CPU 1: the cgroup was removed'
 }
 
 @test "cgroups of version 1 are counted if the controller has a separate hierarchy" {

@@ -161,6 +161,8 @@ static void advise_refusal(struct filling *f, struct advice *advice)
 		*advice = (struct advice){.status = STATUS_LOST};
 		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on or off: %s",
 			 strerror(t->error));
+	} else if (t->error == ENOENT && f->key->cgroup && !event_is_hardware(f->event)) {
+		*advice = (struct advice){.status = STATUS_LOST, .why = "the cgroup was removed"};
 	} else {
 		advice_for_open(advice, f->context->machine, f->event, t->error, as_task);
 	}
