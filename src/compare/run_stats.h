@@ -14,7 +14,7 @@
 
 /* One row's values in all runs. */
 struct history {
-	struct value *values;
+	double *values;
 	double *shares;  /* share of its run in which each value was counted; 1 without scaling */
 	unsigned *runs;  /* the run of each value */
 	size_t n;        /* number of values */
@@ -26,7 +26,8 @@ struct history {
 	bool differ;                    /* some values differ */
 	bool biased;                    /* one is biased, and the row's reason says why */
 	const char *missing;            /* why a run has no value, for a cause other than chance; or NULL */
-	struct sample_sum raw;          /* of the runs that have one */
+	struct sample raw;              /* sum over the n_raw runs that have one */
+	unsigned n_raw;
 };
 
 struct run_stats {
@@ -45,9 +46,6 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 /* Finds the summary so far of the first event that has a value in every run, or otherwise of the elapsed time, and the
  * half-width of its interval if --until stopped now (NAN if unknown). Returns false if there is no such value. */
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
-
-/* Returns the values as reals; the caller frees them. */
-double *history_values(const struct history *h);
 
 /* Sets value, error, n, stddev, min, median, max, outliers of each row. The value of a metric is computed from the
  * means of its counts, if these have values in the same runs; otherwise it is the mean of the metric over the runs that

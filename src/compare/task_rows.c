@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/number.h"
 #include "stats/summary.h"
 
 #define ANCESTORS_MOST 1000 /* reused ids may form a circle */
@@ -192,18 +191,14 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 /* Sets the values of a row of others, from their sums in all runs. */
 static void set_others(struct row *row, const double *sums)
 {
-	auto_free struct value *given = xcalloc(row->n, sizeof(*given));
 	struct summary summary;
 
-	for (unsigned i = 0; i < row->n; i++)
-		given[i] = number_is_whole(sums[i]) ? (struct value){.type = VALUE_COUNT, .count = (uint64_t)sums[i]}
-						    : (struct value){.type = VALUE_REAL, .real = sums[i]};
 	summary_make(&summary, sums, row->n);
 	row->values = sums;
-	row->value = values_mean(given, row->n, summary.mean);
+	row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
 	row->stddev = row->n > 1 ? summary.stddev : NAN;
 	row->error = row->n > 1 ? summary_half_width(&summary) : NAN;
-	row_set_range(row, given, row->n);
+	row_set_range(row, sums, row->n);
 	row->outliers = 0;
 }
 

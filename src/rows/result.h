@@ -280,11 +280,8 @@ void row_copy_subject(struct row *row, const struct row *from);
 double value_real(struct value value);
 /* Compares two values, to the last digit of counts. */
 int value_compare(struct value a, struct value b);
-/* Returns the mean of n values, which is `mean` within the precision of a double: for large counts, the nearest count.
- */
-struct value values_mean(const struct value *values, size_t n, double mean);
 /* Sets the row's min, median and max, n > 0. */
-void row_set_range(struct row *row, const struct value *values, size_t n);
+void row_set_range(struct row *row, const double *values, size_t n);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);
