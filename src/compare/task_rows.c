@@ -219,15 +219,19 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 			row->raw = sample_add(row->raw, other->raw);
 			row->scope_count += other->scope_count;
 		}
-		if (!row_has_value(other) || other->n != row->n)
+		if (!row_has_value(other) || other->n != row->n) {
 			row->status = STATUS_PARTIAL;
-		else
-			for (unsigned k = 0; k < row->n; k++)
-				sums[k] += other->values[k];
+			continue;
+		}
+		/* a sum is no better known than any of its parts; an idle one does not matter */
+		if (row->status == STATUS_IDLE || (other->status != STATUS_IDLE && other->status > row->status))
+			row->status = other->status;
+		for (unsigned k = 0; k < row->n; k++)
+			sums[k] += other->values[k];
 	}
 	row->scope_id = name;
 	row->comm = row->scope == AGGR_COMM ? NULL : name;
-	row->reason = row->status == STATUS_PARTIAL ? "some of them have no value" : "";
+	row->reason = row->status == STATUS_PARTIAL ? "some of them have no value, or are lower bounds" : "";
 	if (row->n)
 		set_others(row, sums);
 }
