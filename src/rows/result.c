@@ -88,16 +88,16 @@ void result_append(struct result *result, const struct result *from)
 
 struct row *result_add_copy(struct result *result, const struct row *from)
 {
-	struct row *row = result_add(result, from->kind, from->name);
-	const char *name = row->name;
+	struct row *row, copy = *from; /* from may be a row of the result, and rows may move */
 
-	*row = *from;
-	row->name = name;
-	row->scope_id = result_text(result, from->scope_id);
-	row->cgroup = result_text(result, from->cgroup);
-	row->unit = result_text(result, from->unit);
-	row->reason = result_text(result, from->reason);
-	row->comm = from->comm ? result_text(result, from->comm) : NULL;
+	copy.name = result_text(result, copy.name);
+	copy.scope_id = result_text(result, copy.scope_id);
+	copy.cgroup = result_text(result, copy.cgroup);
+	copy.unit = result_text(result, copy.unit);
+	copy.reason = result_text(result, copy.reason);
+	copy.comm = copy.comm ? result_text(result, copy.comm) : NULL;
+	row = push_row(result);
+	*row = copy;
 	return row;
 }
 
