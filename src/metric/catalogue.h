@@ -16,8 +16,7 @@
 struct catalogue {
 	struct metric **v;
 	size_t n;
-	size_t *by_name; /* the first n_sorted of v, sorted by name */
-	size_t n_sorted;
+	size_t n_of_files; /* the first ones; the others are the user's, and copies for a core PMU */
 };
 
 /* Loads all metrics of the files, which must outlive the catalogue. Of two metrics with the same name, the first one is
