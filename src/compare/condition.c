@@ -117,8 +117,8 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* For a share, the test is the test of the verdict, with the share as its threshold. For a bound on the other side of
- * 0, as in x>-5%, and for a reference of 0, the condition holds if x>0 is certain. */
+/* For a share, the interval is the interval of the verdict with the share as its threshold. A condition that a
+ * difference of 0 meets, such as x>-5%, also holds if x>0 is certain. Every share of a reference of 0 is 0. */
 static bool condition_holds(const struct condition *c, const struct difference *d)
 {
 	double bound = c->bound * fabs(d->reference.mean);

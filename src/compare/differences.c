@@ -44,8 +44,8 @@ static double satterthwaite(const struct difference *d)
 	return sum * sum / (a + b);
 }
 
-/* Returns the probability that two equal commands give n counts and m clearly different counts: if they have two counts
- * or two ranges of counts, one per n of n + m. Welch's test does not consider this for few runs. */
+/* Returns the probability that n runs of one command all take one way, and m runs of an equal command another way, if a
+ * run takes the first with the probability n / (n + m); or the reverse. Welch's test does not consider this. */
 static double chance_apart(size_t n, size_t m)
 {
 	double share = (double)n / (double)(n + m), chance = 2;

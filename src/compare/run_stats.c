@@ -264,9 +264,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
-/* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
- * ratio, and a metric by expression is judged in comparisons: these remain the mean of the runs that have a value, to
- * which their error applies. A single unusual run may dominate a ratio of means. */
+/* A usual ratio becomes the ratio of the means, unless these are of different runs. Metrics by expression remain the
+ * means of their values in the runs: comparisons judge them by the error of this mean, and a single unusual run may
+ * dominate a ratio of means. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;

@@ -8,7 +8,7 @@
 
 #define ANCESTORS_MOST 1000 /* reused ids may form a circle */
 
-/* Rows of one process or thread that follow each other; a task has several such groups if its metrics come later. */
+/* Contiguous rows of one process or thread. A task has several groups if its metrics do not follow its counts. */
 struct group {
 	struct row *first;
 	size_t n;

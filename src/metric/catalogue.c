@@ -41,8 +41,9 @@ struct loading {
 	struct strings named; /* each ArchStdEvent, which may be a metric: "FRONTEND_BOUND" */
 };
 
-/* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
- * from the architecture only the spelling, missing groups and a missing description. */
+/* standard: a metric of Arm's architecture. True if a CPU's file names it without an expression, so that it is added.
+ * If the CPU's file has an expression, only the spelling, missing groups and a missing description are taken from it.
+ */
 static bool names_standard(const struct loading *l, const struct metric *standard)
 {
 	bool named = false;

@@ -136,7 +136,7 @@ static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_
 			continue;
 		for (size_t i = 0; i < p->units[u].n; i++)
 			out += refused[at++];
-		parted |= out && out < p->units[u].n; /* the rest of it took the place of another */
+		parted |= out && out < p->units[u].n; /* its other members took the place of another unit */
 		if (u == first || (known && !out))
 			bin_add(p, bin, u, placed);
 	}

@@ -155,7 +155,8 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* A sum over core PMUs is kept as a whole: the first of its parts that was counted has all of it. */
+/* Of an event on several core PMUs, calls has only the sum. It is returned for the first part that is open, and 0 for
+ * the others. */
 static uint64_t total_of(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			 size_t event)
 {
@@ -170,7 +171,7 @@ static uint64_t total_of(const struct call_counts *from, const struct plan *plan
 	return part == event ? from->values[parent].total : 0;
 }
 
-/* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
+/* The states of the events are those of the whole run, but without its losses, which are not those of the function. */
 static void take_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			struct counts *totals)
 {

@@ -129,9 +129,10 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* Checks the estimate of the group's anchor against its count over all groups. If the error of the anchor, with the
- * error of the ratio of the event to the anchor, exceeds the error from the slices, it becomes the error: slices do not
- * show a rate in step with the rotation, nor a single burst while another group was on the PMU. */
+/* Slices do not show a rate in step with the rotation, nor a single burst while another group was on the PMU. But they
+ * change the anchor also, whose true count is known from all groups. The error of the anchor's estimate, and the error
+ * of the ratio of the event to the anchor, are therefore another estimate of the event's error. The larger one is
+ * reported. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
@@ -145,7 +146,7 @@ static void widen_error(struct filling *f)
 	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
 	if (seen > f->row->error) /* not if either is unknown */
 		f->row->error = seen;
-	if (variance_is_in_step(f->estimate->variance) && !isnan(seen)) { /* as is the anchor, then */
+	if (variance_is_in_step(f->estimate->variance) && !isnan(seen)) { /* so is the anchor */
 		f->row->error = seen;
 		f->row->reason_of_error = false;
 		f->row->reason = "";

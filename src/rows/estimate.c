@@ -68,8 +68,8 @@ double start_variance(const struct estimates *t, size_t slot, size_t group, size
 	return square * (rate_a * rate_a + rate_b * rate_b) - 2 * product * rate_a * rate_b;
 }
 
-/* Returns the variance of the estimate of event - ratio * other, of one group. estimate: of this difference. With fewer
- * than three slices, the error is only known to be at most the whole value; with many slots, this is rare and small. */
+/* Returns the variance of `estimate`, the estimate of event - ratio * other, of one group. With fewer than three
+ * slices, the error is taken to be as large as the estimate; among many slots these are few, with small counts. */
 static struct variance difference_variance(const struct estimates *t, size_t slot, size_t event, double ratio,
 					   size_t other, double estimate)
 {

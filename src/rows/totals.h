@@ -23,7 +23,7 @@ struct total {
 
 	/* from the last result, if it had exactly one such row */
 	bool is_current;
-	size_t rows; /* number of such rows: names that differ in invalid UTF-8 are equal here */
+	size_t rows; /* number of such rows: two names that differ only in bytes that are not UTF-8 are one here */
 	enum status status;
 	struct value value;
 	double error;
@@ -56,8 +56,8 @@ struct totals {
 	size_t results;        /* number of results added */
 };
 
-/* Adds the rows of an interval, of a run, or of a single measurement. Rows of the whole after intervals or runs set the
- * last values. */
+/* Adds the rows of an interval, of a run, or of a single measurement. The rows over all intervals or runs, which come
+ * last, only set the values. */
 void totals_add(struct totals *totals, const struct result *result);
 
 void totals_free(struct totals *totals);

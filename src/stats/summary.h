@@ -23,7 +23,7 @@ double summary_covariance(const double *a, const double *b, size_t n);
 /* Returns the half-width of the 95% interval of the mean, t * stddev / sqrt(n); NAN for n = 1. */
 double summary_half_width(const struct summary *s);
 
-/* The factor t of the last mean of n values, kept for the next mean of n values. Zero-initialize. */
+/* Student's factor t for n values, kept from one mean to the next, which usually has as many. Zero-initialize. */
 struct kept_factor {
 	size_t n;
 	double t;
