@@ -62,6 +62,23 @@ measure_nobody() {
 	contains "$(field "${breakpoints[fit]}" reason)" 'breakpoint registers are taken'
 }
 
+@test "paranoid 2: breakpoints that the processor or the address rules out do not ask for another modifier" {
+	share_breakpoints
+	paranoid 2
+	measure_nobody -e mem:0x1001/4:w true
+	equal "$(field mem:0x1001/4:w status)" unsupported
+	contains "$(field mem:0x1001/4:w reason)" 'no breakpoint with this address'
+	measure_nobody -e mem:0xffffffff81000000/8:x true
+	equal "$(field mem:0xffffffff81000000/8:x status)" denied
+	contains "$(field mem:0xffffffff81000000/8:x reason)" 'it happens in the kernel' 'events in user space'
+}
+
+@test "a user without room for another process is told the limit" {
+	run --separate-stderr unprivileged bash -c 'ulimit -u 0 && exec "$@"' limited "$STAGE/pfmstat" true
+	expect_status 125
+	contains "$stderr" "cannot start 'true'" 'ulimit -u' pids.max
+}
+
 @test "paranoid 2: context switches occur in the kernel; they are denied, never a false 0" {
 	paranoid 2
 	measure_nobody -e cs,page-faults "$STAGE/work" faults 500
