@@ -16,15 +16,10 @@ struct calling {
 	const char *lack; /* of totals; or NULL */
 };
 
-const char *call_row_suffix(enum call_row kind)
-{
-	static const char *const suffixes[] = {
-		[CALL_EXCLUSIVE] = " exclusive", [CALL_MEAN] = " per call", [CALL_MIN] = " min",
-		[CALL_MEDIAN] = " median",       [CALL_MAX] = " max",
-	};
-
-	return suffixes[kind];
-}
+static const char *const suffixes[CALL_ROWS] = {
+	[CALL_EXCLUSIVE] = " exclusive", [CALL_MEAN] = " per call", [CALL_MIN] = " min",
+	[CALL_MEDIAN] = " median",       [CALL_MAX] = " max",
+};
 
 /* Returns -1 if the name has no such suffix. */
 static int kind_of(const char *name, size_t *length)
@@ -32,10 +27,10 @@ static int kind_of(const char *name, size_t *length)
 	size_t n = strlen(name);
 
 	for (enum call_row kind = 0; kind < CALL_ROWS; kind++) {
-		size_t suffix = strlen(call_row_suffix(kind));
+		size_t suffix = strlen(suffixes[kind]);
 
 		*length = n - suffix;
-		if (n > suffix && strcmp(name + *length, call_row_suffix(kind)) == 0)
+		if (n > suffix && strcmp(name + *length, suffixes[kind]) == 0)
 			return (int)kind;
 	}
 	return -1;
@@ -141,7 +136,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 								      : REASON_SUBTRACTED;
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
-		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
+		struct row *row = add_row(c, of.name, suffixes[kind], values[kind]);
 
 		row->unit = of.unit;
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;

@@ -24,7 +24,6 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 
 /* The kinds of rows in addition to the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
-const char *call_row_suffix(enum call_row kind);
 /* Returns the name of the event in a row's name; "" for `calls`, `lost` and `probes`. The caller frees it. */
 char *call_row_event(const char *name);
 /* Returns the kind of the row, or -1; length: of the event's name in the row's. */

@@ -6,7 +6,7 @@
 
 #include "lib/util.h"
 #include "plan/rotation.h"
-#include "stats/summary.h"
+#include "trace/probe.h"
 
 /* More than any rotation interval (10 ms at most, unless it was changed). */
 #define ROTATION_NS 50000000u
@@ -234,8 +234,10 @@ bool filling_set_missing(struct filling *f)
 		fill_unread(f);
 	} else if (t->refused || t->cpus_refused) {
 		fill_partial(f);
-	} else if (advice_for_file(&advice, f->event)) {
-		filling_set_advice(f, advice.status, &advice);
+	} else if (probe_file_changed(f->event)) { /* the executed file did not have the probe */
+		filling_set_state(f, STATUS_LOST,
+				  "the file was changed or replaced during the run, and the probe stayed in the old "
+				  "one; fix: build it before pfmstat starts");
 	} else if (estimate_is_excluded(t, f->event)) {
 		advice_for_exclusion(&advice, f->event);
 		filling_set_advice(f, advice.status, &advice);
