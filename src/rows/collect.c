@@ -181,18 +181,6 @@ static void make_partial(struct filling *f, const char *reason)
 
 /* ---- rows ---- */
 
-static void place_row(const struct filling *f, struct row *r, const struct key *key)
-{
-	r->time = f->context->time;
-	r->scope = key->scope;
-	r->scope_id = result_text(f->result, key->id);
-	r->scope_count = key->count;
-	r->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
-	r->pid = key->pid;
-	r->ppid = key->ppid;
-	r->comm = key->comm ? result_text(f->result, key->comm) : NULL;
-}
-
 static void add_count_row(struct filling *f, const struct key *key)
 {
 	/* a sum over core PMUs has the group of its first part: parts that were counted together make exact ratios */
@@ -205,23 +193,14 @@ static void add_count_row(struct filling *f, const struct key *key)
 	f->row->counted_event = true;
 	f->row->group = group + 1;
 	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
-	place_row(f, f->row, key);
-}
-
-static void add_anchor_errors(struct filling *f, size_t key)
-{
-	for (size_t g = 0; g < f->plan->n_groups; g++) {
-		struct row *r;
-		double error;
-
-		if (!estimates_anchor_error(&f->estimates, key, g, &error))
-			continue;
-		r = result_add(f->result, ROW_METRIC, "anchor error");
-		r->value = (struct value){.type = VALUE_REAL, .real = error};
-		r->group = (int)g + 1;
-		r->of = SIZE_MAX;
-		place_row(f, r, &f->map->keys[key]);
-	}
+	f->row->time = f->context->time;
+	f->row->scope = key->scope;
+	f->row->scope_id = result_text(f->result, key->id);
+	f->row->scope_count = key->count;
+	f->row->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
+	f->row->pid = key->pid;
+	f->row->ppid = key->ppid;
+	f->row->comm = key->comm ? result_text(f->result, key->comm) : NULL;
 }
 
 /* Collects one event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
@@ -293,8 +272,6 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 		for (size_t i = 0; i < plan->list->n; i++)
 			collect_event(&f, first, end, i);
 	}
-	for (size_t k = 0; k < map->n_keys; k++)
-		add_anchor_errors(&f, k);
 	estimates_free(&f.estimates);
 	counts_free(&corrected);
 }

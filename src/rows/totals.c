@@ -218,21 +218,15 @@ static unsigned find_namesakes(const struct adding *a, const struct row *metric)
 	unsigned n = 0;
 
 	for (const struct row *r = metric; r-- > rows && r->kind == ROW_METRIC && row_compare_subjects(r, metric) == 0;)
-		if (r->of < a->n && rows[r->of].event != rows[metric->of].event)
-			n += strcmp(r->name, metric->name) == 0;
+		n += rows[r->of].event != rows[metric->of].event && strcmp(r->name, metric->name) == 0;
 	return n;
 }
 
-/* Metrics without an event are of a group. */
 static unsigned find_occurrence(const struct adding *a, const struct row *row)
 {
 	if (row->kind == ROW_COUNT)
 		return row->event && a->plan ? a->totals->occurrences[row->event - a->plan->events] : 1;
-	if (row->metric)
-		return 1;
-	if (row->of >= a->n)
-		return row->group > 0 ? (unsigned)row->group : 1;
-	return find_namesakes(a, row) + 1;
+	return row->metric ? 1 : find_namesakes(a, row) + 1;
 }
 
 static bool total_is(const struct total *t, const struct row *row, unsigned occurrence)
