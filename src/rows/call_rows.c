@@ -233,7 +233,9 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
 
-		if (count_lost(c.counts))
+		if (context->lost)
+			c.lack = result_text(result, context->lost);
+		else if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
 		take_totals(c.counts, plan, counts, &totals);
 		add_function(&c, plan, &totals, &sums);
