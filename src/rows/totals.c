@@ -14,7 +14,6 @@ struct adding {
 	struct totals *totals;
 	const struct row *rows; /* copies, with valid texts */
 	size_t n;
-	const struct plan *plan; /* or NULL */
 	double now;
 	bool sums; /* its counts are new, to be added */
 };
@@ -196,59 +195,32 @@ static void choose_tasks(struct adding *a)
 
 /* ---- totals ---- */
 
-/* Numbers the events of each name. */
-static void number_occurrences(struct totals *t, const struct plan *plan)
+/* Returns the event of a count or of a usual ratio: ratios of "task-clock" and "task-clock:u" have equal names. */
+static const struct event *event_of(const struct adding *a, const struct row *row)
 {
-	if (t->occurrences || !plan)
-		return;
-	t->occurrences = xcalloc(plan->n_shown + 1, sizeof(*t->occurrences));
-	for (size_t i = 0; i < plan->n_shown; i++) {
-		t->occurrences[i] = 1;
-		for (size_t k = i; k-- > 0 && t->occurrences[i] == 1;)
-			if (strcmp(plan->events[k].name, plan->events[i].name) == 0)
-				t->occurrences[i] = t->occurrences[k] + 1;
-	}
+	return row->kind == ROW_COUNT ? row->event : row->metric ? NULL : a->rows[row->of].event;
 }
 
-/* Returns the number of earlier metrics with its name and subject but of other events: metrics of "task-clock" and
- * "task-clock:u" have equal names. Rows of one subject are contiguous. */
-static unsigned find_namesakes(const struct adding *a, const struct row *metric)
+static struct total *total_find(const struct adding *a, struct total_subject *s, const struct row *row)
 {
-	const struct row *rows = a->rows;
-	unsigned n = 0;
-
-	for (const struct row *r = metric; r-- > rows && r->kind == ROW_METRIC && row_compare_subjects(r, metric) == 0;)
-		n += rows[r->of].event != rows[metric->of].event && strcmp(r->name, metric->name) == 0;
-	return n;
-}
-
-static unsigned find_occurrence(const struct adding *a, const struct row *row)
-{
-	if (row->kind == ROW_COUNT)
-		return row->event && a->plan ? a->totals->occurrences[row->event - a->plan->events] : 1;
-	return row->metric ? 1 : find_namesakes(a, row) + 1;
-}
-
-static bool total_is(const struct total *t, const struct row *row, unsigned occurrence)
-{
-	return t->kind == row->kind && t->occurrence == occurrence && strcmp(t->name, row->name) == 0;
-}
-
-static struct total *total_find(struct total_subject *s, const struct row *row, unsigned occurrence)
-{
+	const struct event *event = event_of(a, row);
+	unsigned namesakes = 0;
 	struct total *t;
 
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = (s->next + i) % s->n;
 
-		if (total_is(&s->totals[k], row, occurrence)) {
+		t = &s->totals[k];
+		if (t->kind != row->kind || strcmp(t->name, row->name) != 0)
+			continue;
+		if (t->event == event) {
 			s->next = k + 1;
-			return &s->totals[k];
+			return t;
 		}
+		namesakes++;
 	}
 	t = ARRAY_PUSH(s->totals, s->n);
-	*t = (struct total){
-		.kind = row->kind, .name = xstrdup(row->name), .occurrence = occurrence, .event = row->event};
+	*t = (struct total){.kind = row->kind, .name = xstrdup(row->name), .occurrence = namesakes + 1, .event = event};
 	return t;
 }
 
@@ -289,12 +261,12 @@ static void add_row(struct adding *a, const struct row *row)
 	if (!s && !is_task(row))
 		s = subject_add(a->totals, row, false);
 	if (s) {
-		t = total_find(s, row, find_occurrence(a, row));
+		t = total_find(a, s, row);
 		t->is_current = ++t->rows == 1;
 		total_set_values(t, row);
 		total_add(a, t, row);
 	} else if (row->kind == ROW_COUNT && row->has_raw && row->raw.enabled) {
-		total_add(a, total_find(find_others(a->totals, row), row, find_occurrence(a, row)), row);
+		total_add(a, total_find(a, find_others(a->totals, row), row), row);
 	}
 }
 
@@ -327,12 +299,11 @@ void totals_add(struct totals *t, const struct result *result)
 	auto_strings struct strings copies = {0};
 	auto_free struct row *rows = valid_rows(result, &copies);
 	bool of_part = result->n && (!isnan(rows->time) || rows->run > 0);
-	struct adding a = {t, rows, result->n, result->session.plan, result->n ? rows->time : NAN, false};
+	struct adding a = {t, rows, result->n, result->n ? rows->time : NAN, false};
 
 	a.sums = of_part || t->results == 0;
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
-	number_occurrences(t, result->session.plan);
 	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
@@ -350,6 +321,5 @@ void totals_free(struct totals *t)
 	for (size_t i = 0; i < t->n; i++)
 		subject_free(t->subjects[i]);
 	free(t->subjects);
-	free(t->occurrences);
 	*t = (struct totals){.n = 0};
 }
