@@ -114,7 +114,7 @@ static double sum_of_shares(const struct history *h)
 	return sum;
 }
 
-/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise new
+/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise other
  * ones. In a run shorter than a rotation cycle, a group counts nearly all of the run or hardly any of it, and the rate
  * may depend on the counted part. The mean of such values is biased; the mean over the counted parts of the runs is
  * not, if each group is equally often the first. The weighted values have this mean, and the spread of a ratio of means
