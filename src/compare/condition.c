@@ -130,17 +130,6 @@ static bool condition_holds(const struct condition *c, const struct difference *
 	       (implied && is_beyond(c, d->value, d->error, 0));
 }
 
-static void add_judgement(struct result *result, const struct judgement *judgement)
-{
-	size_t size = (result->n_judgements + 1) * sizeof(*judgement);
-	struct judgement *all = result_allocate(result, size);
-
-	if (result->n_judgements)
-		memcpy(all, result->judgements, size - sizeof(*judgement));
-	all[result->n_judgements++] = *judgement;
-	result->judgements = all;
-}
-
 /* Returns why counts of two machines cannot be judged, or NULL. */
 static const char *why_other_machine(struct result *result, const struct row *row)
 {
@@ -196,7 +185,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;
 	}
-	add_judgement(result, &worst);
+	*ARRAY_PUSH(result->judgements, result->n_judgements) = worst;
 	*why = worst.why;
 	return *why ? -ENODATA : n;
 }

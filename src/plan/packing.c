@@ -87,7 +87,7 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 		led++;
 	for (size_t i = 0; i < n; i++) {
 		events[i] = &p->plan->events[order[i]];
-		hardware += event_is_hardware(events[i]) && !p->at_once[order[i]];
+		hardware += event_is_hardware(events[i]) && !(p->at_once && p->at_once[order[i]]);
 	}
 	fits = hardware < (p->ask_of_single ? 1 : 2) || !p->options->probe ||
 	       plan_ask(p->plan, p->options, events, n, refused ? said : NULL);

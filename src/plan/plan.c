@@ -318,9 +318,8 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
-	auto_free bool *unknown =
-		xcalloc(plan->n_events, sizeof(*unknown)); /* plan->at_once may have been found on another CPU */
-	struct packing p = {.plan = plan, .options = o, .at_once = unknown, .ask_of_single = true};
+	/* not at_once, which may have been found on another CPU */
+	struct packing p = {.plan = plan, .options = o, .ask_of_single = true};
 	struct indices part = {0};
 	auto_free char *left = NULL;
 

@@ -45,11 +45,8 @@ struct estimates {
 	bool on_task;       /* the slots are tasks, not CPUs */
 	struct estimate *v; /* [key * events + event] */
 	bool *counted;      /* for each event: true if any slot should count it */
-	/* For each event: true if its group needs a PMU's counters, for which it may have waited. Others are never
-	 * scaled. */
-	bool *waits;
-	size_t *slots; /* in the order of their keys; NULL if nothing was multiplexed */
-	size_t *first; /* for each key: the index of its first slot; and one more */
+	size_t *slots;      /* in the order of their keys; NULL if nothing was multiplexed */
+	size_t *first;      /* for each key: the index of its first slot; and one more */
 };
 
 /* Makes the estimates of all events of all keys. A sum over core PMUs has the estimate of its parts. */

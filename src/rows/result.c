@@ -310,6 +310,7 @@ bool row_is_multiplexed(const struct row *row)
 void result_free(struct result *result)
 {
 	free(result->rows);
+	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
 	*result = (struct result){0};

@@ -206,7 +206,7 @@ struct result {
 	struct session session;
 	struct row *rows;
 	size_t n, room;
-	struct judgement *judgements; /* of --fail-if, in its order; allocated with the result */
+	struct judgement *judgements; /* of --fail-if, in its order */
 	size_t n_judgements;
 	const char *fail_if;   /* of a calibration: the conditions for --fail-if; NULL if there are none */
 	unsigned fail_if_runs; /* ... and their number of runs */
