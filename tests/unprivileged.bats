@@ -245,6 +245,15 @@ shielded() {
 	matches "$stderr" '>=[0-9.]+ +faults:u +# +none +share'
 }
 
+@test "root: a command whose counters the kernel removes is not silently 0, however short it is" {
+	shielded 755
+	chgrp 65534 "$STAGE/shielded"
+	chmod 2755 "$STAGE/shielded"
+	run_pfmstat --csv -e page-faults "$STAGE/shielded" faults 0
+	expect_status 0
+	matches "$stderr" ",page-faults,,partial,[0-9]+,.*it is set-group-ID"
+}
+
 @test "paranoid 2: a command whose counters the kernel removes has a lower bound in each interval" {
 	paranoid 2
 	shielded 4755
@@ -288,6 +297,12 @@ are_counted() {
 	run_nobody -e page-faults:u sh -c "$STAGE/shielded syscalls 3000000; true"
 	expect_status 0
 	matches "$stderr" '>=[0-9]+ +page-faults:u'
+	# for root, it must be 0.24 s
+	shielded 755
+	chown 65534 "$STAGE/shielded"
+	chmod 4755 "$STAGE/shielded"
+	run_pfmstat -e page-faults sh -c "$STAGE/shielded syscalls 10000000; true"
+	matches "$stderr" '>=[0-9]+ +page-faults'
 }
 
 @test "paranoid 2: time before counting begins is not taken for an uncounted program's time" {
@@ -311,8 +326,8 @@ are_counted() {
 @test "a command that is counted is not looked up in advance" {
 	need strace
 	ASAN_OPTIONS=detect_leaks=0 strace -o trace -e trace=%file "$STAGE/pfmstat" --csv -o "$report" -e page-faults:u \
-		"$STAGE/work" faults 500
-	within "$(value page-faults:u)" 500 600
+		"$STAGE/work" faults 5000
+	within "$(value page-faults:u)" 5000 5100
 	matches "$(cat trace)" '^execve'
 	lacks "$(grep -v '^execve' trace)" "$STAGE/work"
 }

@@ -34,7 +34,7 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 }
 
 /* Earlier runs may have left a row without a value. */
-static void history_take_first(struct run_stats *s, size_t at, const struct row *from)
+static void history_copy_first(struct run_stats *s, size_t at, const struct row *from)
 {
 	struct row *row = &s->result.rows[at];
 
@@ -74,7 +74,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		return;
 	}
 	if (h->n == 0)
-		history_take_first(s, at, from);
+		history_copy_first(s, at, from);
 	h->differ |= from->value.type != row->value.type || value_compare(from->value, row->value) != 0;
 	history_push(h, number, value_real(from->value), share);
 	h->scaled += from->status == STATUS_SCALED;
@@ -267,7 +267,7 @@ static void history_finish(struct run_stats *s, size_t at)
 /* A usual ratio becomes the ratio of the means, unless these are of different runs. Metrics by expression remain the
  * means of their values in the runs: comparisons judge them by the error of this mean, and a single unusual run may
  * dominate a ratio of means. */
-static void take_ratios_of_means(struct run_stats *s)
+static void set_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
 	size_t n = result->n, k = 0;
@@ -296,7 +296,7 @@ void run_stats_finish(struct run_stats *s)
 		history_pad(s, i);
 		history_finish(s, i);
 	}
-	take_ratios_of_means(s);
+	set_ratios_of_means(s);
 }
 
 void run_stats_free(struct run_stats *s)

@@ -99,9 +99,9 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 {
 	if (estimate->stopped)
 		return "its CPU went offline and came back: it was counted until it went";
-	if (estimate->ended && estimate->came)
+	if (estimate->gone && estimate->came)
 		return "its CPU went offline and came online: it was counted only while online";
-	if (estimate->ended)
+	if (estimate->gone)
 		return "its CPU went offline: it was counted until then";
 	if (estimate->came)
 		return "its CPU came online: it was counted from then on";

@@ -126,7 +126,7 @@ struct row {
 	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
 	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
 	const uint64_t *octaves;
-	bool part;        /* comparisons: a task's row; the row of all tasks also exists */
+	bool of_task;     /* comparisons: a task's row; the row of all tasks also exists */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
 	/* metrics: the definition of a usual ratio, or of a metric by expression */
@@ -182,7 +182,7 @@ struct session {
 	/* saved reports: for each report NULL, or a text with its target and the first report's target if these
 	 * differ; NULL without saved reports */
 	const char *const *other_targets;
-	/* saved reports: the parts of the machine that differ from the first report's (machine.h); or NULL */
+	/* saved reports: the components of the machine that differ from the first report's (machine.h); or NULL */
 	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool calibrates;                     /* --calibrate: both commands are the same */

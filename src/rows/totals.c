@@ -253,7 +253,7 @@ static void total_add(const struct adding *a, struct total *t, const struct row 
 	t->was_counted |= status_has_value(row->status);
 }
 
-static void add_row(struct adding *a, const struct row *row)
+static void total_add_row(struct adding *a, const struct row *row)
 {
 	struct total_subject *s = subject_find(a->totals, row);
 	struct total *t;
@@ -298,17 +298,17 @@ void totals_add(struct totals *t, const struct result *result)
 {
 	auto_strings struct strings copies = {0};
 	auto_free struct row *rows = valid_rows(result, &copies);
-	bool of_part = result->n && (!isnan(rows->time) || rows->run > 0);
+	bool of_several = result->n && (!isnan(rows->time) || rows->run > 0);
 	struct adding a = {t, rows, result->n, result->n ? rows->time : NAN, false};
 
-	a.sums = of_part || t->results == 0;
+	a.sums = of_several || t->results == 0;
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
 	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
 		if ((rows[i].kind == ROW_COUNT && rows[i].event) || rows[i].kind == ROW_METRIC)
-			add_row(&a, &rows[i]);
+			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {
 		t->elapsed_ns += t->last_ns;
