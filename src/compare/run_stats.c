@@ -197,15 +197,15 @@ static void history_pad(struct run_stats *s, size_t at)
 		result_format(&s->result, "%zu of %u runs do not contain it, and count 0", h->n - h->seen, s->runs);
 }
 
-static uint64_t mean_of(uint64_t sum, unsigned n)
+static uint64_t rounded_mean(uint64_t sum, unsigned n)
 {
 	return sum / n + (sum % n >= (n + 1) / 2);
 }
 
 static struct sample raw_mean(const struct history *h)
 {
-	return (struct sample){mean_of(h->raw.value, h->n_raw), mean_of(h->raw.enabled, h->n_raw),
-			       mean_of(h->raw.running, h->n_raw)};
+	return (struct sample){rounded_mean(h->raw.value, h->n_raw), rounded_mean(h->raw.enabled, h->n_raw),
+			       rounded_mean(h->raw.running, h->n_raw)};
 }
 
 static void history_finish(struct run_stats *s, size_t at)

@@ -19,7 +19,7 @@ struct adding {
 };
 
 /* Returns the text, or a valid copy, which the list owns. */
-static const char *valid(const char *text, struct strings *copies)
+static const char *made_valid(const char *text, struct strings *copies)
 {
 	size_t n = text ? strlen(text) : 0;
 
@@ -32,12 +32,12 @@ static struct row *valid_rows(const struct result *result, struct strings *copie
 
 	for (size_t i = 0; i < result->n; i++) {
 		rows[i] = result->rows[i];
-		rows[i].name = valid(rows[i].name, copies);
-		rows[i].scope_id = valid(rows[i].scope_id, copies);
-		rows[i].cgroup = valid(rows[i].cgroup, copies);
-		rows[i].comm = valid(rows[i].comm, copies);
-		rows[i].unit = valid(rows[i].unit, copies);
-		rows[i].reason = valid(rows[i].reason, copies);
+		rows[i].name = made_valid(rows[i].name, copies);
+		rows[i].scope_id = made_valid(rows[i].scope_id, copies);
+		rows[i].cgroup = made_valid(rows[i].cgroup, copies);
+		rows[i].comm = made_valid(rows[i].comm, copies);
+		rows[i].unit = made_valid(rows[i].unit, copies);
+		rows[i].reason = made_valid(rows[i].reason, copies);
 	}
 	return rows;
 }
