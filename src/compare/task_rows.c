@@ -195,7 +195,7 @@ static void set_others(struct row *row, const double *sums)
 
 	summary_make(&summary, sums, row->n);
 	row->values = sums;
-	row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
+	row->value = real_value(summary.mean);
 	row->stddev = row->n > 1 ? summary.stddev : NAN;
 	row->error = row->n > 1 ? summary_half_width(&summary) : NAN;
 	row_set_range(row, sums, row->n);

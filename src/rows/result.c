@@ -112,7 +112,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i] = row_empty(ROW_COUNT, clock_names[i]);
 		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
 		if (i == CLOCK_DURATION || s->has_usage) {
-			rows[i].value = (struct value){.type = VALUE_COUNT, .count = values[i]};
+			rows[i].value = count_value(values[i]);
 			rows[i].reason = s->plan && plan_is_simulated(s->plan)       ? REASON_SIMULATED
 					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
 					 : clock_is_chance(i, (double)values[i])     ? REASON_CHANCE
@@ -235,6 +235,26 @@ void row_copy_subject(struct row *row, const struct row *from)
 	row->comm = from->comm;
 }
 
+bool row_is_time(const struct row *row)
+{
+	return strcmp(row->unit, "ns") == 0;
+}
+
+struct value count_value(uint64_t count)
+{
+	return (struct value){.type = VALUE_COUNT, .count = count};
+}
+
+struct value real_value(double real)
+{
+	return (struct value){.type = VALUE_REAL, .real = real};
+}
+
+struct value scaled_count(uint64_t count, double scale)
+{
+	return scale != 1 ? real_value((double)count * scale) : count_value(count);
+}
+
 double value_real(struct value value)
 {
 	switch (value.type) {
@@ -261,9 +281,7 @@ int value_compare(struct value a, struct value b)
 
 static struct value value_of(double v)
 {
-	if (v >= 0 && v < 0x1p64 && number_is_whole(v))
-		return (struct value){.type = VALUE_COUNT, .count = (uint64_t)v};
-	return (struct value){.type = VALUE_REAL, .real = v};
+	return v >= 0 && v < 0x1p64 && number_is_whole(v) ? count_value((uint64_t)v) : real_value(v);
 }
 
 void row_set_range(struct row *row, const double *values, size_t n)
