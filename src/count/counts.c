@@ -18,26 +18,6 @@ struct sample sample_add(struct sample a, struct sample b)
 			       count_add(a.running, b.running)};
 }
 
-void sample_sum_add(struct sample_sum *sum, struct sample s)
-{
-	sum->low.value += s.value;
-	sum->low.enabled += s.enabled;
-	sum->low.running += s.running;
-	sum->high.value += sum->low.value < s.value;
-	sum->high.enabled += sum->low.enabled < s.enabled;
-	sum->high.running += sum->low.running < s.running;
-	sum->n++;
-}
-
-struct sample sample_sum_mean(const struct sample_sum *sum)
-{
-	return (struct sample){
-		number_divide(sum->high.value, sum->low.value, sum->n),
-		number_divide(sum->high.enabled, sum->low.enabled, sum->n),
-		number_divide(sum->high.running, sum->low.running, sum->n),
-	};
-}
-
 static uint64_t difference(uint64_t later, uint64_t earlier)
 {
 	return later > earlier ? later - earlier : 0;

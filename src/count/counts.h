@@ -19,15 +19,6 @@ struct sample {
 /* Returns the sum, or UINT64_MAX on overflow, which then means "at least this". */
 uint64_t count_add(uint64_t a, uint64_t b);
 struct sample sample_add(struct sample a, struct sample b);
-/* A sum of samples, of 128 bits. */
-struct sample_sum {
-	struct sample low, high;
-	size_t n; /* number of samples */
-};
-
-void sample_sum_add(struct sample_sum *sum, struct sample s);
-/* Returns the mean of at least one sample, rounded to nearest. */
-struct sample sample_sum_mean(const struct sample_sum *sum);
 /* Returns later - earlier; 0 for a value that went backwards. */
 struct sample sample_sub(struct sample later, struct sample earlier);
 

@@ -10,7 +10,6 @@
 #include "lib/util.h"
 #include "pmu/pmu.h"
 #include "pmu/sysfs.h"
-#include "trace/probe.h"
 
 struct context {
 	const struct event *event;
@@ -297,16 +296,6 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 	*advice = (struct advice){.status = STATUS_DENIED, .fix = "count it without that modifier"};
 	snprintf(advice->why, sizeof(advice->why), "it happens only in %s, which was excluded",
 		 event->kernel_side ? "the kernel" : "user space");
-}
-
-bool advice_for_file(struct advice *advice, const struct event *event)
-{
-	*advice = (struct advice){
-		.status = STATUS_LOST,
-		.why = "the file was changed or replaced during the run, and the probe stayed in the old one",
-		.fix = "build it before pfmstat starts",
-	};
-	return probe_file_changed(event);
 }
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)

@@ -34,13 +34,12 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 
 	for (size_t i = 0; i < c->n_commands; i++) {
 		const struct history *h = elapsed_times(repeat_stats_of(c, i));
-		auto_free double *values = h ? history_values(h) : NULL;
 		struct summary s;
 		int n;
 
 		if (!h)
 			continue;
-		summary_make(&s, values, h->n);
+		summary_make(&s, h->values, h->n);
 		n = snprintf(buf + used, size - used, s.mean < 1e9 ? "%s%.3g ms" : "%s%.3g s", used ? " : " : "",
 			     s.mean < 1e9 ? s.mean / 1e6 : s.mean / 1e9);
 		if (n < 0 || used + (size_t)n >= size)

@@ -327,23 +327,20 @@ static void add_imbalance(struct merge *m, const struct merge_entry *entry, cons
 static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
-	auto_free struct value *given = xcalloc(entry->n, sizeof(*given));
 	const struct usual_ratio *usual = m->result.rows[entry->total].usual;
 	size_t at = m->result.n;
 	unsigned outliers;
 	struct summary s;
 	struct row *row;
 
-	for (size_t i = 0; i < entry->n; i++) {
-		given[i] = entry->values[i].value;
-		values[i] = value_real(given[i]);
-	}
+	for (size_t i = 0; i < entry->n; i++)
+		values[i] = value_real(entry->values[i].value);
 	summary_make(&s, values, entry->n);
 	row = add_merged_row(m, ROW_SPREAD, entry);
-	row->value = values_mean(given, s.n, s.mean);
+	row->value = real_value(s.mean);
 	row->n = (unsigned)s.n;
 	row->stddev = s.n > 1 ? s.stddev : NAN;
-	row_set_range(row, given, s.n);
+	row_set_range(row, values, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0)
 		add_imbalance(m, entry, &s, labels);
 	if (usual && usual->prefixed) /* a rate: its count already shows it, with the proper noise */

@@ -89,7 +89,7 @@ static double half_width_of_slices(struct variance v)
 		return NAN;
 	if (value <= 0)
 		return 0;
-	/* fewer than in each of its parts: they have cancelled each other out */
+	/* fewer degrees of freedom than a single slot has: variances of slots have cancelled each other out */
 	return df < DF_MIN ? NAN : student_quantile(0.975, df) * sqrt(value);
 }
 
