@@ -70,6 +70,8 @@ static void take_interval(void *arg, uint64_t end_ns)
 
 	if (!part->lost && s->source->lost)
 		part->lost = xstrdup(s->source->lost);
+	if (!part->left_out && s->m->left_out)
+		part->left_out = xstrdup(s->m->left_out);
 	part->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
 	part->run = s->run.measurement;
 	part->run.elapsed_ns = counted_ns - s->counted_ns;
