@@ -22,7 +22,7 @@
 #define AUTO_ROUNDS 10
 #define AUTO_NS     3000000000u
 
-/* Without a reader, there are no more rounds, but each command runs once, as in a single run. */
+/* True if nobody reads the report: the first round is completed, as a single run would be, and no other is made. */
 static bool report_is_lost(const struct repeat *c)
 {
 	return c->rounds && reports_have_failed(c->reports);
@@ -81,8 +81,9 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Begins each run with another multiplexed group: with the same group in all runs, the error of multiplexing would also
- * be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters. */
+/* Opens another multiplexed group first in each run. If all runs began with the same group, the error of multiplexing
+ * would be the same in all, and their mean would not reduce it. The order is not random: two random orders may be
+ * equal. Pinned groups keep their place, at which they get counters. */
 static void choose_first_groups(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
