@@ -392,7 +392,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run --separate-stderr as user "$STAGE/pfmstat" --json -I 50 --interval-count=2 --summary -e page-faults:u -p "$waiting,$$"
 	expect_status 0
 	equal "$(jq -r 'select(.name == "page-faults:u") | .status' <<<"$stderr" | xargs)" 'partial partial partial'
-	matches "$(jq -r 'select(.name == "page-faults:u") | .reason' <<<"$stderr" | sort -u)" "^process $$ .* is not counted: "
+	matches "$(jq -r 'select(.name == "page-faults:u") | .reason' <<<"$stderr" | sort -u)" "^process $$ .* is not counted; fix: "
 	run --separate-stderr as user "$STAGE/pfmstat" --strict -e page-faults:u -p "$waiting,$$" true
 	expect_status 125
 	contains "$stderr" "--strict: page-faults:u was not counted exactly: process $$"

@@ -76,7 +76,9 @@ static bool check_id(struct attach *a, pid_t id, enum target_kind kind, bool cou
 	} else if (counted && is_forbidden(id, status.owner)) {
 		auto_free char *user = user_name(status.owner);
 
-		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
+		strings_add(notes,
+			    "%s %d (%s) belongs to %s and is not counted; fix: run pfmstat as root or as that "
+			    "user",
 			    what, id, status.name, user);
 		if (!a->forbidden)
 			a->forbidden = xstrdup(notes->v[notes->n - 1]);
