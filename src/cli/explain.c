@@ -11,7 +11,7 @@
 #include "count/schedulability.h"
 #include "lib/text.h"
 #include "rows/advice.h"
-#include "run/source.h"
+#include "run/backend.h"
 
 struct explanation {
 	FILE *out;
@@ -270,7 +270,7 @@ static void explain_text(struct explanation *x, const char *text, const char *pm
 	expr_free(expr);
 }
 
-static void put_events(struct explanation *x, const struct metric_set *set, const struct metric *metric)
+static void put_metric_events(struct explanation *x, const struct metric_set *set, const struct metric *metric)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_strings struct strings names = {0};
@@ -313,7 +313,7 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 	if (metric->wrong)
 		put_text_field(x->out, "not computed", metric->wrong);
 	else
-		put_events(x, x->metrics, metric);
+		put_metric_events(x, x->metrics, metric);
 	x->all_count &= !metric->wrong;
 	if (metric->state == METRIC_BOUND)
 		explain_text(x, metric->text, metric->pmu, done);
@@ -323,7 +323,7 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 static void open_counters(struct explanation *x, const struct options *o, struct strings *notes)
 {
 	bool command = x->target->kind == TARGET_COMMAND;
-	const struct source_options options = {
+	const struct backend_options options = {
 		.plan = x->plan,
 		.target = x->target,
 		.inherit = o->inherit,
@@ -331,18 +331,18 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 		.enable_on_exec = command,
 	};
 	struct aggr_map map = {.n_keys = 0};
-	struct source *source = NULL;
+	struct backend *backend = NULL;
 	struct error e = {0};
 
-	if (source_open_counters(&source, &options, notes, &e) < 0) {
+	if (backend_open_counters(&backend, &options, notes, &e) < 0) {
 		complain_of(&e, o->report.color);
 		strings_free(notes); /* the error contains it */
 		x->all_count = false;
 	} else {
-		source->ops->take(source, &x->counts, &map, NULL);
+		backend->ops->fetch(backend, &x->counts, &map, NULL);
 	}
 	aggr_map_free(&map);
-	source_close(source);
+	backend_close(backend);
 }
 
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics)

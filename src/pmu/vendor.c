@@ -80,7 +80,7 @@ int vendor_resolve(const char *root, struct vendor_events *events, const char *n
 		   struct error *e)
 {
 	__attribute__((cleanup(query_free))) struct query q = {.root = root, .events = events};
-	const struct terms_source source = {.root = root, .vendor = events};
+	const struct terms_context context = {.root = root, .vendor = events};
 	size_t n = strcspn(name, "/:"), taken = n;
 	int ret;
 
@@ -95,7 +95,7 @@ int vendor_resolve(const char *root, struct vendor_events *events, const char *n
 	ret = find_terms(&q, name, n, e);
 	if (ret <= 0)
 		return ret;
-	ret = sysfs_resolve_on(&source, &q.pmus, q.pmu, q.terms, strlen(q.terms), q.at, event, e);
+	ret = sysfs_resolve_on(&context, &q.pmus, q.pmu, q.terms, strlen(q.terms), q.at, event, e);
 	if (ret)
 		return ret;
 	event->any_core = q.at == 0 && event->source == EVENT_VENDOR && event->cpus && !event->instances &&

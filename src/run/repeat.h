@@ -52,7 +52,7 @@ struct failure {
 	size_t command; /* from 0 */
 	unsigned run;   /* 0: a warm-up run */
 	int wait_status;
-	bool ended; /* by --timeout, as requested */
+	bool timed_out; /* by --timeout, as requested */
 };
 
 struct repeat {
@@ -70,7 +70,7 @@ struct repeat {
 	struct result result;
 	int signal;   /* that ended it, or 0 */
 	bool stopped; /* a run was ended by --timeout, --interval-count or `stop` */
-	bool ended_by_control;
+	bool stopped_by_control;
 	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */

@@ -104,7 +104,7 @@ static void start_report(struct repeat *c, double start_time)
 }
 
 /* --strict: remembers the first row that is not exact. */
-static void take_strictly(struct repeat *c, const struct result *run)
+static void check_exact(struct repeat *c, const struct result *run)
 {
 	if (c->measure.strict && !c->inexact)
 		c->inexact = result_find_inexact(run);
@@ -113,7 +113,7 @@ static void take_strictly(struct repeat *c, const struct result *run)
 /* True if it was ended by a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
-	return m->run.signal || m->run.ended_by_control || (c->budget_end && m->run.stopped);
+	return m->run.signal || m->run.stopped_by_control || (c->budget_end && m->run.stopped);
 }
 
 /* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
@@ -124,7 +124,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
-	take_strictly(c, &run);
+	check_exact(c, &run);
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);
@@ -146,7 +146,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 static void take_single(struct repeat *c)
 {
 	measured_collect(&c->single, &c->measure, &c->result);
-	take_strictly(c, &c->result);
+	check_exact(c, &c->result);
 	if (c->measure.pace.delay || c->measure.control || c->measure.regions)
 		repeat_note_wall_time(&c->result, &c->single.run);
 	metrics_add(&c->result);
@@ -159,13 +159,13 @@ static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	c->stopped |= m->run.stopped;
-	c->ended_by_control |= m->run.ended_by_control;
+	c->stopped_by_control |= m->run.stopped_by_control;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];
 		return false;
 	}
-	if (m->wait_status && !c->wait_status && !measured_was_ended(m))
+	if (m->wait_status && !c->wait_status && !measured_was_killed(m))
 		c->wait_status = m->wait_status;
 	return true;
 }
@@ -180,7 +180,7 @@ void repeat_take_run(struct repeat *c, size_t command, unsigned number, const st
 	}
 	if (m->wait_status && !is_cut_short(c, m))
 		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
+			(struct failure){command, number, m->wait_status, measured_was_killed(m)};
 	if (!number)
 		return;
 	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
