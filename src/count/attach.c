@@ -60,7 +60,7 @@ static char *user_name(uid_t id)
 
 /* True if the task exists, lives, is of the expected kind and, if it is counted, may be counted. Otherwise adds a note
  * with the reason. */
-static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strings *notes)
+static bool check_id(struct attach *a, pid_t id, enum target_kind kind, bool counted, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
 	struct proc_status status = procfs_read_status(id);
@@ -76,8 +76,12 @@ static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strin
 	} else if (counted && task_is_forbidden(id, status.owner)) {
 		auto_free char *user = user_name(status.owner);
 
-		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
+		strings_add(notes,
+			    "%s %d (%s) belongs to %s and is not counted; fix: run pfmstat as root or as that "
+			    "user",
 			    what, id, status.name, user);
+		if (!a->forbidden)
+			a->forbidden = xstrdup(notes->v[notes->n - 1]);
 	} else {
 		return true;
 	}
@@ -257,7 +261,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		return error_hint(e, "mount this namespace's /proc: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
-		if (check_id(target->ids[i], target->kind, counted, notes))
+		if (check_id(a, target->ids[i], target->kind, counted, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
 	/* counters that are not inherited are opened on one thread of each process, but on each thread that was named
 	 */
@@ -285,6 +289,7 @@ void attach_free(struct attach *a)
 		close(a->watch[i]);
 	free(a->watch);
 	free(a->ids);
+	free(a->forbidden);
 	*a = (struct attach){0};
 }
 

@@ -7,6 +7,7 @@
 
 #include "count/counters.h"
 #include "host/environment.h"
+#include "host/topology.h"
 #include "lib/util.h"
 #include "pmu/pmu.h"
 #include "pmu/sysfs.h"
@@ -60,6 +61,7 @@ enum when {
 	/* by the event */
 	CORE,
 	CORE_WITHOUT_PMU, /* the machine has no such PMU */
+	ON_MISSING_CPU,   /* it is bound to a CPU that the machine cannot have */
 	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
 	EXCLUDING,        /* some modes are excluded */
 	BREAKPOINT,
@@ -90,6 +92,8 @@ static bool applies(const struct context *c, enum when when)
 		return event_is_of_core(event);
 	case CORE_WITHOUT_PMU:
 		return event_is_of_core(event) && !has_core_pmu(c->machine);
+	case ON_MISSING_CPU:
+		return event->cpu >= topology_end(TOPOLOGY_ROOT);
 	case PACKAGE_ON_TASK:
 		return c->on_task && event->cpus && event_is_hardware(event) && !event_is_of_core(event);
 	case EXCLUDING:
@@ -213,6 +217,7 @@ static const struct rule {
 	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
+	{EINVAL, ON_MISSING_CPU, STATUS_UNSUPPORTED, "this machine has no such CPU", .fix = ""},
 	{EINVAL, PACKAGE_ON_TASK, STATUS_UNSUPPORTED,
 	 "its PMU counts for whole packages or chips, not for a task or a cgroup", .fix = ""},
 	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor has no breakpoint with this address, length and access",

@@ -214,7 +214,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->estimate->slots > 0 && f->key->count > f->estimate->slots)
 			f->row->scope_count = f->estimate->slots;
-		f->row->may_miss = estimate_is_short(f->estimate, f->key->scope);
+		f->row->may_miss = estimate_is_short(f->estimate, f->key->scope) || f->context->left_out;
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);

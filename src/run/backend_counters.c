@@ -61,6 +61,8 @@ static int open_tasks(struct counters_backend *s, struct strings *notes, struct 
 
 	if (error == 0 && o->rows == AGGR_THREAD)
 		thread_rows_open(&s->threads, s->counters);
+	else if (s->base.attach.forbidden)
+		s->base.lost = xstrdup(s->base.attach.forbidden);
 	return error;
 }
 
