@@ -10,6 +10,7 @@
 #include "count/counters.h"
 #include "count/schedulability.h"
 #include "lib/text.h"
+#include "pmu/sysfs.h"
 #include "rows/advice.h"
 #include "run/backend.h"
 
@@ -168,6 +169,23 @@ static bool is_instance_event(const struct explanation *x, size_t i)
 	return parent >= 0 && x->plan->events[parent].instances;
 }
 
+/* Another CPU's event, as in its vendor's file. */
+static void put_fields(struct explanation *x, const struct event *event)
+{
+	auto_strings struct strings pmus = {0};
+
+	sysfs_find_pmus(SYSFS_ROOT, event->pmu, &pmus);
+	for (const char *s = event->fields; *s; s += strcspn(s, "\n") + 1) {
+		auto_free char *field = xstrndup(s, strcspn(s, "="));
+
+		s += strlen(field) + 1;
+		put_field(x->out, field, "%.*s", (int)strcspn(s, "\n"), s);
+	}
+	put_field(x->out, "kernel", "not asked: PMU '%s' %s cannot encode these fields", event->pmu,
+		  pmus.n ? "of this machine" : "is not on this machine, which");
+	x->all_count = false;
+}
+
 static void explain_event(struct explanation *x, size_t i)
 {
 	const struct event *event = &x->plan->events[i];
@@ -180,6 +198,10 @@ static void explain_event(struct explanation *x, size_t i)
 		put_text_field(x->out, "defined in", event->origin);
 	put_text_field(x->out, "name", event->full_name);
 	put_text_field(x->out, "PMU", event->pmu);
+	if (event->fields) {
+		put_fields(x, event);
+		return;
+	}
 	if (!event_is_opened(event)) {
 		put_text_field(x->out, "kernel",
 			       event->source == EVENT_TOOL ? "not needed: pfmstat measures it itself"

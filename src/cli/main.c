@@ -332,6 +332,7 @@ static int run_action(struct program *p)
 	struct error e = {0};
 
 	p->vendor.files = &p->options.vendor_files;
+	p->vendor.describe = p->options.action == ACTION_EXPLAIN;
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.action == ACTION_CHECK)

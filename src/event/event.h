@@ -53,6 +53,9 @@ struct event {
 	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", …; never NULL */
 	char *origin; /* vendor's events: the file and line of the definition; otherwise NULL */
 	char *remark; /* lines for notes about its name: it is deprecated, a term is ignored; or NULL */
+	/* --explain of a vendor's event that this machine cannot encode: its fields in the file, lines of FIELD=VALUE.
+	 * Otherwise NULL. */
+	char *fields;
 	/* PMUs of a kind that count the event together: "uncore_imc_0,uncore_imc_1"; attr is for the first one. In a
 	 * plan for tasks also the CPUs of only_cpus: "CPU 0,CPU 2". NULL for a single PMU. */
 	char *instances;

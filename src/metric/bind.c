@@ -136,7 +136,8 @@ static int refuse_event(struct binder *b, const struct expr *x, const struct err
 /* True if it counts on core PMUs, unlike times and software events, which count on all cores alike. */
 static bool is_of_core(const struct event *event)
 {
-	return event_is_hardware(event) && !event->instances && (event->any_core || event_is_of_core(event));
+	return event_is_hardware(event) && !event->instances &&
+	       (event->any_core || event_is_of_core(event) || (event->fields && strncmp(event->pmu, "cpu", 3) == 0));
 }
 
 static size_t get_event(struct binder *b, const char *name)

@@ -11,15 +11,15 @@
 struct query {
 	const char *root;
 	struct vendor_events *events;
-	struct strings pmus;
-	char *pmu;   /* their common name; owned */
+	char *pmu;   /* the PMU, or the kind of PMU; owned */
 	char *terms; /* with the event's name as one of them; owned */
-	size_t at;   /* position of the terms in the user's name; 0: it names no PMU */
+	size_t at;   /* position of the terms in the user's name */
+	bool names_pmu;
+	bool other_architecture; /* the event is for the PMU of another architecture */
 };
 
 static void query_free(struct query *q)
 {
-	strings_free(&q->pmus);
 	free(q->pmu);
 	free(q->terms);
 }
@@ -36,69 +36,162 @@ static bool is_of_other_architecture(const struct vendor_event *event, const cha
 	return strcmp(pmu, "cpu") == 0 && of_arm;
 }
 
-/* Chooses the PMU of an event that the user named without one. Returns -ENODEV if it is not on this machine. */
-static int choose_pmu(struct query *q, const struct vendor_event *event, struct error *e)
+/* Chooses the PMU of an event that names no PMU. */
+static void choose_pmu(struct query *q, const struct vendor_event *event)
 {
-	char core[256] = "cpu";
+	char core[256];
 
-	if (!*event->pmu)
-		(void)pmu_name(q->root, PERF_TYPE_RAW, core, sizeof(core));
-	q->pmu = xstrdup(*event->pmu ? event->pmu : core);
-	sysfs_find_pmus(q->root, q->pmu, &q->pmus);
-	if (q->pmus.n == 0)
-		error_set(e, ENODEV, "PMU '%s' is not on this machine", q->pmu);
-	else if (!*event->pmu && is_of_other_architecture(event, core))
-		error_set(e, ENODEV, "the event is for another CPU than this machine's");
-	else
-		return 0;
-	return error_hint(e, "the event is defined in %s, line %zu", event->object.path, event->object.line);
+	if (*event->pmu) {
+		q->pmu = xstrdup(event->pmu);
+		return;
+	}
+	if (pmu_name(q->root, PERF_TYPE_RAW, core, sizeof(core)) < 0)
+		strcpy(core, "cpu");
+	q->pmu = xstrdup(core);
+	q->other_architecture = is_of_other_architecture(event, core);
 }
 
-/* Looks up `pmu/…/`, `EVENT/…/` or `EVENT`, n bytes before the slash. Returns 1; 0 if neither is known; or -errno. */
-static int find_terms(struct query *q, const char *name, size_t n, struct error *e)
+/* Finds the file's event that the terms name, or NULL. */
+static const struct vendor_event *named_event(const struct query *q)
 {
-	size_t length = name[n] == '/' ? terms_span(name + n + 1, "/") : 0;
+	bool is_core = pmu_is_core(q->root, q->pmu);
+	struct error ignored;
+
+	for (size_t at = 0, n; q->terms[at]; at += n + (q->terms[at + n] == ',')) {
+		auto_free char *term = NULL;
+		const struct vendor_event *event;
+
+		n = terms_span(q->terms + at, ",");
+		term = xstrndup(q->terms + at, n);
+		event = vendor_events_find(q->events, strncmp(term, "event=", 6) == 0 ? term + 6 : term, q->pmu,
+					   is_core, &ignored);
+		if (event)
+			return event;
+	}
+	return NULL;
+}
+
+/* True if the event alone, without the user's terms, can be encoded on the first of the PMUs. */
+static bool is_encodable(const struct query *q, const struct strings *pmus, const struct vendor_event *named)
+{
+	const struct terms_context context = {.root = q->root, .vendor = q->events};
+	const struct strings first = {.v = pmus->v, .n = 1};
+	struct event event = {0};
+	struct error ignored;
+	bool encoded =
+		pmus->n && !q->other_architecture &&
+		sysfs_resolve_on(&context, &first, q->pmu, named->name, strlen(named->name), 0, &event, &ignored) == 0;
+
+	event_free(&event);
+	return encoded;
+}
+
+/* Describes an event that cannot be encoded here, for --explain. Returns false if it is not an event of a file, its
+ * fields are garbled or its code is unknown (e), or only the user's terms are wrong. */
+static bool describe(const struct query *q, const struct strings *pmus, struct event *event, struct error *e)
+{
+	const struct vendor_event *named = q->events->describe ? named_event(q) : NULL;
+	auto_free char *unit = NULL;
+	struct error wrong = {0};
+	double scale;
+
+	if (named && vendor_event_scale(named, &scale, &unit, &wrong) == 0)
+		free(vendor_event_terms(q->events, named, &wrong));
+	if (wrong.code == EINVAL || (wrong.code && pmus->n && !q->other_architecture)) {
+		*e = wrong;
+		return false;
+	}
+	if (!named || is_encodable(q, pmus, named))
+		return false;
+	*e = (struct error){0};
+	event_init(event, EVENT_VENDOR);
+	event->attr.type = UINT32_MAX; /* no PMU has this type */
+	event->pmu = xstrdup(q->pmu);
+	event->full_name = xasprintf("%s/%s/", q->pmu, q->terms);
+	event->origin = xasprintf("%s, line %zu", named->object.path, named->object.line);
+	event->remark = vendor_event_remark(named);
+	event->fields = vendor_event_fields(named);
+	return true;
+}
+
+static int resolve_query(const struct query *q, struct event *event, struct error *e)
+{
+	const struct terms_context context = {.root = q->root, .vendor = q->events};
+	auto_strings struct strings pmus = {0};
+
+	sysfs_find_pmus(q->root, q->pmu, &pmus);
+	if (pmus.n == 0)
+		error_set(e, ENODEV, "PMU '%s' is not on this machine", q->pmu);
+	else if (q->other_architecture)
+		error_set(e, ENODEV, "the event is for another CPU than this machine's");
+	else if (sysfs_resolve_on(&context, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e) == 0)
+		return 0;
+	if (describe(q, &pmus, event, e))
+		return 0;
+	return e->code == ENODEV ? error_hint(e, "--explain shows its fields from the file") : -e->code;
+}
+
+/* Looks up `pmu/…/` or `EVENT/…/`, n bytes before the slash. Returns false if neither is known. */
+static bool query_slashes(struct query *q, const char *name, size_t n, struct error *e)
+{
+	size_t length = terms_span(name + n + 1, "/");
 	auto_free char *word = xstrndup(name, n);
 	const struct vendor_event *event;
+	auto_strings struct strings pmus = {0};
 
-	if (name[n] == '/')
-		sysfs_find_pmus(q->root, word, &q->pmus);
-	if (q->pmus.n) {
-		q->at = n + 1;
-		q->pmu = xstrdup(word);
-		q->terms = xstrndup(name + n + 1, length);
-		return 1;
-	}
+	q->at = n + 1;
+	q->names_pmu = true;
+	q->pmu = xstrdup(word);
+	q->terms = xstrndup(name + n + 1, length);
+	sysfs_find_pmus(q->root, word, &pmus);
+	if (pmus.n || (q->events->describe && named_event(q)))
+		return true;
 	event = vendor_events_find(q->events, word, NULL, false, e);
 	if (!event)
-		return -e->code;
-	q->terms = length ? xasprintf("%s,%.*s", word, (int)length, name + n + 1) : xstrdup(word);
-	return choose_pmu(q, event, e) < 0 ? -e->code : 1;
+		return false;
+	free(q->pmu);
+	free(q->terms);
+	q->terms = xstrndup(name, n + 1 + length);
+	q->terms[n] = length ? ',' : '\0';
+	q->at = 0;
+	q->names_pmu = false;
+	choose_pmu(q, event);
+	return true;
+}
+
+static bool query_bare(struct query *q, const char *name, size_t n, struct error *e)
+{
+	const struct vendor_event *event;
+
+	q->terms = xstrndup(name, n);
+	event = vendor_events_find(q->events, q->terms, NULL, false, e);
+	if (event)
+		choose_pmu(q, event);
+	return event;
 }
 
 int vendor_resolve(const char *root, struct vendor_events *events, const char *name, struct event *event,
 		   struct error *e)
 {
 	__attribute__((cleanup(query_free))) struct query q = {.root = root, .events = events};
-	const struct terms_context context = {.root = root, .vendor = events};
 	size_t n = strcspn(name, "/:"), taken = n;
+	bool slashes = name[n] == '/';
 	int ret;
 
 	*e = (struct error){0};
-	if (n == 0 || !events || (name[n] != '/' && strchr(name, '/')))
+	if (n == 0 || !events || (!slashes && strchr(name, '/')))
 		return 0;
-	if (name[n] == '/') {
+	if (slashes) {
 		taken += 1 + terms_span(name + n + 1, "/");
 		if (name[taken++] != '/')
 			return 0;
 	}
-	ret = find_terms(&q, name, n, e);
-	if (ret <= 0)
-		return ret;
-	ret = sysfs_resolve_on(&context, &q.pmus, q.pmu, q.terms, strlen(q.terms), q.at, event, e);
+	if (!(slashes ? query_slashes(&q, name, n, e) : query_bare(&q, name, n, e)))
+		return -e->code;
+	ret = resolve_query(&q, event, e);
 	if (ret)
 		return ret;
-	event->any_core = q.at == 0 && event->source == EVENT_VENDOR && event->cpus && !event->instances &&
+	event->any_core = !q.names_pmu && event->source == EVENT_VENDOR && event->cpus && !event->instances &&
 			  pmu_is_core(root, event->pmu);
 	return (int)taken;
 }

@@ -4,7 +4,8 @@
  *   EVENT            EVENT/cmask=1/          on the PMU named in the file, or the core PMU
  *   pmu/EVENT/       pmu/EVENT,cmask=1/      with terms as in sysfs.h
  *
- * An event of a PMU that is not on this machine is an error. */
+ * An event that this machine cannot encode, since its PMU belongs to another CPU, is an error; with events->describe,
+ * which is for --explain, it is an event that cannot be counted, with its fields from the file (event->fields). */
 #pragma once
 
 #include "event/event.h"

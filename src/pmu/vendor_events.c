@@ -307,6 +307,30 @@ char *vendor_event_terms(struct vendor_events *events, const struct vendor_event
 	return NULL;
 }
 
+char *vendor_event_fields(const struct vendor_event *event)
+{
+	static const char *const texts[] = {"EventName", "BriefDescription", "PublicDescription"};
+	char *fields;
+	size_t size;
+	FILE *out = xopen_memstream(&fields, &size);
+
+	for (size_t i = 0; i < event->object.n; i++) {
+		const struct json_member *member = &event->object.members[i];
+		bool is_text = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(texts); k++)
+			is_text |= strcmp(member->name, texts[k]) == 0;
+		if (is_text || !member->value)
+			continue;
+		text_put_safe(out, member->name, strlen(member->name));
+		putc('=', out);
+		text_put_safe(out, member->value, strlen(member->value));
+		putc('\n', out);
+	}
+	fclose(out);
+	return fields;
+}
+
 void vendor_scale_unit(const char *text, double *scale, const char **unit)
 {
 	char *end;

@@ -23,6 +23,7 @@ struct vendor_event {
 
 struct vendor_events {
 	struct vendor_files *files; /* not owned; may be NULL */
+	bool describe; /* --explain: an event that this machine cannot encode is no error (event.h, fields) */
 	bool indexed;
 	struct vendor_event *v; /* sorted by name; with equal names, events of earlier files first */
 	size_t n;
@@ -43,6 +44,10 @@ bool vendor_event_has_code(const struct vendor_event *event);
 
 /* Returns its terms, which the caller frees; NULL on error. */
 char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e);
+
+/* Returns all fields from the file except name and descriptions: lines of FIELD=VALUE, safe for terminals; the caller
+ * frees them. */
+char *vendor_event_fields(const struct vendor_event *event);
 
 /* Parses the factor and the unit of a ScaleUnit, of an event or a metric: "100%", "1per cycle", "64e-6MB/sec"; "info"
  * and "nanoseconds" are units with the factor 1. The factor may be 0 or not finite. unit points into text. */
