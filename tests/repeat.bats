@@ -413,7 +413,7 @@ growing() {
 	rm seen
 	pfmstat -r 4 -o table --export=a.md -e "$event" sh -c "$few" "$WORK"
 	matches "$(<table)" ' >0 +uprobe:'
-	contains "$(<a.md)" '| >0 '
+	contains "$(<a.md)" '| \>0 '
 	# 0 is a whole number
 	pfmstat -r 4 -o table -e "$event" true
 	matches "$(<table)" ' 0 +uprobe:'

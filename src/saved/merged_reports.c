@@ -148,55 +148,46 @@ static void note_kinds(struct merged_reports *m, const char *what, const struct 
 		    n > KINDS_NAMED ? ", …" : "");
 }
 
-/* For each report that was read. */
+/* The properties in which reports may differ. */
+enum { COMMAND, TARGET, KERNEL, CPU, VERSION, PROPERTIES };
+
 struct origins {
-	struct strings commands, targets, kernels, cpus, versions;
-	struct strings files; /* for each run */
+	struct strings of[PROPERTIES]; /* for each report that was read */
+	struct strings files;          /* for each run */
 };
 
 static void take_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
 {
 	const struct saved_origin *origin = &saved->origins[0];
+	const char *const texts[PROPERTIES] = {origin->command, origin->target, origin->kernel, origin->cpu,
+					       origin->version};
 
-	strings_add(&origins->commands, "%s", origin->command);
-	strings_add(&origins->targets, "%s", origin->target);
-	strings_add(&origins->kernels, "%s", origin->kernel);
-	strings_add(&origins->cpus, "%s", origin->cpu);
-	strings_add(&origins->versions, "%s", origin->version);
+	for (size_t i = 0; i < PROPERTIES; i++)
+		strings_add(&origins->of[i], "%s", texts[i]);
 	for (size_t i = 0; i < saved->runs.n; i++) {
 		strings_add(&m->runs, "%s", saved->runs.v[i]);
 		strings_add(&origins->files, "%s", path);
 	}
 }
 
-/* Returns the target if all reports have the same. */
-static const char *common_target(const struct strings *targets)
-{
-	for (size_t i = 1; i < targets->n; i++)
-		if (strcmp(targets->v[i], targets->v[0]) != 0)
-			return NULL;
-	return targets->n && *targets->v[0] ? targets->v[0] : NULL;
-}
-
+/* Takes the target if all reports have the same. */
 static void take_target(struct result *result, const struct strings *targets)
 {
-	const char *target = common_target(targets);
-
-	result->session.target_kind = target ? result_text(result, target) : NULL;
+	for (size_t i = 0; i < targets->n; i++)
+		if (strcmp(targets->v[i], targets->v[0]) != 0 || !*targets->v[0])
+			return;
+	result->session.target_kind = result_text(result, targets->v[0]);
 }
 
 static void note_origins(struct merged_reports *m, struct origins *origins)
 {
-	note_kinds(m, "commands", &origins->commands);
-	note_kinds(m, "targets", &origins->targets);
-	note_kinds(m, "kernels", &origins->kernels);
-	note_kinds(m, "CPU models", &origins->cpus);
-	note_kinds(m, "versions of pfmstat", &origins->versions);
-	strings_free(&origins->commands);
-	strings_free(&origins->targets);
-	strings_free(&origins->kernels);
-	strings_free(&origins->cpus);
-	strings_free(&origins->versions);
+	static const char *const names[PROPERTIES] = {"commands", "targets", "kernels", "CPU models",
+						      "versions of pfmstat"};
+
+	for (size_t i = 0; i < PROPERTIES; i++) {
+		note_kinds(m, names[i], &origins->of[i]);
+		strings_free(&origins->of[i]);
+	}
 	strings_free(&origins->files);
 }
 
@@ -260,7 +251,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "duration_time and max_rss do not add up: their total is the largest value");
-	take_target(result, &origins.targets);
+	take_target(result, &origins.of[TARGET]);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;

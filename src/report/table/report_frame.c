@@ -54,27 +54,20 @@ static const struct row *find_clock(const struct result *result, int clock)
 	return NULL;
 }
 
-static void add_time_line(struct text_table *t, const struct report *report, const struct row *row, const char *number,
-			  const char *what)
+static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
+		     int decimals, const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
+	char buf[NUMBER_MAX];
 
 	text_table_line(t);
-	text_table_set(t, TIME_VALUE, number);
+	text_table_set(t, TIME_VALUE, number_real(buf, &report->style, seconds, decimals));
 	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
 	text_table_set(t, TIME_SPREAD, spread);
 	text_table_set(t, TIME_ERROR, error);
-}
-
-static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
-		     int decimals, const char *what)
-{
-	char buf[NUMBER_MAX];
-
-	add_time_line(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
 }
 
 /* Returns perf's number of decimals: two more than the standard error's first digit. */
