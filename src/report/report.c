@@ -32,7 +32,7 @@ static const struct report_ops *const renderings[] = {
 	[REPORT_GITHUB] = &report_github_ops,
 };
 
-/* stdio forgets the errno, and would wait for the reader. */
+/* For stdio, which would wait for a slow reader itself, and forget the errno. */
 static ssize_t write_all(void *cookie, const char *buf, size_t size)
 {
 	struct report *report = cookie;

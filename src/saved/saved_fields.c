@@ -175,7 +175,7 @@ static void take_metric(struct reader *r, const struct json_record *record)
 	*ARRAY_PUSH(r->saved->metrics, r->saved->n_metrics) = metric;
 }
 
-/* Events identify ratios, and distinguish events of one name, except times that pfmstat measures. */
+/* A time that pfmstat measures has no event, but its place in the list, so that the numbers are right. */
 void take_definitions(struct reader *r)
 {
 	const char *tool = event_source_name(EVENT_TOOL);

@@ -8,8 +8,8 @@
 
 /* ---- common code ---- */
 
-/* True if these formats show the row: of endless runs, the rows of each run, otherwise the rows over all runs. They do
- * not show the total of an event with rows of threads. */
+/* True if these formats show the row. With -r 0 they show the rows of each run, otherwise the rows over all runs. They
+ * do not show the total of an event with rows of threads. */
 static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool threads = false;

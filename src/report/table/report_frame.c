@@ -42,7 +42,7 @@ void report_put_heading(struct report *report, const struct session *session)
 	report->heading_done = true;
 }
 
-/* Returns the row over all runs of one of the times; NULL for a single run, or an unknown time. */
+/* Returns the mean of a clock over all runs; NULL for a single run, or if the clock is unknown. */
 static const struct row *find_clock(const struct result *result, int clock)
 {
 	for (size_t i = 0; i < result->n; i++) {
@@ -82,7 +82,7 @@ static int decimals_for(double error)
 	return decimals;
 }
 
-/* As in perf stat --table: a # for each 5% that a run is from the mean, and one more. */
+/* As in perf stat --table: each run has a #, and another one for each 5% between it and the mean. */
 static void put_run_table(const struct report *report, const struct row *elapsed, int decimals, double mean)
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];

@@ -12,7 +12,7 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define INDENT         2
 #define FOLD           8 /* indentation of a continued line */
 #define REPORTS_LISTED 4
-#define LIST_SLACK     24 /* for margins, gaps and the rest of lines that are broken at blanks */
+#define LIST_SLACK     24 /* columns of two lines that stay empty: margins, gaps, and room that no word fills */
 #define OUTLIERS_NAMED 8  /* the furthest */
 
 /* The cells of an event or metric, in both formats. */
