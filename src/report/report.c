@@ -233,6 +233,7 @@ int report_open(struct report **out, const struct report_options *options, const
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};
+	report->options.each_run &= options->format == REPORT_X || options->format == REPORT_PERF_JSON;
 	report->state = xcalloc(1, report->ops->state_size);
 	/* in a shell, '\t' is two characters, which perf also takes for a tab */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);

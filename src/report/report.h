@@ -54,7 +54,7 @@ struct report_options {
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 	bool metric_only;      /* no counts */
-	bool each_run;         /* -x, -j: the rows of each run, not their means */
+	bool each_run;         /* -r 0: -x and -j have the rows of each run, not their means */
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;

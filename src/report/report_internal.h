@@ -141,7 +141,7 @@ bool report_is_none(const struct row *row);
  * the result's metrics, and returns true if it added any. report_each_line calls back for each line of the result, with
  * its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
-bool report_has_column(const struct row *row);
+bool report_has_column(const struct report *report, const struct row *row);
 bool report_take_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
 		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
