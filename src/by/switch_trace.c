@@ -60,7 +60,7 @@ void switch_trace_enable(struct switch_trace *t)
 		bool ran = false;
 
 		counters_read(t->before, NULL);
-		counters_take(t->before, &t->earlier);
+		counters_fetch(t->before, &t->earlier);
 		enable_cpus(t);
 		counters_read(t->before, NULL);
 		for (size_t event = 0; event < t->earlier.n_events; event++)
@@ -80,7 +80,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	const struct counts *counts;
 
 	counters_read(t->before, NULL);
-	counters_take(t->before, &now);
+	counters_fetch(t->before, &now);
 	counts_subtract(&since, &now, &t->earlier);
 	counts = hybrid_correct_times(&corrected, t->options.plan, &since) ? &corrected : &since;
 	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));

@@ -135,56 +135,56 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
-/* Adds slots until sum has as many as part. */
-static void grow(struct counts *sum, const struct counts *part)
+/* Adds slots until sum has as many as added. */
+static void grow_slots(struct counts *sum, const struct counts *added)
 {
-	size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
+	size_t old = sum->n_slots * added->n_events, all = added->n_slots * added->n_events;
 
 	if (all <= old)
 		return;
 	sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
 	memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
-	sum->n_slots = part->n_slots;
-	sum->n_events = part->n_events;
+	sum->n_slots = added->n_slots;
+	sum->n_events = added->n_events;
 }
 
-void counts_accumulate(struct counts *sum, const struct counts *part)
+void counts_accumulate(struct counts *sum, const struct counts *added)
 {
-	grow(sum, part);
-	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
+	grow_slots(sum, added);
+	for (size_t i = 0; i < added->n_slots * added->n_events; i++) {
 		struct sample before = sum->v[i].sample;
 
-		sum->v[i] = part->v[i];
-		sum->v[i].sample = sample_add(before, part->v[i].sample);
+		sum->v[i] = added->v[i];
+		sum->v[i].sample = sample_add(before, added->v[i].sample);
 	}
 }
 
 /* Adds the values scaled for each interval; sum grows with the slots. */
-static void add_estimates(struct counts *sum, const struct counts *part)
+static void add_estimates(struct counts *sum, const struct counts *interval)
 {
-	grow(sum, part);
-	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
-		sum->v[i].estimate = count_add(sum->v[i].estimate, sample_scale(part->v[i].sample));
-		sum->v[i].part_starved |= sample_is_starved(part->v[i].sample);
+	grow_slots(sum, interval);
+	for (size_t i = 0; i < interval->n_slots * interval->n_events; i++) {
+		sum->v[i].estimate = count_add(sum->v[i].estimate, sample_scale(interval->v[i].sample));
+		sum->v[i].interval_starved |= sample_is_starved(interval->v[i].sample);
 	}
 }
 
-void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part)
+void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *interval)
 {
 	const struct counts later = *now;
 
-	counts_subtract(part, now, &cuts->earlier);
-	add_estimates(&cuts->sum, part);
+	counts_subtract(interval, now, &cuts->earlier);
+	add_estimates(&cuts->sum, interval);
 	*now = cuts->earlier;
 	cuts->earlier = later;
 }
 
-void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts)
+void counts_set_sum(struct counts *whole, const struct counts_cuts *cuts)
 {
 	const struct counts *sum = &cuts->sum;
 
 	for (size_t i = 0; i < sum->n_slots * sum->n_events && i < whole->n_slots * whole->n_events; i++) {
-		whole->v[i].by_parts = !sum->v[i].part_starved;
+		whole->v[i].by_intervals = !sum->v[i].interval_starved;
 		whole->v[i].estimate = sum->v[i].estimate;
 	}
 }

@@ -1,5 +1,5 @@
-/* counts: the counts as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. The sources
- * of counts (counters, accounting) pass it to all modules that add, subtract and report. Pure. */
+/* counts: the counts as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. The back
+ * ends of counts (counters, accounting) pass it to all modules that add, subtract and report. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,7 +47,7 @@ struct count {
 	unsigned precise_ip; /* as opened; with :P the kernel chose */
 	bool no_counter;     /* pinned, and the kernel had no counter for it, or gave its counter to others */
 	bool elsewhere;      /* its PMU counts only on other CPUs: nothing is missing here */
-	bool ended;          /* its CPU went offline; the sample ends there */
+	bool gone;           /* its CPU went offline; the sample ends there */
 	bool came;           /* its CPU came online; the sample begins there */
 	bool stopped;        /* its CPU went offline and came back; the sample lacks the work after that */
 	bool not_switched;   /* it was opened, but could not be switched on or off */
@@ -58,12 +58,12 @@ struct count {
 	unsigned refused; /* ... and the number of CPUs where it is not open, for the reason in error */
 	struct sample sample;    /* since counting began, or since an earlier matrix */
 	bool before_exec;        /* it includes the work of the command's process before its exec */
-	bool part_starved;       /* for a sum of parts: one was enabled and never ran, so the sum is no estimate */
+	bool interval_starved;   /* for a sum of intervals: one was enabled and never ran, so the sum is no estimate */
 	bool unattributed;       /* the part that could not be attributed to any slot */
 	bool may_include_others; /* ... some of which may belong to tasks that are not counted */
 	uint64_t may_miss_up_to; /* the unattributed amount that may belong to the slot */
 	bool may_miss_more;      /* ... and an unknown amount was not counted at all */
-	bool by_parts;           /* scaled by parts (intervals), whose estimates add up to the following value */
+	bool by_intervals;       /* scaled by intervals, whose estimates add up to the following value */
 	uint64_t estimate;
 };
 
@@ -86,9 +86,9 @@ const struct mux_stats *counts_mux_stats(const struct counts *counts, size_t slo
  * later. result is renewed. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
 
-/* Adds part to sum, sample by sample; the sum, initially all zero, grows with the slots. Other fields are copied from
- * part. */
-void counts_accumulate(struct counts *sum, const struct counts *part);
+/* Adds a matrix to sum, sample by sample; the sum, initially all zero, grows with the slots. Other fields are copied
+ * from added. */
+void counts_accumulate(struct counts *sum, const struct counts *added);
 
 /* A run that is cut into intervals. Zero-initialize; counts_free both. */
 struct counts_cuts {
@@ -96,12 +96,12 @@ struct counts_cuts {
 	struct counts sum;     /* of the estimates of all intervals */
 };
 
-/* part: the counts since the last cut, renewed. now: the current matrix; ownership moves, and a renewable matrix is
+/* interval: the counts since the last cut, renewed. now: the current matrix; ownership moves, and a renewable matrix is
  * left in its place. */
-void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part);
+void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *interval);
 /* Sets the values of whole to the sums of the intervals' estimates, except if one interval was starved. Without a cut,
  * whole is unchanged. */
-void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts);
+void counts_set_sum(struct counts *whole, const struct counts_cuts *cuts);
 
 /* True if any event is open on any slot. */
 bool counts_is_any_open(const struct counts *counts);

@@ -82,7 +82,7 @@ static int check_runs(const struct merged_reports *m, const struct strings *file
 /* Rows per CPU, per process and similar rows mean nothing on other machines. */
 static int check_totals(const struct saved *saved, const char *path, struct error *e)
 {
-	const struct row *part = NULL;
+	const struct row *scoped = NULL;
 
 	for (size_t i = 0; i < saved->result.n; i++) {
 		const struct row *row = &saved->result.rows[i];
@@ -91,11 +91,11 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 			continue;
 		if (merge_has_scope(row->scope))
 			return 0;
-		part = row;
+		scoped = row;
 	}
-	return part ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
-				aggr_mode_name(part->scope))
-		    : 0;
+	return scoped ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
+				  aggr_mode_name(scoped->scope))
+		      : 0;
 }
 
 /* ---- differences ---- */
@@ -156,7 +156,7 @@ struct origins {
 	struct strings files;          /* for each run */
 };
 
-static void take_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
+static void add_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
 {
 	const struct saved_origin *origin = &saved->origins[0];
 	const char *const texts[PROPERTIES] = {origin->command, origin->target, origin->kernel, origin->cpu,
@@ -170,8 +170,8 @@ static void take_origin(struct merged_reports *m, struct origins *origins, const
 	}
 }
 
-/* Takes the target if all reports have the same. */
-static void take_target(struct result *result, const struct strings *targets)
+/* Sets the target if all reports have the same. */
+static void set_target(struct result *result, const struct strings *targets)
 {
 	for (size_t i = 0; i < targets->n; i++)
 		if (strcmp(targets->v[i], targets->v[0]) != 0 || !*targets->v[0])
@@ -224,7 +224,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		take_failures(m, &saved.result.notes);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
-		take_origin(m, origins, &saved, path);
+		add_origin(m, origins, &saved, path);
 	}
 	saved_free(&saved);
 }
@@ -251,7 +251,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "duration_time and max_rss do not add up: their total is the largest value");
-	take_target(result, &origins.of[TARGET]);
+	set_target(result, &origins.of[TARGET]);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;

@@ -219,7 +219,7 @@ static void put_shares(struct report *report, const struct result *result)
 
 	memcpy(columns, layout, sizeof(layout));
 	for (size_t i = 0; i < result->n; i++)
-		if (report_is_share(result, &result->rows[i]) && status_has_value(result->rows[i].status))
+		if (report_is_subject(result, &result->rows[i]) && status_has_value(result->rows[i].status))
 			add_line(&t, report, result, NULL, &(struct report_line){.row = &result->rows[i]});
 	if (t.n_cells)
 		report_markdown_table(report, &t, names, false);

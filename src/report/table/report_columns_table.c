@@ -126,7 +126,7 @@ static void put_blocks(const struct report *report, const struct text_table *t, 
 static void put_table(struct report *report, const struct result *result)
 {
 	struct columns_state *state = report->state;
-	bool is_new = report_take_columns(report, result), intervals = result->n && !isnan(result->rows[0].time);
+	bool is_new = report_add_columns(report, result), intervals = result->n && !isnan(result->rows[0].time);
 	bool heading = is_new || state->lines >= LINES_BETWEEN || !intervals || !report->interval_heading_done;
 	size_t n = METRICS + report->columns.n;
 	auto_free struct text_column *columns = xcalloc(n, sizeof(*columns));
@@ -182,7 +182,7 @@ void report_markdown_columns(struct report *report, const struct result *result)
 	auto_free const char **names = NULL;
 	struct text_table t = {.cells = NULL};
 
-	report_take_columns(report, result);
+	report_add_columns(report, result);
 	t.n_columns = METRICS + report->columns.n;
 	t.columns = columns = xcalloc(t.n_columns, sizeof(*columns));
 	names = xcalloc(t.n_columns, sizeof(*names));

@@ -22,12 +22,12 @@ void report_put_calls(const struct report *report, const struct result *result);
 void report_put_series(const struct report *report);
 
 /* Writes the table of shares or of regions. hidden: the number of events without room, which a line mentions. */
-void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
+void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden);
 
-/* The columns of an event in these tables. report_part_set sets both; mark: text before the count. */
-enum { PART_VALUE, PART_ERROR, PART_OF_EVENT };
-void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
-		     const char *mark);
+/* The columns of an event in these tables. report_count_set sets both; mark: text before the count. */
+enum { COUNT_VALUE, COUNT_ERROR, COUNT_COLUMNS };
+void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
+		      const char *mark);
 
 /* Write other tables instead: the list and the table of merged reports; the table of a comparison, with the tasks that
  * explain its differences above it. */
