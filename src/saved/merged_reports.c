@@ -72,7 +72,7 @@ static int check_runs(const struct merged_reports *m, const struct strings *file
 		      const char *path, struct error *e)
 {
 	for (size_t i = 0; i < runs->n; i++)
-		for (size_t k = 0; k < m->runs.n; k++)
+		for (size_t k = 0; k < files->n; k++)
 			if (strcmp(runs->v[i], m->runs.v[k]) == 0)
 				return error_set(e, EINVAL, "'%s' contains a run that '%s' also contains", path,
 						 files->v[k]);
@@ -173,10 +173,12 @@ static void add_origin(struct merged_reports *m, struct origins *origins, const 
 /* Sets the target if all reports have the same. */
 static void set_target(struct result *result, const struct strings *targets)
 {
+	bool same = targets->n > 0;
+
 	for (size_t i = 0; i < targets->n; i++)
-		if (strcmp(targets->v[i], targets->v[0]) != 0 || !*targets->v[0])
-			return;
-	result->session.target_kind = result_text(result, targets->v[0]);
+		same &= *targets->v[0] && strcmp(targets->v[i], targets->v[0]) == 0;
+	if (same)
+		result->session.target_kind = result_text(result, targets->v[0]);
 }
 
 static void note_origins(struct merged_reports *m, struct origins *origins)
