@@ -284,10 +284,11 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "them is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
-		strings_add(notes,
-			    "kernel records came late or with times of another clock: the work of later tasks may be "
-			    "%s; no count is exact",
-			    where);
+		strings_add(
+			notes,
+			"kernel records came late or with timestamps of another clock: the work of later tasks may be "
+			"%s; no count is exact",
+			where);
 	if (b->missed)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s of the command left no record: the rows lack this work, and "
