@@ -223,10 +223,13 @@ char *report_error_text(const struct report *report, const struct row *row);
 /* the same with two decimals, as in the tables of counts */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row); /* "5.925 … 6.353" */
-/* "+2.92% ± 0.10%"; for a reference of 0, "+12 ± 3". The row must have a difference. */
+/* "+2.92% ± 0.10%" or "+2810% (+434% or more)"; for a reference of 0, "+12 ± 3". The row must have a difference. */
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 /* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct row *difference);
+
+/* Returns the error of a change, 0 if it is unknown; at most the change itself if the change is certain. */
+double report_change_error(const struct row *change);
 
 /* Texts about the tasks that explain a difference, which the caller frees. */
 struct culprit;
