@@ -54,8 +54,7 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns the distance from 0 to the far end of a row's interval. The interval counts for at most the size of the
- * change: the rest only shows that little is known. */
+/* Returns the distance from 0 to the far end of a row's interval. */
 static double extent_of(const struct row *change)
 {
 	return fabs(value_real(change->value)) + report_change_error(change);
