@@ -142,7 +142,7 @@ static void note_bits(struct merge *m, struct merge_entry *entry, const struct r
 		    "event %s has another encoding in some reports, where it may count something else", row->name);
 }
 
-/* "(3 others)" and "(4 others)" are both others. */
+/* "(3 others)" of one report and "(4 others)" of another are the same row. */
 static void add_row_of_report(struct merge *m, struct row row)
 {
 	size_t k;
@@ -217,7 +217,8 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->error = sqrt(entry->squared_errors);
 }
 
-/* Uses the ratio of the totals, if the rows from m->n on contain it. Each ratio belongs to one metric. */
+/* Uses the ratio of the totals, if it is among the rows from m->n on, which metrics_add has added. A ratio is used
+ * once: metrics may have the same name. */
 static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
 {
 	struct row *ratio = NULL;
@@ -227,7 +228,7 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 		    (!row->beside || m->result.rows[m->result.rows[k].of].event == row->beside))
 			ratio = &m->result.rows[k];
 	if (ratio)
-		ratio->kind = ROW_OUTLIER; /* it will be dropped */
+		ratio->kind = ROW_OUTLIER; /* so that it is not found again; add_ratios drops these rows */
 	if (entry->n == 0)
 		return;
 	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
