@@ -50,16 +50,6 @@ static void slot_free(struct counters *c, struct slot_counters *s)
 	free(s->counters);
 }
 
-size_t counters_slot_size(struct counters *c, const struct slot *slot)
-{
-	size_t n = 0;
-
-	for (size_t g = 0; g < c->plan->n_groups; g++)
-		for (size_t i = 0; i < c->plan->groups[g].n; i++)
-			n += !slot_is_elsewhere(c, slot, c->plan->groups[g].members[i]);
-	return n;
-}
-
 /* Stores the outcome of a read in the event: a value, or the reason why it is missing. */
 static void counter_take(struct counter *counter, ssize_t got, int error, struct sample sample)
 {
@@ -306,6 +296,11 @@ bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *runn
 		return false; /* pinned without a counter: it reads as end of file */
 	*running = c->buffer[2];
 	return *running > before;
+}
+
+bool counters_are_any(const struct counters *c)
+{
+	return c->plan->n_groups > 0;
 }
 
 bool counters_are_inherited(const struct counters *c)

@@ -74,9 +74,6 @@ struct counters_options {
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);
 
-/* Returns the maximal number of descriptors of a slot. */
-size_t counters_slot_size(struct counters *c, const struct slot *slot);
-
 /* Opens every group on a slot, with the table of fallbacks. An event that cannot be opened is left out of its group and
  * keeps its error; the others are counted. On a CPU (pid -1), events whose PMU counts only on other CPUs are left out
  * without an error. Returns 0, or -errno if the whole slot failed and nothing of it was kept: -ESRCH (the task has
@@ -101,6 +98,8 @@ void counters_leave(struct counters *c, size_t slot, size_t event);
 bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
 
+/* False if the plan has no events to open. */
+bool counters_are_any(const struct counters *c);
 bool counters_are_inherited(const struct counters *c);
 /* Switches one event on all slots. Returns 0; -ENOENT if it is open on none; on CPUs, -EBUSY if it leads a group whose
  * members would start or stop with it, or -EAGAIN if it is such a member and counting is off; or -errno. */

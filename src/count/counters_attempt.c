@@ -17,6 +17,7 @@ static int sys_perf_event_open(struct attempt *a)
 			    a->flags | PERF_FLAG_FD_CLOEXEC);
 }
 
+/* The hard limit, which only root may raise: the soft limit is equal to it (descriptors.h). */
 static bool raise_limit(struct attempt *a)
 {
 	struct rlimit limit;
@@ -24,12 +25,7 @@ static bool raise_limit(struct attempt *a)
 	if (a->limit_raised || getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return false;
 	a->limit_raised = true;
-	if (limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		a->limit_raised = false; /* the hard limit may be next */
-	} else {
-		limit.rlim_cur = limit.rlim_max = limit.rlim_max * 2 + 1024;
-	}
+	limit.rlim_cur = limit.rlim_max = limit.rlim_max * 2 + 1024;
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 

@@ -1,9 +1,7 @@
 #include "run/source.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "os/descriptors.h"
 #include "rows/advice.h"
 
 static bool is_attached(const struct source_options *o)
@@ -40,7 +38,6 @@ static bool is_accounted(const struct source_options *o)
 int source_open(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
 	struct source_options rowless = *o;
-	int error;
 
 	if (o->simulation)
 		return source_open_simulated(s, o);
@@ -50,10 +47,7 @@ int source_open(struct source **s, const struct source_options *o, struct string
 	}
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
-	error = source_open_counters(s, o, notes, e);
-	if (error == -EMFILE && is_attached(o))
-		descriptors_explain(e);
-	return error;
+	return source_open_counters(s, o, notes, e);
 }
 
 void source_close(struct source *s)

@@ -1,6 +1,6 @@
 /* Which events are opened on which CPUs, without opening them: those of the event's PMU. And which are switched on, on
  * a kernel that only records it. */
-#include "count/counters.h"
+#include "count/counters_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,14 +30,14 @@ static void test_elsewhere(void)
 	}
 	events[0].cpus = xstrdup("0,8-9");
 	c = counters_new(&plan, &options);
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 0}), 2, "on a CPU that its PMU counts on");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 1}), 1,
-		  "on another: only events that any CPU has");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 9}), 2, "on the last one of the list");
-	is_number(counters_slot_size(c, &(struct slot){.pid = 1, .cpu = -1}), 2, "a task: the kernel decides");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 0}, 0), "on a CPU that its PMU counts on");
+	ok(slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 0), "not on another");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 1), "... which other events have");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 9}, 0), "on the last one of the list");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = 1, .cpu = -1}, 0), "a task: the kernel decides");
 	events[1].cpu = 1;
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 0}), 1, "bound to a CPU: not on another");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 1}), 1, "but on that");
+	ok(slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 0}, 1), "bound to a CPU: not on another");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 1), "but on that");
 	counters_free(c);
 	for (size_t i = 0; i < 2; i++)
 		event_free(&events[i]);
