@@ -330,7 +330,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
  * descendant was active. The caller frees the array. */
 static bool *find_shown(const struct accounting *b)
 {
-	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;
+	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY && !b->options.ranked;
 	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
 
 	for (size_t p = 0; p < b->tree.n; p++)

@@ -29,7 +29,6 @@
 enum ended {
 	ENDED_STAY,     /* each has a row, or a node in the tree */
 	ENDED_BY_NAME,  /* with AGGR_COMM: in their program's row */
-	ENDED_BY_SIZE,  /* the largest have rows, and all others share one (aggr_map.h, others) */
 	ENDED_TOGETHER, /* only their sum is kept, which is in no row */
 };
 
@@ -47,7 +46,7 @@ struct accounting_options {
 	bool parts;                /* accounting_take_part will be called */
 	bool restarts;             /* accounting_restart will be called */
 	enum ended ended;
-	size_t top, rank_by;               /* with ENDED_BY_SIZE: the number of rows, and the event to rank by */
+	bool ranked; /* rows are no tree: ancestors of an active process that did nothing have none */
 	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
 

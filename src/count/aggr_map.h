@@ -19,7 +19,6 @@ struct key {
 	unsigned count;  /* number of CPUs in the sum (perf -x's second leading column); 0: not shown */
 	pid_t pid, ppid; /* 0 if unknown */
 	bool own;        /* work of no task or of the idle task, not of a program with this name */
-	size_t others;   /* number of keys without rows that it represents; 0: only itself */
 	char *comm;      /* NULL without a program; owned */
 	char *obstacle;  /* why nothing of it could be opened, or NULL; owned */
 	char *remark;    /* a remark on all its values, or NULL; owned */
@@ -63,8 +62,7 @@ struct ranking {
 	size_t top;   /* maximal number of rows, before one row for all others; 0: all */
 };
 
-/* Sorts the keys, largest first. The slots of all keys after the top, and of keys that already represent others, get
- * one common key. */
+/* Sorts the keys, largest first. The slots of all keys after the top get one common key. */
 void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);
 
 void aggr_map_free(struct aggr_map *map);

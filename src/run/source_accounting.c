@@ -52,11 +52,7 @@ static enum ended of_ended(const struct source_options *o, enum aggr_mode by)
 {
 	if (!o->whole || o->rows == AGGR_TOTAL)
 		return ENDED_TOGETHER;
-	if (o->processes)
-		return ENDED_STAY;
-	if (by == AGGR_COMM)
-		return ENDED_BY_NAME;
-	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
+	return by == AGGR_COMM && !o->processes ? ENDED_BY_NAME : ENDED_STAY;
 }
 
 int source_check_targets(struct source *base, struct strings *notes, struct error *e)
@@ -207,8 +203,7 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 		.cmdline = o->cmdline,
 		.parts = o->intervals,
 		.restarts = o->delayed,
-		.top = o->ranking.top,
-		.rank_by = o->ranking.event,
+		.ranked = o->ranking.top && o->ranking.event != SIZE_MAX,
 	};
 
 	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};

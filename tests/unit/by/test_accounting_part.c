@@ -58,16 +58,6 @@ static const char *take(struct bed *bed)
 	return text;
 }
 
-static const char *name_of(const struct key *key)
-{
-	static char text[32];
-
-	if (!key->others)
-		return key->comm;
-	snprintf(text, sizeof(text), "(%zu others)", key->others);
-	return text;
-}
-
 static const char *take_whole(struct bed *bed)
 {
 	static char text[256];
@@ -86,8 +76,7 @@ static const char *take_whole(struct bed *bed)
 
 				sum += count->by_parts ? count->estimate : count->sample.value;
 			}
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", name_of(&map.keys[k]),
-				      (int)sum);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", map.keys[k].comm, (int)sum);
 	}
 	aggr_map_free(&map);
 	counts_free(&counts);
@@ -381,7 +370,6 @@ static void live_and_die(struct bed *bed, size_t n, bool threads)
 static void set_ended(struct bed *bed, enum ended ended)
 {
 	bed->accounting->options.ended = ended;
-	bed->accounting->options.top = 1;
 	tree_rename(&bed->accounting->tree, 0, "root");
 	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
 }
@@ -446,30 +434,17 @@ static void test_fold_nameless(struct bed *bed)
 	is_string(take_whole(bed), "root 0,  3000", "they have one row");
 }
 
-static void test_fold_small(struct bed *bed)
-{
-	const struct accounting *b = bed->accounting;
-
-	set_ended(bed, ENDED_BY_SIZE);
-	for (unsigned round = 0; round < 3; round++) {
-		live_and_die(bed, MANY, false);
-		skip_part(bed);
-		ok(b->n_units < 8 && b->tree.n < 8, "ended: the largest, and one for all others");
-	}
-	is_string(take_whole(bed), "root 0, (8998 others) 18092, root 51, another 1", "which are as many as they are");
-}
-
 static void test_fold_threads(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_SIZE);
+	set_ended(bed, ENDED_TOGETHER);
 	live_and_die(bed, MANY, true);
 	skip_part(bed);
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
-	is_string(take_whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");
+	is_string(take_whole(bed), "root 7, root 2", "the first one is still there");
 }
 
 static void test_fold_all(struct bed *bed)
@@ -524,7 +499,6 @@ int main(void)
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
 	run(AGGR_COMM, false, test_fold_nameless);
-	run(AGGR_PROCESS, true, test_fold_small);
 	run(AGGR_THREAD, true, test_fold_threads);
 	run(AGGR_PROCESS, true, test_fold_all);
 	return tap_done();
