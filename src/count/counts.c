@@ -135,23 +135,17 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
-/* Adds slots until sum has as many as part. */
-static void grow(struct counts *sum, const struct counts *part)
+void counts_accumulate(struct counts *sum, const struct counts *part)
 {
 	size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
 
-	if (all <= old)
-		return;
-	sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
-	memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
-	sum->n_slots = part->n_slots;
-	sum->n_events = part->n_events;
-}
-
-void counts_accumulate(struct counts *sum, const struct counts *part)
-{
-	grow(sum, part);
-	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
+	if (all > old) {
+		sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
+		memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
+		sum->n_slots = part->n_slots;
+		sum->n_events = part->n_events;
+	}
+	for (size_t i = 0; i < all; i++) {
 		struct sample before = sum->v[i].sample;
 
 		sum->v[i] = part->v[i];
@@ -159,34 +153,13 @@ void counts_accumulate(struct counts *sum, const struct counts *part)
 	}
 }
 
-/* Adds the values scaled for each interval; sum grows with the slots. */
-static void add_estimates(struct counts *sum, const struct counts *part)
-{
-	grow(sum, part);
-	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
-		sum->v[i].estimate = count_add(sum->v[i].estimate, sample_scale(part->v[i].sample));
-		sum->v[i].part_starved |= sample_is_starved(part->v[i].sample);
-	}
-}
-
-void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part)
+void counts_cut(struct counts *earlier, struct counts *now, struct counts *part)
 {
 	const struct counts later = *now;
 
-	counts_subtract(part, now, &cuts->earlier);
-	add_estimates(&cuts->sum, part);
-	*now = cuts->earlier;
-	cuts->earlier = later;
-}
-
-void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts)
-{
-	const struct counts *sum = &cuts->sum;
-
-	for (size_t i = 0; i < sum->n_slots * sum->n_events && i < whole->n_slots * whole->n_events; i++) {
-		whole->v[i].by_parts = !sum->v[i].part_starved;
-		whole->v[i].estimate = sum->v[i].estimate;
-	}
+	counts_subtract(part, now, earlier);
+	*now = *earlier;
+	*earlier = later;
 }
 
 bool counts_is_any_open(const struct counts *counts)

@@ -58,13 +58,10 @@ struct count {
 	unsigned refused; /* ... and the number of CPUs where it is not open, for the reason in error */
 	struct sample sample;    /* since counting began, or since an earlier matrix */
 	bool before_exec;        /* it includes the work of the command's process before its exec */
-	bool part_starved;       /* for a sum of parts: one was enabled and never ran, so the sum is no estimate */
 	bool unattributed;       /* the part that could not be attributed to any slot */
 	bool may_include_others; /* ... some of which may belong to tasks that are not counted */
 	uint64_t may_miss_up_to; /* the unattributed amount that may belong to the slot */
 	bool may_miss_more;      /* ... and an unknown amount was not counted at all */
-	bool by_parts;           /* scaled by parts (intervals), whose estimates add up to the following value */
-	uint64_t estimate;
 };
 
 struct counts {
@@ -90,18 +87,9 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
  * part. */
 void counts_accumulate(struct counts *sum, const struct counts *part);
 
-/* A run that is cut into intervals. Zero-initialize; counts_free both. */
-struct counts_cuts {
-	struct counts earlier; /* at the last cut */
-	struct counts sum;     /* of the estimates of all intervals */
-};
-
-/* part: the counts since the last cut, renewed. now: the current matrix; ownership moves, and a renewable matrix is
- * left in its place. */
-void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part);
-/* Sets the values of whole to the sums of the intervals' estimates, except if one interval was starved. Without a cut,
- * whole is unchanged. */
-void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts);
+/* Cuts an interval off. part: the counts since the earlier matrix, renewed. now: the current one; it becomes the
+ * earlier one, and a renewable matrix is left in its place. */
+void counts_cut(struct counts *earlier, struct counts *now, struct counts *part);
 
 /* True if any event is open on any slot. */
 bool counts_is_any_open(const struct counts *counts);

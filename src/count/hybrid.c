@@ -370,7 +370,6 @@ bool hybrid_correct_times(struct counts *corrected, const struct plan *plan, con
 
 			if (event->core < 0)
 				continue;
-			counts_at(corrected, slot, i)->by_parts = false; /* they were scaled by other times */
 			/* events that were switched on or read later than others lack as much time without having been
 			 * off */
 			if (!event->core_clock && find_presence(plan, counts, slot, event->core, &there, &clock))

@@ -16,7 +16,7 @@ struct counters_source {
 	struct thread_rows threads;
 	struct mux_sampler *sampler; /* NULL if no group could be multiplexed */
 	struct counts now;           /* memory for the read at the end of an interval */
-	struct counts_cuts cuts;
+	struct counts earlier;       /* at the end of the last interval */
 };
 
 static struct counters_source *of(struct source *s)
@@ -137,7 +137,7 @@ static bool take_part(struct source *base, bool last, struct counts *counts, str
 	if (is_on_cpus(s))
 		system_update(&s->system);
 	take_counts(s, &s->now);
-	counts_cut(&s->cuts, &s->now, counts);
+	counts_cut(&s->earlier, &s->now, counts);
 	if (!is_current(s, map))
 		map_slots(s, counts, map);
 	return false;
@@ -151,7 +151,6 @@ static void finish(struct source *base, struct strings *notes)
 		system_finish(&s->system, notes);
 }
 
-/* With intervals, the whole is the sum of their estimates. */
 static void take(struct source *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	struct counters_source *s = of(base);
@@ -160,7 +159,6 @@ static void take(struct source *base, struct counts *counts, struct aggr_map *ma
 	counts_free(counts);
 	take_counts(s, counts);
 	map_slots(s, counts, map);
-	counts_take_sum(counts, &s->cuts);
 }
 
 static void add_notes(struct source *base, struct strings *notes)
@@ -179,8 +177,7 @@ static void close_counters(struct source *base)
 	system_close(&s->system);
 	cgroup_set_close(&s->cgroups);
 	counts_free(&s->now);
-	counts_free(&s->cuts.earlier);
-	counts_free(&s->cuts.sum);
+	counts_free(&s->earlier);
 }
 
 static const struct source_ops ops = {

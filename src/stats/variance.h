@@ -44,9 +44,6 @@ struct variance {
 	double value;
 	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
 	size_t slices;
-	/* The sum of the estimates of its parts (intervals) less raw * E / R, to which value applies. It is a known
-	 * error: its square is added to value. */
-	double shift;
 	double swing; /* if the rate depends on the position in the rotation interval: the largest resulting error */
 };
 

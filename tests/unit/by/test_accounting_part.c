@@ -71,11 +71,8 @@ static const char *take_whole(struct bed *bed)
 		uint64_t sum = 0;
 
 		for (size_t slot = 0; slot < map.n_slots; slot++)
-			if (map.key_of[slot] == k) {
-				const struct count *count = counts_at(&counts, slot, 0);
-
-				sum += count->by_parts ? count->estimate : count->sample.value;
-			}
+			if (map.key_of[slot] == k)
+				sum += counts_at(&counts, slot, 0)->sample.value;
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", map.keys[k].comm, (int)sum);
 	}
 	aggr_map_free(&map);
