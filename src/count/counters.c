@@ -28,20 +28,12 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	c->options = *options;
 	c->inherits = options->inherit;
 	c->memory = options->memory ? options->memory : &c->own_memory;
-	if (options->memory && !options->memory->refusals)
-		options->memory->refusals = xcalloc(plan->n_events, sizeof(*options->memory->refusals));
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
 	c->room = (3 + largest * value_words(c)) * sizeof(*c->buffer);
 	c->buffer = xcalloc(1, c->room);
 	return c;
-}
-
-void counters_forget(struct counters_memory *memory)
-{
-	free(memory->refusals);
-	*memory = (struct counters_memory){0};
 }
 
 static void slot_free(struct counters *c, struct slot_counters *s)

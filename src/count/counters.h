@@ -44,20 +44,10 @@ struct liveness {
 	bool is_tested, is_dead;
 };
 
-/* The refusals of an event, one errno for each try. Later opens do not repeat these tries. */
-struct refusals {
-	int errors[8];
-	size_t n;
-};
-
-/* Facts about this machine from the opens of a plan, for later opens of the same plan on the same kind of task.
- * Zero-initialize; counters_forget. */
+/* Facts about this machine, for later opens. Zero-initialize. */
 struct counters_memory {
 	struct liveness breakpoints, core;
-	struct refusals *refusals; /* for each event; NULL before the first open */
 };
-
-void counters_forget(struct counters_memory *memory);
 
 struct counters_options {
 	bool inherit;        /* count children and threads */

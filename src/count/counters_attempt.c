@@ -106,28 +106,16 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* True if the event or the privilege is the reason, not its group or the moment. Before Linux 5.13, threads without
- * children are refused, which attempt_keep remembers. */
-static bool is_lasting(const struct attempt *a, int error)
-{
-	return error == ENOENT || error == EOPNOTSUPP || error == EACCES || error == EPERM ||
-	       (error == EINVAL && a->group_fd < 0 && !a->attr.inherit_thread);
-}
-
 int attempt_open(struct attempt *a)
 {
 	auto_rights bool raised = rights_raise();
-	struct refusals none = {0}, *known = a->known ? a->known : &none;
 	int reported = 0;
 
-	for (size_t tries = 0;; tries++) {
-		int fd = tries < known->n ? -1 : sys_perf_event_open(a);
-		int error = tries < known->n ? known->errors[tries] : errno;
+	for (;;) {
+		int fd = sys_perf_event_open(a), error = errno;
 
 		if (fd >= 0)
 			return fd;
-		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
-			known->errors[known->n++] = error;
 		/* of these errors the last one is reported, since fallbacks do not cause them; of others the first */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT || error == ENOSPC)

@@ -28,7 +28,6 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	const struct event *ev = &c->plan->events[event];
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
-	a.known = c->memory->refusals ? &c->memory->refusals[event] : NULL;
 	a.group_fd = group_fd;
 	if (slot->cgroup && slot->cgroup->path) {
 		a.pid = slot->cgroup->fd;

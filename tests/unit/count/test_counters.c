@@ -2,7 +2,6 @@
  * a kernel that only records it. */
 #include "count/counters_internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +42,7 @@ static void test_elsewhere(void)
 		event_free(&events[i]);
 }
 
-/* ---- a kernel that opens every event except those that it must refuse, and notes which are switched on ---- */
-
-static int refusal; /* errno; 0: it opens */
-static unsigned n_opens;
+/* ---- a kernel that opens every event, and notes which are switched on ---- */
 
 static int switched_on[8]; /* descriptors */
 static size_t n_switched_on;
@@ -55,11 +51,6 @@ long syscall(long number, ...)
 {
 	if (number != SYS_perf_event_open)
 		abort();
-	n_opens++;
-	if (refusal) {
-		errno = refusal;
-		return -1;
-	}
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
@@ -196,53 +187,8 @@ static void test_pinned(void)
 	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
 }
 
-/* A run of a plan of one event on a command; returns how often the kernel was asked. */
-static unsigned open_again(struct counters_memory *memory, int refused, int *error, bool *user_only)
-{
-	struct counters *c =
-		counters_new(&plan_of_one, &(struct counters_options){.enable_on_exec = true, .memory = memory});
-	struct error e;
-
-	event_init(&event, EVENT_ABI);
-	event.attr.type = PERF_TYPE_SOFTWARE;
-	n_opens = 0;
-	refusal = refused;
-	is_number(counters_open(c, &(struct slot){.pid = 1, .cpu = -1}, &e), 0, "a slot of one event");
-	refusal = 0;
-	*error = counters_get(c, 0, 0)->error;
-	*user_only = counters_get(c, 0, 0)->user_only;
-	counters_free(c);
-	event_free(&event);
-	return n_opens;
-}
-
-static void test_memory(void)
-{
-	struct counters_memory memory = {.refusals = NULL};
-	bool user_only;
-	int error;
-
-	is_number(open_again(&memory, ENOENT, &error, &user_only), 1, "the first run asks for an event");
-	is_number(open_again(&memory, 0, &error, &user_only), 0, "the second does not try refused events");
-	is_number(error, ENOENT, "... and has the same error");
-	counters_forget(&memory);
-
-	is_number(open_again(&memory, EBUSY, &error, &user_only), 1, "a refusal of the moment");
-	is_number(open_again(&memory, 0, &error, &user_only), 1, "... is not remembered");
-	is_number(error, 0, "... so that the next run counts");
-	counters_forget(&memory);
-
-	is_number(open_again(&memory, EACCES, &error, &user_only), 2, "an event is tried again without the kernel");
-	is_number(memory.refusals[0].n, 2, "both refusals are remembered");
-	memory.refusals[0].n = 1; /* as if the second had been granted */
-	is_number(open_again(&memory, 0, &error, &user_only), 1, "the next run opens it without the kernel at once");
-	ok(user_only, "... and says so");
-	counters_forget(&memory);
-}
-
 int main(void)
 {
-	test_memory();
 	test_pinned();
 	test_elsewhere();
 	test_ended();
