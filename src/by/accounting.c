@@ -208,7 +208,7 @@ static void set_missing(const struct accounting *b, size_t event, bool part, str
 	count->may_miss_more = off || b->missed || (lost && !rest.value);
 }
 
-/* An event that was on no counter at all has no times: these are known only for the unit. */
+/* An event that was never on a counter has no times in the records; its enabled time is the unit's time on a CPU. */
 static struct sample unit_sample(const struct accounting *b, size_t unit, size_t event, bool part)
 {
 	const struct unit_count *unit_count = accounting_count(b, unit, event);

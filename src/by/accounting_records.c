@@ -21,7 +21,7 @@ static uint64_t running_since_exec(const struct cpu_state *cpu, const struct tra
 	return enabled < r->enabled ? number_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
 }
 
-/* Must be called once for each value. */
+/* Subtracts only once for each event. */
 static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_record *r, size_t i)
 {
 	uint64_t value = r->added[i], before;
@@ -57,7 +57,8 @@ static void remove_before_exec(struct accounting *b, const struct trace_record *
 
 /* ---- the counts between two samples ---- */
 
-/* last: the last switch of a task, whose counters the kernel has already removed. */
+/* last: at the last switch of an ended task. Counters of the task would not include it, since the kernel has already
+ * removed them. */
 static void charge_all(struct accounting *b, size_t unit, bool last, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
@@ -98,8 +99,8 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	*ended = true;
 	if (group->ending) {
 		group->ending = false;
-		/* its last switch has its id or, after it was reaped, none; with another id, that switch was not
-		 * reported */
+		/* the ended task's last switch has its id or, after it was reaped, none; another id means that the
+		 * last switch left no record */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended;
@@ -192,7 +193,7 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, name, r);
-	} else if (!known || known->process != parent->process || known->ended) { /* not found in /proc before */
+	} else if (!known || known->process != parent->process || known->ended) { /* not one that was found in /proc */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 	known = tree_find_task(&b->tree, r->tid);

@@ -86,7 +86,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < since.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
-		/* the process ran before its exec: a time of 0 means that the kernel did not report it */
+		/* the process always runs before its exec: a time of 0 means that the kernel did not report the time */
 		bool ran = enabled_before_exec(t, event) && before->running == before->enabled;
 
 		t->before_exec[event].value = before->value;
@@ -189,8 +189,8 @@ void switch_trace_snapshot(struct switch_trace *t)
 	catch_up_groups(t);
 }
 
-/* A record that appears in one ring after another ring was checked waits for the next time, if it is newer than the
- * first check: cause and effect on two CPUs stay in order. */
+/* Leaves records that are newer than this call to the next call: the cause of such a record may be in a ring that was
+ * checked before the cause was written. */
 void switch_trace_read(struct switch_trace *t)
 {
 	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus && t->options.execs; cpu++)
@@ -214,7 +214,7 @@ static void hand_over_rest(struct switch_trace *t, size_t cpu)
 	}
 }
 
-/* Returns the CPU where this process runs, for which it need not wait. */
+/* Returns the CPU where this process runs: it is there without waiting. */
 static size_t find_own_cpu(const struct switch_trace *t)
 {
 	int cpu = sched_getcpu();
@@ -235,7 +235,7 @@ static void collect_loss(const struct switch_trace *t, size_t cpu)
 		nanosleep(&moment, NULL);
 }
 
-/* On a CPU where this process runs, no other process runs. */
+/* This process moves to each CPU in turn: the switch to it ends the work of the task there. */
 void switch_trace_finish(struct switch_trace *t)
 {
 	int n = topology_end(TOPOLOGY_ROOT);

@@ -123,7 +123,7 @@ static bool has_kind(const struct calls *c, enum call_kind kind)
 	return f < c->n_functions;
 }
 
-/* Only the first of all calls is the first in its process. */
+/* All calls are in one process: what the first one takes in addition is the cost of a process's first stop. */
 bool calls_compute_costs(struct calls *c)
 {
 	size_t first = 0;

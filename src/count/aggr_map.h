@@ -50,10 +50,10 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 void aggr_map_cpus(struct aggr_map *map, struct topology *topology, const struct cgroup_set *cgroups,
 		   const struct slot *slots, size_t n_slots);
 
-/* The same, with a separate key for the slot even if a key of this scope and id exists: ids are reused. */
+/* As aggr_map_add, with a new key even if a key of this scope and id exists: ids are reused. */
 struct key *aggr_map_add_new(struct aggr_map *map, enum aggr_mode scope, const char *id);
 
-/* Appends a slot that is in no row, or gives such a slot a key after all others. */
+/* The first appends a slot without a key, which is in no row; the second gives such a slot a new, last key. */
 void aggr_map_skip(struct aggr_map *map);
 struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scope, const char *id);
 
