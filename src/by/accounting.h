@@ -72,7 +72,8 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
  * work and has a key only if there is any. */
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* True if the CPU was online in accounting_open. Tasks are followed only on these CPUs. */
+/* True if the CPU was online in accounting_open and, as found by accounting_finish, did not go offline. Tasks are
+ * followed only on these CPUs. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
 /* Returns the processes, without those that options.ended drops. The caller may change the tree, and frees it. */

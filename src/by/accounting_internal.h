@@ -60,9 +60,6 @@ struct accounting {
 	bool *is_switch; /* for each event: it happens at every switch, also at a task's last one */
 	struct cpu_state *cpus;
 	uint64_t lost, unreported; /* number of the kernel's records */
-	int switches;              /* counts the switches of the command and its descendants; -1 if not open */
-	uint64_t switches_seen;    /* ... those with records, including those in unit 0 */
-	uint64_t missed;           /* ... those without a record, when counting ended */
 	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that seems to be
 			  outside the tree may belong to it */
 	uint64_t lost_reported;     /* in parts */

@@ -40,7 +40,6 @@ static void remove_before_exec(struct accounting *b, const struct trace_record *
 	struct cpu_state *cpu = &b->cpus[exec->cpu];
 
 	b->exec_handled = true;
-	b->switches_seen = 1; /* a switch between the exec and its record has no record here */
 	cpu->exec_time = exec->time;
 	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
 	b->units[ROOT].ns = 0;
@@ -140,8 +139,6 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 		ended = false;
 		unit = unit == STRANGER ? 0 : unit;
 	}
-	if (r->group == 0 && r->kind == TRACE_SWITCH && unit != STRANGER)
-		b->switches_seen += !ended + r->unreported;
 	if (group->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
 		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
@@ -289,11 +286,6 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "kernel records came late or with times of another clock: the work of later tasks may be "
 			    "%s; no count is exact",
 			    where);
-	if (b->missed)
-		strings_add(notes,
-			    "%" PRIu64 " context switch%s of the command left no record: the rows lack this work, and "
-			    "no count is exact",
-			    b->missed, b->missed == 1 ? "" : "es");
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))

@@ -21,9 +21,11 @@
 static void enable_cpus(struct switch_trace *t)
 {
 	counters_switch_all(t->counters, true);
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
+		t->cpus[cpu].began = clock_now();
 		for (size_t g = 0; g < t->opened.n_groups; g++)
-			t->cpus[cpu].streams[g].time = clock_now();
+			t->cpus[cpu].streams[g].time = t->cpus[cpu].began;
+	}
 }
 
 /* Resets the state to the time before the CPUs were watched. */
@@ -255,6 +257,7 @@ void switch_trace_finish(struct switch_trace *t)
 			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
 		collect_loss(t, i);
+		t->cpus[i].watched = clock_now() - t->cpus[i].began;
 		counters_switch_slot(t->counters, i, false);
 	}
 	if (known)
@@ -283,6 +286,17 @@ int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu)
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu)
 {
 	return counters_slot(t->counters, cpu)->cpu;
+}
+
+/* Going offline and coming back takes longer. */
+#define STOPPED_NS 10000000
+
+bool switch_trace_has_stopped(const struct switch_trace *t, size_t cpu)
+{
+	uint64_t enabled = counters_get(t->counters, cpu, t->opened.groups[0].members[0])->sample.enabled;
+	uint64_t watched = t->cpus[cpu].watched;
+
+	return enabled + watched / 100 + STOPPED_NS < watched;
 }
 
 size_t switch_trace_groups(const struct switch_trace *t)

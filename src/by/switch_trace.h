@@ -94,6 +94,8 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu);
 int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu);
 /* Returns the kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
+/* True, once finished, if the CPU went offline: the kernel stops its events for good, even if it comes back. */
+bool switch_trace_has_stopped(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
 /* Returns the state of an event after opening, on these CPUs (NULL or empty: all); its sample is empty. */
 struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus);

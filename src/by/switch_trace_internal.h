@@ -35,8 +35,10 @@ struct cpu {
 	uint64_t time; /* of the latest record that was at the ring's head */
 	uint64_t next; /* of the next record; UINT64_MAX at the end */
 	bool damage_reported;
-	bool owes_loss; /* its ring was full, and the kernel has not yet reported how many records were lost */
-	bool armed;     /* its timers run */
+	bool owes_loss;   /* its ring was full, and the kernel has not yet reported how many records were lost */
+	bool armed;       /* its timers run */
+	uint64_t began;   /* when it had been switched on */
+	uint64_t watched; /* from then until it was switched off, ns; 0 before */
 };
 
 struct switch_trace {

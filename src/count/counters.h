@@ -131,10 +131,6 @@ int counters_open_keepalive(uint64_t tracepoint);
  * descriptor, or -errno. */
 int counters_open_end_watch(pid_t pid);
 
-/* Opens a counter of the context switches of a task and of all its descendants, from its exec on; read(2) returns the
- * number. Returns a descriptor, or -errno. */
-int counters_open_switches(pid_t pid);
-
 /* Opens an event of a CPU that counts nothing: its mapped descriptor becomes readable when a task on that CPU has
  * mapped a program or a library. Returns a descriptor, or -errno. */
 int counters_open_exec_notify(int cpu);

@@ -210,19 +210,6 @@ int counters_open_end_watch(pid_t pid)
 	return open_plain(&attr, pid, -1);
 }
 
-int counters_open_switches(pid_t pid)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-		.disabled = 1,
-		.enable_on_exec = 1,
-		.inherit = 1,
-	};
-
-	return open_plain(&attr, pid, -1);
-}
-
 int counters_open_exec_notify(int cpu)
 {
 	const struct perf_event_attr attr = {

@@ -310,7 +310,6 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 		b->options.ended = ENDED_STAY;
 	b->trace = &bed->t;
 	b->executed = TREE_NONE;
-	b->switches = -1;
 	b->exec_handled = true;
 	b->n_events = N_EVENTS;
 	b->n_groups = bed->t.opened.n_groups;
