@@ -52,8 +52,7 @@ struct switch_trace {
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a value in a sample: with several groups, its event's id follows it */
 	struct counters *before;   /* counters for the work of the command's process before its exec */
-	struct counts earlier;     /* their counts when the CPUs were switched on */
-	struct before_exec *before_exec; /* their counts from then to the exec; NULL before the record of the exec */
+	struct before_exec *before_exec; /* their counts; NULL before the record of the exec */
 	bool exec_unknown;               /* the process ran while the CPUs were switched on */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all CPUs */

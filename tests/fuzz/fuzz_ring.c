@@ -249,7 +249,6 @@ static void open_trace(struct bed *bed, size_t n_groups)
 				       .stride = n_groups > 1 ? 2 : 1,
 				       .before = &bed->before,
 				       .opened = {.n_groups = n_groups}};
-	counts_init(&bed->t.earlier, 1, N_EVENTS);
 	for (size_t event = 0; event < N_EVENTS; event++) {
 		size_t g = n_groups > 1 ? event : 0;
 
@@ -364,7 +363,6 @@ static void bed_close(struct bed *bed)
 	counts_free(&bed->part);
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++)
 		ring_close(&bed->cpus[cpu].ring);
-	counts_free(&bed->t.earlier);
 	event_list_free(&bed->list);
 }
 
