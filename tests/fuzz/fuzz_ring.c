@@ -303,8 +303,8 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 						 .root = how & 1 ? PID_BASE + 1 : 0,
 						 .cmdline = more & 1,
 						 .parts = how >> 5 & 1,
-						 .ended = (enum ended)(how >> 3 & 3),
-						 .top = more >> 1 & 3};
+						 .ended = (enum ended)((how >> 3 & 3) % 3),
+						 .ranked = more >> 1 & 1};
 	if (b->options.ended == ENDED_BY_NAME && b->options.by != AGGR_COMM)
 		b->options.ended = ENDED_STAY;
 	b->trace = &bed->t;
