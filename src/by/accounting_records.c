@@ -278,8 +278,8 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work in and after "
-			    "them is %s, with work of other processes",
+			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work of that time "
+			    "is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
 		strings_add(notes,
