@@ -885,9 +885,11 @@ written() {
 	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" '0 100 200'
 	pfmstat --diff thrice once --csv -o csv
 	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" 0
-	run_pfmstat --diff once thrice --fail-if='x>50%' --export=d.md
+	run_pfmstat --diff once thrice --fail-if='x>50%,x>150,x<-1' --export=d.md
 	expect_status 1
 	equal "$(grep -c 'FAIL x>50%' <<<"$stderr")" 1
+	# a condition in the event's unit has the difference in this unit
+	contains "$stderr" 'FAIL x>150: +200 (+200.00%) in single runs' 'PASS x<-1: +0 (+0.00%) in single runs'
 	equal "$(grep -c '^   1 *100' <<<"$stderr")" 3
 	equal "$(grep -c '^| `x`' d.md)" 3
 }

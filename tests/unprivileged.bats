@@ -62,6 +62,23 @@ measure_nobody() {
 	contains "$(field "${breakpoints[fit]}" reason)" 'breakpoint registers are taken'
 }
 
+@test "paranoid 2: breakpoints that the processor or the address rules out do not ask for another modifier" {
+	share_breakpoints
+	paranoid 2
+	measure_nobody -e mem:0x1001/4:w true
+	equal "$(field mem:0x1001/4:w status)" unsupported
+	contains "$(field mem:0x1001/4:w reason)" 'no breakpoint with this address'
+	measure_nobody -e mem:0xffffffff81000000/8:x true
+	equal "$(field mem:0xffffffff81000000/8:x status)" denied
+	contains "$(field mem:0xffffffff81000000/8:x reason)" 'it happens in the kernel' 'events in user space'
+}
+
+@test "a user without room for another process is told the limit" {
+	run --separate-stderr unprivileged bash -c 'ulimit -u 0 && exec "$@"' limited "$STAGE/pfmstat" true
+	expect_status 125
+	contains "$stderr" "cannot start 'true'" 'ulimit -u' pids.max
+}
+
 @test "paranoid 2: context switches occur in the kernel; they are denied, never a false 0" {
 	paranoid 2
 	measure_nobody -e cs,page-faults "$STAGE/work" faults 500
@@ -228,6 +245,15 @@ shielded() {
 	matches "$stderr" '>=[0-9.]+ +faults:u +# +none +share'
 }
 
+@test "root: a command whose counters the kernel removes is not silently 0, however short it is" {
+	shielded 755
+	chgrp 65534 "$STAGE/shielded"
+	chmod 2755 "$STAGE/shielded"
+	run_pfmstat --csv -e page-faults "$STAGE/shielded" faults 0
+	expect_status 0
+	matches "$stderr" ",page-faults,,partial,[0-9]+,.*it is set-group-ID"
+}
+
 @test "paranoid 2: a command whose counters the kernel removes has a lower bound in each interval" {
 	paranoid 2
 	shielded 4755
@@ -271,6 +297,12 @@ are_counted() {
 	run_nobody -e page-faults:u sh -c "$STAGE/shielded syscalls 3000000; true"
 	expect_status 0
 	matches "$stderr" '>=[0-9]+ +page-faults:u'
+	# for root, it must be 0.24 s
+	shielded 755
+	chown 65534 "$STAGE/shielded"
+	chmod 4755 "$STAGE/shielded"
+	run_pfmstat -e page-faults sh -c "$STAGE/shielded syscalls 10000000; true"
+	matches "$stderr" '>=[0-9]+ +page-faults'
 }
 
 @test "paranoid 2: time before counting begins is not taken for an uncounted program's time" {
@@ -294,8 +326,8 @@ are_counted() {
 @test "a command that is counted is not looked up in advance" {
 	need strace
 	ASAN_OPTIONS=detect_leaks=0 strace -o trace -e trace=%file "$STAGE/pfmstat" --csv -o "$report" -e page-faults:u \
-		"$STAGE/work" faults 500
-	within "$(value page-faults:u)" 500 600
+		"$STAGE/work" faults 5000
+	within "$(value page-faults:u)" 5000 5100
 	matches "$(cat trace)" '^execve'
 	lacks "$(grep -v '^execve' trace)" "$STAGE/work"
 }

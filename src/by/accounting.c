@@ -25,7 +25,7 @@ static void make_cpus(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		const struct cpuset *wanted = b->options.cpus;
 
-		b->cpus[cpu].ended = STRANGER;
+		b->cpus[cpu].ended_unit = STRANGER;
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 	}
@@ -37,7 +37,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	const struct plan *plan = options->plan;
 	const struct trace_options trace = {.plan = options->plan,
 					    .root = options->root,
-					    .snapshots = options->parts || options->restarts,
+					    .snapshots = options->intervals || options->restarts,
 					    .execs = options->cmdline,
 					    .handler = accounting_take_record,
 					    .arg = b,
@@ -83,7 +83,7 @@ static void on_records(void *arg, int fd)
 	(void)fd;
 	switch_trace_read(b->trace);
 	accounting_read_cmdline(b, b->executed); /* its name could not be read when its record arrived */
-	if (!b->options.parts)                   /* or when a part has been taken */
+	if (!b->options.intervals)               /* or when an interval has been taken */
 		accounting_fold(b);
 }
 
@@ -119,7 +119,7 @@ static void give_up_exec(struct accounting *b)
 }
 
 /* Charges the tasks that are on a CPU. */
-static void take_snapshot(struct accounting *b)
+static void charge_running(struct accounting *b)
 {
 	bool lost;
 
@@ -132,7 +132,7 @@ static void take_snapshot(struct accounting *b)
 
 void accounting_restart(struct accounting *b)
 {
-	take_snapshot(b);
+	charge_running(b);
 	for (size_t unit = 0; unit < b->n_units; unit++) {
 		b->units[unit].folded = 0;
 		if (includes_before_exec(b, unit))
@@ -169,46 +169,48 @@ bool accounting_watches(const struct accounting *b, int cpu)
 	return i < b->n_cpus && !switch_trace_has_stopped(b->trace, i);
 }
 
-/* ---- counts of the charged work: since the last part was taken, or from the start ---- */
+/* ---- counts of the charged work: since the last interval was taken, or from the start ---- */
 
 /* Sets the amount that the count may miss: the work in unit 0, which may belong to any task; time when the event was
  * not counted; or lost work. */
-static void set_missing(const struct accounting *b, size_t event, bool part, struct count *count)
+static void set_missing(const struct accounting *b, size_t event, bool interval, struct count *count)
 {
 	const struct unit_count *unit_count = accounting_count(b, 0, event);
-	struct sample rest = part ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
-	bool lost = b->gaps > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
+	struct sample rest = interval ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
+	bool lost = b->gaps > (interval ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
 	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
 	count->may_miss_more = off || (lost && !rest.value); /* lost work is in unit 0, unless unit 0 is empty */
 }
 
 /* An event that was never on a counter has no times in the records; its enabled time is the unit's time on a CPU. */
-static struct sample unit_sample(const struct accounting *b, size_t unit, size_t event, bool part)
+static struct sample unit_sample(const struct accounting *b, size_t unit, size_t event, bool interval)
 {
 	const struct unit_count *unit_count = accounting_count(b, unit, event);
-	struct sample sum = part ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
+	struct sample sum = interval ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
 
-	if (!part && unit > 0 && !sum.enabled && sample_is_starved(accounting_count(b, 0, event)->sum))
+	if (!interval && unit > 0 && !sum.enabled && sample_is_starved(accounting_count(b, 0, event)->sum))
 		sum.enabled = b->units[unit].ns;
 	return sum;
 }
 
-/* Returns true if values include the work of the command's process before its exec, which is only in the first part. */
-static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
+/* Returns true if values include the work of the command's process before its exec, which is only in the first
+ * interval. */
+static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool interval)
 {
-	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_count(b, unit, event)->reported.enabled);
+	return unit == ROOT && b->exec_unknown[event] &&
+	       !(interval && accounting_count(b, unit, event)->reported.enabled);
 }
 
 /* Fills a slot for each of the units (NULL: all). Returns true if a count may miss work. */
-static bool fill_counts(const struct accounting *b, const size_t *units, bool part, struct counts *counts)
+static bool fill_counts(const struct accounting *b, const size_t *units, bool interval, struct counts *counts)
 {
 	bool misses = false, may_miss;
 
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
-		set_missing(b, event, part, &count);
+		set_missing(b, event, interval, &count);
 		may_miss = count.may_miss_up_to || count.may_miss_more;
 		misses |= may_miss;
 		for (size_t i = 0; i < counts->n_slots; i++) {
@@ -216,18 +218,18 @@ static bool fill_counts(const struct accounting *b, const size_t *units, bool pa
 
 			count.unattributed = unit == 0;
 			count.may_include_others = unit == 0 && may_miss && !b->system_wide;
-			count.before_exec = is_from_before_exec(b, unit, event, part);
-			count.sample = unit_sample(b, unit, event, part);
+			count.before_exec = is_from_before_exec(b, unit, event, interval);
+			count.sample = unit_sample(b, unit, event, interval);
 			*counts_at(counts, i, event) = count;
 		}
 	}
 	return misses;
 }
 
-/* ---- parts ---- */
+/* ---- intervals ---- */
 
-/* A process has taken another name: the counts that parts reported under the old name move to another unit. */
-static void part_from_name(struct accounting *b, size_t unit)
+/* A process has taken another name: the counts that intervals reported under the old name move to another unit. */
+static void split_by_name(struct accounting *b, size_t unit)
 {
 	struct unit *u = &b->units[unit];
 	size_t old;
@@ -236,7 +238,7 @@ static void part_from_name(struct accounting *b, size_t unit)
 		return;
 	old = accounting_add_unit(b, u->process, u->tid, "");
 	u = &b->units[unit];
-	b->units[old].ended = true;
+	b->units[old].closed = true;
 	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
 	*u->reported = '\0';
 	for (size_t event = 0; event < b->n_events; event++) {
@@ -249,8 +251,8 @@ static void part_from_name(struct accounting *b, size_t unit)
 	}
 }
 
-/* Chooses the units of the part, in order of their start, after unit 0; returns their number. Units with pre-exec work
- * wait for the next part. */
+/* Chooses the units of the interval, in order of their start, after unit 0; returns their number. Units with pre-exec
+ * work wait for the next interval. */
 static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map *map)
 {
 	size_t n = 1;
@@ -261,7 +263,7 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 		b->units[i].touched = false;
 		if (!accounting_is_active(b, i, true))
 			continue;
-		part_from_name(b, i);
+		split_by_name(b, i);
 		accounting_add_key(b, i, map);
 		if (b->options.by == AGGR_COMM)
 			snprintf(b->units[i].reported, NAME_MAX_LEN, "%s", tree_name(&b->tree, b->units[i].process));
@@ -270,13 +272,13 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 	return n;
 }
 
-void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map)
+void accounting_fetch_interval(struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free size_t *units = NULL;
 	size_t n;
 
 	if (!b->finished)
-		take_snapshot(b);
+		charge_running(b);
 	*map = (struct aggr_map){.keys = NULL};
 	aggr_map_skip(map);
 	units = xcalloc(b->n_units, sizeof(*units));
@@ -303,7 +305,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
  * descendant was active. The caller frees the array. */
 static bool *find_shown(const struct accounting *b)
 {
-	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY && !b->options.ranked;
+	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended_rows == ENDED_STAY && !b->options.ranked;
 	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
 
 	for (size_t p = 0; p < b->tree.n; p++)
@@ -317,7 +319,7 @@ static bool *find_shown(const struct accounting *b)
 	return shown;
 }
 
-void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
+void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
 	bool unattributed = b->gaps || b->unattributed_reported;
@@ -335,7 +337,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 		accounting_add_key(b, 0, map);
 }
 
-struct tree accounting_take_tree(struct accounting *b)
+struct tree accounting_fetch_tree(struct accounting *b)
 {
 	auto_free bool *shown = find_shown(b);
 	auto_free size_t *new_index = xcalloc(b->tree.n, sizeof(*new_index));

@@ -6,8 +6,8 @@
  * the work between two context switches is charged to the task that did it, if it belongs to the tree.
  *
  * Order of calls: accounting_open, with the command held before its exec; accounting_watch; accounting_enable;
- * accounting_restart if counting begins later; accounting_take_part for each interval; after the command has ended
- * accounting_finish, and accounting_take_part for the rest; accounting_take and accounting_take_tree;
+ * accounting_restart if counting begins later; accounting_fetch_interval for each interval; after the command has ended
+ * accounting_finish, and accounting_fetch_interval for the rest; accounting_fetch and accounting_fetch_tree;
  * accounting_close. */
 #pragma once
 
@@ -26,7 +26,7 @@
 #define UNATTRIBUTED "(unattributed)"
 
 /* How the rows of the whole show tasks that have ended. */
-enum ended {
+enum ended_rows {
 	ENDED_STAY,     /* each has a row, or a node in the tree */
 	ENDED_BY_NAME,  /* with AGGR_COMM: in their program's row */
 	ENDED_TOGETHER, /* only their sum is kept, which is in no row */
@@ -43,9 +43,9 @@ struct accounting_options {
 	bool threads;              /* pids are of threads: only these, and tasks that they start; with AGGR_THREAD */
 	const struct cpuset *cpus; /* charge only work on these CPUs; NULL or empty: on all */
 	bool cmdline;              /* also read command lines */
-	bool parts;                /* accounting_take_part will be called */
+	bool intervals;            /* accounting_fetch_interval will be called */
 	bool restarts;             /* accounting_restart will be called */
-	enum ended ended;
+	enum ended_rows ended_rows;
 	bool ranked; /* rows are no tree: ancestors of an active process that did nothing have none */
 	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
@@ -57,27 +57,27 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 /* Makes the loop read the kernel's records while it runs. */
 void accounting_watch(struct accounting *b, struct loop *loop);
 void accounting_enable(struct accounting *b);
-/* Forgets the work so far. Called before any part is taken. Processes that do nothing afterwards get no rows. */
+/* Forgets the work so far. Called before any interval is taken. Processes that do nothing afterwards get no rows. */
 void accounting_restart(struct accounting *b);
 /* Stops counting. */
 void accounting_finish(struct accounting *b);
 
-/* Takes the work since the last call: a slot for each process or thread that did anything, as in accounting_take; parts
- * add up to the whole. Unless finished, a task that is on a CPU is charged up to now, and stays there. With AGGR_COMM,
- * the work of a process is under the name that it has at the end of the part, also in the whole. counts is renewed; the
- * caller frees map. */
-void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map);
+/* Fetches the work since the last call: a slot for each process or thread that did anything, as in accounting_fetch;
+ * intervals add up to the whole. Unless finished, a task that is on a CPU is charged up to now, and stays there. With
+ * AGGR_COMM, the work of a process is under the name that it has at the end of the interval, also in the whole. counts
+ * is renewed; the caller frees map. */
+void accounting_fetch_interval(struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* Takes the whole: a slot for each process or thread, in order of their start, after slot 0, which is for unattributed
- * work and has a key only if there is any. */
-void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
+/* Fetches the whole: a slot for each process or thread, in order of their start, after slot 0, which is for
+ * unattributed work and has a key only if there is any. */
+void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
 /* True if the CPU was online in accounting_open and, as found by accounting_finish, did not go offline. Tasks are
  * followed only on these CPUs. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
-/* Returns the processes, without those that options.ended drops. The caller may change the tree, and frees it. */
-struct tree accounting_take_tree(struct accounting *b);
+/* Returns the processes, without those that options.ended_rows drops. The caller may change the tree, and frees it. */
+struct tree accounting_fetch_tree(struct accounting *b);
 /* Appends a line for each problem. has_row: the report has a row of unattributed work. */
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);
 

@@ -16,9 +16,9 @@ struct unit {
 	size_t process;
 	pid_t tid;
 	char name[NAME_MAX_LEN];     /* for a thread */
-	char reported[NAME_MAX_LEN]; /* the program name in earlier parts; "" if it was in none */
-	bool touched;                /* with parts: work was charged to it since the last part */
-	bool ended;                  /* no more work will be charged, though its process may live */
+	char reported[NAME_MAX_LEN]; /* the program name in earlier intervals; "" if it was in none */
+	bool touched;                /* with intervals: work was charged to it since the last interval */
+	bool closed;                 /* no more work will be charged, though its process may live */
 	size_t folded; /* with process TREE_NONE: the number of ended units of one row that it represents */
 	uint64_t ns;   /* on a CPU, since the command's exec */
 };
@@ -26,7 +26,7 @@ struct unit {
 /* A unit's counts of one event. */
 struct unit_count {
 	struct sample sum;
-	struct sample reported; /* in parts, out of sum */
+	struct sample reported; /* in intervals, out of sum */
 };
 
 struct cpu_group {
@@ -37,7 +37,7 @@ struct cpu_group {
 struct cpu_state {
 	bool counted; /* false: work there is not charged, but forks, exits and names are recorded */
 	struct cpu_group *groups;
-	size_t ended; /* unit of the last task that ended here */
+	size_t ended_unit; /* unit of the last task that ended here */
 	pid_t ended_tid;
 	uint64_t exec_time;    /* of the command's exec here; samples that contain it began earlier */
 	uint64_t *before_exec; /* for each event, the count before the exec; 0 after it was subtracted; may be NULL */
@@ -62,8 +62,8 @@ struct accounting {
 	uint64_t lost, unreported; /* number of the kernel's records */
 	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that seems to be
 			  outside the tree may belong to it */
-	uint64_t lost_reported;     /* in parts */
-	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
+	uint64_t lost_reported;     /* in intervals */
+	bool unattributed_reported; /* an interval had a row for it, so the whole also has one */
 	bool exec_handled;          /* the work before the exec is no longer in the sums, or its amount is unknown */
 	bool *exec_unknown;         /* for each event: its counts include the work before the exec */
 	bool finished;
@@ -78,9 +78,9 @@ struct accounting {
 /* Appends a unit without counts; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
 struct unit_count *accounting_count(const struct accounting *b, size_t unit, size_t event);
-/* Returns true if it was on a CPU at any time, or since the last part. */
-bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
-/* Returns the program name to report: the current one, unless parts have reported another. */
+/* Returns true if it was on a CPU at any time, or since the last interval. */
+bool accounting_is_active(const struct accounting *b, size_t unit, bool in_interval);
+/* Returns the program name to report: the current one, unless intervals have reported another. */
 const char *accounting_program(const struct accounting *b, size_t unit);
 /* Appends the unit's slot, and its row if it has no row yet. For unit 0, whose slot is the first one, appends only the
  * row. */
@@ -99,7 +99,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
 /* Returns the unit of a task that is not in the tree. The record of its fork may have been lost. */
 size_t accounting_unknown(const struct accounting *b);
 
-/* Called between two records: drops ended tasks as in options.ended, if there are many. */
+/* Called between two records: drops ended tasks as in options.ended_rows, if there are many. */
 void accounting_fold(struct accounting *b);
 
 /* ---- accounting_records: the charged work ---- */

@@ -76,11 +76,11 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 		unit_count->sum = sample_add(unit_count->sum, (struct sample){value, enabled, running});
 	}
 	if (unit != STRANGER)
-		b->units[unit].touched = b->options.parts;
+		b->units[unit].touched = b->options.intervals;
 }
 
 /* Charges a group that is off its PMU, whose counters were read. */
-static void take_off(struct accounting *b, const struct trace_record *r)
+static void charge_off(struct accounting *b, const struct trace_record *r)
 {
 	if (b->cpus[r->cpu].counted)
 		charge_all(b, 0, false, r);
@@ -102,16 +102,16 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 		 * last switch left no record */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
-			return cpu->ended;
+			return cpu->ended_unit;
 		}
 		task = accounting_find_task(b, r->pid, r->tid);
-		if (!task && !b->gaps && cpu->ended == STRANGER)
+		if (!task && !b->gaps && cpu->ended_unit == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
 	}
 	if (r->tid < 0)
-		return cpu->ended;
+		return cpu->ended_unit;
 	if (r->tid == 0) {
 		*ended = false;
 		return b->system_wide ? b->idle : STRANGER;
@@ -158,7 +158,7 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 /* ---- forks, exits and names ---- */
 
 /* name: of the thread that forked, if it has set one; "": the name of the process is inherited. */
-static void add_process(struct accounting *b, size_t parent, const char *name, const struct trace_record *r)
+static void add_forked(struct accounting *b, size_t parent, const char *name, const struct trace_record *r)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time), unit;
 
@@ -184,12 +184,12 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	if (parent && parent->ended) /* another task has its id, whose fork was lost */
 		parent = NULL;
 	if (!parent && b->system_wide) {
-		add_process(b, TREE_NONE, "", r);
+		add_forked(b, TREE_NONE, "", r);
 	} else if (!parent) {
 		if (known) /* a task in the tree may have had the id before */
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
-		add_process(b, parent->process, name, r);
+		add_forked(b, parent->process, name, r);
 	} else if (!known || known->process != parent->process || known->ended) { /* not one that was found in /proc */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
@@ -208,15 +208,15 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 	if (b->calls)
 		calls_end_thread(b->calls, r->tid);
 	cpu->ended_tid = r->tid;
-	cpu->ended = accounting_unknown(b);
+	cpu->ended_unit = accounting_unknown(b);
 	if (r->tid == 0 && b->system_wide) /* outside this PID namespace */
-		cpu->ended = b->idle;
+		cpu->ended_unit = b->idle;
 	if (!task)
 		return;
 	tree_end_task(&b->tree, task, r->time);
 	/* a process's first thread represents it until the process has ended */
-	b->units[task->unit].ended |= b->options.by == AGGR_THREAD && r->tid != r->pid;
-	cpu->ended = task->unit;
+	b->units[task->unit].closed |= b->options.by == AGGR_THREAD && r->tid != r->pid;
+	cpu->ended_unit = task->unit;
 }
 
 static void take_name(struct accounting *b, const struct trace_record *r)
@@ -263,7 +263,7 @@ void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
 		[TRACE_SWITCH] = take_values, [TRACE_SNAPSHOT] = take_values, [TRACE_HIT] = take_values,
-		[TRACE_OFF] = take_off,       [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
+		[TRACE_OFF] = charge_off,     [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
 		[TRACE_NAME] = take_name,     [TRACE_LOST] = take_lost,
 	};
 

@@ -24,11 +24,11 @@ struct unit_count *accounting_count(const struct accounting *b, size_t unit, siz
 	return &b->unit_counts[unit * b->n_events + event];
 }
 
-bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)
+bool accounting_is_active(const struct accounting *b, size_t unit, bool in_interval)
 {
 	for (size_t event = 0; event < b->n_events; event++) {
 		const struct unit_count *unit_count = accounting_count(b, unit, event);
-		const struct sample since = since_part ? unit_count->reported : (struct sample){0};
+		const struct sample since = in_interval ? unit_count->reported : (struct sample){0};
 
 		if (unit_count->sum.value != since.value || unit_count->sum.enabled != since.enabled)
 			return true;
@@ -59,7 +59,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 		key = aggr_map_show(map, 0, b->options.by, UNATTRIBUTED);
 		key->own = true;
 		key->comm = by_name ? NULL : xstrdup(UNATTRIBUTED);
-	} else if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER)) {
+	} else if (is_folded && (!u->folded || b->options.ended_rows == ENDED_TOGETHER)) {
 		aggr_map_skip(map);
 	} else if (by_name && b->system_wide && unit == b->idle) {
 		key = aggr_map_add_new(map, AGGR_COMM, program);
@@ -245,7 +245,7 @@ static bool has_ended(const struct accounting *b, size_t unit)
 
 	if (unit <= ROOT || u->touched)
 		return false;
-	if (u->ended || u->process == TREE_NONE)
+	if (u->closed || u->process == TREE_NONE)
 		return true;
 	return b->tree.processes[u->process].alive == 0 && unit != b->idle;
 }
@@ -290,7 +290,7 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *new_inde
 
 			detach_unit(b, unit);
 			aggr_map_add(&rows, AGGR_COMM,
-				     b->options.ended == ENDED_BY_NAME ? b->units[unit].reported : "");
+				     b->options.ended_rows == ENDED_BY_NAME ? b->units[unit].reported : "");
 			row = rows.key_of[rows.n_slots - 1];
 			if (row < n_rows) {
 				new_index[unit] = first[row];
@@ -347,19 +347,19 @@ void accounting_fold(struct accounting *b)
 	auto_free size_t *new_index = NULL;
 	auto_free bool *ended = NULL;
 
-	if (b->options.ended == ENDED_STAY || b->n_units < b->fold_at + FOLD_LEAST)
+	if (b->options.ended_rows == ENDED_STAY || b->n_units < b->fold_at + FOLD_LEAST)
 		return;
 	ended = xcalloc(b->n_units, sizeof(*ended));
 	new_index = xcalloc(b->n_units, sizeof(*new_index));
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		ended[unit] = has_ended(b, unit);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* tasks whose last switch is still to come */
-		if (b->cpus[cpu].ended != STRANGER)
-			ended[b->cpus[cpu].ended] = false;
+		if (b->cpus[cpu].ended_unit != STRANGER)
+			ended[b->cpus[cpu].ended_unit] = false;
 	fold_units(b, ended, new_index);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
-		if (b->cpus[cpu].ended != STRANGER)
-			b->cpus[cpu].ended = new_index[b->cpus[cpu].ended];
+		if (b->cpus[cpu].ended_unit != STRANGER)
+			b->cpus[cpu].ended_unit = new_index[b->cpus[cpu].ended_unit];
 	correct_tasks(b, new_index);
 	forget_processes(b);
 	b->fold_at = 2 * b->n_units;

@@ -55,7 +55,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	const struct counts *counts;
 
 	counters_read(t->before, NULL);
-	counters_take(t->before, &now);
+	counters_fetch(t->before, &now);
 	counts = hybrid_correct_times(&corrected, t->options.plan, &now) ? &corrected : &now;
 	t->before_exec = xcalloc(now.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < now.n_events; event++) {

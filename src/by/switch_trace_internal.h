@@ -78,7 +78,7 @@ bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, str
 void switch_trace_add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin);
 void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g);
 /* Redirects an event's samples into the CPU's ring, the ring of the main group. Returns 0 or -errno. */
-int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t event);
+int switch_trace_redirect(const struct switch_trace *t, size_t cpu, size_t event);
 /* Called after the groups are open; the probes' samples go to the CPU's ring. */
 int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e);
 /* Returns NULL if the event with this id does not belong to a probe. */

@@ -91,7 +91,7 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 
 /* A timer is a member like others, enabled and running as long as these: the values and times in its sample are the
  * group's. */
-static void add_timer(struct switch_trace *t, struct plan_group *g)
+static void add_timer_event(struct switch_trace *t, struct plan_group *g)
 {
 	if (t->options.snapshots)
 		switch_trace_add_member(t, g, &t->timer, OWN_EVENT);
@@ -104,7 +104,7 @@ static void add_group_of(struct switch_trace *t, size_t group)
 
 	if (g) {
 		switch_trace_add_probes(t, g);
-		add_timer(t, g);
+		add_timer_event(t, g);
 	}
 }
 
@@ -125,7 +125,7 @@ static void make_plan(struct switch_trace *t)
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
 	switch_trace_add_probes(t, main_group);
-	add_timer(t, main_group);
+	add_timer_event(t, main_group);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_group_of(t, g);
 }
@@ -172,10 +172,10 @@ static int open_exec_rings(struct switch_trace *t, struct error *e)
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
 	size_t leader = g->members[0], last = g->members[g->n - 1];
-	int error = switch_trace_share_ring(t, cpu, leader);
+	int error = switch_trace_redirect(t, cpu, leader);
 
 	if (error == 0 && t->options.snapshots)
-		error = switch_trace_share_ring(t, cpu, last);
+		error = switch_trace_redirect(t, cpu, last);
 	s->events = xcalloc(g->n, sizeof(*s->events));
 	s->probes = xcalloc(g->n, sizeof(*s->probes));
 	s->last = xcalloc(g->n, sizeof(*s->last));

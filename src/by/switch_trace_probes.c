@@ -61,7 +61,7 @@ void switch_trace_add_probes(struct switch_trace *t, struct plan_group *g)
 	}
 }
 
-int switch_trace_share_ring(const struct switch_trace *t, size_t cpu, size_t event)
+int switch_trace_redirect(const struct switch_trace *t, size_t cpu, size_t event)
 {
 	int fd = counters_fd(t->counters, cpu, event), main_fd = switch_trace_fd(t, cpu);
 
@@ -77,7 +77,7 @@ static int open_probe(struct switch_trace *t, size_t cpu, size_t event)
 		return count->error ? -count->error : -EINVAL;
 	*ARRAY_PUSH(t->cpus[cpu].probes, t->cpus[cpu].n_probes) =
 		(struct probe_id){counters_id(t->counters, cpu, event), t->probe_of[event]};
-	return switch_trace_share_ring(t, cpu, event);
+	return switch_trace_redirect(t, cpu, event);
 }
 
 static int compare_ids(const void *a, const void *b)

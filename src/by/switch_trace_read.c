@@ -130,7 +130,7 @@ static uint64_t advance(uint64_t *last, uint64_t now)
 }
 
 /* Updates the stream's values, but not its times. */
-static void take_values_of(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
+static void update_values(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
 {
 	r->enabled = advance(&stream->enabled, enabled);
 	r->running = advance(&stream->running, running);
@@ -165,7 +165,7 @@ static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const str
 		report_lost(t, cpu, 0);
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
-	take_values_of(stream, s->enabled, s->running, r);
+	update_values(stream, s->enabled, s->running, r);
 	r->unreported -= r->kind == TRACE_SWITCH;
 	stream->due &= !is_snapshot && cpu->streams[0].due;
 	t->options.handler(t->options.arg, r);
@@ -185,7 +185,7 @@ bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct 
 			stream->added[n] = advance(&stream->last[n], value);
 			n++;
 		}
-	take_values_of(stream, now.enabled, now.running, r);
+	update_values(stream, now.enabled, now.running, r);
 	return stream->id;
 }
 

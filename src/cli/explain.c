@@ -12,7 +12,7 @@
 #include "lib/text.h"
 #include "pmu/sysfs.h"
 #include "rows/advice.h"
-#include "run/source.h"
+#include "run/backend.h"
 
 struct explanation {
 	FILE *out;
@@ -170,7 +170,7 @@ static bool is_instance_event(const struct explanation *x, size_t i)
 }
 
 /* Another CPU's event, as in its vendor's file. */
-static void put_fields(struct explanation *x, const struct event *event)
+static void put_vendor_fields(struct explanation *x, const struct event *event)
 {
 	auto_strings struct strings pmus = {0};
 
@@ -199,7 +199,7 @@ static void explain_event(struct explanation *x, size_t i)
 	put_text_field(x->out, "name", event->full_name);
 	put_text_field(x->out, "PMU", event->pmu);
 	if (event->fields) {
-		put_fields(x, event);
+		put_vendor_fields(x, event);
 		return;
 	}
 	if (!event_is_opened(event)) {
@@ -292,7 +292,7 @@ static void explain_text(struct explanation *x, const char *text, const char *pm
 	expr_free(expr);
 }
 
-static void put_events(struct explanation *x, const struct metric_set *set, const struct metric *metric)
+static void put_metric_events(struct explanation *x, const struct metric_set *set, const struct metric *metric)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_strings struct strings names = {0};
@@ -335,7 +335,7 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 	if (metric->wrong)
 		put_text_field(x->out, "not computed", metric->wrong);
 	else
-		put_events(x, x->metrics, metric);
+		put_metric_events(x, x->metrics, metric);
 	x->all_count &= !metric->wrong;
 	if (metric->state == METRIC_BOUND)
 		explain_text(x, metric->text, metric->pmu, done);
@@ -345,7 +345,7 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 static void open_counters(struct explanation *x, const struct options *o, struct strings *notes)
 {
 	bool command = x->target->kind == TARGET_COMMAND;
-	const struct source_options options = {
+	const struct backend_options options = {
 		.plan = x->plan,
 		.target = x->target,
 		.inherit = o->inherit,
@@ -353,18 +353,18 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 		.enable_on_exec = command,
 	};
 	struct aggr_map map = {.n_keys = 0};
-	struct source *source = NULL;
+	struct backend *backend = NULL;
 	struct error e = {0};
 
-	if (source_open_counters(&source, &options, notes, &e) < 0) {
+	if (backend_open_counters(&backend, &options, notes, &e) < 0) {
 		complain_of(&e, o->report.color);
 		strings_free(notes); /* the error contains it */
 		x->all_count = false;
 	} else {
-		source->ops->take(source, &x->counts, &map, NULL);
+		backend->ops->fetch(backend, &x->counts, &map, NULL);
 	}
 	aggr_map_free(&map);
-	source_close(source);
+	backend_close(backend);
 }
 
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics)

@@ -176,7 +176,7 @@ static void warn_of_plan(const struct program *p)
 
 static void warn_of_mixing(const struct options *o)
 {
-	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_share_output(o))
+	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_output_is_shared(o))
 		fputs("pfmstat: note: the command's output goes where the report goes; --command-output=null or a file "
 		      "for -o keeps them apart\n",
 		      stderr);
@@ -193,7 +193,7 @@ static int measure_commands(struct program *p)
 	struct repeat runs = {
 		.options = &p->options.repeat,
 		.measure = p->measure,
-		.ranking = p->measure.source.ranking,
+		.ranking = p->measure.backend.ranking,
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,
@@ -236,19 +236,19 @@ static int count(struct program *p)
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
-		.source = {.plan = &p->plan,
-			   .target = &p->options.target,
-			   .inherit = p->options.inherit,
-			   .rows = p->options.by ? p->options.by : p->options.scope,
-			   .per_thread = p->options.scope == AGGR_THREAD,
-			   .cache_level = p->options.cache_level,
-			   .cgroups = p->cgroups.n ? &p->cgroups : NULL,
-			   .ranking = {.event = p->rank_by,
-				       .top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top},
-			   .cmdline = p->options.cmdline,
-			   .functions = p->options.functions.n ? &p->functions : NULL,
-			   .whole = reports_whole(p),
-			   .processes = any_needs(p, REPORT_NEEDS_PROCESSES)},
+		.backend = {.plan = &p->plan,
+			    .target = &p->options.target,
+			    .inherit = p->options.inherit,
+			    .rows = p->options.by ? p->options.by : p->options.scope,
+			    .per_thread = p->options.scope == AGGR_THREAD,
+			    .cache_level = p->options.cache_level,
+			    .cgroups = p->cgroups.n ? &p->cgroups : NULL,
+			    .ranking = {.event = p->rank_by,
+					.top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top},
+			    .cmdline = p->options.cmdline,
+			    .functions = p->options.functions.n ? &p->functions : NULL,
+			    .whole = reports_whole(p),
+			    .processes = any_needs(p, REPORT_NEEDS_PROCESSES)},
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.regions = p->options.regions,

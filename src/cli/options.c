@@ -55,7 +55,7 @@ static void split_commands(struct argp_state *state, struct options *o)
 
 /* The first word that is not an option begins the command, which takes all following words. Options of --diff and
  * --merge may also come between and after their files, and after `stat`. */
-static void take_word(struct argp_state *state)
+static void apply_word(struct argp_state *state)
 {
 	struct parsing *p = state->input;
 	struct options *o = p->options;
@@ -271,7 +271,7 @@ static error_t apply_key(int key, char *arg, struct argp_state *state)
 	if (key > 0 && key < KEY_END)
 		p->given[key]++;
 	if (key == ARGP_KEY_ARG)
-		take_word(state);
+		apply_word(state);
 	else if (key == ARGP_KEY_END)
 		finish_parsing(state);
 	else if (key == ARGP_KEY_ERROR)
@@ -348,7 +348,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	stderr_set(out);
 }
 
-bool options_share_output(const struct options *options)
+bool options_output_is_shared(const struct options *options)
 {
 	return options->action == ACTION_COUNT && options->n_commands && !options->repeat.output;
 }

@@ -286,7 +286,7 @@ static void check_standard_output(struct argp_state *state, const struct options
 {
 	size_t n = count_copies_to_stdout(o);
 
-	if (n && options_share_output(o))
+	if (n && options_output_is_shared(o))
 		argp_error(state,
 			   "--export: standard output is the command's; --command-output=null leaves it to the report");
 	if (n && n + is_report_to_stdout(o) > 1)

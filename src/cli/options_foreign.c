@@ -165,7 +165,7 @@ static void refuse_other_tools(const struct argp_state *state, const char *name,
 	}
 }
 
-static void refuse_name(const struct argp_state *state, const char *word)
+static void refuse_option(const struct argp_state *state, const char *word)
 {
 	size_t n = strcspn(word, "=");
 	const struct argp_option *table = state->root_argp->options;
@@ -206,7 +206,7 @@ void options_refuse_unknown(const struct argp_state *state)
 	const char *word = state->argv[p->next > 0 ? p->next : 1];
 
 	if (word[1] == '-')
-		refuse_name(state, word);
+		refuse_option(state, word);
 	else
 		refuse_letters(state, word + 1);
 	exit(EXIT_FAILED); /* not reached: one of these calls has ended the program */

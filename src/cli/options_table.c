@@ -1,39 +1,39 @@
-/* The table of all options; options_take.h has the functions for their arguments. */
+/* The table of all options; options_apply.h has the functions for their arguments. */
 #include <limits.h>
 #include <string.h>
 
+#include "cli/options_apply.h"
 #include "cli/options_internal.h"
-#include "cli/options_take.h"
 #include "lib/util.h"
 
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
-#define SIZE(member)           sizeof(((struct options *)NULL)->member)
-#define SET(member, v)         .set = {offsetof(struct options, member), SIZE(member)}, .value = v
-#define TAKE(function, member) .take = function, .field = {offsetof(struct options, member), SIZE(member)}
-#define TEXT(member)           TAKE(take_text, member)
-#define ROWS(scope)            .take = take_scope, .value = scope
+#define SIZE(member)            sizeof(((struct options *)NULL)->member)
+#define SET(member, v)          .set = {offsetof(struct options, member), SIZE(member)}, .value = v
+#define APPLY(function, member) .apply = function, .field = {offsetof(struct options, member), SIZE(member)}
+#define TEXT(member)            APPLY(apply_text, member)
+#define ROWS(scope)             .apply = apply_scope, .value = scope
 #define NUMBER(member, from, to, otherwise) \
-	TAKE(take_number, member), .min = from, .max = to, .unit = 1, .refusal = otherwise
+	APPLY(apply_number, member), .min = from, .max = to, .unit = 1, .refusal = otherwise
 #define RUNS(member) NUMBER(member, 0, INT_MAX, "not a number of runs")
-#define MILLISECONDS(function, member, from)                                              \
-	.min = from, .max = INT64_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
+#define MILLISECONDS(function, member, from)                                               \
+	.min = from, .max = INT64_MAX / 1000000, .unit = 1000000, APPLY(function, member), \
 	.refusal = "not a whole number of milliseconds, " #from " or more"
-#define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a percentage"
+#define PERCENT(member, per) APPLY(apply_percent, member), .unit = per, .refusal = "not a percentage"
 #define CHOICE(member, names, otherwise) \
-	TAKE(take_choice, member), .choices = names, .max = ARRAY_SIZE(names) - 1, .refusal = otherwise
+	APPLY(apply_choice, member), .choices = names, .max = ARRAY_SIZE(names) - 1, .refusal = otherwise
 
 static const struct option_rule rules[] = {
 	{.doc = "Events:", .group = 1},
 	{"event", 'e', "LIST", "Count these events: a,b,{c,d}:u; may be repeated. See --list",
-	 .take = take_event_option, .of = OPTION_EVENTS},
+	 .apply = apply_event_option, .of = OPTION_EVENTS},
 	{"pfm-events", 'e', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
 	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before this option only where its fields match",
-	 .take = take_event_option, .of = OPTION_FILTER},
+	 .apply = apply_event_option, .of = OPTION_FILTER},
 	{"metric", 'M', "LIST",
 	 "Compute metrics: names, groups of metrics or 'NAME=EXPR'; count their events; may be repeated",
-	 .take = take_event_option, .of = OPTION_METRICS},
+	 .apply = apply_event_option, .of = OPTION_METRICS},
 	{"topdown", KEY_TOPDOWN, NULL, "Compute the metrics of the group TopdownL1", SET(topdown, true)},
 	{"td-level", KEY_TD_LEVEL, "N", "Compute the metrics of the group TopdownLN", SET(topdown, true),
 	 NUMBER(topdown_level, 1, 9, "not a level from 1 to 9")},
@@ -41,8 +41,8 @@ static const struct option_rule rules[] = {
 	 "Do not count events that only thresholds of metrics need", SET(no_threshold, true)},
 	{"metrics", KEY_METRICS, "FILE|DIR",
 	 "Read events and metrics from a file in perf's JSON format, or from all files of a directory; may be repeated",
-	 .take = take_metrics},
-	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
+	 .apply = apply_metrics},
+	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .apply = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
@@ -56,18 +56,18 @@ static const struct option_rule rules[] = {
 	{"null", 'n', NULL, "Count no default events; without -e, measure only time", SET(null, true)},
 	{.doc = "Target:", .group = 2},
 	{"pid", 'p', "PID,...", "Count running processes: all their threads, and those started later",
-	 SET(target.kind, TARGET_PROCESS), .take = take_ids},
+	 SET(target.kind, TARGET_PROCESS), .apply = apply_ids},
 	{"tid", 't', "TID,...", "Count running threads, and those started later", SET(target.kind, TARGET_THREAD),
-	 .take = take_ids},
+	 .apply = apply_ids},
 	{"all-cpus", 'a', NULL, "Count the whole system, until the command ends or ^C",
 	 SET(target.kind, TARGET_SYSTEM)},
-	{"cpu", 'C', "LIST", "Count only these CPUs: 0-3,8", .take = take_cpus},
+	{"cpu", 'C', "LIST", "Count only these CPUs: 0-3,8", .apply = apply_cpus},
 	{"cgroup", 'G', "LIST",
 	 "With -a or -C: count only these cgroups, the first for the first event before this option, and so on, or a "
 	 "single one for all",
-	 .take = take_event_option, .of = OPTION_CGROUPS},
+	 .apply = apply_event_option, .of = OPTION_CGROUPS},
 	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: count all events in each cgroup",
-	 SET(for_each_cgroup, true), .take = take_event_option, .of = OPTION_CGROUPS},
+	 SET(for_each_cgroup, true), .apply = apply_event_option, .of = OPTION_CGROUPS},
 	{"no-inherit", 'i', NULL, "Count the process and its threads, but not its child processes",
 	 SET(inherit, false)},
 	{"by", KEY_BY, "WHAT", "Show a row per process, comm (program name) or thread",
@@ -88,18 +88,18 @@ static const struct option_rule rules[] = {
 	{"per-core", KEY_PER_CORE, NULL, "Physical core", ROWS(AGGR_CORE)},
 	{"per-cluster", KEY_PER_CLUSTER, NULL, "Cluster of cores", ROWS(AGGR_CLUSTER)},
 	{"per-cache", KEY_PER_CACHE, "LEVEL", "Cache of this level (2, L2); default: the last level",
-	 .flags = OPTION_ARG_OPTIONAL, .take = take_cache, .value = AGGR_CACHE,
+	 .flags = OPTION_ARG_OPTIONAL, .apply = apply_cache, .value = AGGR_CACHE,
 	 .refusal = "not a cache level such as 2 or L2"},
 	{"per-die", KEY_PER_DIE, NULL, "Die", ROWS(AGGR_DIE)},
 	{"per-socket", KEY_PER_SOCKET, NULL, "Socket", ROWS(AGGR_SOCKET)},
 	{"per-node", KEY_PER_NODE, NULL, "NUMA node", ROWS(AGGR_NODE)},
 	{.doc = "Time:", .group = 4},
 	{"delay", 'D', "MS", "Start counting after MS milliseconds; -1: when --control enables it",
-	 MILLISECONDS(take_delay, pace.delay, 0)},
+	 MILLISECONDS(apply_delay, pace.delay, 0)},
 	{"timeout", KEY_TIMEOUT, "MS",
 	 "Stop after MS milliseconds (in a comparison: all runs together), and end the command",
-	 MILLISECONDS(take_number, pace.timeout, 1)},
-	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
+	 MILLISECONDS(apply_number, pace.timeout, 1)},
+	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(apply_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
 	 NUMBER(pace.interval_count, 1, INT64_MAX, "not a whole number, 1 or more")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
@@ -109,11 +109,11 @@ static const struct option_rule rules[] = {
 	 SET(report.plain_summary, true)},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
 	 "Read commands from N or the first PATH (enable, disable, evlist, ping, stop); answer on M or the second",
-	 .take = take_control},
+	 .apply = apply_control},
 	{"regions", KEY_REGIONS, "LIST",
 	 "Count each call of these functions (PATH:FUNCTION, usdt:PATH:PROVIDER:BEGIN-END); without a list, count the "
 	 "regions that the command marks (pfmstat.h, pfmstat.py)",
-	 .flags = OPTION_ARG_OPTIONAL, .take = take_regions},
+	 .flags = OPTION_ARG_OPTIONAL, .apply = apply_regions},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
 	 "Run N times (0: until ^C) and report means. Default in comparisons: 10 times or more, for 3 s",
@@ -125,7 +125,7 @@ static const struct option_rule rules[] = {
 	{"post", KEY_POST, "CMD", "Run CMD in a shell after each run", TEXT(repeat.hooks.post)},
 	{"command-output", KEY_COMMAND_OUTPUT, "null|inherit|FILE",
 	 "Redirect standard output of the runs; default: null in comparisons, otherwise inherit", TEXT(repeat.output)},
-	{"show-output", KEY_SHOW_OUTPUT, NULL, "The same as --command-output=inherit", .take = take_show_output},
+	{"show-output", KEY_SHOW_OUTPUT, NULL, "The same as --command-output=inherit", .apply = apply_show_output},
 	{"input", KEY_INPUT, "FILE", "Use FILE as standard input of each run", TEXT(repeat.input)},
 	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true)},
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
@@ -133,13 +133,13 @@ static const struct option_rule rules[] = {
 	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack by a random amount in each run",
 	 SET(repeat.randomize_environment, true)},
 	{"seed", KEY_SEED, "N", "Repeat the random order of runs with this seed", SET(repeat.has_seed, true),
-	 .take = take_seed, .refusal = "not a whole number"},
+	 .apply = apply_seed, .refusal = "not a whole number"},
 	{"threshold", KEY_THRESHOLD, "PCT", "Ignore differences up to PCT% (default 1)",
 	 PERCENT(judging.threshold, 100)},
 	{"scan", KEY_SCAN, "NAME=VALUES",
 	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; if "
 	 "repeated, run all combinations",
-	 .take = take_scan},
+	 .apply = apply_scan},
 	{"calibrate", KEY_CALIBRATE, NULL,
 	 "Compare the command with itself, in 30 runs each unless -r is given; show the changes that can be found, and "
 	 "the --fail-if that finds them",
@@ -149,14 +149,14 @@ static const struct option_rule rules[] = {
 	 "Add up reports saved with --json by the ranks of a job or several hosts: --merge FILES",
 	 SET(action, ACTION_MERGE)},
 	{"name", KEY_NAME, "NAME", "Name the first command in the report; if repeated, the second, and so on",
-	 .take = take_name},
+	 .apply = apply_name},
 	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certainly larger: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
 	{"force", KEY_FORCE, NULL, "With --diff: --fail-if also judges counts of other hosts, kernels or CPU models",
 	 SET(judging.force, true)},
 	{.doc = "Output (default: a table on standard error):", .group = 6},
 	{"field-separator", 'x', "SEP", "Write perf stat's columns for scripts, separated by SEP",
-	 SET(report.format, REPORT_X), .take = take_separator},
+	 SET(report.format, REPORT_X), .apply = apply_separator},
 	{"csv", KEY_CSV, NULL, "Write CSV with a header and fixed columns (RFC 4180)", SET(report.format, REPORT_CSV)},
 	{"json-output", 'j', NULL, "Write JSON with the keys of perf stat -j", SET(report.format, REPORT_PERF_JSON)},
 	{"json", KEY_JSON, NULL, "Write JSON Lines: the rows of --csv, and records about the run",
@@ -168,14 +168,14 @@ static const struct option_rule rules[] = {
 	{"output", 'o', "FILE",
 	 "Write to FILE; - is standard output. %h in FILE stands for the host, %p for the process id, %{NAME} for a "
 	 "variable, %% for %",
-	 TAKE(take_file, report.path)},
+	 APPLY(apply_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
 	 "Also write the report to FILE.md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, or to standard "
 	 "output (md:- and so on); may be repeated",
-	 .take = take_export,
+	 .apply = apply_export,
 	 .refusal = "neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or "
 		    "md:-"},
-	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .take = take_plot,
+	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .apply = apply_plot,
 	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open file descriptor N",
@@ -201,12 +201,12 @@ static const struct option_rule rules[] = {
 	 SET(action, ACTION_EXPLAIN)},
 	{"check", KEY_CHECK, NULL, "Show the counts that work here, and a fix for the others",
 	 SET(action, ACTION_CHECK)},
-	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .take = show_information},
-	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .take = show_information,
+	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .apply = show_information},
+	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .apply = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
-	{"usage", KEY_USAGE, NULL, "List the options without descriptions", .group = -1, .take = show_information,
+	{"usage", KEY_USAGE, NULL, "List the options without descriptions", .group = -1, .apply = show_information,
 	 .value = ARGP_HELP_USAGE},
-	{"version", 'V', NULL, "Show the version", .group = -1, .take = show_information},
+	{"version", 'V', NULL, "Show the version", .group = -1, .apply = show_information},
 };
 
 struct argp_option *options_argp_table(void)
@@ -234,8 +234,8 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 		return options_perf_apply(key);
 	if (given.rule->set.size)
 		options_store(&given, &given.rule->set, given.rule->value);
-	if (given.rule->take)
-		given.rule->take(&given);
+	if (given.rule->apply)
+		given.rule->apply(&given);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static void want_together(struct plan *plan, const struct metric_set *metrics)
 }
 
 /* Adds all definitions first, since each may refer to the others. */
-static int take_metrics(const struct options *o, struct event_list *events, struct metric_set *metrics, struct error *e)
+static int add_metrics(const struct options *o, struct event_list *events, struct metric_set *metrics, struct error *e)
 {
 	struct metric_context context = {
 		.option = "-M",
@@ -155,8 +155,8 @@ static int check_cgroups(const struct options *o, const struct cgroup_options *c
 }
 
 /* Adds events by the options, in their order. */
-static int take_options(const struct options *o, struct event_list *events, struct metric_set *metrics,
-			struct cgroup_options *cgroups, struct error *e)
+static int add_option_events(const struct options *o, struct event_list *events, struct metric_set *metrics,
+			     struct cgroup_options *cgroups, struct error *e)
 {
 	int error = 0;
 
@@ -177,7 +177,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	if (error == 0)
 		error = check_cgroups(o, cgroups, e);
 	/* last, so that events of -e are not counted twice */
-	return error < 0 ? error : take_metrics(o, events, metrics, e);
+	return error < 0 ? error : add_metrics(o, events, metrics, e);
 }
 
 /* With simulated events, counters would also count the engine. */
@@ -213,7 +213,7 @@ static int check_simulated(const struct options *o, struct event_list *events, s
 int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
-	int error = take_options(o, events, metrics, cgroups, e);
+	int error = add_option_events(o, events, metrics, cgroups, e);
 	bool ranked, on_task;
 
 	if (error < 0)

@@ -15,7 +15,7 @@ static char *keep(struct scan *scan, const char *text)
 	return memcpy(arena_allocate(&scan->text, size), text, size);
 }
 
-static bool name_is_valid(const char *name, size_t n)
+static bool parameter_is_valid(const char *name, size_t n)
 {
 	bool valid = n > 0 && (isalpha((unsigned char)*name) || *name == '_');
 
@@ -24,7 +24,7 @@ static bool name_is_valid(const char *name, size_t n)
 	return valid;
 }
 
-static bool take_number(const char **text, long long *n)
+static bool accept_number(const char **text, long long *n)
 {
 	char *end;
 
@@ -49,14 +49,14 @@ static int add_range(struct strings *values, const char *text, struct error *e)
 	bool valid;
 	int width;
 
-	if (!take_number(&p, &from) || strncmp(p, "..", 2) != 0)
+	if (!accept_number(&p, &from) || strncmp(p, "..", 2) != 0)
 		return 0;
 	width = *text == '0' ? (int)(p - text) : 0; /* 01..10 is 01, 02, … as in a shell */
 	p += 2;
-	valid = take_number(&p, &to);
+	valid = accept_number(&p, &to);
 	if (valid && (*p == '+' || *p == '*')) {
 		operation = *p++;
-		valid = take_number(&p, &by) && by >= 1 + (operation == '*');
+		valid = accept_number(&p, &by) && by >= 1 + (operation == '*');
 	}
 	if (!valid || *p || !is_sane(from) || !is_sane(to) || !is_sane(by))
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);
@@ -92,7 +92,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 	auto_free char *values = equals ? xstrdup(equals + 1) : NULL;
 	struct scan_parameter *p;
 
-	if (!equals || !name_is_valid(text, length))
+	if (!equals || !parameter_is_valid(text, length))
 		return error_set(e, EINVAL, "'%s' is not NAME=VALUES, such as threads=1..8 or mode=fast,safe", text);
 	for (size_t i = 0; i < scan->n; i++)
 		if (strlen(scan->v[i].name) == length && strncmp(scan->v[i].name, text, length) == 0)
@@ -206,8 +206,8 @@ struct expansion {
 	size_t n, n_labels;
 };
 
-static void add_command(struct scan *scan, const struct options *o, size_t command, const size_t *at,
-			struct expansion *x)
+static void add_combination(struct scan *scan, const struct options *o, size_t command, const size_t *at,
+			    struct expansion *x)
 {
 	char **words = o->commands[command];
 	auto_free char *name = distinct_name(o, command);
@@ -227,7 +227,7 @@ static void add_command(struct scan *scan, const struct options *o, size_t comma
 }
 
 /* Moves to the next combination; returns false after the last one. */
-static bool advance(const struct scan *scan, size_t *at)
+static bool next_combination(const struct scan *scan, size_t *at)
 {
 	for (size_t i = scan->n; i-- > 0;) {
 		if (at[i] == SIZE_MAX)
@@ -257,8 +257,8 @@ static int expand_command(struct scan *scan, const struct options *o, size_t com
 	do {
 		if (x->n == SCAN_MOST)
 			return error_set(e, E2BIG, "more than %d commands would be compared", SCAN_MOST);
-		add_command(scan, o, command, at, x);
-	} while (advance(scan, at));
+		add_combination(scan, o, command, at, x);
+	} while (next_combination(scan, at));
 	return 0;
 }
 

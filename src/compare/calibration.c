@@ -87,7 +87,7 @@ static bool is_enough(const struct difference *d)
 /* ---- the rows ---- */
 
 /* Adds a row about a row of the first command. */
-static struct row *add_row(struct result *result, enum row_kind kind, size_t of, unsigned n)
+static struct row *add_row_about(struct result *result, enum row_kind kind, size_t of, unsigned n)
 {
 	const struct row like = result->rows[of]; /* a copy: the rows may move */
 	struct row *row = result_add(result, kind, like.name);
@@ -156,7 +156,7 @@ static void add_spread(struct result *result, const struct difference *d, size_t
 	text = s.min == s.max ? xstrdup(CALIBRATION_CONSTANT)
 	       : is_enough(d) ? course_text(&course, &result->rows[of], d->level, s.mean)
 			      : xstrdup("");
-	row = add_row(result, ROW_SPREAD, of, (unsigned)course.n);
+	row = add_row_about(result, ROW_SPREAD, of, (unsigned)course.n);
 	row->unit = result->rows[of].unit;
 	row->value = real(s.mean);
 	row->stddev = s.stddev;
@@ -175,8 +175,8 @@ static void add_changes(struct result *result, const struct difference *d, size_
 
 		if (!is_enough(d) || !find_change(d, calibration_numbers[i], &threshold, &change))
 			continue;
-		add_row(result, ROW_FOUND, of, calibration_numbers[i])->value = real(change);
-		add_row(result, ROW_THRESHOLD, of, calibration_numbers[i])->value = real(threshold);
+		add_row_about(result, ROW_FOUND, of, calibration_numbers[i])->value = real(change);
+		add_row_about(result, ROW_THRESHOLD, of, calibration_numbers[i])->value = real(threshold);
 	}
 }
 
@@ -195,7 +195,7 @@ struct bounds {
 	bool vary;
 };
 
-static void bounds_take(struct bounds *bounds, const char *name, const struct difference *d)
+static void bounds_add(struct bounds *bounds, const char *name, const struct difference *d)
 {
 	struct bound *b = bounds->v;
 	double threshold, change;
@@ -235,7 +235,7 @@ static void set_conditions(struct result *result, const struct bounds *bounds)
 			    CALIBRATION_LINE, 100 * LARGE);
 }
 
-static void add_notes(struct result *result, size_t first)
+static void note_spreads(struct result *result, size_t first)
 {
 	auto_strings struct strings courses = {0};
 	auto_free char *text = NULL;
@@ -278,7 +278,7 @@ static bool says_something(const struct result *result, const struct row *differ
 	const struct row *other = &result->rows[difference->of], *row = &result->rows[other->like];
 	bool glob_zero = row->event && row->event->matches > 1 && value_real(row->value) == 0;
 
-	return difference->kind == ROW_DIFFERENCE && !difference->part && row->values && other->values &&
+	return difference->kind == ROW_DIFFERENCE && !difference->of_task && row->values && other->values &&
 	       !row_is_chance(row) && !(glob_zero && difference->difference->fact);
 }
 
@@ -294,14 +294,14 @@ void calibration_add(struct result *result)
 		if (!says_something(result, &result->rows[i]))
 			continue;
 		if (result->rows[of].counted_event)
-			bounds_take(&bounds, result->rows[of].name, d);
+			bounds_add(&bounds, result->rows[of].name, d);
 		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
-			bounds_take(&elapsed, result->rows[of].name, d);
+			bounds_add(&elapsed, result->rows[of].name, d);
 		add_spread(result, d, of, other);
 		add_changes(result, d, of);
 	}
 	set_conditions(result, bounds.n ? &bounds : &elapsed);
-	add_notes(result, n);
+	note_spreads(result, n);
 	free(bounds.v);
 	free(elapsed.v);
 }

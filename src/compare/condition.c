@@ -145,11 +145,12 @@ static void add_judgement(struct result *result, const struct judgement *judgeme
 static const char *why_other_machine(struct result *result, const struct row *row)
 {
 	const unsigned *others = result->session.other_machines;
-	unsigned parts = others ? others[row->command - 1] & machine_parts_of(&result->rows[row->of]) : 0;
+	unsigned components = others ? others[row->command - 1] & machine_components_of(&result->rows[row->of]) : 0;
 
-	return parts ? result_format(result, "report %u is of another %s, on which it depends; fix: --force judges it",
-				     row->command, machine_parts_words(parts))
-		     : NULL;
+	return components ? result_format(result,
+					  "report %u is of another %s, on which it depends; fix: --force judges it",
+					  row->command, machine_components_words(components))
+			  : NULL;
 }
 
 /* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
@@ -184,7 +185,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		const struct row *row = &result->rows[i];
 		struct judgement j = {worst.text, command, .why = NULL, .row = i};
 
-		if (row->kind != ROW_DIFFERENCE || row->part || row->command != command ||
+		if (row->kind != ROW_DIFFERENCE || row->of_task || row->command != command ||
 		    strcmp(row->name, c->name) != 0)
 			continue;
 		j.why = why_not_judged(result, row);

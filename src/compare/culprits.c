@@ -70,7 +70,7 @@ bool culprits_find(struct culprits *c, const struct result *result, const struct
 	for (size_t i = 0; i < result->n && c->difference; i++) {
 		const struct row *row = &result->rows[i], *count;
 
-		if (row->kind != ROW_DIFFERENCE || !row->part || row->command != whole->command ||
+		if (row->kind != ROW_DIFFERENCE || !row->of_task || row->command != whole->command ||
 		    row->number != whole->number || strcmp(row->name, whole->name) != 0)
 			continue;
 		count = &result->rows[row->of];

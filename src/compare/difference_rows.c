@@ -14,9 +14,9 @@ static bool is_compared(const struct row *row)
 }
 
 /* The row of the others is not compared, since its tasks differ between reports. */
-static bool is_compared_part(const struct row *row)
+static bool is_compared_task(const struct row *row)
 {
-	return row->part && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
+	return row->of_task && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
 }
 
 /* Children and threads may have additional tasks: two such counts cannot be compared. */
@@ -102,7 +102,7 @@ static size_t add_absent(struct result *result, struct row_index *index, size_t 
 	row->outliers = 0;
 	row->values = NULL;
 	row->has_raw = false;
-	row->part = row->absent = true;
+	row->of_task = row->absent = true;
 	row->reason = row->n > 1 ? "it is in none of the runs, which is a count of 0"
 				 : "it is not in the run, which is a count of 0";
 	row_index_add(index, result->rows, result->n);
@@ -122,7 +122,7 @@ static void add_all_absent(struct result *result, struct row_index *index, unsig
 	for (size_t i = 0; i < n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (!is_compared_part(row) || !is_compared(row) || row->absent)
+		if (!is_compared_task(row) || !is_compared(row) || row->absent)
 			continue;
 		if (row->command == command && row->like == i && (added = add_absent(result, index, i, 1)) != SIZE_MAX)
 			result->rows[i].like = result->rows[added].like = added;
@@ -224,7 +224,7 @@ static void add_difference(struct result *result, const struct difference *d, si
 		row->difference = copy;
 		row->verdict = verdict;
 		row->runs_needed = needed;
-		row->part = result->rows[of].part;
+		row->of_task = result->rows[of].of_task;
 		row->reason = result_text(result, !is_decided(verdict) ? text
 						  : is_new             ? "new"
 						  : is_gone            ? "gone"
@@ -275,15 +275,15 @@ static enum another find_another(const struct result *result, const struct row *
 }
 
 /* Returns the value of all tasks of the command; 0 if it is unknown. */
-static double whole_of(const struct result *result, const struct row_index *index, const struct row *part)
+static double whole_of(const struct result *result, const struct row_index *index, const struct row *row)
 {
-	size_t i = row_index_find_whole(index, result->rows, part);
+	size_t i = row_index_find_whole(index, result->rows, row);
 
 	return i != SIZE_MAX && row_is_known(&result->rows[i]) ? fabs(value_real(result->rows[i].value)) : 0;
 }
 
-/* Compares this command with the first: all tasks, or the parts. */
-static void add_comparison(struct result *result, const struct row_index *index, unsigned command, bool parts,
+/* Compares this command with the first: all tasks, or each. */
+static void add_comparison(struct result *result, const struct row_index *index, unsigned command, bool tasks,
 			   double threshold)
 {
 	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
@@ -295,8 +295,8 @@ static void add_comparison(struct result *result, const struct row_index *index,
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
 
-		if (!is_compared(row) || row->command != command || !row_is_known(row) || row->part != parts ||
-		    (parts && !is_compared_part(row)))
+		if (!is_compared(row) || row->command != command || !row_is_known(row) || row->of_task != tasks ||
+		    (tasks && !is_compared_task(row)))
 			continue;
 		reference = &result->rows[row->like];
 		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
@@ -304,7 +304,7 @@ static void add_comparison(struct result *result, const struct row_index *index,
 		difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 			difference_pair(&differences[n], reference->values, row->values);
-		if (parts)
+		if (tasks)
 			difference_set_whole(&differences[n], whole_of(result, index, reference));
 		differences[n].single = row->n < 2 || reference->n < 2;
 		differences[n].simulated = is_simulated_constant(row) && is_simulated_constant(reference);
@@ -329,7 +329,7 @@ void differences_add(struct result *result, double threshold)
 	row_index_add(&index, result->rows, result->n);
 	for (size_t i = 0; i < result->n; i++) {
 		result->rows[i].like = i;
-		result->rows[i].part = row_index_find_whole(&index, result->rows, &result->rows[i]) != SIZE_MAX;
+		result->rows[i].of_task = row_index_find_whole(&index, result->rows, &result->rows[i]) != SIZE_MAX;
 		if (result->rows[i].command > last)
 			last = result->rows[i].command;
 	}

@@ -24,7 +24,7 @@ static bool is_simulated(const struct event *event)
  * depend on the command's requests, and hardly on the machine. */
 static const struct {
 	bool (*is)(const struct event *event);
-	unsigned parts;
+	unsigned components;
 } kinds[] = {
 	{is_simulated, MACHINE_CPU},             /* libraries choose functions by the CPU model */
 	{is_retired_in_user_space, MACHINE_CPU}, /* also */
@@ -34,30 +34,30 @@ static const struct {
 };
 
 /* event NULL: a time that pfmstat measures. */
-static unsigned parts_of_event(const struct event *event)
+static unsigned components_of_event(const struct event *event)
 {
 	size_t i = 0;
 
 	while (event && i < ARRAY_SIZE(kinds) && !kinds[i].is(event))
 		i++;
-	return !event ? MACHINE_ANY : i < ARRAY_SIZE(kinds) ? kinds[i].parts : 0;
+	return !event ? MACHINE_ANY : i < ARRAY_SIZE(kinds) ? kinds[i].components : 0;
 }
 
-unsigned machine_parts_of(const struct row *row)
+unsigned machine_components_of(const struct row *row)
 {
-	unsigned parts = 0;
+	unsigned components = 0;
 
 	if (row->metric && row->metric->events) {
 		for (size_t i = 0; i < row->metric->n_events; i++)
-			parts |= parts_of_event(row->metric->events[i]);
-		return parts;
+			components |= components_of_event(row->metric->events[i]);
+		return components;
 	}
 	if (row_clock(row) == CLOCK_MAX_RSS && !row->event)
 		return 0;
-	return parts_of_event(row->event);
+	return components_of_event(row->event);
 }
 
-const char *machine_parts_words(unsigned parts)
+const char *machine_components_words(unsigned components)
 {
 	static const char *const words[] = {
 		[MACHINE_HOST] = "host",
@@ -69,5 +69,5 @@ const char *machine_parts_words(unsigned parts)
 		[MACHINE_ANY] = "host, kernel and CPU model",
 	};
 
-	return words[parts];
+	return words[components];
 }

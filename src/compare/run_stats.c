@@ -34,7 +34,7 @@ static size_t history_find(struct run_stats *s, const struct row *row, unsigned 
 }
 
 /* Earlier runs may have left a row without a value. */
-static void history_take_first(struct run_stats *s, size_t at, const struct row *from)
+static void history_copy_first(struct run_stats *s, size_t at, const struct row *from)
 {
 	struct row *row = &s->result.rows[at];
 
@@ -78,7 +78,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		return;
 	}
 	if (h->n == 0)
-		history_take_first(s, at, from);
+		history_copy_first(s, at, from);
 	h->differ |= !values_equal(from->value, row->value);
 	history_push(h, number, from->value, share);
 	h->scaled += from->status == STATUS_SCALED;
@@ -270,7 +270,7 @@ static void history_finish(struct run_stats *s, size_t at)
 /* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
  * ratio, and a metric by expression is judged in comparisons: these remain the mean of the runs that have a value, to
  * which their error applies. A single unusual run may dominate a ratio of means. */
-static void take_ratios_of_means(struct run_stats *s)
+static void set_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
 	size_t n = result->n, k = 0;
@@ -299,7 +299,7 @@ void run_stats_finish(struct run_stats *s)
 		history_pad(s, i);
 		history_finish(s, i);
 	}
-	take_ratios_of_means(s);
+	set_ratios_of_means(s);
 }
 
 void run_stats_free(struct run_stats *s)

@@ -35,7 +35,7 @@ static bool has_live_thread(pid_t process)
 }
 
 /* False for the user's tasks: if the kernel refuses these, the rows show the reason. */
-static bool is_forbidden(pid_t id, uid_t owner)
+static bool task_is_forbidden(pid_t id, uid_t owner)
 {
 	auto_close int fd = -1;
 
@@ -72,7 +72,7 @@ static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strin
 	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
 		strings_add(notes, "%s %d (%s) has already ended: it is a zombie that its parent has not reaped", what,
 			    id, status.name);
-	} else if (counted && is_forbidden(id, status.owner)) {
+	} else if (counted && task_is_forbidden(id, status.owner)) {
 		auto_free char *user = user_name(status.owner);
 
 		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",

@@ -43,7 +43,7 @@ static void slot_free(struct counters *c, struct slot_counters *s)
 }
 
 /* Stores the outcome of a read in the event: a value, or the reason why it is missing. */
-static void counter_take(struct counter *counter, ssize_t got, int error, struct sample sample)
+static void counter_store(struct counter *counter, ssize_t got, int error, struct sample sample)
 {
 	struct count *count = &counter->count;
 
@@ -85,7 +85,7 @@ static void counter_read(struct counters *c, struct counter *counter)
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
-	counter_take(counter, got, error, (struct sample){b[3], b[1], b[2]});
+	counter_store(counter, got, error, (struct sample){b[3], b[1], b[2]});
 }
 
 /* Reads {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
@@ -110,8 +110,8 @@ static void leader_read(struct counters *c, struct slot_counters *s, size_t lead
 		if (apart)
 			counter_read(c, counter);
 		else
-			counter_take(counter, got, error,
-				     (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
+			counter_store(counter, got, error,
+				      (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
 		k += value_words(c);
 	}
 }
@@ -196,7 +196,7 @@ static void leader_give_up(const struct counters *c, struct slot_counters *s, si
  * they would be enabled but count nothing. */
 static int fd_switch(const struct counter *counter, bool on)
 {
-	if (counter->count.ended)
+	if (counter->count.gone)
 		return 0;
 	return ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
@@ -306,7 +306,7 @@ void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark)
 		struct count *count = &c->slots[slot].counters[i].count;
 
 		count->came |= mark == SLOT_CAME;
-		count->ended |= mark == SLOT_ENDED;
+		count->gone |= mark == SLOT_GONE;
 		count->stopped |= mark == SLOT_STOPPED;
 	}
 }
@@ -356,7 +356,7 @@ int counters_leader(const struct counters *c, size_t slot, size_t event)
 	return c->slots[slot].counters[event].leader;
 }
 
-void counters_take(const struct counters *c, struct counts *counts)
+void counters_fetch(const struct counters *c, struct counts *counts)
 {
 	counts_renew(counts, c->n, c->plan->n_events);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)

@@ -3,7 +3,7 @@
  * every slot.
  *
  * Order of calls: counters_new; counters_open for each slot (counters_close_slot reverts one); counters_switch_all
- * unless enable_on_exec; counters_read as often as wanted; counters_get or counters_take; counters_free.
+ * unless enable_on_exec; counters_read as often as wanted; counters_get or counters_fetch; counters_free.
  *
  * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
  * leaves siblings of other PMUs enabled and never running (measured on Linux 6.1 and 6.18).
@@ -97,7 +97,7 @@ int counters_switch(struct counters *c, size_t event, bool on);
 
 /* Marks a slot whose CPU went offline, so that its counters have stopped for good; came online while others are
  * counted; or went offline and came back without new counters. */
-enum slot_mark { SLOT_ENDED, SLOT_CAME, SLOT_STOPPED };
+enum slot_mark { SLOT_GONE, SLOT_CAME, SLOT_STOPPED };
 void counters_mark_slot(struct counters *c, size_t slot, enum slot_mark mark);
 
 size_t counters_slots(const struct counters *c);
@@ -116,7 +116,7 @@ void counters_set_period(const struct counters *c, size_t slot, size_t event, ui
 int counters_leader(const struct counters *c, size_t slot, size_t event);
 
 /* Copies the results of the last read; counts is renewed (counts.h). */
-void counters_take(const struct counters *c, struct counts *counts);
+void counters_fetch(const struct counters *c, struct counts *counts);
 
 /* Returns a line for each loss that the fallbacks caused. */
 const struct strings *counters_notes(const struct counters *c);

@@ -118,7 +118,7 @@ int attempt_open(struct attempt *a)
 			return fd;
 		/* of these errors the last one is reported, since fallbacks do not cause them; of others the first */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
-		    error == ENOENT || error == ENOSPC)
+		    error == ENOENT || error == ENOSPC || a->user_only)
 			reported = error;
 		if (!fallback_next(a, error))
 			return -reported;

@@ -135,29 +135,29 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
-void counts_accumulate(struct counts *sum, const struct counts *part)
+void counts_accumulate(struct counts *sum, const struct counts *added)
 {
-	size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
+	size_t old = sum->n_slots * added->n_events, all = added->n_slots * added->n_events;
 
 	if (all > old) {
 		sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
 		memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
-		sum->n_slots = part->n_slots;
-		sum->n_events = part->n_events;
+		sum->n_slots = added->n_slots;
+		sum->n_events = added->n_events;
 	}
 	for (size_t i = 0; i < all; i++) {
 		struct sample before = sum->v[i].sample;
 
-		sum->v[i] = part->v[i];
-		sum->v[i].sample = sample_add(before, part->v[i].sample);
+		sum->v[i] = added->v[i];
+		sum->v[i].sample = sample_add(before, added->v[i].sample);
 	}
 }
 
-void counts_cut(struct counts *earlier, struct counts *now, struct counts *part)
+void counts_cut(struct counts *earlier, struct counts *now, struct counts *interval)
 {
 	const struct counts later = *now;
 
-	counts_subtract(part, now, earlier);
+	counts_subtract(interval, now, earlier);
 	*now = *earlier;
 	*earlier = later;
 }

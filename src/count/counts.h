@@ -1,5 +1,5 @@
-/* counts: the counts as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. The sources
- * of counts (counters, accounting) pass it to all modules that add, subtract and report. Pure. */
+/* counts: the counts as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. The back
+ * ends of counts (counters, accounting) pass it to all modules that add, subtract and report. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,7 +47,7 @@ struct count {
 	unsigned precise_ip; /* as opened; with :P the kernel chose */
 	bool no_counter;     /* pinned, and the kernel had no counter for it, or gave its counter to others */
 	bool elsewhere;      /* its PMU counts only on other CPUs: nothing is missing here */
-	bool ended;          /* its CPU went offline; the sample ends there */
+	bool gone;           /* its CPU went offline; the sample ends there */
 	bool came;           /* its CPU came online; the sample begins there */
 	bool stopped;        /* its CPU went offline and came back; the sample lacks the work after that */
 	bool not_switched;   /* it was opened, but could not be switched on or off */
@@ -83,13 +83,13 @@ const struct mux_stats *counts_mux_stats(const struct counts *counts, size_t slo
  * later. result is renewed. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
 
-/* Adds part to sum, sample by sample; the sum, initially all zero, grows with the slots. Other fields are copied from
- * part. */
-void counts_accumulate(struct counts *sum, const struct counts *part);
+/* Adds a matrix to sum, sample by sample; the sum, initially all zero, grows with the slots. Other fields are copied
+ * from added. */
+void counts_accumulate(struct counts *sum, const struct counts *added);
 
-/* Cuts an interval off. part: the counts since the earlier matrix, renewed. now: the current one; it becomes the
+/* Cuts an interval off. interval: the counts since the earlier matrix, renewed. now: the current one; it becomes the
  * earlier one, and a renewable matrix is left in its place. */
-void counts_cut(struct counts *earlier, struct counts *now, struct counts *part);
+void counts_cut(struct counts *earlier, struct counts *now, struct counts *interval);
 
 /* True if any event is open on any slot. */
 bool counts_is_any_open(const struct counts *counts);

@@ -185,7 +185,7 @@ static void assign_core(struct expansion *x, struct event *event, int core)
 
 /* Returns the CPUs of a core PMU on which the event is counted, as a cpulist that the caller frees; "" if there are
  * none. */
-static char *cpus_of(const struct event *event, const struct core_pmu *pmu)
+static char *cpus_on_pmu(const struct event *event, const struct core_pmu *pmu)
 {
 	auto_cpuset struct cpuset own = {0}, only = {0}, both = {0};
 	struct error ignored;
@@ -209,7 +209,7 @@ static void assign_pmu_of_cpu(struct expansion *x, size_t i)
 	struct event *event = &x->plan->events[i], part;
 
 	for (size_t core = 0; core < x->pmus.n; core++) {
-		auto_free char *cpus = cpus_of(event, &x->pmus.v[core]);
+		auto_free char *cpus = cpus_on_pmu(event, &x->pmus.v[core]);
 
 		if (!*cpus || !part_make(&part, event, &x->pmus.v[core], x->plan->list->vendor))
 			continue;
@@ -222,11 +222,11 @@ static void assign_pmu_of_cpu(struct expansion *x, size_t i)
 	}
 }
 
-static void expand_event(struct expansion *x, size_t i)
+static void expand_to_cores(struct expansion *x, size_t i)
 {
 	x->plan->events[i].first_part = x->plan->n_events;
 	for (size_t core = 0; core < x->pmus.n; core++) {
-		auto_free char *cpus = cpus_of(&x->plan->events[i], &x->pmus.v[core]);
+		auto_free char *cpus = cpus_on_pmu(&x->plan->events[i], &x->pmus.v[core]);
 		struct event part;
 
 		if (!*cpus)
@@ -301,7 +301,7 @@ static void expand_events(struct expansion *x, bool on_task)
 		if (names_no_pmu(event) && event->cpu >= 0)
 			assign_pmu_of_cpu(x, i);
 		else if (names_no_pmu(event))
-			expand_event(x, i);
+			expand_to_cores(x, i);
 		else if (may_be_of_core(event) && core_of(x, event) >= 0) {
 			part_find_own(event, &x->pmus.v[core_of(x, event)]);
 			assign_core(x, event, core_of(x, event));

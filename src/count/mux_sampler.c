@@ -29,9 +29,9 @@
 
 /* A multiplexed group on one slot: its counts when its last slice ended. */
 struct group_slices {
-	struct sample *ended; /* for each member */
-	struct sample read;   /* the times at the last reading, from the slice's beginning */
-	double moment;        /* sum of the running time between two readings * the middle of the readings */
+	struct sample *at_end; /* for each member */
+	struct sample read;    /* the times at the last reading, from the slice's beginning */
+	double moment;         /* sum of the running time between two readings * the middle of the readings */
 	struct mux_stats *stats;
 };
 
@@ -160,7 +160,7 @@ static struct group_slices *slices_of(struct mux_sampler *s, size_t slot, size_t
 	if (!slices->stats) {
 		double interval = (double)s->intervals[group];
 
-		slices->ended = xcalloc(members, sizeof(*slices->ended));
+		slices->at_end = xcalloc(members, sizeof(*slices->at_end));
 		slices->stats = mux_stats_new(members, interval, n > 1 ? interval * (double)n : 0);
 	}
 	return slices;
@@ -175,7 +175,7 @@ static struct sample times_since(const struct mux_sampler *s, const struct group
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct count *count = counters_get(s->counters, slot, g->members[i]);
-		struct sample since = sample_sub(count->sample, slices->ended[i]);
+		struct sample since = sample_sub(count->sample, slices->at_end[i]);
 
 		if (count->open && count->sample.running && (!shortest || since.running < shortest->running)) {
 			times = since;
@@ -200,10 +200,10 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 	rates = xcalloc(g->n, sizeof(*rates));
 	for (size_t i = 0; i < g->n; i++) {
 		struct sample now = counters_get(s->counters, slot, g->members[i])->sample;
-		struct sample slice = sample_sub(now, slices->ended[i]);
+		struct sample slice = sample_sub(now, slices->at_end[i]);
 
 		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
-		slices->ended[i] = now;
+		slices->at_end[i] = now;
 	}
 	mux_stats_add(slices->stats, rates, (double)times.running, (double)times.enabled,
 		      slices->moment / (double)times.running);
@@ -325,7 +325,7 @@ void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 		    each * s->readings, s->readings);
 }
 
-void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
+void mux_sampler_fetch(struct mux_sampler *s, struct counts *counts)
 {
 	size_t n;
 
@@ -373,7 +373,7 @@ void mux_sampler_free(struct mux_sampler *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n_slots * s->plan->n_groups; i++) {
-		free(s->slices[i].ended);
+		free(s->slices[i].at_end);
 		mux_stats_free(s->slices[i].stats);
 	}
 	free(s->slices);

@@ -16,8 +16,8 @@
  * increase, only the readings for intervals can show multiplexing.
  *
  * Order of calls: mux_sampler_new, which returns NULL if no group could ever be multiplexed; no timer is then set,
- * nothing is read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the
- * counters were read and taken; mux_sampler_free. */
+ * nothing is read, and the functions here do nothing; mux_sampler_start; mux_sampler_fetch as often as wanted, after
+ * the counters were read and taken; mux_sampler_free. */
 #pragma once
 
 #include "count/counters.h"
@@ -37,7 +37,7 @@ int mux_sampler_start(struct mux_sampler *sampler, struct counters *counters, st
 void mux_sampler_add_notes(const struct mux_sampler *sampler, struct strings *notes);
 
 /* Adds the slices up to the counters' last read to the matrix that was taken from them. */
-void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts);
+void mux_sampler_fetch(struct mux_sampler *sampler, struct counts *counts);
 
 /* Appends a line for the first PMU that rotates groups at longer intervals than 1 ms: shorter intervals would make
  * errors smaller. */

@@ -61,7 +61,7 @@ static void cpu_goes(struct system *s, int cpu)
 	cpuset_add(&s->gone, cpu);
 	for (size_t i = 0; i < counters_slots(s->counters); i++)
 		if (counters_slot(s->counters, i)->cpu == cpu)
-			counters_mark_slot(s->counters, i, SLOT_ENDED);
+			counters_mark_slot(s->counters, i, SLOT_GONE);
 }
 
 static void cpu_comes(struct system *s, int cpu)
@@ -116,7 +116,7 @@ static void find_stopped(struct system *s)
 
 	if (s->options.cgroups)
 		return;
-	counters_take(s->counters, &counts);
+	counters_fetch(s->counters, &counts);
 	for (size_t i = 0; i < counts.n_slots; i++)
 		if (enabled_on(&counts, i) > longest)
 			longest = enabled_on(&counts, i);

@@ -316,6 +316,7 @@ static void breakpoint_set(struct event *event, uint64_t address, uint64_t lengt
 	event_init(event, EVENT_BREAKPOINT);
 	event->pmu = xstrdup("breakpoint");
 	event->attr.type = PERF_TYPE_BREAKPOINT;
+	event->kernel_side = address >> 63; /* the kernel has the upper half of the addresses */
 	event->attr.bp_addr = address;
 	event->attr.bp_len = length;
 	event->attr.bp_type = access;

@@ -126,7 +126,7 @@ bool event_differs(const struct event *a, const struct event *b)
 }
 
 /* False for tracepoints and similar events, whose numbers in the kernel change each time. */
-static bool has_bits(const struct event *event)
+static bool has_stable_bits(const struct event *event)
 {
 	return event->source == EVENT_RAW || event->source == EVENT_SYSFS || event->source == EVENT_PFM ||
 	       event->source == EVENT_VENDOR;
@@ -136,7 +136,7 @@ bool event_bits_differ(const struct event *a, const struct event *b)
 {
 	const struct perf_event_attr *x = &a->attr, *y = &b->attr;
 
-	return has_bits(a) && has_bits(b) &&
+	return has_stable_bits(a) && has_stable_bits(b) &&
 	       (x->config != y->config || x->config1 != y->config1 || x->config2 != y->config2);
 }
 

@@ -101,7 +101,7 @@ bool modifier_is_word(const char *name, size_t n)
 	return word_find(name, n, true);
 }
 
-static int parse_value(const struct word *word, const char *text, uint64_t *value, struct error *e)
+static int parse_word_value(const struct word *word, const char *text, uint64_t *value, struct error *e)
 {
 	if (!word->max) { /* the values that libpfm4 accepts */
 		if (strlen(text) != 1 || !strchr("1yYtT0nNfF", *text))
@@ -128,7 +128,7 @@ static int parse_word(struct modifiers *m, const struct word *word, const char *
 		size_t at = (size_t)(equals + 1 - segment);
 		auto_free char *text = xstrndup(equals + 1, n - at);
 
-		if (parse_value(word, text, &value, e))
+		if (parse_word_value(word, text, &value, e))
 			return at < n ? error_token(e, at, n - at) : error_token(e, 0, n);
 	}
 	modifier_set(m, word->mod, value);

@@ -67,9 +67,9 @@ static size_t size_min(size_t a, size_t b)
 
 static char *substring_safe(const char *s, size_t n)
 {
-	auto_free char *part = xstrndup(s, n);
+	auto_free char *copy = xstrndup(s, n);
 
-	return text_safe(part);
+	return text_safe(copy);
 }
 
 /* Returns the size in bytes of the first columns of a safe text, whose columns are one character each. */

@@ -9,75 +9,77 @@
 #define NAME_FIRST "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 #define NAME_CHARS NAME_FIRST "0123456789"
 
-/* The part of the pattern that begins at a %. */
-struct part {
+/* The text of the pattern that begins at a %. */
+struct conversion {
 	const char *at;
 	int length;
 };
 
-static int part_refuse(struct error *e, struct part part, const char *why)
+static int conversion_refuse(struct error *e, struct conversion conversion, const char *why)
 {
-	return error_set(e, EINVAL, "'%.*s' in the file's name: %s", part.length, part.at, why);
+	return error_set(e, EINVAL, "'%.*s' in the file's name: %s", conversion.length, conversion.at, why);
 }
 
-static int put_value(FILE *out, struct part part, const char *value, struct error *e)
+static int expand_value(FILE *out, struct conversion conversion, const char *value, struct error *e)
 {
 	if (!*value)
-		return part_refuse(e, part, "it is empty");
+		return conversion_refuse(e, conversion, "it is empty");
 	if (strchr(value, '/'))
-		return error_set(e, EINVAL, "'%.*s' in the file's name: its value '%s' contains a '/'", part.length,
-				 part.at, value);
+		return error_set(e, EINVAL, "'%.*s' in the file's name: its value '%s' contains a '/'",
+				 conversion.length, conversion.at, value);
 	fputs(value, out);
 	return 0;
 }
 
-static int put_host(FILE *out, struct part part, struct error *e)
+static int expand_host(FILE *out, struct conversion conversion, struct error *e)
 {
 	struct utsname uts;
 
 	if (uname(&uts) < 0)
-		return part_refuse(e, part, strerror(errno));
+		return conversion_refuse(e, conversion, strerror(errno));
 	uts.nodename[strcspn(uts.nodename, ".")] = '\0';
-	return put_value(out, part, uts.nodename, e);
+	return expand_value(out, conversion, uts.nodename, e);
 }
 
-static int put_variable(FILE *out, struct part *part, struct error *e)
+static int expand_variable(FILE *out, struct conversion *conversion, struct error *e)
 {
-	const char *begin = part->at + strlen("%{"), *end = strchr(begin, '}'), *value;
+	const char *begin = conversion->at + strlen("%{"), *end = strchr(begin, '}'), *value;
 	auto_free char *name = NULL;
 
 	if (!end) {
-		part->length = (int)strlen(part->at);
-		return part_refuse(e, *part, "the '}' is missing");
+		conversion->length = (int)strlen(conversion->at);
+		return conversion_refuse(e, *conversion, "the '}' is missing");
 	}
-	part->length = (int)(end + 1 - part->at);
+	conversion->length = (int)(end + 1 - conversion->at);
 	name = xstrndup(begin, (size_t)(end - begin));
 	if (!*name || !strchr(NAME_FIRST, *name) || name[strspn(name, NAME_CHARS)])
-		return part_refuse(e, *part, "this is not the name of a variable");
+		return conversion_refuse(e, *conversion, "this is not the name of a variable");
 	value = getenv(name);
-	return value ? put_value(out, *part, value, e) : part_refuse(e, *part, "the variable is not set");
+	return value ? expand_value(out, *conversion, value, e)
+		     : conversion_refuse(e, *conversion, "the variable is not set");
 }
 
-static int put_part(FILE *out, struct part *part, struct error *e)
+static int expand_conversion(FILE *out, struct conversion *conversion, struct error *e)
 {
 	char pid[3 * sizeof(pid_t) + 2];
 
-	part->length = part->at[1] ? 2 : 1;
-	switch (part->at[1]) {
+	conversion->length = conversion->at[1] ? 2 : 1;
+	switch (conversion->at[1]) {
 	case '%':
 		putc('%', out);
 		return 0;
 	case 'h':
-		return put_host(out, *part, e);
+		return expand_host(out, *conversion, e);
 	case 'p':
 		snprintf(pid, sizeof(pid), "%d", getpid());
-		return put_value(out, *part, pid, e);
+		return expand_value(out, *conversion, pid, e);
 	case '{':
-		return put_variable(out, part, e);
+		return expand_variable(out, conversion, e);
 	}
-	while (((unsigned char)part->at[part->length] & 0xc0) == 0x80) /* the remaining bytes of a character */
-		part->length++;
-	part_refuse(e, *part, "it is unknown; %h is the host, %p the process id, %{NAME} a variable");
+	while (((unsigned char)conversion->at[conversion->length] & 0xc0) ==
+	       0x80) /* the remaining bytes of a character */
+		conversion->length++;
+	conversion_refuse(e, *conversion, "it is unknown; %h is the host, %p the process id, %{NAME} a variable");
 	return error_hint(e, "write '%%%%' for a '%%'");
 }
 
@@ -100,12 +102,13 @@ int file_pattern_expand(const char *pattern, char **name, struct error *e)
 	FILE *out = xopen_memstream(&text, &size);
 	int error = 0;
 
-	for (struct part part = {.at = pattern}; *part.at && error == 0; part.at += part.length) {
-		part.length = (int)strcspn(part.at, "%");
-		if (part.length)
-			fwrite(part.at, 1, (size_t)part.length, out);
+	for (struct conversion conversion = {.at = pattern}; *conversion.at && error == 0;
+	     conversion.at += conversion.length) {
+		conversion.length = (int)strcspn(conversion.at, "%");
+		if (conversion.length)
+			fwrite(conversion.at, 1, (size_t)conversion.length, out);
 		else
-			error = put_part(out, &part, e);
+			error = expand_conversion(out, &conversion, e);
 	}
 	fclose(out);
 	if (error < 0)

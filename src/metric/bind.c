@@ -371,7 +371,7 @@ int metric_bind(struct metric_set *set, struct metric *metric, const struct metr
 	metric->state = error < 0 ? METRIC_UNBOUND : METRIC_BOUND;
 	metric->estimate = b.estimate;
 	if (error == 0 && !metric->path)
-		metric_take_unit(set, metric);
+		metric_derive_unit(set, metric);
 	return error;
 }
 

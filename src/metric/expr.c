@@ -113,7 +113,7 @@ static struct dual divide(struct evaluation *v, const struct expr *x, struct dua
 }
 
 /* perf also casts to 64 bits, but without this check. */
-static bool has_bits(double v)
+static bool fits_64_bits(double v)
 {
 	return fabs(v) < 0x1p63;
 }
@@ -126,8 +126,8 @@ static struct dual of_whole(struct evaluation *v, const struct expr *x, struct d
 
 	if (isnan(a.value) || isnan(b.value))
 		return nothing;
-	if (!has_bits(a.value) || !has_bits(b.value))
-		return blame(v, x->arguments[has_bits(a.value)], &v->output->operand);
+	if (!fits_64_bits(a.value) || !fits_64_bits(b.value))
+		return blame(v, x->arguments[fits_64_bits(a.value)], &v->output->operand);
 	m = (int64_t)a.value;
 	n = (int64_t)b.value;
 	if (x->sign == '&')
@@ -171,7 +171,7 @@ static struct dual evaluate_binary(struct evaluation *v, const struct expr *x)
 }
 
 /* Returns one of the two values: the other does not affect the result, but both must be known. */
-static struct dual choose(struct dual a, struct dual b, bool larger)
+static struct dual choose_operand(struct dual a, struct dual b, bool larger)
 {
 	if (isnan(a.value) || isnan(b.value))
 		return nothing;
@@ -209,12 +209,13 @@ static struct dual evaluate_call(struct evaluation *v, const struct expr *x)
 	struct dual a, b;
 
 	if (x->kind == EXPR_SOURCE_COUNT)
-		return constant(v->input->sources && x->event != SIZE_MAX ? v->input->sources[x->event] : 1);
+		return constant(v->input->source_counts && x->event != SIZE_MAX ? v->input->source_counts[x->event]
+										: 1);
 	a = evaluate(v, x->arguments[0]);
 	b = evaluate(v, x->arguments[1]);
 	if (x->kind == EXPR_D_RATIO)
 		return b.value == 0 && !isnan(a.value) ? constant(0) : divide(v, x->arguments[1], a, b);
-	return choose(a, b, x->kind == EXPR_MAX);
+	return choose_operand(a, b, x->kind == EXPR_MAX);
 }
 
 static struct dual evaluate(struct evaluation *v, const struct expr *x)

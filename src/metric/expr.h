@@ -66,9 +66,9 @@ void expr_fold(struct expr *x);
 
 /* The counts of the tree's events; evaluation has separate memory. */
 struct expr_input {
-	const double *values;  /* per event; NAN without a value */
-	const double *sources; /* per event: the number of PMUs of which it is the sum; NULL: one each */
-	size_t n_metrics;      /* metrics that names refer to have indices below this */
+	const double *values;        /* per event; NAN without a value */
+	const double *source_counts; /* per event: the number of PMUs of which it is the sum; NULL: one each */
+	size_t n_metrics;            /* metrics that names refer to have indices below this */
 };
 
 struct expr_output {

@@ -57,7 +57,7 @@ static size_t word_length(const char *s)
 	size_t n = 0;
 
 	while (byte_is_of_name(s[n]) || (s[n] == '\\' && s[n + 1]) || (n && s[n] == '@')) {
-		if (s[n] == '@') /* up to the second '@'; if it is missing, decode_name reports it */
+		if (s[n] == '@') /* up to the second '@'; if it is missing, unescape_name reports it */
 			for (n++; s[n] && s[n] != '@';)
 				n += s[n] == '\\' && s[n + 1] ? 2 : 1;
 		else
@@ -91,7 +91,7 @@ static struct expr *expected(struct expr_parser *p, const char *what)
 }
 
 /* True if the keyword or the byte comes next, which is then skipped. */
-static bool take(struct expr_parser *p, const char *token)
+static bool accept(struct expr_parser *p, const char *token)
 {
 	size_t n = strlen(token);
 
@@ -117,7 +117,7 @@ static struct expr *node_new(struct expr_parser *p, enum expr_kind kind, size_t 
 /* ---- leaves ---- */
 
 /* Returns the name's n bytes as in -e; NULL if an '@' is unpaired. */
-static char *decode_name(const char *s, size_t n)
+static char *unescape_name(const char *s, size_t n)
 {
 	char *name = xmalloc(n + 1), *to = name;
 	bool open = false;
@@ -158,7 +158,7 @@ static struct expr *parse_name(struct expr_parser *p, enum expr_kind kind)
 		error_set_at(p->e, EINVAL, at, n, "a name of %zu bytes; the longest is %d", n, NAME_SIZE);
 		return NULL;
 	}
-	name = decode_name(p->text + at, n);
+	name = unescape_name(p->text + at, n);
 	if (!name) {
 		error_set_at(p->e, EINVAL, at, n, "'@' has no closing '@'");
 		return NULL;
@@ -204,18 +204,18 @@ static struct expr *parse_call(struct expr_parser *p, const struct function *f, 
 
 	if (f->of_name) {
 		x = parse_name(p, f->kind);
-		if (x && !take(p, ")")) {
+		if (x && !accept(p, ")")) {
 			expr_free(x);
 			return expected(p, "')'");
 		}
 		return x;
 	}
 	a = parse_if(p);
-	if (a && !take(p, ",")) {
+	if (a && !accept(p, ",")) {
 		expected(p, "','");
 	} else if (a) {
 		b = parse_if(p);
-		if (b && take(p, ")"))
+		if (b && accept(p, ")"))
 			return node_new(p, f->kind, at, a, b);
 		if (b)
 			expected(p, "')'");
@@ -225,7 +225,7 @@ static struct expr *parse_call(struct expr_parser *p, const struct function *f, 
 	return NULL;
 }
 
-static struct expr *parse_word(struct expr_parser *p)
+static struct expr *parse_primary(struct expr_parser *p)
 {
 	size_t at = p->at, n = word_length(p->text + at), number = 0;
 	const char *word = p->text + at;
@@ -243,7 +243,7 @@ static struct expr *parse_word(struct expr_parser *p)
 		if (strlen(functions[i].name) != n || strncmp(word, functions[i].name, n) != 0)
 			continue;
 		p->at += n;
-		if (take(p, "("))
+		if (accept(p, "("))
 			return parse_call(p, &functions[i], at);
 		p->at = at;
 	}
@@ -255,7 +255,7 @@ static struct expr *parse_parentheses(struct expr_parser *p)
 	size_t open = p->at - 1;
 	struct expr *x = parse_if(p);
 
-	if (!x || take(p, ")"))
+	if (!x || accept(p, ")"))
 		return x;
 	skip_space(p);
 	if (p->text[p->at])
@@ -272,7 +272,7 @@ static struct expr *parse_unary(struct expr_parser *p)
 
 	skip_space(p);
 	at = p->at;
-	if (take(p, "-")) {
+	if (accept(p, "-")) {
 		struct expr *x;
 
 		if (++p->depth > DEPTH_MAX) {
@@ -283,17 +283,17 @@ static struct expr *parse_unary(struct expr_parser *p)
 		p->depth--;
 		return x ? node_new(p, EXPR_NEGATE, at, x, NULL) : NULL;
 	}
-	if (take(p, "("))
+	if (accept(p, "("))
 		return parse_parentheses(p);
 	if (p->text[at] == '#' && isalpha((unsigned char)p->text[at + 1]))
 		return parse_literal(p);
-	return word_length(p->text + at) ? parse_word(p) : expected(p, "a value");
+	return word_length(p->text + at) ? parse_primary(p) : expected(p, "a value");
 }
 
 /* ---- operators ---- */
 
 /* Returns and skips an operator of the level; 0 if none comes next. */
-static char take_operator(struct expr_parser *p, const char *level)
+static char accept_operator(struct expr_parser *p, const char *level)
 {
 	char c;
 
@@ -318,7 +318,7 @@ static struct expr *parse_binary(struct expr_parser *p, size_t level)
 	x = parse_binary(p, level + 1);
 	if (!x)
 		return NULL;
-	while ((c = take_operator(p, levels[level]))) {
+	while ((c = accept_operator(p, levels[level]))) {
 		struct expr *y = parse_binary(p, level + 1);
 
 		if (y && p->nodes > NODES_MAX) {
@@ -342,10 +342,10 @@ static struct expr *parse_rest_of_if(struct expr_parser *p, size_t at, struct ex
 {
 	struct expr *condition, *other = NULL, *x;
 
-	if (!value || !take(p, "if"))
+	if (!value || !accept(p, "if"))
 		return value;
 	condition = parse_binary(p, 0);
-	if (condition && !take(p, "else"))
+	if (condition && !accept(p, "else"))
 		expected(p, "'else'");
 	else if (condition)
 		other = parse_if(p);

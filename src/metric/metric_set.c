@@ -39,7 +39,7 @@ static size_t find_definition(const char *item)
 	return item[n] == '=' && item[n + 1] != '=' ? n : SIZE_MAX;
 }
 
-static bool name_is_valid(const char *name)
+static bool metric_name_is_valid(const char *name)
 {
 	size_t n = 0;
 
@@ -113,7 +113,7 @@ static size_t list_find(const struct event_list *list, const struct event *event
 }
 
 /* Adds the marked events to the counted events: events in the list, and copies of the others. */
-static void take_marked(struct metric_set *set, const bool *marked, struct event_list *list)
+static void add_marked(struct metric_set *set, const bool *marked, struct event_list *list)
 {
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
@@ -130,7 +130,7 @@ static void take_marked(struct metric_set *set, const bool *marked, struct event
 	strings_free(&set->resolved.notes);
 }
 
-static void take_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
+static void add_metric_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
 {
 	size_t clock = metric_event_find(set, "duration_time", list);
 	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
@@ -138,7 +138,7 @@ static void take_events(struct metric_set *set, const struct metric *metric, str
 	metric_mark_events(set, metric, marked);
 	if (!memchr(marked, 1, set->n_events)) /* a metric without events appears beside the elapsed time */
 		marked[clock] = true;
-	take_marked(set, marked, list);
+	add_marked(set, marked, list);
 }
 
 /* ---- the metrics ---- */
@@ -151,7 +151,8 @@ static bool set_has(const struct metric_set *set, const struct metric *metric)
 	return false;
 }
 
-static int choose(struct metric_set *set, struct metric *metric, const struct metric_context *context, struct error *e)
+static int choose_metric(struct metric_set *set, struct metric *metric, const struct metric_context *context,
+			 struct error *e)
 {
 	int error;
 
@@ -165,7 +166,7 @@ static int choose(struct metric_set *set, struct metric *metric, const struct me
 		return error;
 	*ARRAY_PUSH(set->chosen, set->n) = metric;
 	metric->number = set->n;
-	take_events(set, metric, context->list);
+	add_metric_events(set, metric, context->list);
 	return 0;
 }
 
@@ -176,7 +177,7 @@ static int define(struct metric_set *set, const char *item, size_t equals, struc
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
-	if (!name_is_valid(name))
+	if (!metric_name_is_valid(name))
 		return error_set(e, EINVAL,
 				 "-M: '%s' is not a metric's name: use letters, digits, '_', '-', '.' and ':'", name);
 	if (!*text)
@@ -230,8 +231,8 @@ static int choose_by_pmu(struct metric_set *set, struct metric *metric, const st
 			if (metrics[i] && !*c->v[i]->pmu)
 				catalogue_specialize(c, c->v[i], pmus.v[p]);
 	for (size_t p = 0; p < pmus.n && error == 0; p++)
-		error = choose(set, catalogue_find(c, metric->name, pmus.v[p]), context, e);
-	return error < 0 || pmus.n ? error : choose(set, metric, context, e);
+		error = choose_metric(set, catalogue_find(c, metric->name, pmus.v[p]), context, e);
+	return error < 0 || pmus.n ? error : choose_metric(set, metric, context, e);
 }
 
 /* Chooses the metrics of a group, or of a name that several PMUs define. Metrics that cannot be computed get a reason
@@ -250,7 +251,7 @@ static int choose_all(struct metric_set *set, const char *name, bool is_group, c
 		    !catalogue_means(c, metric))
 			continue;
 		found++;
-		if (choose(set, metric, context, e) == 0)
+		if (choose_metric(set, metric, context, e) == 0)
 			continue;
 		if (wrong++ == 0)
 			first = *e;
@@ -307,8 +308,8 @@ static int choose_item(struct metric_set *set, char *item, const struct metric_c
 }
 
 static int each_item(struct metric_set *set, const char *list, const struct metric_context *context,
-		     int (*take)(struct metric_set *set, char *item, const struct metric_context *context,
-				 struct error *e),
+		     int (*add)(struct metric_set *set, char *item, const struct metric_context *context,
+				struct error *e),
 		     struct error *e)
 {
 	for (;; list++) {
@@ -317,7 +318,7 @@ static int each_item(struct metric_set *set, const char *list, const struct metr
 		int error;
 
 		*e = (struct error){0};
-		error = take(set, item, context, e);
+		error = add(set, item, context, e);
 		list += n;
 		if (error < 0 || !*list)
 			return error;
@@ -342,13 +343,13 @@ int metric_set_add(struct metric_set *set, const char *list, const struct metric
 	return each_item(set, list, context, choose_item, e);
 }
 
-static void take_threshold_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
+static void add_threshold_events(struct metric_set *set, const struct metric *metric, struct event_list *list)
 {
 	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
 	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
 
 	mark(&(struct marks){.events = marked, .metrics = metrics}, metric->threshold_expr);
-	take_marked(set, marked, list);
+	add_marked(set, marked, list);
 }
 
 void metric_set_judge(struct metric_set *set, const struct metric_context *context)
@@ -358,7 +359,7 @@ void metric_set_judge(struct metric_set *set, const struct metric_context *conte
 			continue;
 		metric_bind_threshold(set, set->chosen[i], context);
 		if (context && set->chosen[i]->threshold_expr)
-			take_threshold_events(set, set->chosen[i], context->list);
+			add_threshold_events(set, set->chosen[i], context->list);
 	}
 }
 

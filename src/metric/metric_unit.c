@@ -83,7 +83,7 @@ static struct dimension dimension_of(const struct metric_set *set, const struct 
 	}
 }
 
-void metric_take_unit(const struct metric_set *set, struct metric *metric)
+void metric_derive_unit(const struct metric_set *set, struct metric *metric)
 {
 	struct dimension d = dimension_of(set, metric->expr);
 

@@ -5,4 +5,4 @@
 
 /* Sets unit, and the scale that converts to it: expressions use seconds for clocks and unscaled counts. The metric is
  * bound. Without a unit both are unchanged. */
-void metric_take_unit(const struct metric_set *set, struct metric *metric);
+void metric_derive_unit(const struct metric_set *set, struct metric *metric);

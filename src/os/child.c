@@ -167,7 +167,10 @@ int child_start(struct child *child, char *const *argv, const struct child_files
 	close(channel[1]);
 	if (child->pid < 0) {
 		child->pid = 0;
-		return error_set(e, errno, "cannot start '%s': clone: %s", argv[0], strerror(errno));
+		error_set(e, errno, "cannot start '%s': clone: %s", argv[0], strerror(errno));
+		return e->code == EAGAIN
+			       ? error_hint(e, "raise the limit of processes (ulimit -u, or a cgroup's pids.max)")
+			       : -e->code;
 	}
 	return 0;
 }

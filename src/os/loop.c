@@ -13,11 +13,11 @@ void loop_add(struct loop *loop, int fd, loop_call *ready, void *arg)
 	for (size_t i = 0; i < loop->n; i++)
 		if (loop->fds[i].fd < 0) { /* removed */
 			loop->fds[i] = (struct pollfd){.fd = fd, .events = POLLIN};
-			loop->sources[i] = (struct loop_source){ready, arg};
+			loop->handlers[i] = (struct loop_handler){ready, arg};
 			return;
 		}
 	*ARRAY_PUSH(loop->fds, n) = (struct pollfd){.fd = fd, .events = POLLIN};
-	*ARRAY_PUSH(loop->sources, loop->n) = (struct loop_source){ready, arg};
+	*ARRAY_PUSH(loop->handlers, loop->n) = (struct loop_handler){ready, arg};
 }
 
 void loop_remove(struct loop *loop, int fd)
@@ -42,7 +42,7 @@ int loop_run(struct loop *loop, struct error *e)
 		}
 		for (size_t i = 0; i < loop->n; i++)
 			if (loop->fds[i].fd >= 0 && loop->fds[i].revents)
-				loop->sources[i].ready(loop->sources[i].arg, loop->fds[i].fd);
+				loop->handlers[i].ready(loop->handlers[i].arg, loop->fds[i].fd);
 	}
 	return 0;
 }
@@ -50,7 +50,7 @@ int loop_run(struct loop *loop, struct error *e)
 void loop_free(struct loop *loop)
 {
 	free(loop->fds);
-	free(loop->sources);
+	free(loop->handlers);
 	*loop = (struct loop){0};
 }
 

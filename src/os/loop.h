@@ -1,7 +1,7 @@
 /* loop: one poll over descriptors, each with a function that is called when it is readable; and timers to poll.
  *
  * Order of calls: zero-initialize; loop_add; loop_run, which calls back until loop_stop; loop_free. A callback may add
- * and remove sources, including itself. The caller keeps the descriptors. */
+ * and remove descriptors, including its own. The caller keeps the descriptors. */
 #pragma once
 
 #include <poll.h>
@@ -14,14 +14,14 @@
 /* fd: the readable descriptor */
 typedef void loop_call(void *arg, int fd);
 
-struct loop_source {
+struct loop_handler {
 	loop_call *ready;
 	void *arg;
 };
 
 struct loop {
 	struct pollfd *fds; /* fd -1: removed */
-	struct loop_source *sources;
+	struct loop_handler *handlers;
 	size_t n;
 	bool stopped;
 };

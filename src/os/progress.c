@@ -23,7 +23,7 @@ static void write_terminal(const char *text)
 }
 
 /* "[####......] run 5 of 10, 14 s left: 3.21 ms" */
-static void put_text(FILE *out, const struct progress *p, const char *what, unsigned long done, unsigned long total)
+static void put_progress(FILE *out, const struct progress *p, const char *what, unsigned long done, unsigned long total)
 {
 	double seconds = (double)(clock_now() - p->began) / 1e9;
 
@@ -52,7 +52,7 @@ void progress_show(const struct progress *p, const char *what, unsigned long don
 	if (!p->enabled)
 		return;
 	out = xopen_memstream(&text, &width);
-	put_text(out, p, what, done, total);
+	put_progress(out, p, what, done, total);
 	fprintf(out, "%s%s", *estimate ? ": " : "", estimate);
 	fclose(out);
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)

@@ -20,7 +20,7 @@ static char *path_beside(const char *path, const char *name)
 }
 
 /* Returns the target of the path if it is a file or does not exist; otherwise NULL. */
-static char *find_file(const char *path)
+static char *find_target(const char *path)
 {
 	char *file = realpath(path, NULL), to[PATH_MAX];
 	ssize_t n = file ? -1 : readlink(path, to, sizeof(to) - 1);
@@ -83,7 +83,7 @@ bool replacement_open(struct replacement *r, const char *path, int *error)
 	size_t n = strlen(path);
 	bool is_name = n && path[n - 1] != '/' && !names_descriptor(path);
 
-	*r = (struct replacement){.path = is_name ? find_file(path) : NULL};
+	*r = (struct replacement){.path = is_name ? find_target(path) : NULL};
 	if (r->path)
 		*error = try_file(r->path) < 0 ? errno : 0;
 	return r->path;
@@ -119,7 +119,7 @@ static int copy_mode(int fd, const struct stat *old)
 	return fchmod(fd, old->st_mode & 0777);
 }
 
-static int replace(const struct replacement *r)
+static int rename_over(const struct replacement *r)
 {
 	auto_free char *name = NULL;
 	struct stat old;
@@ -141,7 +141,7 @@ static int replace(const struct replacement *r)
 
 int replacement_commit(struct replacement *r)
 {
-	int error = replace(r) < 0 ? errno : 0;
+	int error = rename_over(r) < 0 ? errno : 0;
 
 	r->n = 0;
 	return error;

@@ -16,9 +16,9 @@ static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 			     " lists the available PMUs");
 }
 
-/* Finds the first part with which the library fails in this way; the library reports only the kind of failure. Without
+/* Finds the first term with which the library fails in this way; the library reports only the kind of failure. Without
  * any umask it may fail in the same way because one is missing. */
-static const struct query_part *find_culprit(const struct query *q, int rc)
+static const struct query_term *find_culprit(const struct query *q, int rc)
 {
 	struct perf_event_attr attr;
 
@@ -27,38 +27,38 @@ static const struct query_part *find_culprit(const struct query *q, int rc)
 		auto_free char *fstr = NULL;
 
 		if (query_encode(q, text, &attr, &fstr) == rc)
-			return i ? &q->parts[i - 1] : NULL;
+			return i ? &q->terms[i - 1] : NULL;
 	}
 	return NULL;
 }
 
 static int explain_encoding(const struct query *q, int rc, struct error *e)
 {
-	const struct query_part *part = find_culprit(q, rc);
-	auto_free char *word = part ? xstrndup(q->name + part->at, part->n) : xstrdup(q->event.name);
+	const struct query_term *term = find_culprit(q, rc);
+	auto_free char *word = term ? xstrndup(q->name + term->at, term->n) : xstrdup(q->event.name);
 
 	if (rc == PFM_ERR_NOTSUPP && q->pmu.type == PFM_PMU_TYPE_UNCORE)
 		return explain_no_kernel_pmu(q, e);
 	if (rc == PFM_ERR_UMASK && !q->umasks) {
 		error_set(e, EINVAL, "%s::%s needs a umask", q->pmu.name, q->event.name);
-		part = NULL;
+		term = NULL;
 	} else if (rc == PFM_ERR_UMASK) {
 		error_set(e, EINVAL, "%s::%s does not accept the umasks of '%s' together", q->pmu.name, q->event.name,
 			  q->name);
 	} else if (rc == PFM_ERR_FEATCOMB) {
 		error_set(e, EINVAL, "'%s' cannot be combined with the rest of '%s'", word, q->name);
-	} else if (rc == PFM_ERR_ATTR_VAL && part && part->name) {
-		error_set(e, EINVAL, "'%s' has no value or a bad one: %s is %s", word, part->name, part->desc);
+	} else if (rc == PFM_ERR_ATTR_VAL && term && term->name) {
+		error_set(e, EINVAL, "'%s' has no value or a bad one: %s is %s", word, term->name, term->desc);
 	} else if (rc == PFM_ERR_ATTR_SET) {
 		error_set(e, EINVAL, "'%s' sets a field that is already set", word);
-	} else if (part && !part->name) {
+	} else if (term && !term->name) {
 		error_set(e, EINVAL, "'%s' is not a umask of %s::%s", word, q->pmu.name, q->event.name);
 	} else {
 		error_set(e, EINVAL, "libpfm4 refuses '%s': %s", word, q->lib.strerror(rc));
 	}
-	if (rc == PFM_ERR_UMASK || (part && !part->name))
+	if (rc == PFM_ERR_UMASK || (term && !term->name))
 		query_hint_umasks(q, e);
-	return part ? error_token(e, part->at, part->n) : error_token(e, q->base, q->base_n);
+	return term ? error_token(e, term->at, term->n) : error_token(e, q->base, q->base_n);
 }
 
 /* Finds the value that the library used for an attribute, in its `PMU::EVENT:UMASK:c=1:…:u=1:k=1`. The library cuts
@@ -83,14 +83,14 @@ static bool used_value(const char *fstr, const char *name, uint64_t *value)
 static int check_values(const struct query *q, const char *fstr, struct error *e)
 {
 	for (size_t i = 0; i < q->n; i++) {
-		const struct query_part *part = &q->parts[i];
-		const char *equals = strchr(part->text, '=');
+		const struct query_term *term = &q->terms[i];
+		const char *equals = strchr(term->text, '=');
 		uint64_t given, used;
 
-		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
+		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, term->name, &used) &&
 		    given != used) {
-			return error_set_at(e, EINVAL, part->at, part->n,
-					    "'%s' would become %s=%llu: %s::%s also sets it", part->text, part->name,
+			return error_set_at(e, EINVAL, term->at, term->n,
+					    "'%s' would become %s=%llu: %s::%s also sets it", term->text, term->name,
 					    (unsigned long long)used, q->pmu.name, q->event.name);
 		}
 	}
@@ -127,12 +127,12 @@ static char *shorten(const char *fstr)
 	s += strcspn(s, ":");
 	out = name + (s - fstr);
 	while (*s == ':') {
-		const char *part = s + 1;
-		size_t n = strcspn(part, ":"), key = strcspn(part, ":=");
+		const char *term = s + 1;
+		size_t n = strcspn(term, ":"), key = strcspn(term, ":=");
 
-		if (key == n || (!modifier_is_word(part, key) && strncmp(part + key, "=0", n - key) != 0))
+		if (key == n || (!modifier_is_word(term, key) && strncmp(term + key, "=0", n - key) != 0))
 			out = mempcpy(out, s, n + 1);
-		s = part + n;
+		s = term + n;
 	}
 	*out = '\0';
 	return name;

@@ -49,7 +49,7 @@ bool pfm_attr_get(const struct pfm *lib, const pfm_event_info_t *event, int i, p
 int pfm_explain_absent(const char *pmu, size_t n, struct error *e);
 
 /* A segment of the name that goes to the library. */
-struct query_part {
+struct query_term {
 	size_t at, n;     /* position in the name */
 	const char *name; /* of the umask or attribute, as the library spells it; NULL for a raw umask */
 	const char *desc;
@@ -65,16 +65,16 @@ struct query {
 	char *text;          /* "skl::INST_RETIRED", for the library */
 	pfm_pmu_info_t pmu;
 	pfm_event_info_t event;
-	struct query_part *parts;
+	struct query_term *terms;
 	size_t n, umasks;
 };
 
 /* Finds PMU and event; text after the event is not read yet. Returns 0, -ENOENT, -ENODEV or -EINVAL. */
 int query_find(struct query *q, struct error *e);
-/* Distributes the segments: umasks and attributes of the event become parts, the others go into m. Returns 0 or
+/* Distributes the segments: umasks and attributes of the event become terms, the others go into m. Returns 0 or
  * -EINVAL. */
 int query_split(struct query *q, struct modifiers *m, struct error *e);
-/* Returns the name of the event with its first n parts, for the library; the caller frees it. */
+/* Returns the name of the event with its first n terms, for the library; the caller frees it. */
 char *query_text(const struct query *q, size_t n);
 /* Encodes a name. Returns PFM_SUCCESS or an error of libpfm4. The caller frees fstr, the full name as the library
  * understood it, also on failure. */

@@ -121,10 +121,10 @@ static int explain_segment(const struct query *q, const char *segment, size_t n,
 	return -EINVAL;
 }
 
-static void query_add_part(struct query *q, size_t at, size_t n, const pfm_event_attr_info_t *info, char *text)
+static void query_add_term(struct query *q, size_t at, size_t n, const pfm_event_attr_info_t *info, char *text)
 {
-	*ARRAY_PUSH(q->parts, q->n) =
-		(struct query_part){at, n, info ? info->name : NULL, info ? info->desc : NULL, text};
+	*ARRAY_PUSH(q->terms, q->n) =
+		(struct query_term){at, n, info ? info->name : NULL, info ? info->desc : NULL, text};
 	q->umasks += !info || info->type == PFM_ATTR_UMASK;
 }
 
@@ -143,11 +143,11 @@ static int query_segment(struct query *q, size_t at, size_t n, struct modifiers 
 		/* with =1, or the library may take the letter for a umask */
 		const char *value = equals ? copy + key : info.type == PFM_ATTR_MOD_BOOL ? "=1" : "";
 
-		query_add_part(q, at, n, &info, xasprintf("%s%s", info.name, value));
+		query_add_term(q, at, n, &info, xasprintf("%s%s", info.name, value));
 		return 0;
 	}
 	if (isdigit((unsigned char)*segment) && parse_u64(copy, 0, &raw) == 0) {
-		query_add_part(q, at, n, NULL, xstrdup(copy));
+		query_add_term(q, at, n, NULL, xstrdup(copy));
 		return 0;
 	}
 	rc = modifiers_parse(m, segment, n, e);
@@ -182,7 +182,7 @@ char *query_text(const struct query *q, size_t n)
 	char *text = xstrdup(q->text);
 
 	for (size_t i = 0; i < n; i++) {
-		char *longer = xasprintf("%s:%s", text, q->parts[i].text);
+		char *longer = xasprintf("%s:%s", text, q->terms[i].text);
 
 		free(text);
 		text = longer;
@@ -205,7 +205,7 @@ int query_encode(const struct query *q, const char *text, struct perf_event_attr
 void query_free(struct query *q)
 {
 	for (size_t i = 0; i < q->n; i++)
-		free(q->parts[i].text);
-	free(q->parts);
+		free(q->terms[i].text);
+	free(q->terms);
 	free(q->text);
 }

@@ -13,7 +13,7 @@ static void set_modes(struct event *anchor, const struct plan *plan, size_t grou
 		const struct perf_event_attr *attr = &event->attr;
 
 		if (plan->group_of[i] < 0 || !event_is_hardware(event) ||
-		    !rotation_share(plan, (size_t)plan->group_of[i], group))
+		    !rotation_same(plan, (size_t)plan->group_of[i], group))
 			continue;
 		if (!modes) {
 			modes = attr;
@@ -57,8 +57,8 @@ static size_t find_member(const struct plan *plan, const struct plan_group *g, c
 	return g->n;
 }
 
-static bool group_takes(const struct plan *plan, const struct plan_group *g, const struct event *anchor,
-			const struct plan_options *o)
+static bool group_has_room(const struct plan *plan, const struct plan_group *g, const struct event *anchor,
+			   const struct plan_options *o)
 {
 	return find_member(plan, g, anchor) < g->n || !o->probe || plan_fits(plan, o, g, anchor);
 }
@@ -82,9 +82,9 @@ static void add_to_pmu(struct plan *plan, size_t first, const struct plan_option
 
 	make_anchor(&anchor, plan, first);
 	for (size_t g = first; g < plan->n_groups && all; g++)
-		all = !rotation_share(plan, g, first) || group_takes(plan, &plan->groups[g], &anchor, o);
+		all = !rotation_same(plan, g, first) || group_has_room(plan, &plan->groups[g], &anchor, o);
 	for (size_t g = first; g < plan->n_groups && all; g++)
-		if (rotation_share(plan, g, first))
+		if (rotation_same(plan, g, first))
 			give_anchor(plan, g, &anchor);
 	event_free(&anchor);
 }
@@ -94,7 +94,7 @@ void anchor_add(struct plan *plan, const struct plan_options *options)
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		size_t first = 0;
 
-		while (!rotation_share(plan, first, g))
+		while (!rotation_same(plan, first, g))
 			first++;
 		if (first == g && rotation_count(plan, g) > 1)
 			add_to_pmu(plan, g, options);

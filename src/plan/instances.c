@@ -48,7 +48,7 @@ static void add_part(struct expansion *x, size_t i, struct event *part, const ch
 	event_free(part);
 }
 
-static void expand_event(struct expansion *x, size_t i)
+static void expand_to_pmus(struct expansion *x, size_t i)
 {
 	auto_strings struct strings pmus = {0};
 
@@ -88,7 +88,7 @@ void instances_expand(struct plan *plan, bool on_task)
 
 	for (size_t i = 0; i < n; i++)
 		if (plan->events[i].instances)
-			expand_event(&x, i);
+			expand_to_pmus(&x, i);
 		else if (plan->events[i].only_cpus && on_task)
 			bind_to_cpus(&x, i);
 	plan->n_shown = plan->n_events;

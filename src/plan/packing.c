@@ -314,7 +314,7 @@ void packing_free(struct packing *p)
 	indices_free(p->bins, p->n_bins);
 }
 
-/* ---- a part ---- */
+/* ---- the largest part that fits ---- */
 
 /* Keeps each member, from one end or the other, that fits in addition to the members already kept. */
 static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
@@ -334,14 +334,14 @@ static void keep_greedily(const struct packing *p, struct indices *kept, const s
 }
 
 /* A member that excludes others is refused at the latest from the other end. */
-void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
+void packing_find_largest(const struct packing *p, struct indices *kept, const struct indices *members)
 {
 	struct indices other = {0};
 
-	keep_greedily(p, part, members, false);
-	if (part->n + 1 < members->n)
+	keep_greedily(p, kept, members, false);
+	if (kept->n + 1 < members->n)
 		keep_greedily(p, &other, members, true);
-	free(other.n > part->n ? part->v : other.v);
-	if (other.n > part->n)
-		*part = other;
+	free(other.n > kept->n ? kept->v : other.v);
+	if (other.n > kept->n)
+		*kept = other;
 }

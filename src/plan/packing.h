@@ -1,7 +1,7 @@
 /* packing: puts events of one PMU into as few groups as the PMU schedules, found with a probe. Otherwise pure. plan
  * decides which events are packed.
  *
- * Order of calls: fill in plan, options and at_once; packing_fits and packing_find_part as often as wanted;
+ * Order of calls: fill in plan, options and at_once; packing_fits and packing_find_largest as often as wanted;
  * packing_make once, which fills the bins; packing_free. */
 #pragma once
 
@@ -33,8 +33,8 @@ void packing_make(struct packing *p, const struct indices *members);
 /* Moves the member that must lead (event_needs_slots) to the front. */
 void members_put_leader(const struct event *events, size_t *members, size_t n);
 
-/* Stores in part, which the caller frees, the better of two selections, from either end: nearly always the largest part
+/* Stores in kept, which the caller frees, the better of two selections, from either end: nearly always the largest part
  * that fits. */
-void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
+void packing_find_largest(const struct packing *p, struct indices *kept, const struct indices *members);
 
 void packing_free(struct packing *p);

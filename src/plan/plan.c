@@ -130,8 +130,8 @@ static void pack(struct plan *plan, const struct plan_options *o, const struct i
 
 /* ---- groups in braces ---- */
 
-/* Returns the names of the members that are (or are not) in part: "a, b and c". */
-static char *names_of(const struct plan *plan, const struct indices *members, const struct indices *part, bool in)
+/* Returns the names of the members that are (or are not) in kept: "a, b and c". */
+static char *names_of(const struct plan *plan, const struct indices *members, const struct indices *kept, bool in)
 {
 	struct strings names = {0};
 	size_t size;
@@ -139,7 +139,7 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 	FILE *out = xopen_memstream(&text, &size);
 
 	for (size_t i = 0; i < members->n; i++)
-		if (indices_have(part, members->v[i]) == in)
+		if (indices_have(kept, members->v[i]) == in)
 			strings_add(&names, "%s", plan->events[members->v[i]].name);
 	for (size_t i = 0; i < names.n; i++)
 		fprintf(out, "%s%s", i == 0 ? "" : i + 1 < names.n ? ", " : " and ", names.v[i]);
@@ -148,10 +148,10 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 	return text;
 }
 
-static void describe_too_big(struct plan *plan, const struct indices *members, const struct indices *part)
+static void describe_too_big(struct plan *plan, const struct indices *members, const struct indices *kept)
 {
-	auto_free char *fit = names_of(plan, members, part, true), *left = names_of(plan, members, part, false);
-	bool one = members->n - part->n == 1, fits_one = part->n == 1;
+	auto_free char *fit = names_of(plan, members, kept, true), *left = names_of(plan, members, kept, false);
+	bool one = members->n - kept->n == 1, fits_one = kept->n == 1;
 
 	strings_add(&plan->too_big,
 		    "the group of %zu events that begins with %s is too large for its PMU: %s fit%s, but %s %s not fit "
@@ -167,17 +167,17 @@ static void plan_one_group(struct plan *plan, const struct plan_options *o, cons
 	struct packing p = {.plan = plan, .options = o, .at_once = plan->at_once};
 	bool fit = packing_fits(&p, members, NULL);
 	struct indices found = {0};
-	const struct indices *part;
+	const struct indices *kept;
 
 	p.ask_of_single = true; /* possibly none fits */
 	if (!fit)
-		packing_find_part(&p, &found, members);
-	part = found.n ? &found : members;
-	group_new_of(plan, part);
-	if (part->n < members->n && !plan->events[members->v[0]].by_default)
-		describe_too_big(plan, members, part);
+		packing_find_largest(&p, &found, members);
+	kept = found.n ? &found : members;
+	group_new_of(plan, kept);
+	if (kept->n < members->n && !plan->events[members->v[0]].by_default)
+		describe_too_big(plan, members, kept);
 	for (size_t i = 0; i < members->n; i++)
-		if (!indices_have(part, members->v[i])) {
+		if (!indices_have(kept, members->v[i])) {
 			plan->group_of[members->v[i]] = (int)plan->n_groups - 1;
 			plan->left_out[members->v[i]] = true;
 		}
@@ -321,14 +321,14 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 	auto_free bool *unknown =
 		xcalloc(plan->n_events, sizeof(*unknown)); /* the known answers may be for another CPU */
 	struct packing p = {.plan = plan, .options = o, .at_once = unknown, .ask_of_single = true};
-	struct indices part = {0};
+	struct indices kept = {0};
 	auto_free char *left = NULL;
 
 	if (packing_fits(&p, members, NULL))
 		return 0;
-	packing_find_part(&p, &part, members);
-	left = names_of(plan, members, &part, false);
-	if (part.n == 0) {
+	packing_find_largest(&p, &kept, members);
+	left = names_of(plan, members, &kept, false);
+	if (kept.n == 0) {
 		error_set(e, EAGAIN, "no counter is free for %s: other processes hold them all", left);
 		error_hint(e,
 			   "counters may be held by other users' pinned events, or by the NMI watchdog: " WATCHDOG_OFF);
@@ -336,7 +336,7 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is free for %s", left);
 		error_hint(e, "count fewer events, or each group in a separate run: --no-multiplex (not with --by)");
 	}
-	free(part.v);
+	free(kept.v);
 	return -EAGAIN;
 }
 

@@ -25,7 +25,7 @@ static bool is_at_once(const struct plan *plan, size_t group)
 	return false;
 }
 
-bool rotation_share(const struct plan *plan, size_t group, size_t other)
+bool rotation_same(const struct plan *plan, size_t group, size_t other)
 {
 	return group == other ||
 	       (rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
@@ -37,6 +37,6 @@ size_t rotation_count(const struct plan *plan, size_t group)
 	size_t n = 0;
 
 	for (size_t g = 0; g < plan->n_groups; g++)
-		n += rotation_share(plan, g, group);
+		n += rotation_same(plan, g, group);
 	return n;
 }

@@ -11,7 +11,7 @@ uint64_t rotation_pmu(const struct plan *plan, size_t group);
 bool rotation_excludes(const struct plan *plan, size_t group);
 
 /* True if both groups are multiplexed on the same PMU. */
-bool rotation_share(const struct plan *plan, size_t group, size_t other);
+bool rotation_same(const struct plan *plan, size_t group, size_t other);
 
 /* Returns the number of groups that are multiplexed on the PMU of this one, including itself; 1 if it is alone on its
  * PMU, or needs none. */

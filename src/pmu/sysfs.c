@@ -97,8 +97,8 @@ static int check_kind(const char *root, const struct strings *pmus, const char *
 	return 0;
 }
 
-int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
-		     size_t n, size_t at, struct event *event, struct error *e)
+int sysfs_resolve_on(const struct terms_context *context, const struct strings *pmus, const char *kind,
+		     const char *terms, size_t n, size_t at, struct event *event, struct error *e)
 {
 	size_t blame = at ? strlen(kind) : n; /* a bare name contains no PMU */
 	const char *pmu = pmus->v[0];
@@ -106,19 +106,19 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	uint32_t type;
 	int ret;
 
-	if (check_kind(source->root, pmus, kind, e))
+	if (check_kind(context->root, pmus, kind, e))
 		return -e->code;
-	if (pmu_describe(source->root, pmu, &type, &own, e))
+	if (pmu_describe(context->root, pmu, &type, &own, e))
 		return error_token(e, 0, blame);
 	free(own);
-	if (join_cpus(source->root, pmus, &cpus, e))
+	if (join_cpus(context->root, pmus, &cpus, e))
 		return error_token(e, 0, blame);
 	event_init(event, EVENT_SYSFS);
 	event->attr.type = type;
-	event->only_core = pmu_is_only_core(source->root, pmu);
+	event->only_core = pmu_is_only_core(context->root, pmu);
 	event->pmu = xstrdup(pmus->n > 1 ? kind : pmu);
 	event->cpus = cpus;
-	ret = terms_apply(source, pmu, terms, n, at, event, e);
+	ret = terms_apply(context, pmu, terms, n, at, event, e);
 	if (ret == 0 && pmus->n > 1) {
 		auto_free char *full = event->full_name;
 
@@ -150,7 +150,7 @@ static int resolve_bare(const char *root, const char *terms, size_t n, struct ev
 		return 0;
 	kind = found->n == 1 ? xstrdup(found->v[0]) : core.n ? NULL : pmu_kind(root, found);
 	if (kind) {
-		if (sysfs_resolve_on(&(struct terms_source){.root = root}, found, kind, terms, n, 0, event, e))
+		if (sysfs_resolve_on(&(struct terms_context){.root = root}, found, kind, terms, n, 0, event, e))
 			return -e->code;
 		return (int)n;
 	}
@@ -178,7 +178,7 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
 		return error_set_at(e, EINVAL, slash, 1, "the closing '/' of '%s' is missing", name);
 	sysfs_find_pmus(root, word, &pmus);
 	if (pmus.n) {
-		ret = sysfs_resolve_on(&(struct terms_source){.root = root}, &pmus, word, name + slash + 1, n,
+		ret = sysfs_resolve_on(&(struct terms_context){.root = root}, &pmus, word, name + slash + 1, n,
 				       slash + 1, event, e);
 		return ret ? ret : (int)(slash + 1 + n + 1);
 	}

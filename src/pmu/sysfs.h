@@ -33,8 +33,8 @@ void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus);
 /* Resolves n bytes of terms on these PMUs, at least one; kind: their common name. at: position of the terms in the
  * name; 0: they are the whole name. Returns 0 or -errno; event is filled only on success. With several PMUs,
  * event->instances is set. */
-int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
-		     size_t n, size_t at, struct event *event, struct error *e);
+int sysfs_resolve_on(const struct terms_context *context, const struct strings *pmus, const char *kind,
+		     const char *terms, size_t n, size_t at, struct event *event, struct error *e);
 
 /* Returns the time in ms for which the kernel leaves a group on the PMU of this type while others wait. PERF_TYPE_RAW
  * is the core PMU, whatever its type is. Without a file, returns the kernel's default, a tick (1000 / HZ). */

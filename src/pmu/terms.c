@@ -12,7 +12,7 @@
 
 /* The text to resolve, and the result so far. */
 struct request {
-	const struct terms_source *source;
+	const struct terms_context *context;
 	const char *pmu;
 	struct terms terms; /* as the user wrote them */
 	struct event *event;
@@ -54,7 +54,7 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 /* Finds the format of a term: one of the PMU, or a whole field. Returns 0, -ENOENT or an error. */
 static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
-	int ret = pmu_format(r->source->root, r->pmu, t->name, format);
+	int ret = pmu_format(r->context->root, r->pmu, t->name, format);
 
 	if (ret == -ENOENT && pmu_format_whole(t->name, format))
 		return 0;
@@ -81,7 +81,7 @@ static int file_term_format(const struct request *r, const struct term *t, struc
 	int ret = term_format(r, t, format, e);
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && ret == -ENOENT && strcmp(t->name, "cmask") == 0; i++)
-		ret = pmu_format(r->source->root, r->pmu, names[i], format);
+		ret = pmu_format(r->context->root, r->pmu, names[i], format);
 	return ret;
 }
 
@@ -142,7 +142,7 @@ static void set_unit(struct event *event, const char *unit)
 /* Applies an event that the kernel names. Returns 0, -ENOENT (no such event; e is not filled) or an error. */
 static int alias_of_kernel(struct request *r, const char *name, const struct term *by, struct error *e)
 {
-	const char *root = r->source->root;
+	const char *root = r->context->root;
 	char text[PMU_TEXT_MAX], unit[128];
 	ssize_t n = pmu_event(root, r->pmu, name, text, sizeof(text));
 
@@ -176,11 +176,11 @@ static int set_vendor_scale(struct event *event, const struct vendor_event *foun
 /* Applies an event of a vendor's file, with the same results. */
 static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
 {
-	bool is_core = pmu_is_core(r->source->root, r->pmu);
+	bool is_core = pmu_is_core(r->context->root, r->pmu);
 	struct error failed = {0};
-	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
+	const struct vendor_event *found = vendor_events_find(r->context->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
-	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
+	auto_free char *text = found ? vendor_event_terms(r->context->vendor, found, &failed) : NULL;
 	auto_free char *remark = NULL;
 
 	if (failed.code) {
@@ -205,7 +205,7 @@ static int alias_apply(struct request *r, const char *name, const struct term *b
 {
 	int ret = alias_of_kernel(r, name, by, e);
 
-	return ret == -ENOENT && r->source->vendor ? alias_of_vendor(r, name, by, e) : ret;
+	return ret == -ENOENT && r->context->vendor ? alias_of_vendor(r, name, by, e) : ret;
 }
 
 /* Applies rHEX. Returns false for other terms. */
@@ -230,15 +230,15 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 
 	error_set_at(e, ENOENT, t->at, strlen(t->name), "PMU '%s' has no %s '%s'", r->pmu,
 		     t->value ? "term" : "term or event", t->name);
-	pmu_list_terms(r->source->root, r->pmu, &terms);
+	pmu_list_terms(r->context->root, r->pmu, &terms);
 	if (!t->value)
-		pmu_list_events(r->source->root, r->pmu, &names);
+		pmu_list_events(r->context->root, r->pmu, &names);
 	for (size_t i = 0; i < terms.n; i++)
 		suggest_offer(&near, terms.v[i]);
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(&near, names.v[i]);
 	if (!t->value)
-		(void)vendor_each(r->source->vendor, event_offer, &near, &ignored);
+		(void)vendor_each(r->context->vendor, event_offer, &near, &ignored);
 	error_suggest(e, &near);
 	if (terms.n)
 		error_hint(e, "terms of %s: %s", r->pmu, strings_fit(&terms, buf, sizeof(buf)));
@@ -268,16 +268,16 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 		if (ret != -ENOENT)
 			return ret;
 	}
-	ret = term_common(r->source->root, r->event, t, e);
+	ret = term_common(r->context->root, r->event, t, e);
 	if (ret != -ENOENT)
 		return ret;
 	return term_raw(r, t) ? 0 : term_unknown(r, t, e);
 }
 
-int terms_apply(const struct terms_source *source, const char *pmu, const char *text, size_t n, size_t at,
+int terms_apply(const struct terms_context *context, const char *pmu, const char *text, size_t n, size_t at,
 		struct event *event, struct error *e)
 {
-	__attribute__((cleanup(request_free))) struct request r = {.source = source, .pmu = pmu, .event = event};
+	__attribute__((cleanup(request_free))) struct request r = {.context = context, .pmu = pmu, .event = event};
 	auto_free char *joined = NULL;
 
 	terms_split(&r.terms, text, n, at);

@@ -12,7 +12,7 @@
 size_t terms_span(const char *s, const char *stop);
 
 /* Where the definitions of terms and events come from. */
-struct terms_source {
+struct terms_context {
 	const char *root;             /* as for pmu.h */
 	struct vendor_events *vendor; /* searched after the PMU's events; may be NULL */
 };
@@ -20,7 +20,7 @@ struct terms_source {
 /* Applies the n bytes of text to an initialized event: attr.config…, scale, unit, full_name and, for name=, name; for a
  * vendor's event also source, origin and remark. Returns 0 or -errno; the error's token counts from at bytes before
  * text. */
-int terms_apply(const struct terms_source *source, const char *pmu, const char *text, size_t n, size_t at,
+int terms_apply(const struct terms_context *context, const char *pmu, const char *text, size_t n, size_t at,
 		struct event *event, struct error *e);
 
 /* The same for an event without a PMU, `cycles/name=…/`: only common terms, and whole fields. */

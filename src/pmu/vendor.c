@@ -74,13 +74,13 @@ static const struct vendor_event *named_event(const struct query *q)
 /* True if the event alone, without the user's terms, can be encoded on the first of the PMUs. */
 static bool is_encodable(const struct query *q, const struct strings *pmus, const struct vendor_event *named)
 {
-	const struct terms_source source = {.root = q->root, .vendor = q->events};
+	const struct terms_context context = {.root = q->root, .vendor = q->events};
 	const struct strings first = {.v = pmus->v, .n = 1};
 	struct event event = {0};
 	struct error ignored;
 	bool encoded =
 		pmus->n && !q->other_architecture &&
-		sysfs_resolve_on(&source, &first, q->pmu, named->name, strlen(named->name), 0, &event, &ignored) == 0;
+		sysfs_resolve_on(&context, &first, q->pmu, named->name, strlen(named->name), 0, &event, &ignored) == 0;
 
 	event_free(&event);
 	return encoded;
@@ -116,7 +116,7 @@ static bool describe(const struct query *q, const struct strings *pmus, struct e
 
 static int resolve_query(const struct query *q, struct event *event, struct error *e)
 {
-	const struct terms_source source = {.root = q->root, .vendor = q->events};
+	const struct terms_context context = {.root = q->root, .vendor = q->events};
 	auto_strings struct strings pmus = {0};
 
 	sysfs_find_pmus(q->root, q->pmu, &pmus);
@@ -124,7 +124,7 @@ static int resolve_query(const struct query *q, struct event *event, struct erro
 		error_set(e, ENODEV, "PMU '%s' is not on this machine", q->pmu);
 	else if (q->other_architecture)
 		error_set(e, ENODEV, "the event is for another CPU than this machine's");
-	else if (sysfs_resolve_on(&source, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e) == 0)
+	else if (sysfs_resolve_on(&context, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e) == 0)
 		return 0;
 	if (describe(q, &pmus, event, e))
 		return 0;

@@ -223,7 +223,7 @@ static int put_code(FILE *out, const struct vendor_event *event, struct error *e
 	return 0;
 }
 
-static int put_fields(FILE *out, const struct vendor_event *event, struct error *e)
+static int put_field_terms(FILE *out, const struct vendor_event *event, struct error *e)
 {
 	static const struct {
 		const char *field, *term;
@@ -271,7 +271,7 @@ static int put_terms(FILE *out, const struct vendor_event *event, struct error *
 {
 	const char *filter = vendor_object_get(&event->object, "Filter");
 
-	if (put_code(out, event, e) || put_fields(out, event, e) || put_register(out, event, e))
+	if (put_code(out, event, e) || put_field_terms(out, event, e) || put_register(out, event, e))
 		return -e->code;
 	if (is_filter(filter))
 		fprintf(out, ",%s", filter);

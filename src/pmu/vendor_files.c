@@ -62,7 +62,7 @@ enum loading {
 	LOAD_FILE,     /* in a directory: skip all but regular files */
 };
 
-static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e);
+static int load_path(struct vendor_files *files, const char *path, enum loading how, struct error *e);
 
 static int load_directory(struct vendor_files *files, const char *path, int fd, struct error *e)
 {
@@ -77,12 +77,12 @@ static int load_directory(struct vendor_files *files, const char *path, int fd, 
 		const char *dot = strrchr(names.v[i], '.');
 
 		if (dot && strcmp(dot, ".json") == 0)
-			error = load(files, file, LOAD_FILE, e);
+			error = load_path(files, file, LOAD_FILE, e);
 	}
 	return error;
 }
 
-static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e)
+static int load_path(struct vendor_files *files, const char *path, enum loading how, struct error *e)
 {
 	/* opening a FIFO without a writer would block */
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | (how == LOAD_FILE ? O_NONBLOCK : 0));
@@ -110,7 +110,7 @@ static int load_environment(struct vendor_files *files, struct error *e)
 
 		n = strcspn(paths, ":");
 		path = xstrndup(paths, n);
-		error = n ? load(files, path, LOAD_ANY, e) : 0;
+		error = n ? load_path(files, path, LOAD_ANY, e) : 0;
 		if (error)
 			error_hint(e, "it is named by the environment variable PFMSTAT_METRICS");
 	}
@@ -140,11 +140,11 @@ static int load_installed(struct vendor_files *files, struct error *e)
 	auto_free char *directory = vendor_files_directory(), *own = NULL;
 	struct utsname system;
 
-	if (load(files, directory, LOAD_OPTIONAL, e) < 0)
+	if (load_path(files, directory, LOAD_OPTIONAL, e) < 0)
 		return -e->code;
 	uname(&system);
 	own = xasprintf("%s/%s", directory, system.machine);
-	return load(files, own, LOAD_OPTIONAL, e);
+	return load_path(files, own, LOAD_OPTIONAL, e);
 }
 
 static void unload(struct vendor_files *files)
@@ -185,7 +185,7 @@ static int load_standard(struct vendor_files *files, struct error *e)
 {
 	auto_free char *directory = vendor_files_directory(), *path = xasprintf("%s/arm/events.json", directory);
 
-	return load(files, path, LOAD_OPTIONAL, e);
+	return load_path(files, path, LOAD_OPTIONAL, e);
 }
 
 static int load_all(struct vendor_files *files, struct error *e)
@@ -193,7 +193,7 @@ static int load_all(struct vendor_files *files, struct error *e)
 	int error = 0;
 
 	for (size_t i = 0; i < files->given.n && error == 0; i++)
-		error = load(files, files->given.v[i], LOAD_ANY, e);
+		error = load_path(files, files->given.v[i], LOAD_ANY, e);
 	if (error == 0)
 		error = load_environment(files, e);
 	if (error == 0)

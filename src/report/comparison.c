@@ -13,7 +13,7 @@
 
 static bool is_shown(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && !row->part && !call_row_is_detail(row);
+	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && !row->of_task && !call_row_is_detail(row);
 }
 
 static bool is_void(const struct result *result, const struct row *row)
@@ -28,7 +28,7 @@ static bool is_void(const struct result *result, const struct row *row)
 
 /* If a command contains the event more often than the first command, adds another block, again with the first command's
  * row. */
-static void take_block(struct comparison *c, bool *done, size_t at)
+static void fill_block(struct comparison *c, bool *done, size_t at)
 {
 	const struct row *rows = c->result->rows;
 	struct comparison_block *block = ARRAY_PUSH(c->v, c->n);
@@ -110,7 +110,7 @@ void comparison_make(struct comparison *c, const struct result *result)
 	*c = (struct comparison){.result = result};
 	for (size_t i = 0; i < result->n; i++)
 		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
-			take_block(c, done, i);
+			fill_block(c, done, i);
 	c->limit = picture_limit(number_larger(find_extent(result, done), LIMIT_LEAST));
 }
 

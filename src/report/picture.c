@@ -6,8 +6,8 @@
 #include "lib/number.h"
 #include "lib/util.h"
 
-#define LEVELS      8
-#define PARTS_LEAST 5 /* of a histogram */
+#define LEVELS     8
+#define BINS_LEAST 5 /* of a histogram */
 
 /* Text in columns of one character each. */
 struct canvas {
@@ -38,7 +38,7 @@ static struct canvas canvas_make(size_t columns)
 
 char *picture_bar(double share, size_t columns, bool utf8)
 {
-	static const char *const parts[LEVELS] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	static const char *const blocks[LEVELS] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 	struct canvas c = canvas_make(columns);
 	double full = share > 1 ? 1 : share > 0 ? share : 0;
 	size_t eighths = (size_t)(full * (double)(columns * LEVELS) + 0.5);
@@ -49,7 +49,7 @@ char *picture_bar(double share, size_t columns, bool utf8)
 		size_t left = eighths > i * LEVELS ? eighths - i * LEVELS : 0;
 
 		if (utf8)
-			c.columns[i] = left >= LEVELS ? "█" : parts[left];
+			c.columns[i] = left >= LEVELS ? "█" : blocks[left];
 		else
 			c.columns[i] = left >= LEVELS / 2 || (i == 0 && left) ? "#" : " ";
 	}
@@ -57,7 +57,7 @@ char *picture_bar(double share, size_t columns, bool utf8)
 }
 
 /* Returns the mean of the finite values; NAN if there are none. */
-static double mean_of(const double *values, size_t n)
+static double finite_mean(const double *values, size_t n)
 {
 	double sum = 0;
 	size_t finite = 0;
@@ -90,7 +90,7 @@ char *picture_line(const double *values, size_t n, size_t columns, bool utf8)
 	double least = INFINITY, most = -INFINITY;
 
 	for (size_t i = 0; i < width; i++)
-		means[i] = mean_of(values + i * n / width, (i + 1) * n / width - i * n / width);
+		means[i] = finite_mean(values + i * n / width, (i + 1) * n / width - i * n / width);
 	picture_range(means, width, &least, &most);
 	least = least > 0 ? 0 : least;
 	for (size_t i = 0; i < width; i++) {
@@ -112,30 +112,30 @@ static bool are_whole(const double *values, size_t n)
 
 char *picture_histogram(const double *values, size_t n, size_t columns, bool utf8)
 {
-	size_t parts = PARTS_LEAST;
+	size_t bins = BINS_LEAST;
 	auto_free double *count = NULL;
 	double least = INFINITY, most = -INFINITY, range;
 
 	picture_range(values, n, &least, &most);
 	if (!(most > least))
 		return xstrdup("");
-	while (parts < columns && parts * parts < 4 * n)
-		parts++;
+	while (bins < columns && bins * bins < 4 * n)
+		bins++;
 	range = most - least;
 	if (range < (double)columns && are_whole(values, n)) {
-		parts = (size_t)range + 1;
+		bins = (size_t)range + 1;
 		range++;
 	}
-	count = xcalloc(parts, sizeof(*count));
+	count = xcalloc(bins, sizeof(*count));
 	for (size_t i = 0; i < n; i++)
 		if (isfinite(values[i])) {
-			size_t part = (size_t)((values[i] - least) / range * (double)parts);
+			size_t bin = (size_t)((values[i] - least) / range * (double)bins);
 
-			count[part < parts ? part : parts - 1]++;
+			count[bin < bins ? bin : bins - 1]++;
 		}
-	for (size_t i = 0; i < parts; i++)
+	for (size_t i = 0; i < bins; i++)
 		count[i] = count[i] > 0 ? count[i] : NAN;
-	return picture_line(count, parts, parts, utf8);
+	return picture_line(count, bins, bins, utf8);
 }
 
 /* Returns the column of a value; -1 or columns beyond the outermost ones. */

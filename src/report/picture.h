@@ -12,8 +12,8 @@ char *picture_bar(double share, size_t columns, bool utf8);
  * values than columns, neighbours share a column with their mean. NAN becomes a blank. */
 char *picture_line(const double *values, size_t n, size_t columns, bool utf8);
 
-/* The numbers of values in equal parts of their range, drawn as by picture_line. The number of parts suits n, and is at
- * most columns; each of a few whole numbers has a part. */
+/* The numbers of values in equal bins of their range, drawn as by picture_line. The number of bins suits n, and is at
+ * most columns; each of a few whole numbers has a bin. */
 char *picture_histogram(const double *values, size_t n, size_t columns, bool utf8);
 
 /* Lowers least and raises most to the range of the finite values. */

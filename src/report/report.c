@@ -105,7 +105,7 @@ static bool is_unfinished(const char *path, off_t size)
 }
 
 /* The file keeps its content until there is something to write: the run may fail early. */
-static void file_take(struct report *report)
+static void file_begin(struct report *report)
 {
 	struct stat st;
 
@@ -126,7 +126,7 @@ static void batch_begin(struct report *report)
 		file_lock(report);
 	report->locked = true;
 	if (report->is_file && !report->taken)
-		file_take(report);
+		file_begin(report);
 	report->taken = true;
 }
 
@@ -168,7 +168,7 @@ static void init_file_style(struct report *report)
 	report->plus_minus = "\u00b1";
 }
 
-static int open_stream(struct report *report, struct error *e)
+static int open_output(struct report *report, struct error *e)
 {
 	struct winsize size;
 
@@ -244,7 +244,7 @@ int report_open(struct report **out, const struct report_options *options, const
 		r = open_copy(report, path ? STDOUT_FILENO : options->log_fd, &fd, e);
 	if (r == 0) {
 		writer_open(&report->writer, fd, signals);
-		r = open_stream(report, e);
+		r = open_output(report, e);
 	}
 	if (r < 0) {
 		report_free(report);
@@ -254,7 +254,7 @@ int report_open(struct report **out, const struct report_options *options, const
 	return 0;
 }
 
-static bool find_file(const struct report *report, struct stat *st)
+static bool stat_file(const struct report *report, struct stat *st)
 {
 	const char *path = report->replacement.path;
 
@@ -268,14 +268,14 @@ bool report_is_same_file(const struct report *report, const struct report *other
 
 	if (path && other->replacement.path && strcmp(path, other->replacement.path) == 0) /* it may not exist yet */
 		return true;
-	return find_file(report, &a) && find_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return stat_file(report, &a) && stat_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 bool report_writes_to(const struct report *report, const char *path)
 {
 	struct stat a, b;
 
-	return find_file(report, &a) && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return stat_file(report, &a) && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 void report_start(struct report *report, const struct result *result)

@@ -137,12 +137,12 @@ const char *report_threshold_mark(struct report *report, const struct row *row);
 /* True for a metric whose definition gives no value here. */
 bool report_is_none(const struct row *row);
 
-/* --metric-only. report_column_text returns a metric as in its column. report_take_columns adds the missing columns for
+/* --metric-only. report_column_text returns a metric as in its column. report_add_columns adds the missing columns for
  * the result's metrics, and returns true if it added any. report_each_line calls back for each line of the result, with
  * its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
 bool report_has_column(const struct row *row);
-bool report_take_columns(struct report *report, const struct result *result);
+bool report_add_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
 		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
 				  void *arg),
@@ -206,7 +206,7 @@ int report_compare_sorted(const struct row *a, const struct row *b, const enum r
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
 
 /* --by: true if the row is in a separate table, below the table of counts. */
-bool report_is_share(const struct result *result, const struct row *row);
+bool report_is_subject(const struct result *result, const struct row *row);
 
 /* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
  * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for

@@ -4,7 +4,7 @@
 
 #include "report/report_internal.h"
 
-bool report_is_share(const struct result *result, const struct row *row)
+bool report_is_subject(const struct result *result, const struct row *row)
 {
 	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
 }
@@ -51,7 +51,7 @@ static bool is_candidate(const struct report *report, const struct result *resul
 {
 	bool of_region = row->scope == AGGR_REGION;
 
-	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
+	if (row->kind != ROW_COUNT || report_is_subject(result, row) || (!row->counted_event && !of_region))
 		return false;
 	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
 		return false;
@@ -98,7 +98,7 @@ static size_t finish_list(const struct report *report, const struct row **rows, 
 	return kept;
 }
 
-static void add_list(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
+static void append_lines(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
 {
 	size_t zeros, kept = finish_list(report, list, n, &zeros);
 	const struct row *first = list[0];
@@ -124,6 +124,6 @@ void report_choose_lines(struct report *report, const struct result *result, str
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)
 			end++;
-		add_list(report, lines, rows + first, end - first);
+		append_lines(report, lines, rows + first, end - first);
 	}
 }

@@ -104,7 +104,7 @@ static void add_column(struct report *report, const struct row *row)
 	strings_add(&report->labels, "%s", strings_has(&report->labels, label) ? row->name : label);
 }
 
-bool report_take_columns(struct report *report, const struct result *result)
+bool report_add_columns(struct report *report, const struct result *result)
 {
 	size_t before = report->columns.n;
 

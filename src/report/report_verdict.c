@@ -220,6 +220,20 @@ static char *culprit_text(const struct report *report, const struct result *resu
 	return text ? text : xstrdup("");
 }
 
+/* Returns the change in per cent; for a condition in the event's unit, also the change in this unit. */
+static char *change_for(const struct report *report, const struct result *result, const struct judgement *j)
+{
+	const struct row *row = &result->rows[j->row], *count = &result->rows[row->of];
+	auto_free char *change = report_difference_text(report, result, count);
+	double value = value_real(row->value);
+	char number[NUMBER_MAX];
+
+	if (j->why || j->text[strlen(j->text) - 1] == '%' || isnan(row->difference->relative))
+		return xstrdup(change);
+	number_real(number, &report->style, value, fabs(value) >= 100 || value == rint(value) ? 0 : 2);
+	return xasprintf("%s%s%s%s (%s)", value >= 0 ? "+" : "", number, *count->unit ? " " : "", count->unit, change);
+}
+
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)
 {
 	const struct row *row = j->row == SIZE_MAX ? NULL : &result->rows[j->row];
@@ -227,7 +241,7 @@ char *report_judgement_text(const struct report *report, const struct result *re
 	bool unsure = row && !j->why && row->verdict == VERDICT_UNKNOWN;
 
 	if (row)
-		change = report_difference_text(report, result, &result->rows[row->of]);
+		change = change_for(report, result, j);
 	culprit = j->failed && row ? culprit_text(report, result, &result->rows[row->of]) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
 	return xasprintf("%s%s%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", culprit,

@@ -23,7 +23,7 @@ static struct series *series_at(struct series_set *set, const struct row *row)
 }
 
 /* Returns the value of this number; missing ones before it are NAN. */
-static double *value_at(struct series *series, size_t number)
+static double *series_value(struct series *series, size_t number)
 {
 	while (series->n <= number)
 		*ARRAY_PUSH(series->values, series->n) = NAN;
@@ -48,7 +48,7 @@ static void halve(struct series_set *set)
 	for (size_t i = 0; i < set->n; i++) {
 		struct series *series = &set->v[i];
 
-		value_at(series, set->n_ends - 1);
+		series_value(series, set->n_ends - 1);
 		for (size_t k = 0; k < set->n_ends / 2; k++)
 			series->values[k] = mean_of_two(series->values[2 * k], series->values[2 * k + 1]);
 		series->n = set->n_ends / 2;
@@ -83,7 +83,7 @@ void series_add_interval(struct series_set *set, const struct result *result)
 		if (series->stamp == set->intervals + 1)
 			continue;
 		series->stamp = set->intervals + 1;
-		value = value_at(series, set->n_ends - 1);
+		value = series_value(series, set->n_ends - 1);
 		*value = isnan(*value) ? value_real(row->value) / length
 				       : (*value * set->filled + value_real(row->value) / length) / (set->filled + 1);
 	}

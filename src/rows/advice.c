@@ -35,7 +35,7 @@ static bool is_above(struct advice_machine *machine, long level)
 }
 
 /* In kernels of Debian and others, level 3 and above forbids everything; in all others, it is the same as 2. */
-static bool is_forbidden(struct advice_machine *machine)
+static bool counting_is_forbidden(struct advice_machine *machine)
 {
 	if (!is_above(machine, 2))
 		return false;
@@ -115,9 +115,9 @@ static bool applies(const struct context *c, enum when when)
 	case ANY_CPU:
 		return !c->on_task && is_above(c->machine, 0);
 	case ANY_CPU_BUT_TASKS:
-		return !c->on_task && is_above(c->machine, 0) && !is_forbidden(c->machine);
+		return !c->on_task && is_above(c->machine, 0) && !counting_is_forbidden(c->machine);
 	case ANYTHING:
-		return is_forbidden(c->machine);
+		return counting_is_forbidden(c->machine);
 	case LEVEL_UNKNOWN:
 		return machine_privilege(c->machine)->paranoid == PRIVILEGE_UNKNOWN &&
 		       !machine_privilege(c->machine)->perfmon &&

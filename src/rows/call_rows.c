@@ -27,7 +27,7 @@ const char *call_row_suffix(enum call_row kind)
 }
 
 /* Returns -1 if the name has no such suffix. */
-static int kind_of(const char *name, size_t *length)
+static int kind_of_row(const char *name, size_t *length)
 {
 	size_t n = strlen(name);
 
@@ -43,7 +43,7 @@ static int kind_of(const char *name, size_t *length)
 
 int call_row_kind(const struct row *row, size_t *length)
 {
-	return row->scope == AGGR_REGION && !row->event ? kind_of(row->name, length) : -1;
+	return row->scope == AGGR_REGION && !row->event ? kind_of_row(row->name, length) : -1;
 }
 
 char *call_row_event(const char *name)
@@ -52,7 +52,7 @@ char *call_row_event(const char *name)
 
 	if (strcmp(name, "calls") == 0 || strcmp(name, "lost") == 0 || strcmp(name, "probes") == 0)
 		return xstrdup("");
-	return kind_of(name, &length) < 0 ? xstrdup(name) : xstrndup(name, length);
+	return kind_of_row(name, &length) < 0 ? xstrdup(name) : xstrndup(name, length);
 }
 
 bool call_row_is_detail(const struct row *row)
@@ -63,7 +63,7 @@ bool call_row_is_detail(const struct row *row)
 	return (kind >= 0 && kind != CALL_MEAN) || (row->scope == AGGR_REGION && strcmp(row->name, "probes") == 0);
 }
 
-static struct row *add_row(const struct calling *c, const char *name, const char *suffix, struct value value)
+static struct row *add_call_row(const struct calling *c, const char *name, const char *suffix, struct value value)
 {
 	return collect_region_value(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
@@ -141,7 +141,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 								      : REASON_SUBTRACTED;
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
-		struct row *row = add_row(c, of.name, call_row_suffix(kind), values[kind]);
+		struct row *row = add_call_row(c, of.name, call_row_suffix(kind), values[kind]);
 
 		row->unit = of.unit;
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
@@ -156,8 +156,8 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 }
 
 /* A sum over core PMUs is kept as a whole: the first of its parts that was counted has all of it. */
-static uint64_t total_of(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
-			 size_t event)
+static uint64_t call_total(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+			   size_t event)
 {
 	int parent = plan->events[event].parent;
 	size_t part;
@@ -171,7 +171,7 @@ static uint64_t total_of(const struct call_counts *from, const struct plan *plan
 }
 
 /* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
-static void take_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
+static void fill_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			struct counts *totals)
 {
 	for (size_t event = 0; event < whole->n_events; event++) {
@@ -181,7 +181,7 @@ static void take_totals(const struct call_counts *from, const struct plan *plan,
 		*count = *counts_at(whole, 0, event);
 		count->unattributed = count->may_include_others = count->may_miss_more = count->before_exec = false;
 		count->may_miss_up_to = 0;
-		count->sample = (struct sample){total_of(from, plan, whole, event), ns, ns};
+		count->sample = (struct sample){call_total(from, plan, whole, event), ns, ns};
 	}
 }
 
@@ -209,19 +209,19 @@ static uint64_t count_lost(const struct call_counts *counts)
 	return n;
 }
 
-static void add_function(const struct calling *c, const struct plan *plan, const struct counts *totals,
-			 const struct collect_context *context)
+static void add_function_rows(const struct calling *c, const struct plan *plan, const struct counts *totals,
+			      const struct collect_context *context)
 {
 	const struct call_value *time = &c->counts->values[totals->n_events];
 	struct row *row;
 
 	add_events(c, plan, totals, context);
-	row = add_row(c, "duration_time", "", count_of(time->total, 1));
+	row = add_call_row(c, "duration_time", "", count_of(time->total, 1));
 	row->unit = "ns";
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
-	set_lack(c, add_row(c, "calls", "", count_of(c->counts->calls, 1)));
-	add_row(c, "lost", "", count_of(count_lost(c->counts), 1));
-	row = add_row(c, "probes", "", real(100 * share_of_probes(time)));
+	set_lack(c, add_call_row(c, "calls", "", count_of(c->counts->calls, 1)));
+	add_call_row(c, "lost", "", count_of(count_lost(c->counts), 1));
+	row = add_call_row(c, "probes", "", real(100 * share_of_probes(time)));
 	row->unit = "%";
 }
 
@@ -239,8 +239,8 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 
 		if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
-		take_totals(c.counts, plan, counts, &totals);
-		add_function(&c, plan, &totals, &sums);
+		fill_totals(c.counts, plan, counts, &totals);
+		add_function_rows(&c, plan, &totals, &sums);
 	}
 	counts_free(&totals);
 }

@@ -236,7 +236,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	f->key = &f->map->keys[key];
 	f->estimate = estimates_at(&f->estimates, key, event);
 	if (f->event->source == EVENT_TOOL) {
-		if (key > 0 || f->context->parts)
+		if (key > 0 || f->context->has_whole)
 			return;
 		add_count_row(f, &whole);
 		fill_tool(f);
@@ -253,7 +253,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
 		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
-		f->row->may_miss |= f->estimate->ended || f->estimate->came;
+		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s, from the last exec of each process",
 						       f->event->pmu);
@@ -303,16 +303,16 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
 		    uint64_t elapsed_ns, const struct collect_context *context)
 {
-	struct collect_context part = *context;
+	struct collect_context of_region = *context;
 	struct aggr_map map;
 
-	part.parts = true;
-	part.elapsed_ns = elapsed_ns;
+	of_region.has_whole = true;
+	of_region.elapsed_ns = elapsed_ns;
 	aggr_map_total(&map, counts->n_slots);
 	map.keys[0].scope = AGGR_REGION;
 	free(map.keys[0].id);
 	map.keys[0].id = xstrdup(name);
-	collect_counts(result, plan, counts, &map, &part);
+	collect_counts(result, plan, counts, &map, &of_region);
 	aggr_map_free(&map);
 }
 

@@ -19,7 +19,7 @@ struct collect_context {
 	double time;          /* s at the end of the interval; NAN: the whole run */
 	bool no_scale;        /* report multiplexed counts unscaled */
 	bool sums_only;       /* no rows for the parts of sums over core PMUs */
-	bool parts;           /* these are parts of a whole whose rows, including rows of tool events, exist */
+	bool has_whole;       /* the rows of a whole, including rows of tool events, also exist */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;

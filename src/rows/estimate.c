@@ -88,35 +88,35 @@ static struct variance difference_variance(const struct estimates *t, size_t slo
 }
 
 /* The anchor while a group was on the PMU, and all the time. */
-struct anchor_share {
+struct anchor_counts {
 	double scaled, whole;
 };
 
 /* Returns false if there is no anchor, or it was not counted the whole time. */
-static bool find_anchor_share(const struct estimates *t, size_t slot, size_t group, struct anchor_share *share)
+static bool find_anchor_counts(const struct estimates *t, size_t slot, size_t group, struct anchor_counts *anchor)
 {
 	const struct plan *plan = t->plan;
 	struct sample s;
 	double running = 0;
 
-	*share = (struct anchor_share){0};
+	*anchor = (struct anchor_counts){0};
 	if (!plan->groups[group].has_anchor)
 		return false;
 	s = counts_at(t->counts, slot, plan->groups[group].anchor)->sample;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct count *count;
 
-		if (!rotation_share(plan, g, group))
+		if (!rotation_same(plan, g, group))
 			continue;
 		if (!plan->groups[g].has_anchor)
 			return false;
 		count = counts_at(t->counts, slot, plan->groups[g].anchor);
 		if (!count->open)
 			return false;
-		share->whole += (double)count->sample.value;
+		anchor->whole += (double)count->sample.value;
 		running += (double)count->sample.running;
 	}
-	share->scaled = (double)sample_scale(s);
+	anchor->scaled = (double)sample_scale(s);
 	return s.running > 0 && fabs(running / (double)s.enabled - 1) <= GAPLESS;
 }
 
@@ -172,7 +172,7 @@ static void estimate_add(struct estimate *t, const struct estimates *all, size_t
 	t->open = true;
 	if (count->error && !count->refused)
 		t->read_error = count->error;
-	t->ended |= count->ended;
+	t->gone |= count->gone;
 	t->came |= count->came;
 	t->stopped |= count->stopped;
 	t->apart |= count->apart;
@@ -315,12 +315,12 @@ bool estimates_anchor_error(const struct estimates *t, size_t key, size_t group,
 	if (!t->slots || !t->plan->groups[group].has_anchor)
 		return false;
 	for (size_t i = t->first[key]; i < t->first[key + 1]; i++) {
-		struct anchor_share share;
+		struct anchor_counts anchor;
 
-		if (!find_anchor_share(t, t->slots[i], group, &share))
+		if (!find_anchor_counts(t, t->slots[i], group, &anchor))
 			continue;
-		scaled += share.scaled;
-		whole += share.whole;
+		scaled += anchor.scaled;
+		whole += anchor.whole;
 	}
 	*error = scaled / whole - 1;
 	return whole > 0;

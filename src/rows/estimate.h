@@ -27,7 +27,7 @@ struct estimate {
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, apart;
 	bool stopped;     /* one of its CPUs went offline and came back, and was not counted since */
-	bool ended, came; /* one of its CPUs went offline, or came online: it was not counted all the time */
+	bool gone, came;  /* one of its CPUs went offline, or came online: it was not counted all the time */
 	bool before_exec; /* it includes the work of the command's process before its exec */
 	bool unattributed, may_include_others, may_miss_more; /* see counts.h */
 	uint64_t may_miss_up_to;

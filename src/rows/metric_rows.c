@@ -16,7 +16,7 @@ void metric_inputs_clear(struct metric_inputs *inputs)
 	}
 }
 
-void metric_inputs_take(struct metric_inputs *inputs, size_t number, size_t at, double unit)
+void metric_inputs_set(struct metric_inputs *inputs, size_t number, size_t at, double unit)
 {
 	const struct row *row = &inputs->result->rows[at];
 
@@ -177,9 +177,9 @@ static void fill_no_value(const struct metric_inputs *inputs, struct row *row, c
 		row->reason = "the value is too large";
 }
 
-static void fill_value(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
+static void fill_metric(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
 {
-	const struct expr_input input = {inputs->values, inputs->sources, inputs->n_metrics};
+	const struct expr_input input = {inputs->values, inputs->source_counts, inputs->n_metrics};
 	struct expr_output output;
 	double truth = NAN;
 
@@ -224,7 +224,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 		row->status = STATUS_UNSUPPORTED;
 		row->reason = metric->wrong;
 	} else {
-		fill_value(inputs, metric, row);
+		fill_metric(inputs, metric, row);
 	}
 	return row;
 }
@@ -235,7 +235,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 struct metric_rows {
 	struct metric_inputs inputs;
 	size_t *index; /* for each event: the event of the plan that counts it; SIZE_MAX without one */
-	double *sources;
+	double *source_counts;
 };
 
 static bool row_is_for(const struct metric_rows *m, const struct row *row, size_t event)
@@ -245,13 +245,13 @@ static bool row_is_for(const struct metric_rows *m, const struct row *row, size_
 }
 
 /* Expressions use times in seconds and unscaled counts: perf also removes a PMU's scale. */
-static void take_row(struct metric_rows *m, size_t at)
+static void set_inputs(struct metric_rows *m, size_t at)
 {
 	const struct row *row = &m->inputs.result->rows[at];
 
 	for (size_t i = 0; i < m->inputs.n; i++)
 		if (row_is_for(m, row, i))
-			metric_inputs_take(&m->inputs, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
+			metric_inputs_set(&m->inputs, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
 }
 
 /* True if each of several core PMUs counts it. */
@@ -291,14 +291,14 @@ static void choose_core(struct metric_rows *m, const char *core)
 	for (size_t i = 0; i < m->inputs.n; i++) {
 		size_t index = m->index[i] = m->inputs.set->events[i].index, k;
 
-		m->sources[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
+		m->source_counts[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
 		if (!core || index == SIZE_MAX || !is_on_cores(&events[index]))
 			continue;
 		for (k = events[index].first_part; k < events[index].first_part + events[index].parts; k++)
 			if (strcmp(events[k].pmu, core) == 0)
 				break;
 		m->index[i] = k < events[index].first_part + events[index].parts ? k : SIZE_MAX;
-		m->sources[i] = 1;
+		m->source_counts[i] = 1;
 	}
 }
 
@@ -350,9 +350,9 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 	choose_core(m, core);
 	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* each has an elapsed time */
 		if (rows_are_of_same_time(&m->inputs.result->rows[clocks[i]], like))
-			take_row(m, clocks[i]);
+			set_inputs(m, clocks[i]);
 	for (size_t i = 0; i < n; i++)
-		take_row(m, rows[i]);
+		set_inputs(m, rows[i]);
 	for (size_t i = 0; i < m->inputs.set->n; i++) {
 		const struct metric *metric = m->inputs.set->chosen[i];
 		size_t of = metric_is_by_core(m, metric) == !core ? SIZE_MAX : find_row_beside(m, metric, rows, n);
@@ -376,13 +376,14 @@ void metric_rows_add(struct result *result, const size_t *rows, size_t n, const 
 	size_t events = set->n_events + 1;
 	auto_free struct metric_input *v = xcalloc(events, sizeof(*v));
 	auto_free size_t *index = xcalloc(events, sizeof(*index));
-	auto_free double *values = xcalloc(events, sizeof(*values)), *sources = xcalloc(events, sizeof(*sources));
+	auto_free double *values = xcalloc(events, sizeof(*values)),
+			 *source_counts = xcalloc(events, sizeof(*source_counts));
 	auto_free bool *used = xcalloc(events, sizeof(*used));
 	auto_strings struct strings cores = {0};
 	struct metric_rows m = {
-		.inputs = {result, set, set->n_events, v, values, sources, used, set->catalogue.n, false},
+		.inputs = {result, set, set->n_events, v, values, source_counts, used, set->catalogue.n, false},
 		.index = index,
-		.sources = sources,
+		.source_counts = source_counts,
 	};
 
 	for (size_t i = 0; i < plan->n_shown; i++)

@@ -27,17 +27,17 @@ struct metric_inputs {
 	const struct metric_set *set; /* contains their names; NULL: all have values */
 	size_t n;
 	struct metric_input *v;
-	double *values;        /* in the expressions' units; NAN without one */
-	const double *sources; /* the number of PMUs of which each is the sum; NULL: one each */
-	bool *used;            /* by the metric that is computed */
-	size_t n_metrics;      /* as in expr_input */
+	double *values;              /* in the expressions' units; NAN without one */
+	const double *source_counts; /* the number of PMUs of which each is the sum; NULL: one each */
+	bool *used;                  /* by the metric that is computed */
+	size_t n_metrics;            /* as in expr_input */
 	bool of_usual;
 };
 
 /* Sets no row and no value. */
 void metric_inputs_clear(struct metric_inputs *inputs);
 /* Takes the value of this number from the row. */
-void metric_inputs_take(struct metric_inputs *inputs, size_t number, size_t at, double unit);
+void metric_inputs_set(struct metric_inputs *inputs, size_t number, size_t at, double unit);
 
 /* Appends the metric, beside the count row `of`, with its value or the reason why it has none. Valid until the next
  * row. */

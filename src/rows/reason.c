@@ -34,7 +34,7 @@ static bool others_ran(const struct estimates *t, size_t key, size_t group, bool
 		bool held = plan->events[leader].attr.pinned && rotation_pmu(plan, g) == rotation_pmu(plan, group);
 
 		if (g != group && plan->groups[g].pass == plan->groups[group].pass &&
-		    (pinned ? held : rotation_share(plan, g, group)) && estimates_at(t, key, leader)->raw.running > 0)
+		    (pinned ? held : rotation_same(plan, g, group)) && estimates_at(t, key, leader)->raw.running > 0)
 			return true;
 	}
 	return false;
@@ -115,9 +115,9 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 {
 	if (estimate->stopped)
 		return "its CPU went offline and came back: it was counted until it went";
-	if (estimate->ended && estimate->came)
+	if (estimate->gone && estimate->came)
 		return "its CPU went offline and came online: it was counted only while online";
-	if (estimate->ended)
+	if (estimate->gone)
 		return "its CPU went offline: it was counted until then";
 	if (estimate->came)
 		return "its CPU came online: it was counted from then on";

@@ -124,7 +124,7 @@ struct row {
 	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
 	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
 	const uint64_t *octaves;
-	bool part;        /* comparisons: of a task, beside the row of all tasks whose difference it explains */
+	bool of_task;     /* comparisons: of a task, beside the row of all tasks whose difference it explains */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
 	const struct usual_ratio *usual;     /* metrics: the definition of a usual ratio; */
@@ -178,7 +178,7 @@ struct session {
 	/* saved reports: for each report, both targets as a text if its target differs from the first report's,
 	 * otherwise NULL; or NULL */
 	const char *const *other_targets;
-	/* saved reports: the parts of the machine that differ from the first report's (machine.h); or NULL */
+	/* saved reports: the components of the machine that differ from the first report's (machine.h); or NULL */
 	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool calibrates;                     /* --calibrate: both commands are the same */

@@ -26,7 +26,7 @@ static void append(struct row_index *index, const struct row *rows, size_t i)
 	chain->last = i + 1;
 }
 
-static void grow(struct row_index *index, size_t n)
+static void grow_chains(struct row_index *index, size_t n)
 {
 	if (n <= index->n_chains)
 		return;
@@ -40,7 +40,7 @@ static void grow(struct row_index *index, size_t n)
 
 void row_index_add(struct row_index *index, const struct row *rows, size_t n)
 {
-	grow(index, n);
+	grow_chains(index, n);
 	for (; index->n < n; index->n++)
 		append(index, rows, index->n);
 }

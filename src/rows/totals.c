@@ -296,7 +296,7 @@ static void total_add(const struct adding *a, struct total *t, const struct row 
 	t->was_counted |= status_has_value(row->status);
 }
 
-static void add_row(struct adding *a, const struct row *row)
+static void total_add_row(struct adding *a, const struct row *row)
 {
 	struct subject_texts texts = texts_make(row);
 	struct total_subject *s = subject_find(a->totals, row, &texts);
@@ -344,10 +344,10 @@ static uint64_t elapsed_ns(const struct result *result)
 void totals_add(struct totals *t, const struct result *result)
 {
 	const struct row *first = result->n > 0 ? result->rows : NULL;
-	bool of_part = first && (!isnan(first->time) || first->run > 0);
+	bool of_several = first && (!isnan(first->time) || first->run > 0);
 	struct adding a = {.totals = t, .result = result, .now = first ? first->time : NAN};
 
-	a.sums = of_part || t->results == 0;
+	a.sums = of_several || t->results == 0;
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
 	number_occurrences(t, result->session.plan);
@@ -357,7 +357,7 @@ void totals_add(struct totals *t, const struct result *result)
 		const struct row *row = &result->rows[i];
 
 		if ((row->kind == ROW_COUNT && row->event) || row->kind == ROW_METRIC)
-			add_row(&a, row);
+			total_add_row(&a, row);
 	}
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {

@@ -180,7 +180,7 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 		if (event->known && !row_is_of(self, event))
 			at = bucket_find(b, ratio, event, of);
 		if (at != SIZE_MAX)
-			metric_inputs_take(&b->inputs, i, at, 1);
+			metric_inputs_set(&b->inputs, i, at, 1);
 		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
 			b->inputs.values[i] = (double)session->elapsed_ns; /* the time of the whole measurement */
 		else

@@ -85,10 +85,10 @@ static void answer(const struct control *control, const char *format, ...)
 static void switch_parts(struct control *control, size_t i, bool on, int *error)
 {
 	const struct event *event = &control->plan->events[i];
-	struct source *source = control->run->source;
+	struct backend *backend = control->run->backend;
 
 	for (size_t part = 0; part <= event->parts; part++) {
-		int failed = source->ops->switch_event(source, part ? event->first_part + part - 1 : i, on);
+		int failed = backend->ops->switch_event(backend, part ? event->first_part + part - 1 : i, on);
 
 		if (failed != -ENOENT)
 			*error = failed;
@@ -147,7 +147,7 @@ static void note_switched(struct control *control, const char *name, bool on)
 		run_disable(control->run);
 }
 
-static void switch_event(struct control *control, const char *name, bool on)
+static void switch_named(struct control *control, const char *name, bool on)
 {
 	const struct event_list *list = control->plan->list;
 	bool found = false;
@@ -173,7 +173,7 @@ static void switch_counting(struct control *control, const char *argument, bool 
 	if (control->run->stopped) /* but the command has not ended yet */
 		answer(control, "error: the measurement is over\n");
 	else if (*argument)
-		switch_event(control, argument, on);
+		switch_named(control, argument, on);
 	else
 		switch_all(control, on);
 }
@@ -281,7 +281,7 @@ static void run_command(struct control *control, enum command command, const cha
 		switch_counting(control, argument, command == ENABLE);
 	} else {
 		if (command == STOP) {
-			control->run->measurement.ended_by_control = true;
+			control->run->measurement.stopped_by_control = true;
 			run_stop(control->run);
 		}
 		answer(control, "ack\n");

@@ -10,10 +10,10 @@
 #include "os/child.h"
 #include "rows/call_rows.h"
 #include "rows/collect.h"
+#include "run/backend.h"
 #include "run/control_clients.h"
 #include "run/measure_check.h"
 #include "run/simulation.h"
-#include "run/source.h"
 
 /* State of a measurement. */
 struct measuring {
@@ -21,19 +21,19 @@ struct measuring {
 	struct measured *m;
 	struct simulation simulation;
 	struct child child;
-	struct source *source;
+	struct backend *backend;
 	struct loop loop;
 	struct run run;
 	struct pace pace;
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
 	uint64_t counted_ns;            /* the time that counting had been on at the end of the last interval */
-	struct measured part;           /* of an interval; the next one reuses its memory */
+	struct measured interval;       /* of an interval; the next one reuses its memory */
 };
 
 static bool counts_command(const struct measure_options *o)
 {
-	return o->source.target->kind == TARGET_COMMAND;
+	return o->backend.target->kind == TARGET_COMMAND;
 }
 
 /* A delay begins at the command's release, so counting may begin long after its exec. */
@@ -42,10 +42,10 @@ static bool starts_on_exec(const struct measure_options *o)
 	return counts_command(o) && !o->pace.delay;
 }
 
-static int open_source(struct measuring *s, struct measured *m, struct error *e)
+static int open_backend(struct measuring *s, struct measured *m, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	struct source_options options = o->source;
+	struct backend_options options = o->backend;
 	int error;
 
 	options.simulation = s->simulation.directory ? &s->simulation : NULL;
@@ -54,32 +54,32 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	options.delayed = o->pace.delay;
 	options.intervals = o->pace.interval;
 	options.regions = o->regions;
-	error = source_open(&s->source, &options, &m->notes, e);
+	error = backend_open(&s->backend, &options, &m->notes, e);
 	if (error == 0)
-		s->part.parts = m->parts = s->source->parts;
+		s->interval.interval_rows = m->interval_rows = s->backend->interval_rows;
 	return error;
 }
 
 /* Passes on the counts of an interval that has ended. end_ns: since the intervals began. */
-static void take_interval(void *arg, uint64_t end_ns)
+static void end_interval(void *arg, uint64_t end_ns)
 {
 	struct measuring *s = arg;
-	struct measured *part = &s->part;
-	bool now = s->source->ops->take_part(s->source, !s->run.on, &part->counts, &part->map);
+	struct measured *interval = &s->interval;
+	bool now = s->backend->ops->fetch_interval(s->backend, !s->run.on, &interval->counts, &interval->map);
 	uint64_t counted_ns = run_counted_ns(&s->run);
 
-	if (!part->lost && s->source->lost)
-		part->lost = xstrdup(s->source->lost);
-	part->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
-	part->run = s->run.measurement;
-	part->run.elapsed_ns = counted_ns - s->counted_ns;
+	if (!interval->lost && s->backend->lost)
+		interval->lost = xstrdup(s->backend->lost);
+	interval->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
+	interval->run = s->run.measurement;
+	interval->run.elapsed_ns = counted_ns - s->counted_ns;
 	s->counted_ns = counted_ns;
-	if (!s->options->interval(s->options->interval_arg, part) && !s->child.pid)
+	if (!s->options->interval(s->options->interval_arg, interval) && !s->child.pid)
 		run_stop(&s->run);
 }
 
 /* True if the run ended with an interval, so that no partial one is left. */
-static bool ended_with_interval(const struct measuring *s)
+static bool stopped_at_interval(const struct measuring *s)
 {
 	return s->run.stopped && s->counted_ns == run_counted_ns(&s->run);
 }
@@ -89,7 +89,7 @@ static int start_others(void *arg, struct error *e)
 	struct measuring *s = arg;
 
 	s->m->regions.run = &s->run;
-	control_start(&s->control, &s->run, s->options->source.plan);
+	control_start(&s->control, &s->run, s->options->backend.plan);
 	if (s->clients.fd >= 0)
 		control_clients_start(&s->clients, &s->control);
 	return pace_start(&s->pace, e);
@@ -101,19 +101,19 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 
 	s->run = (struct run){
 		.loop = &s->loop,
-		.source = s->source,
+		.backend = s->backend,
 		.signals = signals,
 		.child = &s->child,
 		.enable_on_exec = starts_on_exec(o),
 		.start_disabled = o->pace.delay,
-		.watch = s->source->attach.watch,
-		.n_watch = s->source->attach.n_watch,
-		.endless = target_is_cpus(o->source.target),
+		.watch = s->backend->attach.watch,
+		.n_watch = s->backend->attach.n_watch,
+		.endless = target_is_cpus(o->backend.target),
 		.ends_at_once = o->pace.interval || !counts_command(o),
 		.started = start_others,
 		.started_arg = s,
 	};
-	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = take_interval, .tick_arg = s};
+	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
 }
 
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
@@ -123,8 +123,8 @@ static int start_command(struct measuring *s, struct signals *signals, struct er
 
 	if (o->regions && (error = control_clients_open(&s->clients, e)) < 0)
 		return error;
-	if (plan_is_simulated(o->source.plan) &&
-	    (error = simulation_open(&s->simulation, o->source.plan, o->command, o->source.inherit, e)) < 0)
+	if (plan_is_simulated(o->backend.plan) &&
+	    (error = simulation_open(&s->simulation, o->backend.plan, o->command, o->backend.inherit, e)) < 0)
 		return error;
 	return child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
 }
@@ -140,14 +140,14 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		s->control.regions = &m->regions;
 	if (o->command && (error = start_command(s, signals, e)) < 0)
 		return error;
-	if ((error = open_source(s, m, e)) < 0)
+	if ((error = open_backend(s, m, e)) < 0)
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	if (!o->command || o->strict)
-		s->source->ops->take(s->source, &m->counts, &m->map, NULL);
+		s->backend->ops->fetch(s->backend, &m->counts, &m->map, NULL);
 	if ((error = measured_check(m, o, e)) < 0)
 		return error;
-	return s->source->ops->start(s->source, &s->loop, e);
+	return s->backend->ops->start(s->backend, &s->loop, e);
 }
 
 static int measure_with(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -164,16 +164,16 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	end = pace_now(&s->pace);
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
-	s->source->ops->finish(s->source, &m->notes);
-	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !ended_with_interval(s))
-		take_interval(s, end);
+	s->backend->ops->finish(s->backend, &m->notes);
+	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !stopped_at_interval(s))
+		end_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
-	s->source->ops->take(s->source, &m->counts, &m->map, &m->tree);
-	s->source->ops->add_notes(s->source, &m->notes);
+	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
+	s->backend->ops->add_notes(s->backend, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);
-	if (s->options->source.functions)
-		call_rows_add_notes(s->options->source.functions, s->source->ops->calls(s->source), &m->notes);
+	if (s->options->backend.functions)
+		call_rows_add_notes(s->options->backend.functions, s->backend->ops->calls(s->backend), &m->notes);
 	return error;
 }
 
@@ -220,19 +220,19 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	*m = (struct measured){.time = NAN, .has_usage = counts_command(options)};
 	if (options->strict || options->pace.interval)
 		m->lost = measure_foretell_loss(options);
-	s.part.lost = m->lost ? xstrdup(m->lost) : NULL;
+	s.interval.lost = m->lost ? xstrdup(m->lost) : NULL;
 	error = measure_with(&s, m, signals, e);
 	if (error == 0 && s.run.ends_at_once && m->run.signal && s.child.pid)
 		leave_command(m, &s.child);
 	child_end(&s.child);
 	simulation_close(&s.simulation);
 	take_end_of_command(m, &s.child);
-	m->source = s.source;
+	m->backend = s.backend;
 	measured_find_loss(m, options);
 	pace_free(&s.pace);
 	control_free(&s.control);
 	control_clients_free(&s.clients);
-	measured_free(&s.part);
+	measured_free(&s.interval);
 	loop_free(&s.loop);
 	return error;
 }
@@ -267,7 +267,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	struct session *s = &result->session;
 	struct collect_context context = {
 		.machine = options->machine,
-		.on_task = !target_is_cpus(options->source.target),
+		.on_task = !target_is_cpus(options->backend.target),
 		.time = m->time,
 		.lost = m->lost,
 		.left_out = m->left_out,
@@ -286,40 +286,40 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->max_rss = m->max_rss;
 		s->max_rss_is_bound = m->max_rss_is_bound;
 	}
-	if (m->parts) {
+	if (m->interval_rows) {
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);
-		collect_counts(result, options->source.plan, &m->counts, &whole, &context);
+		collect_counts(result, options->backend.plan, &m->counts, &whole, &context);
 		aggr_map_free(&whole);
-		context.parts = true;
+		context.has_whole = true;
 		s->tree = &m->tree;
 		s->by_task = true;
 		s->begin = m->run.begin;
-		if (options->source.ranking.event != SIZE_MAX)
-			s->ranked_by = &options->source.plan->events[options->source.ranking.event];
+		if (options->backend.ranking.event != SIZE_MAX)
+			s->ranked_by = &options->backend.plan->events[options->backend.ranking.event];
 	}
-	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
+	collect_counts(result, options->backend.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))
 		add_length(result, m);
-	regions_collect(&m->regions, result, options->source.plan, &context);
-	if (options->source.functions)
+	regions_collect(&m->regions, result, options->backend.plan, &context);
+	if (options->backend.functions)
 		note_crash(m, &result->notes);
-	if (options->source.functions && m->source && isnan(m->time))
-		call_rows_add(result, options->source.functions, m->source->ops->calls(m->source), options->source.plan,
-			      &m->counts, &context);
+	if (options->backend.functions && m->backend && isnan(m->time))
+		call_rows_add(result, options->backend.functions, m->backend->ops->calls(m->backend),
+			      options->backend.plan, &m->counts, &context);
 	strings_merge(&result->notes, &m->notes);
 }
 
-bool measured_was_ended(const struct measured *m)
+bool measured_was_killed(const struct measured *m)
 {
 	return m->run.killed_by && WIFSIGNALED(m->wait_status) && WTERMSIG(m->wait_status) == m->run.killed_by;
 }
 
 void measured_close(struct measured *m)
 {
-	source_close(m->source);
-	m->source = NULL;
+	backend_close(m->backend);
+	m->backend = NULL;
 }
 
 void measured_free(struct measured *m)

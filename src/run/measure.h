@@ -1,6 +1,6 @@
 /* measure: one measurement, from the options to a matrix of counts. The command is started and held before its exec, or
- * the target's tasks are found; the source (source.h) is opened and runs; then the counts are taken. The source stays
- * open until measured_close or measured_free: closing hundreds of tracepoints takes seconds, and the report comes
+ * the target's tasks are found; the back end (backend.h) is opened and runs; then the counts are taken. The back end
+ * stays open until measured_close or measured_free: closing hundreds of tracepoints takes seconds, and the report comes
  * first. */
 #pragma once
 
@@ -21,7 +21,7 @@
 struct measured;
 
 struct measure_options {
-	struct source_options source;    /* without the members from command to intervals, which the measurement sets */
+	struct backend_options backend;  /* without the members from command to intervals, which the measurement sets */
 	char **command;                  /* NULL without a command */
 	const struct child_files *files; /* of the command; NULL: inherited */
 	unsigned number;                 /* of the command, from 1; 0: it is the only one */
@@ -43,9 +43,9 @@ struct measured {
 	double time; /* s at the end of the interval; NAN: the whole run */
 	struct measurement run;
 	struct counts counts;
-	enum aggr_mode parts; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
+	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
-	struct tree tree;                     /* with parts and rows of the whole: the processes */
+	struct tree tree;                     /* with intervals and rows of the whole: the processes */
 	int wait_status;                      /* of the command, as from wait4 */
 	bool has_usage;                       /* a command was counted: the next six are known after it has ended */
 	uint64_t user_ns, system_ns, max_rss; /* of the command and the children that it waited for; as in a session */
@@ -56,7 +56,7 @@ struct measured {
 	char *lost;                           /* why the kernel stopped counting the command at its exec; or NULL */
 	struct regions regions;
 	struct strings notes;
-	struct source *source; /* NULL if it is closed, or was never open */
+	struct backend *backend; /* NULL if it is closed, or was never open */
 };
 
 /* Returns 0, or -errno if nothing could be measured; the caller frees m in both cases. Sets m->run.exec_error if a
@@ -67,8 +67,8 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
 /* True if the command died of the signal that should end it, as after --timeout: it has not failed. */
-bool measured_was_ended(const struct measured *m);
+bool measured_was_killed(const struct measured *m);
 
-/* Closes the source, whose plan may then be freed. */
+/* Closes the back end, whose plan may then be freed. */
 void measured_close(struct measured *m);
 void measured_free(struct measured *m);

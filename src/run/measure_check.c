@@ -6,7 +6,8 @@
 #include "lib/number.h"
 #include "os/program.h"
 
-#define COUNTED_LEAST   0.25       /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
+#define COUNTED_LEAST   0.25   /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
+#define NS_OF_AN_EXEC   200000 /* the kernel removes counters 10 us after it enables them; few programs end as early */
 #define NS_WORTH_A_NOTE 10000000   /* some hundred forks whose children do nothing */
 #define NS_OF_A_CHILD   80000000   /* of a process that certainly ran */
 #define NS_STANDSTILL   1000000000 /* no CPU of a virtual machine stands still for so long */
@@ -22,7 +23,7 @@ static bool has_tool_event(const struct event_list *list)
 	return false;
 }
 
-static int refuse_event(const struct row *row, struct error *e)
+static int refuse_row(const struct row *row, struct error *e)
 {
 	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
 		  row->reason);
@@ -33,7 +34,7 @@ static int refuse_event(const struct row *row, struct error *e)
 
 int measured_check(const struct measured *m, const struct measure_options *o, struct error *e)
 {
-	const struct event_list *list = o->source.plan->list;
+	const struct event_list *list = o->backend.plan->list;
 	bool none = !o->command && list->n && !has_tool_event(list) && !counts_is_any_open(&m->counts);
 	struct result result = {0};
 	int error = 0;
@@ -50,7 +51,7 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 			       (row->group > 0 || !event_is_opened(row->event));
 
 		if (planned && (!status_has_value(row->status) || row->user_only))
-			error = refuse_event(row, e);
+			error = refuse_row(row, e);
 	}
 	result_free(&result);
 	return error;
@@ -79,8 +80,8 @@ char *result_find_inexact(const struct result *result)
 
 char *measure_foretell_loss(const struct measure_options *o)
 {
-	const char *why = o->source.target->kind == TARGET_COMMAND && o->source.rows == AGGR_TOTAL &&
-					  !plan_is_simulated(o->source.plan)
+	const char *why = o->backend.target->kind == TARGET_COMMAND && o->backend.rows == AGGR_TOTAL &&
+					  !plan_is_simulated(o->backend.plan)
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
 
@@ -111,15 +112,17 @@ static bool is_counted_to_end(const struct measured *m, const struct measure_opt
 
 static bool is_program_missing(const struct measured *m, const struct measure_options *o, double missing)
 {
-	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o);
+	return missing >= NS_WORTH_A_NOTE && o->backend.inherit && is_counted_to_end(m, o);
 }
 
 /* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: mostly for less
  * than 60 ms if there is other work for its host. Children that took the time are no such end. Hardly any program takes
- * counters from root. */
+ * counters from root, so that a standstill is likelier there. */
 static bool is_certain(const struct measured *m, double missing)
 {
-	return geteuid() != 0 && missing >= (m->children_ns >= NS_OF_A_CHILD ? NS_OF_A_CHILD : NS_STANDSTILL);
+	double child = geteuid() ? NS_OF_A_CHILD : 3 * NS_OF_A_CHILD;
+
+	return missing >= (m->children_ns >= child ? child : NS_STANDSTILL);
 }
 
 static bool has_kernel_event(const struct event_list *list)
@@ -135,8 +138,8 @@ static void note_ends(struct measured *m, const struct measure_options *o, doubl
 {
 	double missing = used - counted;
 
-	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->source.inherit &&
-	    is_counted_to_end(m, o) && has_kernel_event(o->source.plan->list))
+	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->backend.inherit &&
+	    is_counted_to_end(m, o) && has_kernel_event(o->backend.plan->list))
 		strings_add(&m->notes, "%s",
 			    "2% or more of the CPU time is missing: since Linux 6.16 the kernel stops counting an "
 			    "ending process before it frees its memory; fix: --by=process or -a");
@@ -150,13 +153,14 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec;
 	double counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;
+	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
 
-	if (m->source && m->source->lost && !m->lost)
-		m->lost = xstrdup(m->source->lost);
-	if (plan_is_simulated(o->source.plan) || m->parts || o->source.functions || m->lost ||
+	if (m->backend && m->backend->lost && !m->lost)
+		m->lost = xstrdup(m->backend->lost);
+	if (plan_is_simulated(o->backend.plan) || m->interval_rows || o->backend.functions || m->lost ||
 	    !counts_is_any_open(&m->counts))
 		return;
-	if (little && m->has_usage)
+	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
 	if (m->lost || !m->has_usage)
 		return;

@@ -15,7 +15,7 @@ void multi_run_assign(struct plan *plan)
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		plan->groups[g].pass = 1;
 		for (size_t before = 0; before < g; before++)
-			plan->groups[g].pass += rotation_share(plan, before, g);
+			plan->groups[g].pass += rotation_same(plan, before, g);
 		several |= plan->groups[g].pass > 1;
 	}
 	for (size_t g = 0; g < plan->n_groups && !several; g++)
@@ -39,39 +39,39 @@ static bool is_in_pass(const struct plan *plan, size_t group, unsigned pass)
 }
 
 /* Makes a plan of one pass's groups; events and members are borrowed. */
-static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pass)
+static void plan_of_pass(struct plan *out, const struct plan *plan, unsigned pass)
 {
-	*part = *plan;
-	part->groups = NULL;
-	part->n_groups = 0;
-	part->group_of = xcalloc(plan->n_events, sizeof(*part->group_of));
+	*out = *plan;
+	out->groups = NULL;
+	out->n_groups = 0;
+	out->group_of = xcalloc(plan->n_events, sizeof(*out->group_of));
 	for (size_t i = 0; i < plan->n_events; i++)
-		part->group_of[i] = -1;
+		out->group_of[i] = -1;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct plan_group *group = &plan->groups[g];
 
 		if (!is_in_pass(plan, g, pass))
 			continue;
 		for (size_t i = 0; i < group->n; i++)
-			part->group_of[group->members[i]] = (int)part->n_groups;
-		*ARRAY_PUSH(part->groups, part->n_groups) = *group;
+			out->group_of[group->members[i]] = (int)out->n_groups;
+		*ARRAY_PUSH(out->groups, out->n_groups) = *group;
 	}
 }
 
 /* ---- combining the passes ---- */
 
-/* Moves the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. part may be all. */
-static void take_slices(struct counts *all, struct counts *part, const struct plan *plan, unsigned pass)
+/* Moves the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. one may be all. */
+static void move_slices(struct counts *all, struct counts *one, const struct plan *plan, unsigned pass)
 {
-	auto_free struct mux_stats **from = part->mux_stats;
+	auto_free struct mux_stats **from = one->mux_stats;
 	size_t n = 0;
 
-	part->mux_stats = NULL;
+	one->mux_stats = NULL;
 	if (from && !all->mux_stats) {
 		all->n_groups = plan->n_groups;
 		all->mux_stats = xcalloc(all->n_slots * plan->n_groups, sizeof(struct mux_stats *));
 	}
-	for (size_t slot = 0; from && slot < part->n_slots; slot++)
+	for (size_t slot = 0; from && slot < one->n_slots; slot++)
 		for (size_t g = 0; g < plan->n_groups; g++) {
 			struct mux_stats *stats = is_in_pass(plan, g, pass) ? from[n++] : NULL;
 
@@ -82,28 +82,28 @@ static void take_slices(struct counts *all, struct counts *part, const struct pl
 		}
 }
 
-static void take_pass(struct measured *all, struct measured *part, const struct plan *plan, unsigned pass)
+static void add_pass(struct measured *all, struct measured *one, const struct plan *plan, unsigned pass)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
 		int g = plan->group_of[i];
 
 		if (g < 0 || plan->groups[g].pass != pass)
 			continue;
-		for (size_t slot = 0; slot < all->counts.n_slots && slot < part->counts.n_slots; slot++)
-			*counts_at(&all->counts, slot, i) = *counts_at(&part->counts, slot, i);
+		for (size_t slot = 0; slot < all->counts.n_slots && slot < one->counts.n_slots; slot++)
+			*counts_at(&all->counts, slot, i) = *counts_at(&one->counts, slot, i);
 	}
-	take_slices(&all->counts, &part->counts, plan, pass);
+	move_slices(&all->counts, &one->counts, plan, pass);
 	if (!all->lost) {
-		all->lost = part->lost;
-		part->lost = NULL;
+		all->lost = one->lost;
+		one->lost = NULL;
 	}
-	if (all->wait_status == 0 || measured_was_ended(all)) {
-		all->wait_status = part->wait_status;
-		all->run.killed_by = part->run.killed_by;
+	if (all->wait_status == 0 || measured_was_killed(all)) {
+		all->wait_status = one->wait_status;
+		all->run.killed_by = one->run.killed_by;
 	}
-	all->run.signal = part->run.signal;
-	all->run.exec_error = part->run.exec_error;
-	strings_merge(&all->notes, &part->notes);
+	all->run.signal = one->run.signal;
+	all->run.exec_error = one->run.exec_error;
+	strings_merge(&all->notes, &one->notes);
 }
 
 /* ---- agreement of the passes ---- */
@@ -149,9 +149,9 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 	struct plan plan;
 	int error;
 
-	plan_of_pass(&plan, options->source.plan, pass);
-	o.source.plan = &plan;
-	o.source.order = NULL;
+	plan_of_pass(&plan, options->backend.plan, pass);
+	o.backend.plan = &plan;
+	o.backend.order = NULL;
 	error = measure(m, &o, signals, e);
 	measured_close(m);
 	free(plan.groups);
@@ -162,22 +162,22 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
 		      struct error *e)
 {
-	unsigned n = count_passes(options->source.plan), done = 1;
+	unsigned n = count_passes(options->backend.plan), done = 1;
 	struct agreement agreement = {0};
 	int error;
 
 	if (n <= 1)
 		return measure(m, options, signals, e);
 	error = measure_pass(m, options, 1, signals, e);
-	take_slices(&m->counts, &m->counts, options->source.plan, 1);
-	agreement_add(&agreement, options->source.plan, &m->counts);
+	move_slices(&m->counts, &m->counts, options->backend.plan, 1);
+	agreement_add(&agreement, options->backend.plan, &m->counts);
 	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
-		struct measured part;
+		struct measured one;
 
-		error = measure_pass(&part, options, ++done, signals, e);
-		agreement_add(&agreement, options->source.plan, &part.counts);
-		take_pass(m, &part, options->source.plan, done);
-		measured_free(&part);
+		error = measure_pass(&one, options, ++done, signals, e);
+		agreement_add(&agreement, options->backend.plan, &one.counts);
+		add_pass(m, &one, options->backend.plan, done);
+		measured_free(&one);
 	}
 	note_passes(m, done, n, &agreement);
 	return error;

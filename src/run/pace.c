@@ -13,7 +13,7 @@ static void end_interval(struct pace *pace, bool last)
 {
 	if (last)
 		run_disable(pace->run);
-	pace->run->source->ops->read(pace->run->source);
+	pace->run->backend->ops->read(pace->run->backend);
 	pace->tick(pace->tick_arg, pace_now(pace));
 	if (last)
 		run_stop(pace->run);

@@ -12,8 +12,8 @@ static void region_open(struct regions *r, struct region *region)
 {
 	struct counts room = region->before;
 
-	r->run->source->ops->read(r->run->source);
-	r->run->source->ops->current(r->run->source, &r->now);
+	r->run->backend->ops->read(r->run->backend);
+	r->run->backend->ops->current(r->run->backend, &r->now);
 	region->before = r->now;
 	r->now = room;
 	region->since = run_counted_ns(r->run);
@@ -22,9 +22,9 @@ static void region_open(struct regions *r, struct region *region)
 /* Called after the counters have been read. */
 static void region_close(struct regions *r, struct region *region)
 {
-	r->run->source->ops->current(r->run->source, &r->now);
-	counts_subtract(&r->part, &r->now, &region->before);
-	counts_accumulate(&region->sum, &r->part);
+	r->run->backend->ops->current(r->run->backend, &r->now);
+	counts_subtract(&r->added, &r->now, &region->before);
+	counts_accumulate(&region->sum, &r->added);
 	region->counted_ns += run_counted_ns(r->run) - region->since;
 }
 
@@ -67,7 +67,7 @@ static void end_entry(struct regions *r, size_t at)
 	struct region *region = &r->v[r->open[at].region];
 
 	if (--region->open == 0) {
-		r->run->source->ops->read(r->run->source);
+		r->run->backend->ops->read(r->run->backend);
 		region_close(r, region);
 	}
 	r->n_open--;
@@ -179,6 +179,6 @@ void regions_free(struct regions *r)
 	free(r->open);
 	free(r->refusal);
 	counts_free(&r->now);
-	counts_free(&r->part);
+	counts_free(&r->added);
 	*r = (struct regions){.n = 0};
 }

@@ -47,9 +47,9 @@ struct regions {
 	size_t n;
 	struct region_entry *open; /* in the order in which they began */
 	size_t n_open;
-	struct counts now, part; /* memory for a read and a difference */
-	uint64_t refused;        /* number of commands */
-	char *refusal;           /* the reason of the first refusal; owned */
+	struct counts now, added; /* memory for a read and a difference */
+	uint64_t refused;         /* number of commands */
+	char *refusal;            /* the reason of the first refusal; owned */
 };
 
 /* Returns 0; -EINVAL for an empty or too long name; -ENOSPC for too many regions. */

@@ -43,7 +43,7 @@ static uint64_t time_left(const struct repeat *c)
 
 static bool repeat_is_over(const struct repeat *c)
 {
-	return c->signal || c->ended_by_control || c->exec_error || (c->rounds > 1 && report_is_lost(c)) ||
+	return c->signal || c->stopped_by_control || c->exec_error || (c->rounds > 1 && report_is_lost(c)) ||
 	       is_out_of_time(c);
 }
 
@@ -85,7 +85,7 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
  * be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters. */
 static void choose_first_groups(struct repeat *c, unsigned number)
 {
-	const struct plan *plan = c->measure.source.plan;
+	const struct plan *plan = c->measure.backend.plan;
 	auto_free size_t *rotated = xcalloc(plan->n_groups, sizeof(*rotated));
 	size_t n = 0, k = (size_t)(c->session.seed >> 8) + number;
 
@@ -110,7 +110,7 @@ static void show_progress(struct repeat *c, unsigned number)
 static void keep_open(struct repeat *c, struct measured *m)
 {
 	measured_free(&c->before);
-	if (c->measure.source.target->kind == TARGET_COMMAND)
+	if (c->measure.backend.target->kind == TARGET_COMMAND)
 		c->before = *m;
 	else
 		measured_free(m);
@@ -251,7 +251,7 @@ static int make_single_run(struct repeat *c, struct error *e)
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
 	if (repeat_take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
-		repeat_take_strictly(c, &c->result);
+		repeat_check_exact(c, &c->result);
 		if (c->measure.pace.delay || c->measure.control || c->measure.regions)
 			repeat_note_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);
@@ -269,13 +269,13 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;
-	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
-	c->measure.source.order = c->order;
-	c->measure.source.memory = &c->memory;
+	c->order = xcalloc(c->measure.backend.plan->n_groups, sizeof(*c->order));
+	c->measure.backend.order = c->order;
+	c->measure.backend.memory = &c->memory;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	if (!repeat_is_single(
 		    c)) /* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
-		c->measure.source.ranking = (struct ranking){.event = SIZE_MAX};
+		c->measure.backend.ranking = (struct ranking){.event = SIZE_MAX};
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
 	c->session.until = !isnan(c->options->until);
@@ -288,7 +288,7 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 /* True if more than one run reads the input. */
 static bool reads_again(const struct repeat *c)
 {
-	const struct plan *plan = c->measure.source.plan;
+	const struct plan *plan = c->measure.backend.plan;
 
 	return (c->options->runs != REPEAT_SINGLE && !repeat_is_single(c)) || c->options->warmup ||
 	       (plan->n_groups && plan->groups[0].pass);

@@ -52,7 +52,7 @@ struct failure {
 	size_t command; /* from 0 */
 	unsigned run;   /* 0: a warm-up run */
 	int wait_status;
-	bool ended; /* by --timeout, as requested */
+	bool timed_out; /* by --timeout, as requested */
 };
 
 struct repeat {
@@ -70,7 +70,7 @@ struct repeat {
 	struct result result;
 	int signal;   /* that ended it, or 0 */
 	bool stopped; /* a run was ended by --timeout, --interval-count or `stop` */
-	bool ended_by_control;
+	bool stopped_by_control;
 	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
@@ -109,7 +109,7 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
 /* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
 bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);
 /* --strict: remembers the first row that is not exact. */
-void repeat_take_strictly(struct repeat *c, const struct result *run);
+void repeat_check_exact(struct repeat *c, const struct result *run);
 /* Writes the start of the report, once. */
 void repeat_start_report(struct repeat *c, double start_time);
 /* Records the end of a run of a command (number 0: a warm-up run), and its rows, for the report and for the

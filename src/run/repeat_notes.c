@@ -19,7 +19,7 @@ static char *status_text(const struct failure *f)
 {
 	int wait_status = f->wait_status;
 
-	if (f->ended)
+	if (f->timed_out)
 		return xstrdup("ended by --timeout");
 	if (WIFSIGNALED(wait_status))
 		return xasprintf("killed by signal %d, %s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
@@ -41,7 +41,7 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out,
 		if (f->command != command || !f->run)
 			continue;
 		first = first ? first : f;
-		alike &= first->wait_status == f->wait_status && first->ended == f->ended;
+		alike &= first->wait_status == f->wait_status && first->timed_out == f->timed_out;
 		if (n < LISTED)
 			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
 		n++;
@@ -65,10 +65,10 @@ static void note_failures(struct repeat *c, size_t command)
 	fclose(out);
 	if (!failed)
 		return;
-	if (common && common->ended && failed == all)
+	if (common && common->timed_out && failed == all)
 		strings_add(notes, "%s%s", prefix,
 			    all == 1 ? "the run was ended by --timeout" : "all runs were ended by --timeout");
-	else if (common && common->ended)
+	else if (common && common->timed_out)
 		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the averages: run %s",
 			    prefix, failed, all, list);
 	else if (all == 1)
@@ -154,9 +154,9 @@ static void note_end(struct repeat *c)
 {
 	unsigned long made = 0;
 	bool partial = false;
-	const char *cause = c->signal ? strsignal(c->signal) : c->ended_by_control ? "stop" : "--timeout";
+	const char *cause = c->signal ? strsignal(c->signal) : c->stopped_by_control ? "stop" : "--timeout";
 
-	if (!c->signal && !c->ended_by_control && !c->out_of_time)
+	if (!c->signal && !c->stopped_by_control && !c->out_of_time)
 		return;
 	for (size_t i = 0; i < c->n_commands; i++) {
 		made += c->good[i].runs + c->bad[i].runs;

@@ -108,7 +108,7 @@ void repeat_start_report(struct repeat *c, double start_time)
 	reports_start(c->reports, &c->result);
 }
 
-void repeat_take_strictly(struct repeat *c, const struct result *run)
+void repeat_check_exact(struct repeat *c, const struct result *run)
 {
 	if (c->measure.strict && !c->inexact)
 		c->inexact = result_find_inexact(run);
@@ -117,7 +117,7 @@ void repeat_take_strictly(struct repeat *c, const struct result *run)
 /* True if it was ended by a signal to this process, by a client, or because the time for all runs was over. */
 static bool is_cut_short(const struct repeat *c, const struct measured *m)
 {
-	return m->run.signal || m->run.ended_by_control || (c->budget_end && m->run.stopped);
+	return m->run.signal || m->run.stopped_by_control || (c->budget_end && m->run.stopped);
 }
 
 /* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
@@ -128,7 +128,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
-	repeat_take_strictly(c, &run);
+	repeat_check_exact(c, &run);
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);
@@ -152,13 +152,13 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	c->stopped |= m->run.stopped;
-	c->ended_by_control |= m->run.ended_by_control;
+	c->stopped_by_control |= m->run.stopped_by_control;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];
 		return false;
 	}
-	if (m->wait_status && !c->wait_status && !measured_was_ended(m))
+	if (m->wait_status && !c->wait_status && !measured_was_killed(m))
 		c->wait_status = m->wait_status;
 	return true;
 }
@@ -169,7 +169,7 @@ void repeat_take_run(struct repeat *c, size_t command, unsigned number, const st
 		return;
 	if (m->wait_status && !is_cut_short(c, m))
 		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
+			(struct failure){command, number, m->wait_status, measured_was_killed(m)};
 	if (!number)
 		return;
 	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;

@@ -114,7 +114,7 @@ void run_enable(struct run *run)
 		return;
 	run_note_enabled(run);
 	run->all_on = true;
-	run->source->ops->enable(run->source);
+	run->backend->ops->enable(run->backend);
 }
 
 static void clock_off(struct run *run)
@@ -128,7 +128,7 @@ void run_disable(struct run *run)
 {
 	if (!run->on)
 		return;
-	run->source->ops->disable(run->source);
+	run->backend->ops->disable(run->backend);
 	clock_off(run);
 	run->all_on = false;
 }
@@ -191,10 +191,10 @@ static int loop_to_end(struct run *run, struct error *e)
 	error = loop_run(run->loop, e);
 	/* whole CPUs count until they are stopped, and work until then belongs to this time */
 	if (run->endless && run->on)
-		run->source->ops->disable(run->source);
+		run->backend->ops->disable(run->backend);
 	clock_off(run);
 	run->measurement.wall_ns = (run->stopped ? run->stopped_at : clock_now()) - run->measurement.begin;
-	run->source->ops->read(run->source);
+	run->backend->ops->read(run->backend);
 	return error;
 }
 

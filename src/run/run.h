@@ -11,7 +11,7 @@
 #include "os/child.h"
 #include "os/loop.h"
 #include "os/signals.h"
-#include "run/source.h"
+#include "run/backend.h"
 
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
@@ -21,13 +21,13 @@ struct measurement {
 	int exec_error;      /* errno if the command could not be executed; then nothing was measured */
 	int signal;          /* to this process, that ended it; or 0 */
 	bool stopped;        /* run_stop ended it, as after --timeout */
-	bool ended_by_control; /* by the command `stop` */
-	int killed_by;         /* the last signal that run_stop sent to the command; or 0 */
+	bool stopped_by_control; /* by the command `stop` */
+	int killed_by;           /* the last signal that run_stop sent to the command; or 0 */
 };
 
 struct run {
-	struct loop *loop; /* may already have other sources of events */
-	struct source *source;
+	struct loop *loop; /* may already have other descriptors */
+	struct backend *backend;
 	struct signals *signals;
 	struct child *child; /* held; pid 0 without a command */
 	bool enable_on_exec; /* the command's exec switches counting on */

@@ -243,7 +243,7 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 }
 
 /* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
-static void take_ratios(struct merge *m)
+static void add_ratios(struct merge *m)
 {
 	struct result *result = &m->result;
 	auto_free enum status *statuses = xcalloc(m->n + 1, sizeof(*statuses));
@@ -274,7 +274,7 @@ static double noise_of(const struct row *row, double median)
 	return 0;
 }
 
-static struct row *add_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)
+static struct row *add_merged_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)
 {
 	const struct row like = m->result.rows[entry->total]; /* a copy: the rows may move */
 	struct row *row = result_add(&m->result, kind, like.name);
@@ -304,7 +304,7 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 		if (!is_outlier[i] || fabs(values[i] - median) <= v->error ||
 		    (v->status == STATUS_SCALED && isnan(v->error)))
 			continue;
-		row = add_row(m, ROW_OUTLIER, entry);
+		row = add_merged_row(m, ROW_OUTLIER, entry);
 		row->command = entry->values[i].report;
 		row->status = entry->values[i].status;
 		row->value = v->value;
@@ -318,7 +318,7 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 static void add_imbalance(struct merge *m, const struct merge_entry *entry, const struct summary *s,
 			  char *const *labels)
 {
-	struct row *row = add_row(m, ROW_IMBALANCE, entry);
+	struct row *row = add_merged_row(m, ROW_IMBALANCE, entry);
 
 	row->value = (struct value){.type = VALUE_REAL, .real = s->max / s->mean - 1};
 	row->command = entry->values[entry->largest].report;
@@ -340,7 +340,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 		values[i] = value_real(given[i]);
 	}
 	summary_make(&s, values, entry->n);
-	row = add_row(m, ROW_SPREAD, entry);
+	row = add_merged_row(m, ROW_SPREAD, entry);
 	row->value = values_mean(given, s.n, s.mean);
 	row->n = (unsigned)s.n;
 	row->stddev = s.n > 1 ? s.stddev : NAN;
@@ -361,7 +361,7 @@ void merge_finish(struct merge *m, char *const *labels)
 		row->reason = merge_reason(m, &m->entries[i], labels);
 		finish_count(m, &m->entries[i], row);
 	}
-	take_ratios(m);
+	add_ratios(m);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->entries[i].n)
 			add_spread(m, &m->entries[i], labels);

@@ -107,7 +107,7 @@ static int check_twice(char *const *paths, size_t n, struct error *e)
 /* Rows per CPU, per process and similar rows mean nothing on other machines. */
 static int check_totals(const struct saved *saved, const char *path, struct error *e)
 {
-	const struct row *part = NULL;
+	const struct row *scoped = NULL;
 
 	for (size_t i = 0; i < saved->result.n; i++) {
 		const struct row *row = &saved->result.rows[i];
@@ -116,11 +116,11 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 			continue;
 		if (merge_has_scope(row->scope))
 			return 0;
-		part = row;
+		scoped = row;
 	}
-	return part ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
-				aggr_mode_name(part->scope))
-		    : 0;
+	return scoped ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
+				  aggr_mode_name(scoped->scope))
+		      : 0;
 }
 
 /* ---- common properties ---- */
@@ -225,7 +225,7 @@ struct origins {
 	size_t n_runs;
 };
 
-static void take_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
+static void add_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
 {
 	const struct saved_origin *origin = &saved->origins[0];
 
@@ -250,7 +250,7 @@ static const char *common_target(const struct strings *targets)
 	return targets->n && *targets->v[0] ? targets->v[0] : NULL;
 }
 
-static void take_target(struct result *result, const struct strings *targets)
+static void set_target(struct result *result, const struct strings *targets)
 {
 	const char *target = common_target(targets);
 
@@ -306,7 +306,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		take_failures(m, &saved.result.notes);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
-		take_origin(m, origins, &saved, path);
+		add_origin(m, origins, &saved, path);
 	}
 	saved_free(&saved);
 }
@@ -335,7 +335,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "duration_time and max_rss do not add up: their total is the largest value");
-	take_target(result, &origins.targets);
+	set_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;

@@ -156,7 +156,7 @@ static void take_notes(struct reader *r, const struct json_record *record)
 /* Ranks may begin in the same microsecond, but do not also take the same time to the nanosecond. */
 static void take_end(struct reader *r, const struct json_record *record)
 {
-	r->ended = true;
+	r->complete = true;
 	take_notes(r, record);
 	if (r->has_own_run) {
 		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
@@ -231,7 +231,7 @@ static int read_report(struct reader *r, struct error *e)
 	}
 	if (error == 0 && ferror(file))
 		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
-	if (error == 0 && !r->ended)
+	if (error == 0 && !r->complete)
 		return error_set(e, EINVAL, "'%s' is not a complete report of pfmstat --json: it has no %s", r->path,
 				 r->started ? "end" : "records");
 	if (error == 0 && r->has_intervals && !r->has_totals) {

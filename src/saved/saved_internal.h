@@ -19,7 +19,7 @@ struct reader {
 	struct json_records records;      /* of the line */
 	const char *wrong;                /* the name of a field that is out of range, or NULL */
 	size_t first_event, first_metric; /* of the report */
-	bool started, ended;
+	bool started, complete;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* for events */
 };

@@ -43,26 +43,27 @@ static void compare_targets(struct saved *saved)
 	result->session.other_targets = others;
 }
 
-/* Returns the parts of the machine that differ from the first report, and in *words their names in both; NULL if none
- * differ. */
+/* Returns the components of the machine that differ from the first report, and in *words their names in both; NULL if
+ * none differ. */
 static unsigned compare_machine(const struct saved *saved, size_t report, char **words)
 {
 	const struct saved_origin *a = &saved->origins[0], *b = &saved->origins[report];
 	const struct {
-		unsigned part;
+		unsigned component;
 		const char *what, *text, *first;
-	} parts[] = {{MACHINE_HOST, "host", b->host, a->host},
-		     {MACHINE_KERNEL, "kernel", b->kernel, a->kernel},
-		     {MACHINE_CPU, "architecture", b->arch, a->arch},
-		     {MACHINE_CPU, "CPU model", b->cpu, a->cpu}};
+	} components[] = {{MACHINE_HOST, "host", b->host, a->host},
+			  {MACHINE_KERNEL, "kernel", b->kernel, a->kernel},
+			  {MACHINE_CPU, "architecture", b->arch, a->arch},
+			  {MACHINE_CPU, "CPU model", b->cpu, a->cpu}};
 	auto_strings struct strings others = {0};
 	unsigned found = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		if (!is_other(parts[i].text, parts[i].first))
+	for (size_t i = 0; i < ARRAY_SIZE(components); i++) {
+		if (!is_other(components[i].text, components[i].first))
 			continue;
-		found |= parts[i].part;
-		strings_add(&others, "%s '%s' instead of '%s'", parts[i].what, parts[i].text, parts[i].first);
+		found |= components[i].component;
+		strings_add(&others, "%s '%s' instead of '%s'", components[i].what, components[i].text,
+			    components[i].first);
 	}
 	*words = strings_join(&others, ", ");
 	return found;
@@ -88,18 +89,18 @@ static void note_machines(struct saved *saved, char *const *words, size_t report
 
 static void compare_machines(struct saved *saved)
 {
-	unsigned *parts = result_allocate(&saved->result, (saved->n_origins + 1) * sizeof(*parts));
+	unsigned *components = result_allocate(&saved->result, (saved->n_origins + 1) * sizeof(*components));
 	char **words = xcalloc(saved->n_origins + 1, sizeof(*words));
 
 	for (size_t i = 0; i < saved->n_origins; i++)
-		parts[i] = compare_machine(saved, i, &words[i]);
+		components[i] = compare_machine(saved, i, &words[i]);
 	for (size_t i = 0; i < saved->n_origins; i++)
 		if (words[i])
 			note_machines(saved, words, i);
 	for (size_t i = 0; i < saved->n_origins; i++)
 		free(words[i]);
 	free(words);
-	saved->result.session.other_machines = parts;
+	saved->result.session.other_machines = components;
 }
 
 void saved_compare_origins(struct saved *saved)

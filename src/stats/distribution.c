@@ -49,7 +49,7 @@ void distribution_add(struct distribution *d, uint64_t value)
 }
 
 /* The value with this rank, from 0: in its bucket, values are taken to be evenly spaced. */
-static double value_at(const struct distribution *d, uint64_t rank)
+static double value_of_rank(const struct distribution *d, uint64_t rank)
 {
 	uint64_t width, begin;
 	size_t bucket = 0;
@@ -68,7 +68,7 @@ static double value_at(const struct distribution *d, uint64_t rank)
 
 double distribution_median(const struct distribution *d)
 {
-	return (value_at(d, (d->n - 1) / 2) + value_at(d, d->n / 2)) / 2;
+	return (value_of_rank(d, (d->n - 1) / 2) + value_of_rank(d, d->n / 2)) / 2;
 }
 
 bool distribution_is_rough(const struct distribution *d)

@@ -26,7 +26,7 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
  * part of it is subtracted, since an interval with too little noise is worse than one with too much. */
 #define WALK_TAKEN_OFF 0.8
 
-static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
+static double noise_of_lag(const struct mux_stats_lag *neighbours, double intensity)
 {
 	double square = neighbours->square, share = square > 0 ? intensity * neighbours->walk / square : 0;
 
@@ -57,7 +57,7 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 
 	if (running <= 0 || f >= 1)
 		return (struct variance){.slices = sums.n};
-	v = enabled * enabled / running * (1 - f) * noise_of(&sums.lags[0], intensity) +
+	v = enabled * enabled / running * (1 - f) * noise_of_lag(&sums.lags[0], intensity) +
 	    gap * gap / 12 * (enabled + 2 * gap) * intensity + offset * offset;
 	return (struct variance){
 		.value = v,
@@ -80,7 +80,7 @@ struct variance variance_add(struct variance a, struct variance b)
 #define DF_MIN 0.5
 
 /* From the slices alone. */
-static double half_width(struct variance v)
+static double half_width_of_slices(struct variance v)
 {
 	double df = v.value * v.value / v.per_df;
 
@@ -94,10 +94,10 @@ static double half_width(struct variance v)
 
 bool variance_is_in_step(struct variance v)
 {
-	return v.swing > half_width(v);
+	return v.swing > half_width_of_slices(v);
 }
 
 double variance_half_width(struct variance v)
 {
-	return variance_is_in_step(v) ? NAN : half_width(v);
+	return variance_is_in_step(v) ? NAN : half_width_of_slices(v);
 }

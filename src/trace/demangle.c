@@ -18,7 +18,7 @@ struct search {
 	size_t n;
 };
 
-static int load(demangle_call **demangle, struct error *e)
+static int load_demangler(demangle_call **demangle, struct error *e)
 {
 #ifdef PFMSTAT_STATIC
 	*demangle = NULL;
@@ -60,7 +60,7 @@ static void consider(void *arg, const char *name, const struct function *functio
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e)
 {
 	struct search s = {.wanted = name, .names = names};
-	int error = load(&s.demangle, e);
+	int error = load_demangler(&s.demangle, e);
 
 	if (error == 0 && symbol_each(path, "_Z*", consider, &s, e) < 0 && e->code != ENOENT)
 		error = -e->code;

@@ -14,7 +14,7 @@
 /* ---- the list ---- */
 
 /* function: its index. */
-static void add_probe(struct functions *f, size_t function, const struct event *event, bool at_return)
+static void append_probe(struct functions *f, size_t function, const struct event *event, bool at_return)
 {
 	size_t n = f->n_probes;
 
@@ -31,14 +31,14 @@ static void add_places(struct functions *f, size_t function, struct event *event
 	char *save = NULL, *list = event->instances;
 
 	if (!list) {
-		add_probe(f, function, event, at_return);
+		append_probe(f, function, event, at_return);
 		return;
 	}
 	for (char *where = strtok_r(list, ",", &save); where; where = strtok_r(NULL, ",", &save)) {
 		struct event one;
 
 		probe_instance(&one, event, where);
-		add_probe(f, function, &one, at_return);
+		append_probe(f, function, &one, at_return);
 	}
 	event_free(event);
 }
@@ -103,7 +103,7 @@ static enum call_kind kind_of_code(const unsigned char *code)
 #endif
 
 /* Finds whether the kernel emulates the first instruction. */
-static enum call_kind kind_of(const struct event *probe)
+static enum call_kind kind_of_probe(const struct event *probe)
 {
 	unsigned char code[5] = {0};
 	auto_close int fd = open(probe->config1_string, O_RDONLY | O_CLOEXEC);
@@ -114,7 +114,7 @@ static enum call_kind kind_of(const struct event *probe)
 }
 
 /* Adds the function of the last probes. */
-static int add_name(struct functions *f, const char *name, enum call_kind kind, struct error *e)
+static int name_function(struct functions *f, const char *name, enum call_kind kind, struct error *e)
 {
 	if (f->names.n == FUNCTIONS_MAX) {
 		error_set(e, E2BIG, "--regions: more than %d functions", FUNCTIONS_MAX);
@@ -148,7 +148,7 @@ static int add_function(struct functions *f, const char *place, const char *name
 {
 	int error = add_place(f, f->names.n, place, e);
 
-	return error == 0 ? add_name(f, name, kind_of(&f->probes[f->n_probes - 1]), e) : error;
+	return error == 0 ? name_function(f, name, kind_of_probe(&f->probes[f->n_probes - 1]), e) : error;
 }
 
 static bool is_cpp(const char *name)
@@ -186,7 +186,7 @@ static int add_pair(struct functions *f, const char *name, struct error *e)
 	begin = xstrndup(name, (size_t)(dash - name));
 	end = xasprintf("%.*s%s", (int)(colon + 1 - name), name, dash + 1);
 	error = functions_add_probes(f, f->names.n, begin, end, e);
-	return error == 0 ? add_name(f, name, CALL_PAIR, e) : error;
+	return error == 0 ? name_function(f, name, CALL_PAIR, e) : error;
 }
 
 static int add_item(struct functions *f, const char *item, struct strings *notes, struct error *e)

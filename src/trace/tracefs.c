@@ -86,7 +86,7 @@ void tracefs_unmount(struct tracefs *t)
 
 /* True for identifiers, which the kernel requires for static and dynamic events; - and . are allowed as a precaution,
  * but never a path. glob: patterns are also allowed. */
-static bool part_is_valid(const char *s, size_t n, bool glob)
+static bool identifier_is_valid(const char *s, size_t n, bool glob)
 {
 	if (n == 0 || n > NAME_MAX || *s == '.')
 		return false;
@@ -106,7 +106,7 @@ static size_t name_span(const char *name, bool glob, size_t *colon)
 	if (name[*colon] != ':')
 		return 0;
 	n = strcspn(name + *colon + 1, ":");
-	if (!part_is_valid(name, *colon, glob) || !part_is_valid(name + *colon + 1, n, glob))
+	if (!identifier_is_valid(name, *colon, glob) || !identifier_is_valid(name + *colon + 1, n, glob))
 		return 0;
 	return *colon + 1 + n;
 }

@@ -2,18 +2,18 @@
 #include "fuzz.h"
 #include "os/child.h"
 #include "resolve/eventlist.h"
+#include "run/backend.h"
 #include "run/control.h"
-#include "run/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
-static void nothing(struct source *s)
+static void nothing(struct backend *s)
 {
 	(void)s;
 }
 
-static int switch_event(struct source *s, size_t event, bool on)
+static int switch_event(struct backend *s, size_t event, bool on)
 {
 	(void)s;
 	return event == 0 ? -EBUSY : event == 1 && on ? -EIO : 0;
@@ -45,13 +45,13 @@ static void check_answers(int fd)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	static const struct source_ops ops = {.enable = nothing, .disable = nothing, .switch_event = switch_event};
+	static const struct backend_ops ops = {.enable = nothing, .disable = nothing, .switch_event = switch_event};
 	static size_t members[] = {0, 1};
 	struct plan_group group = {.members = members, .n = 2};
-	struct source source = {.ops = &ops};
+	struct backend backend = {.ops = &ops};
 	struct child child = {.pid = 0};
 	struct loop loop = {.n = 0};
-	struct run run = {.loop = &loop, .source = &source, .child = &child, .timer = -1};
+	struct run run = {.loop = &loop, .backend = &backend, .child = &child, .timer = -1};
 	struct event_list list = {0};
 	struct plan plan = {.list = &list, .groups = &group, .n_groups = 1};
 	struct control control = {.fd = -1, .ack_fd = -1};
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	control.ack_fd = answers[1];
 	control_start(&control, &run, &plan);
 	while (loop.fds[0].fd >= 0)
-		loop.sources[0].ready(loop.sources[0].arg, control.fd);
+		loop.handlers[0].ready(loop.handlers[0].arg, control.fd);
 	control_free(&control);
 	check_answers(answers[0]);
 	event_list_free(&list);

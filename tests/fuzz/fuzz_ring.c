@@ -1,5 +1,5 @@
 /* Any records from the kernel, in any order and on two CPUs, whose rings wrap around and overflow: each is read once,
- * in order of time; the charged counts equal the counted ones, in the whole and in its parts.
+ * in order of time; the charged counts equal the counted ones, in the whole and in its intervals.
  *
  * The first two bytes choose the kind of accounting. Operations of four bytes follow. Tasks have ids that no process
  * has, so that /proc does not know them. */
@@ -38,12 +38,12 @@ struct bed {
 	struct slot_counters slot;
 	struct counter counters[N_EVENTS];
 	struct accounting *accounting;
-	struct counts part;
+	struct counts interval;
 	struct kernel_cpu kernel[N_CPUS];
-	uint64_t now;                /* of the records */
-	uint64_t latest;             /* of those handed over in one go */
-	uint64_t counted[N_EVENTS];  /* as handed over */
-	uint64_t in_parts[N_EVENTS]; /* of the parts' rows */
+	uint64_t now;                    /* of the records */
+	uint64_t latest;                 /* of those handed over in one go */
+	uint64_t counted[N_EVENTS];      /* as handed over */
+	uint64_t in_intervals[N_EVENTS]; /* of the intervals' rows */
 	bool wild;
 };
 
@@ -188,15 +188,15 @@ static uint64_t add_rows(const struct counts *counts, const struct aggr_map *map
 	return sum;
 }
 
-static void take_part(struct bed *bed)
+static void fetch_interval(struct bed *bed)
 {
 	struct aggr_map map;
 
 	bed->accounting->finished = true; /* there are no timers to be set */
-	accounting_take_part(bed->accounting, &bed->part, &map);
+	accounting_fetch_interval(bed->accounting, &bed->interval, &map);
 	bed->accounting->finished = false;
 	for (size_t event = 0; event < N_EVENTS && !bed->wild; event++)
-		bed->in_parts[event] += add_rows(&bed->part, &map, event, bed->counted[event]);
+		bed->in_intervals[event] += add_rows(&bed->interval, &map, event, bed->counted[event]);
 	aggr_map_free(&map);
 }
 
@@ -208,16 +208,16 @@ static void check_whole(struct bed *bed)
 	struct counts counts;
 	struct tree tree;
 
-	accounting_take(b, &counts, &map);
-	for (size_t event = 0; event < N_EVENTS && !bed->wild && b->options.ended != ENDED_TOGETHER; event++) {
+	accounting_fetch(b, &counts, &map);
+	for (size_t event = 0; event < N_EVENTS && !bed->wild && b->options.ended_rows != ENDED_TOGETHER; event++) {
 		uint64_t sum = add_rows(&counts, &map, event, bed->counted[event]);
 
 		check(!b->system_wide || sum == bed->counted[event]);
-		check(!b->options.parts || sum == bed->in_parts[event]);
+		check(!b->options.intervals || sum == bed->in_intervals[event]);
 	}
 	accounting_add_notes(b, true, &notes);
 	check(!(b->gaps || b->unreported) || notes.n);
-	tree = accounting_take_tree(bed->accounting);
+	tree = accounting_fetch_tree(bed->accounting);
 	for (size_t i = 0; i < tree.n; i++)
 		check(tree.processes[i].parent == TREE_NONE || tree.processes[i].parent < tree.n);
 	strings_free(&notes);
@@ -302,11 +302,11 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 						 .by = modes[how >> 1 & 3],
 						 .root = how & 1 ? PID_BASE + 1 : 0,
 						 .cmdline = more & 1,
-						 .parts = how >> 5 & 1,
-						 .ended = (enum ended)((how >> 3 & 3) % 3),
+						 .intervals = how >> 5 & 1,
+						 .ended_rows = (enum ended_rows)((how >> 3 & 3) % 3),
 						 .ranked = more >> 1 & 1};
-	if (b->options.ended == ENDED_BY_NAME && b->options.by != AGGR_COMM)
-		b->options.ended = ENDED_STAY;
+	if (b->options.ended_rows == ENDED_BY_NAME && b->options.by != AGGR_COMM)
+		b->options.ended_rows = ENDED_STAY;
 	b->trace = &bed->t;
 	b->executed = TREE_NONE;
 	b->exec_handled = true;
@@ -318,7 +318,7 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
-		b->cpus[cpu] = (struct cpu_state){.ended = STRANGER, .counted = cpu == 0 || !(how >> 7)};
+		b->cpus[cpu] = (struct cpu_state){.ended_unit = STRANGER, .counted = cpu == 0 || !(how >> 7)};
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 	}
 	open_members(bed);
@@ -360,7 +360,7 @@ static void bed_close(struct bed *bed)
 {
 	bed->accounting->trace = NULL; /* which is not on the heap */
 	accounting_close(bed->accounting);
-	counts_free(&bed->part);
+	counts_free(&bed->interval);
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++)
 		ring_close(&bed->cpus[cpu].ring);
 	event_list_free(&bed->list);
@@ -427,8 +427,8 @@ static size_t operate(struct bed *bed, const unsigned char *op, const unsigned c
 		read_rings(bed, op[1] & 1 ? UINT64_MAX : bed->now);
 		break;
 	case 9:
-		if (bed->accounting->options.parts)
-			take_part(bed);
+		if (bed->accounting->options.intervals)
+			fetch_interval(bed);
 		break;
 	case 10: /* a record with the input's bytes */
 		n = n < left ? n : left / 8 * 8;
@@ -469,8 +469,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	for (size_t at = 2; at + 4 <= size; at += 4)
 		at += operate(&bed, data + at, data + at + 4, size - at - 4, &stormy);
 	read_rings(&bed, UINT64_MAX);
-	if (bed.accounting->options.parts)
-		take_part(&bed);
+	if (bed.accounting->options.intervals)
+		fetch_interval(&bed);
 	check_whole(&bed);
 	bed_close(&bed);
 	return 0;

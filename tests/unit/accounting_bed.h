@@ -9,7 +9,7 @@ struct bed {
 	struct event_list list;
 	struct plan plan;
 	struct accounting *accounting;
-	struct counts part;
+	struct counts interval;
 	uint64_t now;
 };
 
@@ -39,7 +39,7 @@ static inline bool bed_open_by_hand(struct bed *bed, const char *events, struct 
 
 static inline void bed_close(struct bed *bed)
 {
-	counts_free(&bed->part);
+	counts_free(&bed->interval);
 	accounting_close(bed->accounting);
 	plan_free(&bed->plan);
 	event_list_free(&bed->list);

@@ -217,7 +217,7 @@ static void put_shares(struct report *report, const struct result *result)
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (!report_is_share(result, row) || !status_has_value(row->status))
+		if (!report_is_subject(result, row) || !status_has_value(row->status))
 			continue;
 		if (!any) {
 			putc('\n', report->out);

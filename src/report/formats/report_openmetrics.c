@@ -185,7 +185,7 @@ static const struct family families[] = {
 };
 
 /* True if adding up counters would count everything twice. The times of tool events exist only for the whole. */
-static bool is_whole_of_parts(const struct session *session, const struct total_subject *s, const struct total *t)
+static bool is_whole_of_tasks(const struct session *session, const struct total_subject *s, const struct total *t)
 {
 	return session->by_task && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
 	       (!t->event || t->event->tool == TOOL_NONE);
@@ -231,7 +231,7 @@ static void put_family(struct report *report, const struct session *session, con
 			char buf[NUMBER_MAX];
 			const char *value = t->kind == f->kind ? f->value(t, buf) : NULL;
 
-			if (!value || (strcmp(f->type, "counter") == 0 && is_whole_of_parts(session, s, t)))
+			if (!value || (strcmp(f->type, "counter") == 0 && is_whole_of_tasks(session, s, t)))
 				continue;
 			auto_free char *labels = total_labels(report, session, s, t);
 

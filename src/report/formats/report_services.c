@@ -45,8 +45,8 @@ static void put_row(struct json *j, const char *command, const struct row *row, 
 	put(j, command, row);
 }
 
-static void put_command(struct report *report, struct json *j, const struct result *result, unsigned command,
-			const char *name, put_service_value *put)
+static void put_command_rows(struct report *report, struct json *j, const struct result *result, unsigned command,
+			     const char *name, put_service_value *put)
 {
 	auto_strings struct strings seen = {0};
 	struct row clocks[RESULT_CLOCKS];
@@ -112,7 +112,7 @@ static void bencher_end(struct report *report, const struct result *result)
 		auto_free char *text = command_name(result, command), *name = benchmark_name(&names, text, command);
 
 		json_object_begin(&j, name);
-		put_command(report, &j, result, command, name, put_measure);
+		put_command_rows(report, &j, result, command, name, put_measure);
 		json_object_end(&j);
 	}
 	json_object_end(&j);
@@ -153,7 +153,7 @@ static void github_benchmark_end(struct report *report, const struct result *res
 	for (unsigned command = 1; command <= commands_of(result); command++) {
 		auto_free char *name = command_name(result, command);
 
-		put_command(report, &j, result, command, name, put_benchmark);
+		put_command_rows(report, &j, result, command, name, put_benchmark);
 	}
 	json_array_end(&j);
 	json_newline(&j);

@@ -29,7 +29,7 @@ static unsigned row_fields(const struct row *row)
 }
 
 /* All lines have the fields that any line had. Returns true if a field is new. */
-static bool take_fields(struct report *report, const struct result *result)
+static bool add_fields(struct report *report, const struct result *result)
 {
 	struct x_state *state = report->state;
 	unsigned before = state->fields;
@@ -93,7 +93,7 @@ static void put_x_line(struct report *report, const struct row *const *cells, co
 
 static void x_rows(struct report *report, const struct result *result)
 {
-	bool columns = report_take_columns(report, result), fields = take_fields(report, result);
+	bool columns = report_add_columns(report, result), fields = add_fields(report, result);
 
 	if (columns || fields)
 		put_x_heading(report);
@@ -129,7 +129,7 @@ static void put_json_line(struct report *report, const struct row *const *cells,
 
 static void json_rows(struct report *report, const struct result *result)
 {
-	report_take_columns(report, result);
+	report_add_columns(report, result);
 	report_each_line(report, result, put_json_line, NULL);
 }
 

@@ -127,7 +127,7 @@ static void put_blocks(const struct report *report, const struct text_table *t, 
 static void put_table(struct report *report, const struct result *result)
 {
 	struct columns_state *state = report->state;
-	bool is_new = report_take_columns(report, result), intervals = result->n && !isnan(result->rows[0].time);
+	bool is_new = report_add_columns(report, result), intervals = result->n && !isnan(result->rows[0].time);
 	bool heading = is_new || state->lines >= LINES_BETWEEN || !intervals || !report->interval_heading_done;
 	size_t n = METRICS + report->columns.n;
 	auto_free struct text_column *columns = xcalloc(n, sizeof(*columns));
@@ -223,7 +223,7 @@ static void put_markdown_line(struct report *report, const struct row *const *ce
 
 void report_markdown_columns(struct report *report, const struct result *result)
 {
-	bool is_new = report_take_columns(report, result), time = result->n && !isnan(result->rows[0].time);
+	bool is_new = report_add_columns(report, result), time = result->n && !isnan(result->rows[0].time);
 	bool subject = false;
 
 	for (size_t i = 0; i < result->n; i++)

@@ -30,7 +30,7 @@ static void set_change(struct drawing *d, const struct row *count, const struct 
 	text_table_color(&d->table, VERDICT, color);
 }
 
-static void add_event(struct drawing *d, const struct row *whole, const struct row *difference)
+static void add_event_line(struct drawing *d, const struct row *whole, const struct row *difference)
 {
 	auto_free char *name = report_culprits_event(d->result, whole);
 
@@ -65,7 +65,7 @@ static void add_block(struct drawing *d, const struct row *whole)
 
 	if (culprits_find(&c, d->result, whole, d->report->options.top, d->report->options.verbose)) {
 		d->scope = c.v->count->scope;
-		add_event(d, whole, c.difference);
+		add_event_line(d, whole, c.difference);
 		for (size_t i = 0; i < c.shown; i++)
 			add_culprit(d, &c.v[i]);
 		if (c.shown < c.n)

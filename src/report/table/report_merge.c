@@ -97,7 +97,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 }
 
 /* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
-static bool is_shown(const struct report *report, const struct row *row)
+static bool is_shown_spread(const struct report *report, const struct row *row)
 {
 	bool is_ratio = row->usual && (row->usual->prefixed || row->scope != AGGR_TOTAL);
 
@@ -154,9 +154,10 @@ static size_t make_lines(struct line **lines, struct report *report, const struc
 	size_t n = 0;
 
 	*lines = xcalloc(result->n + 1, sizeof(**lines));
-	for (int parts = 0; parts < 2; parts++)
+	for (int scoped = 0; scoped < 2; scoped++)
 		for (size_t i = 0; i < result->n; i++)
-			if (is_shown(report, &result->rows[i]) && (result->rows[i].scope != AGGR_TOTAL) == parts)
+			if (is_shown_spread(report, &result->rows[i]) &&
+			    (result->rows[i].scope != AGGR_TOTAL) == scoped)
 				line_make(&(*lines)[n++], report, result, i);
 	add_reasons(report, result);
 	return n;

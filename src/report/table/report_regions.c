@@ -32,7 +32,7 @@ static size_t region_end(const struct result *result, size_t first)
 }
 
 /* Returns the mark of a number. */
-static const char *take_mark(struct marks *marks, const struct row *row)
+static const char *note_mark(struct marks *marks, const struct row *row)
 {
 	bool probed = strcmp(row->reason, REASON_PROBES) == 0;
 	bool subtracted = strcmp(row->reason, REASON_SUBTRACTED) == 0;
@@ -52,7 +52,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_SUBTRACTED) != 0 &&
 	    strcmp(row->reason, REASON_LOST_CALLS) != 0 && strcmp(row->reason, REASON_WITH_PROBES) != 0)
 		report_add_reason(report, row);
-	report_part_set(t, report, column, row, take_mark(marks, row));
+	report_count_set(t, report, column, row, note_mark(marks, row));
 }
 
 static bool is_region_value(const struct row *row, const char *name)
@@ -77,7 +77,7 @@ static void set_region_value(struct text_table *t, struct report *report, const 
 	} else if (is_region_value(row, "duration_time")) {
 		text_table_format(t, events + MSEC, "%s%s%s",
 				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
-				  take_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
+				  note_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
 		text_table_set(t, events + MSEC_ERROR, error);
 	}
 }
@@ -91,7 +91,7 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	for (size_t i = 0; i < n; i++) {
 		if (is_count(report, &rows[i]) && column < events) {
 			set_count(t, report, column, &rows[i], marks);
-			column += PART_OF_EVENT;
+			column += COUNT_COLUMNS;
 		} else {
 			set_region_value(t, report, &rows[i], marks);
 		}
@@ -119,7 +119,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 
 		if (is_count(report, &rows[i])) {
 			text_table_set_safe(t, column, text); /* Returns "task-clock, msec", like in comparisons. */
-			column += PART_OF_EVENT;
+			column += COUNT_COLUMNS;
 		}
 	}
 	text_table_set(t, events + ENTRIES, has_region_value(rows, n, "calls", 0) ? "calls" : "entries");
@@ -137,10 +137,10 @@ static size_t hide_region_columns(struct text_table *t)
 	size_t events = t->n_columns - REGION_COLUMNS, hidden = 0;
 
 	text_table_hide_wide(t, events + MSEC_ERROR);
-	for (size_t i = events + PART_ERROR; i > PART_OF_EVENT; i -= PART_OF_EVENT)
-		text_table_hide_wide(t, i - PART_OF_EVENT);
-	for (size_t i = events; i > PART_OF_EVENT; i -= PART_OF_EVENT)
-		hidden += text_table_hide_wide(t, i - PART_OF_EVENT);
+	for (size_t i = events + COUNT_ERROR; i > COUNT_COLUMNS; i -= COUNT_COLUMNS)
+		text_table_hide_wide(t, i - COUNT_COLUMNS);
+	for (size_t i = events; i > COUNT_COLUMNS; i -= COUNT_COLUMNS)
+		hidden += text_table_hide_wide(t, i - COUNT_COLUMNS);
 	return hidden;
 }
 
@@ -161,11 +161,11 @@ void report_put_regions(struct report *report, const struct result *result)
 	if (first == result->n)
 		return;
 	for (size_t i = first; i < region_end(result, first); i++)
-		events += is_count(report, &result->rows[i]) ? PART_OF_EVENT : 0;
+		events += is_count(report, &result->rows[i]) ? COUNT_COLUMNS : 0;
 	columns = xcalloc(events + REGION_COLUMNS, sizeof(*columns));
 	for (size_t i = 0; i < events + REGION; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
-	for (size_t i = PART_ERROR; i < events; i += PART_OF_EVENT)
+	for (size_t i = COUNT_ERROR; i < events; i += COUNT_COLUMNS)
 		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
 	columns[events + LOST].hidden = !has_region_value(result->rows, result->n, "lost", 1e-9);
@@ -180,7 +180,7 @@ void report_put_regions(struct report *report, const struct result *result)
 	}
 	hidden = hide_region_columns(&t);
 	fputs("\n Regions:\n\n", report->out);
-	report_part_write(&t, report, hidden);
+	report_counts_write(&t, report, hidden);
 	if (marks.scaled)
 		put_mark(report, result, "(~: extrapolated: the event was on a counter for part of the time)");
 	if (marks.probed)

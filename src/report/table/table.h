@@ -22,12 +22,12 @@ void report_put_calls(const struct report *report, const struct result *result);
 void report_put_series(const struct report *report);
 
 /* Writes one of the first two, with a line about events that have no room. */
-void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
+void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden);
 
 /* The columns of an event in such a table, and their texts: the count has a mark before it. */
-enum { PART_VALUE, PART_ERROR, PART_OF_EVENT };
-void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
-		     const char *mark);
+enum { COUNT_VALUE, COUNT_ERROR, COUNT_COLUMNS };
+void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
+		      const char *mark);
 
 /* Write other tables instead: the list and the table of merged reports; the table of a comparison, with the tasks that
  * explain its differences above it. */

@@ -61,7 +61,7 @@ static void add_up(struct outcome *o, const struct accounting *accounting, const
 	struct aggr_map map;
 	struct counts counts;
 
-	accounting_take(accounting, &counts, &map);
+	accounting_fetch(accounting, &counts, &map);
 	for (size_t event = 0; event < o->n; event++) {
 		o->plain[event] = counters_get(plain, 0, event)->sample.value;
 		for (size_t slot = 0; slot < counts.n_slots; slot++)
@@ -80,26 +80,26 @@ static void add_up(struct outcome *o, const struct accounting *accounting, const
 
 /* Counters that a run switches, whatever they are opened on. */
 struct plain {
-	struct source base;
+	struct backend base;
 	struct counters *counters;
 };
 
-static void plain_enable(struct source *s)
+static void plain_enable(struct backend *s)
 {
 	counters_switch_all(((struct plain *)s)->counters, true);
 }
 
-static void plain_disable(struct source *s)
+static void plain_disable(struct backend *s)
 {
 	counters_switch_all(((struct plain *)s)->counters, false);
 }
 
-static void plain_read(struct source *s)
+static void plain_read(struct backend *s)
 {
 	counters_read(((struct plain *)s)->counters, NULL);
 }
 
-static const struct source_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
+static const struct backend_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
 
 typedef int child_starter(struct child *child, char *const *argv, const struct child_files *files,
 			  struct signals *signals, struct error *e);
@@ -139,9 +139,12 @@ static struct outcome run_both(struct both *b, child_starter *start, char **argv
 	struct accounting *accounting = NULL;
 	struct loop loop = {.n = 0};
 	struct child child;
-	struct plain source = {{.ops = &plain_ops}, plain};
-	struct run run = {
-		.loop = &loop, .signals = &b->signals, .child = &child, .source = &source.base, .enable_on_exec = true};
+	struct plain backend = {{.ops = &plain_ops}, plain};
+	struct run run = {.loop = &loop,
+			  .signals = &b->signals,
+			  .child = &child,
+			  .backend = &backend.base,
+			  .enable_on_exec = true};
 
 	o.error = start(&child, argv, NULL, &b->signals, e);
 	options.root = child.pid;
@@ -284,8 +287,8 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 	struct counts counts = {0};
 	struct loop loop = {.n = 0};
 	struct child child;
-	struct plain source = {{.ops = &plain_ops}, inner};
-	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .source = &source.base};
+	struct plain backend = {{.ops = &plain_ops}, inner};
+	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .backend = &backend.base};
 
 	if (child_start(&child, argv, NULL, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
 		accounting_watch(accounting, &loop);
@@ -295,7 +298,7 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 		accounting_finish(accounting);
 		counters_switch_all(outer, false);
 		counters_read(outer, NULL);
-		accounting_take(accounting, &counts, &map);
+		accounting_fetch(accounting, &counts, &map);
 		aggr_map_free(&map);
 	}
 	child_end(&child);

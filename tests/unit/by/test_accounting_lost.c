@@ -61,7 +61,7 @@ static bool is_told(const struct bed *bed)
 	struct counts counts;
 	bool told;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	told = map.key_of[0] != SIZE_MAX && strcmp(map.keys[map.key_of[0]].id, UNATTRIBUTED) == 0;
 	counts_free(&counts);
 	aggr_map_free(&map);
@@ -75,7 +75,7 @@ static bool may_lack(const struct bed *bed, size_t unit)
 	struct counts counts;
 	bool lacks;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	lacks = counts_at(&counts, unit, 0)->may_miss_up_to || counts_at(&counts, unit, 0)->may_miss_more;
 	ok(counts_at(&counts, 0, 0)->unattributed && !counts_at(&counts, unit, 0)->unattributed,
 	   "unattributed work has a separate row");

@@ -32,7 +32,7 @@ static void add_second_cpu(struct accounting *b)
 		return;
 	b->cpus = xreallocarray(b->cpus, b->n_cpus + 1, sizeof(*b->cpus));
 	b->cpus[b->n_cpus++] = (struct cpu_state){
-		.counted = true, .ended = STRANGER, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
+		.counted = true, .ended_unit = STRANGER, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
 }
 
 /* ---- traces ---- */
@@ -128,7 +128,7 @@ static const char *ranked(struct bed *bed, const struct ranking *ranking)
 	struct counts counts;
 	const char *text;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	ranking_apply(ranking, &counts, &map);
 	text = text_of(&counts, &map);
 	aggr_map_free(&map);
@@ -142,13 +142,13 @@ static const char *whole(struct bed *bed)
 	return ranked(bed, &(struct ranking){.event = SIZE_MAX});
 }
 
-static const char *part(struct bed *bed)
+static const char *interval(struct bed *bed)
 {
 	struct aggr_map map;
 	struct counts counts = {0};
 	const char *text;
 
-	accounting_take_part(bed->accounting, &counts, &map);
+	accounting_fetch_interval(bed->accounting, &counts, &map);
 	text = text_of(&counts, &map);
 	aggr_map_free(&map);
 	counts_free(&counts);
@@ -203,36 +203,37 @@ static void test_order(struct bed *bed)
 static void test_intervals(struct bed *bed)
 {
 	play(bed, "A is sh; A did 1; A forks B; B is early; B did 1000");
-	is_string(part(bed), "sh 1, early 1000", "intervals: the work until then");
-	is_string(part(bed), "", "intervals: an idle task has no row");
+	is_string(interval(bed), "sh 1, early 1000", "intervals: the work until then");
+	is_string(interval(bed), "", "intervals: an idle task has no row");
 	play(bed, "B did 300; B ends; B did 0; A forks C; C is late; C did 7 so far");
-	is_string(part(bed), "early 300, late 7", "intervals: a task that ends, and one that stays on its CPU");
+	is_string(interval(bed), "early 300, late 7", "intervals: a task that ends, and one that stays on its CPU");
 	play(bed, "C did 8 so far");
-	is_string(part(bed), "late 8", "intervals: a task that stays for a whole interval; an ended task has no row");
+	is_string(interval(bed), "late 8",
+		  "intervals: a task that stays for a whole interval; an ended task has no row");
 	play(bed, "C did 4; A did 2");
-	is_string(part(bed), "sh 2, late 4", "intervals: the rest of a run is in the interval in which it ends");
+	is_string(interval(bed), "sh 2, late 4", "intervals: the rest of a run is in the interval in which it ends");
 	is_string(whole(bed), "sh 3, early 1300, late 19", "intervals: the whole is their sum");
 }
 
 static void test_intervals_of_threads(struct bed *bed)
 {
 	play(bed, "A is work; A did 1; A forks A1; A1 did 100; A1 forks A2; A1 ends; A1 did 0");
-	is_string(part(bed), "work 1, work 100", "intervals of threads: one that ended in this one");
+	is_string(interval(bed), "work 1, work 100", "intervals of threads: one that ended in this one");
 	play(bed, "A2 did 50 so far");
-	is_string(part(bed), "work 50", "intervals of threads: only those that did something");
+	is_string(interval(bed), "work 50", "intervals of threads: only those that did something");
 	play(bed, "A2 did 50; A2 ends; A2 did 0; A did 3");
-	is_string(part(bed), "work 3, work 50", "intervals of threads: one that began in an earlier one");
+	is_string(interval(bed), "work 3, work 50", "intervals of threads: one that began in an earlier one");
 	is_string(whole(bed), "work 4, work 100, work 100", "intervals of threads: the whole is their sum");
 }
 
 static void test_changing_names(struct bed *bed)
 {
 	play(bed, "A is first; A did 10");
-	is_string(part(bed), "first 10", "names that change: the first");
+	is_string(interval(bed), "first 10", "names that change: the first");
 	play(bed, "A is second; A did 20");
-	is_string(part(bed), "second 20", "changed names: the second, in its interval");
+	is_string(interval(bed), "second 20", "changed names: the second, in its interval");
 	play(bed, "A is first; A did 30");
-	is_string(part(bed), "first 30", "names that change: and back again");
+	is_string(interval(bed), "first 30", "names that change: and back again");
 	is_string(ranked(bed, &(struct ranking){.event = FAULTS}), "first 40 of 2, second 20",
 		  "names that change: the whole has each under the name that the intervals had");
 }
@@ -279,8 +280,8 @@ static void test_paths(struct bed *bed)
 	play(bed, "A is sh; A did 1; A forks B; B is work; B did 10; B forks C; C did 300; A forks D; D is work;"
 		  "D did 40; D forks E; E did 3; A forks F; F is idler");
 	result = (struct result){0};
-	accounting_take(bed->accounting, &counts, &map);
-	tree = accounting_take_tree(bed->accounting);
+	accounting_fetch(bed->accounting, &counts, &map);
+	tree = accounting_fetch_tree(bed->accounting);
 	tree_rename(&tree, 4, "a;b"); /* E */
 	collect_counts(&result, &bed->plan, &counts, &map, &context);
 	result.session.plan = &bed->plan;
@@ -305,9 +306,9 @@ static void run(struct accounting_options options, void (*test)(struct bed *bed)
 	bed_close(&bed);
 }
 
-static void run_command(enum aggr_mode by, bool parts, void (*test)(struct bed *bed))
+static void run_command(enum aggr_mode by, bool intervals, void (*test)(struct bed *bed))
 {
-	run((struct accounting_options){.by = by, .root = getpid(), .parts = parts}, test);
+	run((struct accounting_options){.by = by, .root = getpid(), .intervals = intervals}, test);
 }
 
 int main(void)

@@ -19,8 +19,8 @@ static double draw_share(struct random *random)
 	return ((double)random_below(random, 1 << 30) + 0.5) / (1 << 30);
 }
 
-/* A source of runs. when: from 0, the first run, to 1. */
-struct source {
+/* How the values of runs are distributed. when: from 0, the first run, to 1. */
+struct shape {
 	const char *name;
 	double (*draw)(struct random *random, double when);
 	bool drifts, two_kinds;
@@ -49,7 +49,7 @@ static double draw_drifting(struct random *random, double when)
 	return 0.5 * draw_normal(random) + 3 * when;
 }
 
-static const struct source sources[] = {
+static const struct shape shapes[] = {
 	{"normal", draw_alike, .drifts = false},
 	{"lognormal", draw_lognormal, .drifts = false},
 	{"two kinds", draw_two_kinds, .two_kinds = true},
@@ -62,7 +62,7 @@ static struct value real(double v)
 }
 
 /* Adds the rows of a command: EVENTS events with a mean of about 100, in the first of which it has a change. */
-static void add_command(struct result *result, unsigned command, unsigned n, const struct source *source,
+static void add_command(struct result *result, unsigned command, unsigned n, const struct shape *shape,
 			struct random *random, double change)
 {
 	static const char *const names[EVENTS] = {"a", "b", "c"};
@@ -76,7 +76,7 @@ static void add_command(struct result *result, unsigned command, unsigned n, con
 		struct summary s;
 
 		for (unsigned i = 0; i < n; i++)
-			values[i] = (100 + 5 * source->draw(random, i / (n - 1.0))) * (event ? 1 : 1 + change);
+			values[i] = (100 + 5 * shape->draw(random, i / (n - 1.0))) * (event ? 1 : 1 + change);
 		summary_make(&s, values, n);
 		row->command = command;
 		row->counted_event = true;
@@ -92,12 +92,11 @@ static void add_command(struct result *result, unsigned command, unsigned n, con
 	}
 }
 
-static void compare(struct result *result, unsigned n, const struct source *source, struct random *random,
-		    double change)
+static void compare(struct result *result, unsigned n, const struct shape *shape, struct random *random, double change)
 {
 	*result = (struct result){0};
-	add_command(result, 1, n, source, random, 0);
-	add_command(result, 2, n, source, random, change);
+	add_command(result, 1, n, shape, random, 0);
+	add_command(result, 2, n, shape, random, change);
 	differences_add(result,
 			10); /* all are decided, which takes less time than to find how many runs would decide */
 }
@@ -111,8 +110,7 @@ static const struct row *find(const struct result *result, enum row_kind kind, u
 }
 
 /* Returns how many of the calibration's conditions such a comparison meets. */
-static int count_met(const struct result *calibration, const struct source *source, struct random *random,
-		     double change)
+static int count_met(const struct result *calibration, const struct shape *shape, struct random *random, double change)
 {
 	struct conditions conditions;
 	struct result result;
@@ -120,7 +118,7 @@ static int count_met(const struct result *calibration, const struct source *sour
 	int met = -1;
 
 	if (conditions_parse(&conditions, calibration->fail_if, &e) == 0) {
-		compare(&result, calibration->fail_if_runs, source, random, change);
+		compare(&result, calibration->fail_if_runs, shape, random, change);
 		met = conditions_apply(&conditions, &result, &e);
 		result_free(&result);
 	}
@@ -128,9 +126,9 @@ static int count_met(const struct result *calibration, const struct source *sour
 	return met;
 }
 
-/* At most 1.7% of such sources look as if they drift, and 5% as if they had two kinds: by chance up to 12 and 22 of 200
+/* At most 1.7% of such shapes look as if they drift, and 5% as if they had two kinds: by chance up to 12 and 22 of 200
  * in one of 1000 seeds. */
-static void test_promise(const struct source *source)
+static void test_promise(const struct shape *shape)
 {
 	struct random random = {.state = 1};
 	int found = 0, wrong = 0, drift = 0, kinds = 0;
@@ -140,22 +138,22 @@ static void test_promise(const struct source *source)
 		const char *reason;
 		double change;
 
-		compare(&result, CALIBRATION_RUNS, source, &random, 0);
+		compare(&result, CALIBRATION_RUNS, shape, &random, 0);
 		calibration_add(&result);
 		reason = find(&result, ROW_SPREAD, 2 * CALIBRATION_RUNS)->reason;
 		change = value_real(find(&result, ROW_FOUND, CALIBRATION_LINE)->value);
 		drift += strstr(reason, CALIBRATION_DRIFT) != NULL;
 		kinds += strstr(reason, CALIBRATION_KINDS) != NULL;
-		wrong += count_met(&result, source, &random, 0) != 0;
-		found += count_met(&result, source, &random, change) == 1;
+		wrong += count_met(&result, shape, &random, 0) != 0;
+		found += count_met(&result, shape, &random, change) == 1;
 		result_free(&result);
 	}
 	printf("# %s: of %d campaigns %d find the change, %d fail without one, %d drift, %d have two kinds\n",
-	       source->name, CAMPAIGNS, found, wrong, drift, kinds);
+	       shape->name, CAMPAIGNS, found, wrong, drift, kinds);
 	ok(found >= CAMPAIGNS * 3 / 4, "the change is found");
 	ok(wrong <= CAMPAIGNS / 20, "equal commands pass");
-	ok(source->drifts ? drift >= CAMPAIGNS * 9 / 10 : drift <= 12, "drift is seen where it is");
-	ok(source->two_kinds ? kinds >= CAMPAIGNS * 9 / 10 : kinds <= 22, "and so are two kinds");
+	ok(shape->drifts ? drift >= CAMPAIGNS * 9 / 10 : drift <= 12, "drift is seen where it is");
+	ok(shape->two_kinds ? kinds >= CAMPAIGNS * 9 / 10 : kinds <= 22, "and so are two kinds");
 }
 
 static double draw_constant(struct random *random, double when)
@@ -168,23 +166,23 @@ static double draw_constant(struct random *random, double when)
 /* Without any spread, any difference is found, in few runs. */
 static void test_constant(void)
 {
-	static const struct source source = {"constant", draw_constant, .drifts = false};
+	static const struct shape shape = {"constant", draw_constant, .drifts = false};
 	struct random random = {.state = 1};
 	struct result result;
 
-	compare(&result, CALIBRATION_LEAST, &source, &random, 0);
+	compare(&result, CALIBRATION_LEAST, &shape, &random, 0);
 	calibration_add(&result);
 	is_string(result.fail_if, "a>0%,b>0%,c>0%", "conditions of any difference");
 	is_number(result.fail_if_runs, 5, "in five runs");
-	is_number(count_met(&result, &source, &random, 0), 0, "equal commands pass");
-	is_number(count_met(&result, &source, &random, 1e-9), 1, "others do not");
+	is_number(count_met(&result, &shape, &random, 0), 0, "equal commands pass");
+	is_number(count_met(&result, &shape, &random, 1e-9), 1, "others do not");
 	result_free(&result);
 }
 
 int main(void)
 {
 	test_constant();
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
-		test_promise(&sources[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
+		test_promise(&shapes[i]);
 	return tap_done();
 }

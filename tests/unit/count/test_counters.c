@@ -88,7 +88,7 @@ static const struct plan plan_of_one = {
 	.events = &event, .n_events = 1, .n_shown = 1, .groups = &single, .n_groups = 1, .group_of = &group_of_first};
 
 /* A CPU went and came back. */
-static void test_ended(void)
+static void test_slot_marks(void)
 {
 	const struct counters_options options = {.inherit = false};
 	struct counters *c = counters_new(&plan_of_one, &options);
@@ -97,7 +97,7 @@ static void test_ended(void)
 	event_init(&event, EVENT_RAW);
 	for (int i = 0; i < 2; i++)
 		is_number(counters_open(c, &(struct slot){.pid = -1, .cpu = 1}, &e), 0, "the CPU's counter");
-	counters_mark_slot(c, 0, SLOT_ENDED);
+	counters_mark_slot(c, 0, SLOT_GONE);
 	counters_mark_slot(c, 1, SLOT_CAME);
 	counters_switch_all(c, true);
 	is_switched_on(counters_fd(c, 1, 0), "counting begins: of a CPU's two counters, one is switched on");
@@ -191,7 +191,7 @@ int main(void)
 {
 	test_pinned();
 	test_elsewhere();
-	test_ended();
+	test_slot_marks();
 	test_cgroup_times();
 	return tap_done();
 }

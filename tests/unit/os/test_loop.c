@@ -37,7 +37,7 @@ int main(void)
 	loop_add(&loop, 0, count_calls, &loop);
 	is_number(loop_run(&loop, &e), 0, "a wait that is interrupted goes on");
 	is_number(polls, 3, "... three in all");
-	is_number(calls, 2, "the interruption does not repeat earlier sources");
+	is_number(calls, 2, "the interruption does not repeat earlier handlers");
 	loop_free(&loop);
 	return tap_done();
 }

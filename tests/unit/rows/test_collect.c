@@ -294,7 +294,7 @@ static void test_cpus_that_go_and_come(void)
 	ok(inexact && strstr(inexact, "came online"), "and --strict refuses it");
 	free(inexact);
 	second->came = false;
-	second->ended = true;
+	second->gone = true;
 	is_string(collected(&s, 0)->reason, "its CPU went offline: it was counted until then",
 		  "the same of one that went");
 	inexact = result_find_inexact(&s.result);

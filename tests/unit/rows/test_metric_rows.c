@@ -23,7 +23,7 @@ static bool has_event(const struct event *event)
 	return true;
 }
 
-/* The metrics' events are in one group, unless others are asked for with setting_part. */
+/* The metrics' events are in one group, unless others are asked for with setting_group. */
 static void setting_make(struct setting *s, const char *metrics)
 {
 	const struct metric_context context = {"-M", &s->list, false, has_event, NULL, false};

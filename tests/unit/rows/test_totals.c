@@ -58,7 +58,7 @@ static void add_program(struct setting *s, const char *name, double time, uint64
 }
 
 /* The rows so far are an interval's or a run's. */
-static void take(struct setting *s)
+static void add_interval(struct setting *s)
 {
 	totals_add(&s->totals, &s->result);
 	result_clear(&s->result);
@@ -93,9 +93,9 @@ static void test_intervals(void)
 	s.result.session.elapsed_ns = 7;
 	add(&s, 0, 1, 5);
 	add(&s, 1, 1, 1)->status = STATUS_STARVED;
-	take(&s);
+	add_interval(&s);
 	add(&s, 0, 2, 3);
-	take(&s);
+	add_interval(&s);
 	t = find(&s, "", "switches", 1);
 	ok(t->sum.value == 8 && t->sum.enabled == 200 && t->sum.running == 100, "intervals add up, unscaled");
 	ok(t->is_current && t->value.count == 6, "the value is that of the last interval");
@@ -103,7 +103,7 @@ static void test_intervals(void)
 	ok(!t->was_counted && t->sum.enabled == 100 && !t->is_current,
 	   "an event without a row in the last one has no value");
 	add(&s, 0, NAN, 8);
-	take(&s);
+	add_interval(&s);
 	t = find(&s, "", "switches", 1);
 	ok(t->sum.value == 8 && t->value.count == 16, "the whole after the intervals is not added to them");
 	ok(s.totals.elapsed_ns == 14 && s.totals.last_ns == 7, "the times are also added up");
@@ -117,16 +117,16 @@ static void test_runs(void)
 	setting_init(&s, false, 10);
 	for (unsigned run = 1; run <= 3; run++) {
 		add(&s, 0, NAN, 5)->run = run;
-		take(&s);
+		add_interval(&s);
 	}
 	ok(sum(&s, "") == 15, "runs add up");
 	add(&s, 0, NAN, 5);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "") == 15, "their means are not added to them");
 	setting_free(&s);
 	setting_init(&s, false, 10);
 	add(&s, 0, NAN, 5);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "") == 5, "a single run's rows are its total");
 	setting_free(&s);
 }
@@ -140,25 +140,25 @@ static void test_places(void)
 	add_program(&s, "none", 1, 0);
 	add_program(&s, "large", 1, 100);
 	add_program(&s, "middle", 1, 10);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "large") == 100 && sum(&s, "middle") == 10, "the largest have the places");
 	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1, "all else is of the others");
 	add_program(&s, "small", 2, 1000);
 	add_program(&s, "large", 2, 1);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "large") == 101 && sum(&s, AGGR_OTHERS) == 1001,
 	   "a task keeps its place, even if others are larger");
 	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current, "and an idle one its total");
 	add_program(&s, "small", 61, 1);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1002, "for a minute");
 	add_program(&s, "small", 61.5, 7);
 	add_program(&s, "large", 61.5, 1);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another one gets it, from 0 on");
 	ok(sum(&s, "large") == 102 && sum(&s, AGGR_OTHERS) == 1002, "and the others keep theirs");
 	add_program(&s, "middle", 62, 5);
-	take(&s);
+	add_interval(&s);
 	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "a returning task finds it taken");
 	setting_free(&s);
 }
@@ -171,13 +171,13 @@ static void test_names(void)
 	setting_init(&s, true, 10);
 	add(&s, 0, 1, 5);
 	add(&s, 1, 1, 6);
-	take(&s);
+	add_interval(&s);
 	ok(find(&s, "", "switches", 1)->sum.value == 5 && find(&s, "", "switches", 2)->sum.value == 6,
 	   "an event that was named twice has two totals");
 	for (int i = 0; i < 2; i++) {
 		add_program(&s, "a\xff", 2, 3);
 		add_program(&s, "a\xfe", 2, 4);
-		take(&s);
+		add_interval(&s);
 	}
 	ok(sum(&s, "a\xef\xbf\xbd") == 14, "names that are the same in UTF-8 are added up");
 	ok(!find(&s, "a\xef\xbf\xbd", "switches", 1)->is_current, "and have no value, which would be of one of them");
@@ -185,7 +185,7 @@ static void test_names(void)
 	row = add(&s, 0, 3, 20); /* the idle task */
 	row->scope = AGGR_COMM;
 	row->scope_id = "(idle)";
-	take(&s);
+	add_interval(&s);
 	ok(s.totals.n == 4 && s.totals.tasks == 2, "a program may be called like the idle task");
 	setting_free(&s);
 }
@@ -205,7 +205,7 @@ static void test_metrics(void)
 			row->of = i;
 			row->value = (struct value){.type = VALUE_REAL, .real = 1 + (double)i};
 		}
-		take(&s);
+		add_interval(&s);
 	}
 	for (unsigned i = 1; i <= 2; i++) {
 		const struct total *t = find(&s, "", "CPUs utilized", i);
@@ -225,7 +225,7 @@ static void test_reasons(void)
 		row = add(&s, 0, i, 5);
 		row->status = i == 3 ? STATUS_EXACT : STATUS_LOST;
 		row->reason = result_format(&s.result, "counted for %d%% only", i);
-		take(&s);
+		add_interval(&s);
 		if (i == 2)
 			ok(strcmp(find(&s, "", "switches", 1)->reason, "counted for 1% only") == 0,
 			   "a state has one reason as long as it lasts");

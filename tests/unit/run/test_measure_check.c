@@ -16,7 +16,7 @@ static const char *find_loss_in(unsigned before, unsigned counted, unsigned afte
 	struct event event;
 	const struct event_list list = {.events = &event, .n = 1};
 	const struct plan plan = {.list = &list, .events = &event, .n_events = 1};
-	const struct measure_options options = {.source = {.plan = &plan, .target = &target, .inherit = true},
+	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = true},
 						.command = command};
 	struct measured m = {.has_usage = true,
 			     .user_ns = (uint64_t)MS * (before + counted + after),

@@ -1,4 +1,4 @@
-/* One measurement of a made-up source: its counts, and the reported time. */
+/* One measurement of a made-up back end: its counts, and the reported time. */
 #include "run/run.h"
 
 #include <signal.h>
@@ -17,14 +17,14 @@ static void note(const char *call)
 	strcat(calls, call);
 }
 
-static void enable(struct source *s)
+static void enable(struct backend *s)
 {
 	(void)s;
 	note("+");
 }
 
 /* Slow, as on a machine of many CPUs. */
-static void disable(struct source *s)
+static void disable(struct backend *s)
 {
 	uint64_t start = clock_now();
 
@@ -34,13 +34,13 @@ static void disable(struct source *s)
 		;
 }
 
-static void read_all(struct source *s)
+static void read_all(struct backend *s)
 {
 	(void)s;
 	note("r");
 }
 
-static const struct source_ops ops = {.enable = enable, .disable = disable, .read = read_all};
+static const struct backend_ops ops = {.enable = enable, .disable = disable, .read = read_all};
 
 static int end_at_once(void *arg, struct error *e)
 {
@@ -57,10 +57,10 @@ static struct measurement measure_with(bool endless)
 	struct error e;
 	struct loop loop = {0};
 	struct child child = {.pid = 0};
-	struct source source = {.ops = &ops};
+	struct backend backend = {.ops = &ops};
 	struct signals signals = {.fd = -1};
 	struct run run = {.loop = &loop,
-			  .source = &source,
+			  .backend = &backend,
 			  .signals = &signals,
 			  .child = &child,
 			  .endless = endless,

@@ -6,10 +6,10 @@
 #include "count/counters.h"
 #include "count/mux_sampler.h"
 #include "count/system.h"
-#include "run/source.h"
+#include "run/backend.h"
 
-struct counters_source {
-	struct source base;
+struct counters_backend {
+	struct backend base;
 	struct counters *counters;
 	struct cgroup_set cgroups;
 	struct system system;
@@ -19,12 +19,12 @@ struct counters_source {
 	struct counts earlier;       /* at the end of the last interval */
 };
 
-static struct counters_source *of(struct source *s)
+static struct counters_backend *of(struct backend *s)
 {
-	return (struct counters_source *)s;
+	return (struct counters_backend *)s;
 }
 
-static bool is_on_cpus(const struct counters_source *s)
+static bool is_on_cpus(const struct counters_backend *s)
 {
 	return target_is_cpus(s->base.options.target);
 }
@@ -32,7 +32,7 @@ static bool is_on_cpus(const struct counters_source *s)
 /* ---- before the start ---- */
 
 /* The parts of an event on several core PMUs are counted on the same tasks or CPUs as the event. */
-static int open_cgroups(struct cgroup_set *set, const struct source_options *o, struct error *e)
+static int open_cgroups(struct cgroup_set *set, const struct backend_options *o, struct error *e)
 {
 	const struct plan *plan = o->plan;
 	int error = cgroup_set_open(set, o->cgroups, plan->list->n, plan->n_events, e);
@@ -44,9 +44,9 @@ static int open_cgroups(struct cgroup_set *set, const struct source_options *o, 
 	return error;
 }
 
-static int open_cpus(struct counters_source *s, struct error *e)
+static int open_system(struct counters_backend *s, struct error *e)
 {
-	const struct source_options *o = &s->base.options;
+	const struct backend_options *o = &s->base.options;
 	const struct system_options options = {&o->target->cpus, o->rows, o->cache_level,
 					       o->cgroups ? &s->cgroups : NULL};
 	int error = o->cgroups ? open_cgroups(&s->cgroups, o, e) : 0;
@@ -54,9 +54,9 @@ static int open_cpus(struct counters_source *s, struct error *e)
 	return error < 0 ? error : system_open(&s->system, s->counters, &options, e);
 }
 
-static int open_tasks(struct counters_source *s, struct strings *notes, struct error *e)
+static int open_tasks(struct counters_backend *s, struct strings *notes, struct error *e)
 {
-	const struct source_options *o = &s->base.options;
+	const struct backend_options *o = &s->base.options;
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
 
 	if (error == 0 && o->rows == AGGR_THREAD)
@@ -64,9 +64,9 @@ static int open_tasks(struct counters_source *s, struct strings *notes, struct e
 	return error;
 }
 
-static int start(struct source *base, struct loop *loop, struct error *e)
+static int start(struct backend *base, struct loop *loop, struct error *e)
 {
-	struct counters_source *s = of(base);
+	struct counters_backend *s = of(base);
 
 	s->sampler = mux_sampler_new(s->base.options.plan);
 	return mux_sampler_start(s->sampler, s->counters, loop, e);
@@ -74,43 +74,43 @@ static int start(struct source *base, struct loop *loop, struct error *e)
 
 /* ---- while it runs ---- */
 
-static void enable(struct source *s)
+static void enable(struct backend *s)
 {
 	counters_switch_all(of(s)->counters, true);
 }
 
-static void disable(struct source *s)
+static void disable(struct backend *s)
 {
 	counters_switch_all(of(s)->counters, false);
 }
 
-static int switch_event(struct source *s, size_t event, bool on)
+static int switch_event(struct backend *s, size_t event, bool on)
 {
 	return counters_switch(of(s)->counters, event, on);
 }
 
-static void read_counters(struct source *s)
+static void read_counters(struct backend *s)
 {
 	counters_read(of(s)->counters, NULL);
 }
 
-static void current(struct source *s, struct counts *counts)
+static void current(struct backend *s, struct counts *counts)
 {
-	counters_take(of(s)->counters, counts);
+	counters_fetch(of(s)->counters, counts);
 }
 
 /* ---- the counts ---- */
 
-static void take_counts(struct counters_source *s, struct counts *counts)
+static void fetch_counts(struct counters_backend *s, struct counts *counts)
 {
-	counters_take(s->counters, counts);
-	mux_sampler_take(s->sampler, counts);
+	counters_fetch(s->counters, counts);
+	mux_sampler_fetch(s->sampler, counts);
 }
 
 /* Maps the slots to their rows. */
-static void map_slots(struct counters_source *s, const struct counts *counts, struct aggr_map *map)
+static void map_slots(struct counters_backend *s, const struct counts *counts, struct aggr_map *map)
 {
-	const struct source_options *o = &s->base.options;
+	const struct backend_options *o = &s->base.options;
 
 	aggr_map_free(map);
 	if (is_on_cpus(s))
@@ -123,53 +123,53 @@ static void map_slots(struct counters_source *s, const struct counts *counts, st
 }
 
 /* CPUs stay the same; threads come and go, and cgroups vanish. */
-static bool is_current(const struct counters_source *s, const struct aggr_map *map)
+static bool is_current(const struct counters_backend *s, const struct aggr_map *map)
 {
 	return map->n_keys && map->n_slots == counters_slots(s->counters) && is_on_cpus(s) &&
 	       !s->base.options.cgroups && s->base.options.ranking.event == SIZE_MAX;
 }
 
-static bool take_part(struct source *base, bool last, struct counts *counts, struct aggr_map *map)
+static bool fetch_interval(struct backend *base, bool last, struct counts *counts, struct aggr_map *map)
 {
-	struct counters_source *s = of(base);
+	struct counters_backend *s = of(base);
 
 	(void)last;
 	if (is_on_cpus(s))
 		system_update(&s->system);
-	take_counts(s, &s->now);
+	fetch_counts(s, &s->now);
 	counts_cut(&s->earlier, &s->now, counts);
 	if (!is_current(s, map))
 		map_slots(s, counts, map);
 	return false;
 }
 
-static void finish(struct source *base, struct strings *notes)
+static void finish(struct backend *base, struct strings *notes)
 {
-	struct counters_source *s = of(base);
+	struct counters_backend *s = of(base);
 
 	if (is_on_cpus(s))
 		system_finish(&s->system, notes);
 }
 
-static void take(struct source *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
+static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
-	struct counters_source *s = of(base);
+	struct counters_backend *s = of(base);
 
 	(void)tree;
 	counts_free(counts);
-	take_counts(s, counts);
+	fetch_counts(s, counts);
 	map_slots(s, counts, map);
 }
 
-static void add_notes(struct source *base, struct strings *notes)
+static void add_notes(struct backend *base, struct strings *notes)
 {
 	strings_merge(notes, counters_notes(of(base)->counters));
 	mux_sampler_add_notes(of(base)->sampler, notes);
 }
 
-static void close_counters(struct source *base)
+static void close_counters(struct backend *base)
 {
-	struct counters_source *s = of(base);
+	struct counters_backend *s = of(base);
 
 	mux_sampler_free(s->sampler);
 	counters_free(s->counters);
@@ -180,23 +180,23 @@ static void close_counters(struct source *base)
 	counts_free(&s->earlier);
 }
 
-static const struct source_ops ops = {
+static const struct backend_ops ops = {
 	.start = start,
 	.enable = enable,
 	.disable = disable,
 	.switch_event = switch_event,
 	.read = read_counters,
 	.current = current,
-	.take_part = take_part,
+	.fetch_interval = fetch_interval,
 	.finish = finish,
-	.take = take,
+	.fetch = fetch,
 	.add_notes = add_notes,
 	.close = close_counters,
 };
 
-int source_open_counters(struct source **out, const struct source_options *o, struct strings *notes, struct error *e)
+int backend_open_counters(struct backend **out, const struct backend_options *o, struct strings *notes, struct error *e)
 {
-	struct counters_source *s = xcalloc(1, sizeof(*s));
+	struct counters_backend *s = xcalloc(1, sizeof(*s));
 	bool on_tasks = !target_is_cpus(o->target);
 	const struct counters_options options = {
 		.inherit = on_tasks,
@@ -206,10 +206,10 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 		.memory = o->command ? o->memory : NULL,
 	};
 
-	s->base = (struct source){.ops = &ops, .options = *o};
+	s->base = (struct backend){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
-	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);
+	return on_tasks ? open_tasks(s, notes, e) : open_system(s, e);
 }

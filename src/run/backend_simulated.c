@@ -4,22 +4,22 @@
 #include "event/simulated.h"
 #include "lib/util.h"
 #include "rows/result.h"
+#include "run/backend.h"
 #include "run/simulation.h"
-#include "run/source.h"
 
-struct simulated_source {
-	struct source base;
+struct simulated_backend {
+	struct backend base;
 	struct simulation *simulation;
 	struct simulated_counts counted;
 	uint64_t started, ran_ns;
 };
 
-static struct simulated_source *of(struct source *s)
+static struct simulated_backend *of(struct backend *s)
 {
-	return (struct simulated_source *)s;
+	return (struct simulated_backend *)s;
 }
 
-static int start(struct source *s, struct loop *loop, struct error *e)
+static int start(struct backend *s, struct loop *loop, struct error *e)
 {
 	(void)loop;
 	(void)e;
@@ -28,7 +28,7 @@ static int start(struct source *s, struct loop *loop, struct error *e)
 }
 
 /* The engine counts from start to end. */
-static void do_nothing(struct source *s)
+static void do_nothing(struct backend *s)
 {
 	(void)s;
 }
@@ -63,10 +63,10 @@ static char *describe_lack(const struct simulated_counts *counted)
 	return strings_join(&lacks, "; and ");
 }
 
-static void finish(struct source *base, struct strings *notes)
+static void finish(struct backend *base, struct strings *notes)
 {
-	struct simulated_source *s = of(base);
-	const struct source_options *o = &base->options;
+	struct simulated_backend *s = of(base);
+	const struct backend_options *o = &base->options;
 	auto_free char *lack = NULL;
 
 	s->ran_ns = clock_now() - s->started;
@@ -116,18 +116,18 @@ static void map_process(struct aggr_map *map, enum aggr_mode rows, const struct 
 		tree_rename(tree, tree_add_process(tree, process->pid, 0, TREE_NONE, 0), name);
 }
 
-static void take_process(const struct simulated_source *s, const struct simulated_process *process, size_t slot,
-			 struct counts *counts)
+static void fill_slot(const struct simulated_backend *s, const struct simulated_process *process, size_t slot,
+		      struct counts *counts)
 {
 	for (size_t i = 0; i < counts->n_events; i++)
 		counts_at(counts, slot, i)->sample =
 			(struct sample){process->forked ? 0 : process->values[i], s->ran_ns, s->ran_ns};
 }
 
-static void take(struct source *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
+static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
-	struct simulated_source *s = of(base);
-	const struct source_options *o = &base->options;
+	struct simulated_backend *s = of(base);
+	const struct backend_options *o = &base->options;
 	size_t n_events = o->plan->n_events;
 
 	counts_free(counts);
@@ -136,46 +136,46 @@ static void take(struct source *base, struct counts *counts, struct aggr_map *ma
 	for (size_t i = 0; i < counts->n_slots * n_events; i++)
 		counts->v[i].open = s->counted.n > 0;
 	for (size_t i = 0; i < s->counted.n; i++)
-		take_process(s, &s->counted.processes[i], i, counts);
-	if (!base->parts)
+		fill_slot(s, &s->counted.processes[i], i, counts);
+	if (!base->interval_rows)
 		aggr_map_total(map, counts->n_slots);
 	else if (s->counted.n == 0)
 		aggr_map_skip(map);
-	for (size_t i = 0; base->parts && i < s->counted.n; i++)
-		map_process(map, base->parts, &s->counted.processes[i], tree);
+	for (size_t i = 0; base->interval_rows && i < s->counted.n; i++)
+		map_process(map, base->interval_rows, &s->counted.processes[i], tree);
 	ranking_apply(&o->ranking, counts, map);
 }
 
-static void add_notes(struct source *s, struct strings *notes)
+static void add_notes(struct backend *s, struct strings *notes)
 {
 	(void)s;
 	strings_add(notes, REASON_SIMULATED);
 }
 
-static void close_simulated(struct source *s)
+static void close_simulated(struct backend *s)
 {
 	simulated_counts_free(&of(s)->counted);
 }
 
-static const struct source_ops ops = {
+static const struct backend_ops ops = {
 	.start = start,
 	.enable = do_nothing,
 	.disable = do_nothing,
 	.read = do_nothing,
 	.finish = finish,
-	.take = take,
+	.fetch = fetch,
 	.add_notes = add_notes,
 	.close = close_simulated,
 };
 
-int source_open_simulated(struct source **out, const struct source_options *o)
+int backend_open_simulated(struct backend **out, const struct backend_options *o)
 {
-	struct simulated_source *s = xcalloc(1, sizeof(*s));
+	struct simulated_backend *s = xcalloc(1, sizeof(*s));
 
-	s->base = (struct source){.ops = &ops, .options = *o};
+	s->base = (struct backend){.ops = &ops, .options = *o};
 	s->simulation = o->simulation;
 	if (o->rows == AGGR_PROCESS || o->rows == AGGR_COMM)
-		s->base.parts = o->rows;
+		s->base.interval_rows = o->rows;
 	*out = &s->base;
 	return 0;
 }

@@ -8,10 +8,10 @@
 #include "count/counters.h"
 #include "host/topology.h"
 #include "lib/util.h"
-#include "run/source.h"
+#include "run/backend.h"
 
-struct accounting_source {
-	struct source base;
+struct accounting_backend {
+	struct backend base;
 	struct accounting *accounting;
 	/* Opened on processes and threads, never enabled: they show which may be counted. */
 	struct counters *permission;
@@ -20,13 +20,13 @@ struct accounting_source {
 	bool counts;   /* all charged work counts; false: counting begins later, as with --delay */
 };
 
-static struct accounting_source *of(struct source *s)
+static struct accounting_backend *of(struct backend *s)
 {
-	return (struct accounting_source *)s;
+	return (struct accounting_backend *)s;
 }
 
 /* A CPU that came online after counting began is not watched. */
-static void find_new_cpus(struct accounting_source *s)
+static void find_new_cpus(struct accounting_backend *s)
 {
 	const struct cpuset *counted = &s->base.options.target->cpus;
 	auto_cpuset struct cpuset online = {0}, came = {0};
@@ -48,16 +48,16 @@ static void find_new_cpus(struct accounting_source *s)
 
 /* ---- before the start ---- */
 
-static enum ended of_ended(const struct source_options *o, enum aggr_mode by)
+static enum ended_rows ended_rows_of(const struct backend_options *o, enum aggr_mode by)
 {
 	if (!o->whole || o->rows == AGGR_TOTAL)
 		return ENDED_TOGETHER;
 	return by == AGGR_COMM && !o->processes ? ENDED_BY_NAME : ENDED_STAY;
 }
 
-int source_check_targets(struct source *base, struct strings *notes, struct error *e)
+int backend_check_targets(struct backend *base, struct strings *notes, struct error *e)
 {
-	struct accounting_source *s = of(base);
+	struct accounting_backend *s = of(base);
 	const struct target *target = base->options.target;
 	int error;
 
@@ -71,7 +71,7 @@ int source_check_targets(struct source *base, struct strings *notes, struct erro
 	return error;
 }
 
-static int start(struct source *s, struct loop *loop, struct error *e)
+static int start(struct backend *s, struct loop *loop, struct error *e)
 {
 	(void)e;
 	accounting_watch(of(s)->accounting, loop);
@@ -82,7 +82,7 @@ static int start(struct source *s, struct loop *loop, struct error *e)
 /* ---- while it runs ---- */
 
 /* Parents are known from the start, whenever counting begins. */
-static void enable(struct source *s)
+static void enable(struct backend *s)
 {
 	if (s->options.delayed)
 		accounting_restart(of(s)->accounting);
@@ -90,7 +90,7 @@ static void enable(struct source *s)
 }
 
 /* The command may continue until it handles a signal; or it has ended, perhaps before counting began. */
-static void end_counting(struct source *s)
+static void end_counting(struct backend *s)
 {
 	if (!of(s)->counts)
 		enable(s);
@@ -98,7 +98,7 @@ static void end_counting(struct source *s)
 }
 
 /* Does nothing: the records are read as they arrive. */
-static void read_nothing(struct source *s)
+static void read_nothing(struct backend *s)
 {
 	(void)s;
 }
@@ -106,7 +106,7 @@ static void read_nothing(struct source *s)
 /* ---- the counts ---- */
 
 /* Ranks the rows, and notes whether one is of unattributed work. */
-static void map_slots(struct source *s, const struct ranking *ranking, const struct counts *counts,
+static void map_slots(struct backend *s, const struct ranking *ranking, const struct counts *counts,
 		      struct aggr_map *map)
 {
 	ranking_apply(ranking, counts, map);
@@ -114,8 +114,9 @@ static void map_slots(struct source *s, const struct ranking *ranking, const str
 		of(s)->has_rest |= map->keys[k].own && strcmp(map->keys[k].id, UNATTRIBUTED) == 0;
 }
 
-/* The rows of the whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
-static struct ranking rank_part(const struct source_options *o)
+/* The rows of the whole may be in the order of its tree. An interval is no tree: its rows are ranked by the first
+ * event. */
+static struct ranking rank_interval(const struct backend_options *o)
 {
 	struct ranking ranking = o->ranking;
 
@@ -125,31 +126,31 @@ static struct ranking rank_part(const struct source_options *o)
 	return ranking;
 }
 
-static bool take_part(struct source *s, bool last, struct counts *counts, struct aggr_map *map)
+static bool fetch_interval(struct backend *s, bool last, struct counts *counts, struct aggr_map *map)
 {
-	const struct ranking ranking = rank_part(&s->options);
+	const struct ranking ranking = rank_interval(&s->options);
 
 	if (last)
 		end_counting(s);
 	find_new_cpus(of(s));
 	aggr_map_free(map);
-	accounting_take_part(of(s)->accounting, counts, map);
+	accounting_fetch_interval(of(s)->accounting, counts, map);
 	map_slots(s, &ranking, counts, map);
 	return !last;
 }
 
-static void finish(struct source *s, struct strings *notes)
+static void finish(struct backend *s, struct strings *notes)
 {
 	(void)notes;
 	end_counting(s);
 	find_new_cpus(of(s));
 }
 
-static void take(struct source *s, struct counts *counts, struct aggr_map *map, struct tree *tree)
+static void fetch(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	counts_free(counts);
 	aggr_map_free(map);
-	accounting_take(of(s)->accounting, counts, map);
+	accounting_fetch(of(s)->accounting, counts, map);
 	if (s->options.rows == AGGR_TOTAL) { /* only the calls of functions need the tasks */
 		aggr_map_free(map);
 		aggr_map_total(map, counts->n_slots);
@@ -157,42 +158,42 @@ static void take(struct source *s, struct counts *counts, struct aggr_map *map, 
 	}
 	map_slots(s, &s->options.ranking, counts, map);
 	if (tree && s->options.whole)
-		*tree = accounting_take_tree(of(s)->accounting);
+		*tree = accounting_fetch_tree(of(s)->accounting);
 }
 
-static void add_notes(struct source *s, struct strings *notes)
+static void add_notes(struct backend *s, struct strings *notes)
 {
 	accounting_add_notes(of(s)->accounting, of(s)->has_rest, notes);
 }
 
-static const struct calls *calls(const struct source *s)
+static const struct calls *calls(const struct backend *s)
 {
-	return accounting_calls(((const struct accounting_source *)(const void *)s)->accounting);
+	return accounting_calls(((const struct accounting_backend *)(const void *)s)->accounting);
 }
 
-static void close_accounting(struct source *s)
+static void close_accounting(struct backend *s)
 {
 	counters_free(of(s)->permission);
 	accounting_close(of(s)->accounting);
 	free(of(s)->ids);
 }
 
-static const struct source_ops ops = {
+static const struct backend_ops ops = {
 	.start = start,
 	.enable = enable,
 	.disable = end_counting,
 	.read = read_nothing,
-	.take_part = take_part,
+	.fetch_interval = fetch_interval,
 	.finish = finish,
-	.take = take,
+	.fetch = fetch,
 	.add_notes = add_notes,
 	.calls = calls,
 	.close = close_accounting,
 };
 
-int source_open_accounting(struct source **out, const struct source_options *o, struct error *e)
+int backend_open_accounting(struct backend **out, const struct backend_options *o, struct error *e)
 {
-	struct accounting_source *s = xcalloc(1, sizeof(*s));
+	struct accounting_backend *s = xcalloc(1, sizeof(*s));
 	const struct target *target = o->target;
 	struct accounting_options options = {
 		.plan = o->plan,
@@ -201,14 +202,14 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 		.root = o->command,
 		.cpus = &target->cpus,
 		.cmdline = o->cmdline,
-		.parts = o->intervals,
+		.intervals = o->intervals,
 		.restarts = o->delayed,
 		.ranked = o->ranking.top && o->ranking.event != SIZE_MAX,
 	};
 
-	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};
+	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};
 	*out = &s->base;
-	options.ended = of_ended(o, options.by);
+	options.ended_rows = ended_rows_of(o, options.by);
 	if (target->n) {
 		s->ids = xcalloc(target->n, sizeof(*s->ids));
 		memcpy(s->ids, target->ids, target->n * sizeof(*s->ids));

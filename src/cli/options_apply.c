@@ -1,4 +1,4 @@
-#include "cli/options_take.h"
+#include "cli/options_apply.h"
 
 #include <limits.h>
 #include <string.h>
@@ -33,17 +33,17 @@ static void refuse_argument(const struct given_option *given)
 		   given->argument, rule->refusal);
 }
 
-void take_text(const struct given_option *given)
+void apply_text(const struct given_option *given)
 {
 	*(const char **)field_of(given, &given->rule->field) = given->argument;
 }
 
-void take_show_output(const struct given_option *given)
+void apply_show_output(const struct given_option *given)
 {
 	given->options->repeat.output = "inherit";
 }
 
-void take_number(const struct given_option *given)
+void apply_number(const struct given_option *given)
 {
 	const struct option_rule *rule = given->rule;
 	int64_t n = 0;
@@ -54,7 +54,7 @@ void take_number(const struct given_option *given)
 }
 
 /* Parses "1.5" or "1.5%". */
-void take_percent(const struct given_option *given)
+void apply_percent(const struct given_option *given)
 {
 	char *end;
 	double percent = strtod(given->argument, &end);
@@ -64,7 +64,7 @@ void take_percent(const struct given_option *given)
 	*(double *)field_of(given, &given->rule->field) = percent / (double)given->rule->unit;
 }
 
-void take_choice(const struct given_option *given)
+void apply_choice(const struct given_option *given)
 {
 	const struct option_rule *rule = given->rule;
 	int64_t i = 0;
@@ -77,28 +77,28 @@ void take_choice(const struct given_option *given)
 	options_store(given, &rule->field, i);
 }
 
-void take_seed(const struct given_option *given)
+void apply_seed(const struct given_option *given)
 {
 	if (parse_u64(given->argument, 0, &given->options->repeat.seed) < 0)
 		refuse_argument(given);
 }
 
-void take_delay(const struct given_option *given)
+void apply_delay(const struct given_option *given)
 {
 	if (strcmp(given->argument, "-1") == 0)
 		given->options->pace.delay = PACE_START_DISABLED;
 	else
-		take_number(given);
+		apply_number(given);
 }
 
-void take_event_option(const struct given_option *given)
+void apply_event_option(const struct given_option *given)
 {
 	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
 	options_add_events(given->options, given->rule->of, given->argument);
 }
 
 /* perf stat's --metrics is pfmstat's -M. */
-void take_metrics(const struct given_option *given)
+void apply_metrics(const struct given_option *given)
 {
 	struct error e;
 
@@ -106,7 +106,7 @@ void take_metrics(const struct given_option *given)
 		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -M names metrics", e.text);
 }
 
-void take_ids(const struct given_option *given)
+void apply_ids(const struct given_option *given)
 {
 	struct error e;
 
@@ -114,7 +114,7 @@ void take_ids(const struct given_option *given)
 		argp_error(given->state, "-%c: %s", given->rule->key, e.text);
 }
 
-void take_cpus(const struct given_option *given)
+void apply_cpus(const struct given_option *given)
 {
 	struct error e;
 
@@ -122,7 +122,7 @@ void take_cpus(const struct given_option *given)
 		argp_error(given->state, "-C: %s", e.text);
 }
 
-void take_scope(const struct given_option *given)
+void apply_scope(const struct given_option *given)
 {
 	struct options *o = given->options;
 	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
@@ -134,7 +134,7 @@ void take_scope(const struct given_option *given)
 }
 
 /* Parses "2" or "L2"; without a level, the last one is meant. */
-void take_cache(const struct given_option *given)
+void apply_cache(const struct given_option *given)
 {
 	const char *text = given->argument;
 	long level = 0;
@@ -142,10 +142,10 @@ void take_cache(const struct given_option *given)
 	if (text && parse_long(text + (*text == 'L' || *text == 'l'), 1, 9, &level) < 0)
 		refuse_argument(given);
 	given->options->cache_level = (unsigned)level;
-	take_scope(given);
+	apply_scope(given);
 }
 
-void take_control(const struct given_option *given)
+void apply_control(const struct given_option *given)
 {
 	struct options *o = given->options;
 	struct error e;
@@ -158,7 +158,7 @@ void take_control(const struct given_option *given)
 		argp_error(given->state, "%s", e.text);
 }
 
-void take_regions(const struct given_option *given)
+void apply_regions(const struct given_option *given)
 {
 	struct parsing *p = given->state->input;
 
@@ -170,7 +170,7 @@ void take_regions(const struct given_option *given)
 	strings_add(&given->options->functions, "%s", given->argument);
 }
 
-void take_separator(const struct given_option *given)
+void apply_separator(const struct given_option *given)
 {
 	if (!*given->argument)
 		argp_error(given->state, "-x: the separator is empty");
@@ -191,12 +191,12 @@ static const char *expand_argument(const struct given_option *given)
 	return name;
 }
 
-void take_file(const struct given_option *given)
+void apply_file(const struct given_option *given)
 {
 	*(const char **)field_of(given, &given->rule->field) = expand_argument(given);
 }
 
-void take_export(const struct given_option *given)
+void apply_export(const struct given_option *given)
 {
 	int format = report_format_of_path(given->argument);
 	const char *colon = strchr(given->argument, ':');
@@ -207,7 +207,7 @@ void take_export(const struct given_option *given)
 		(enum report_format)format, colon && strcmp(colon, ":-") == 0 ? "-" : expand_argument(given)};
 }
 
-void take_plot(const struct given_option *given)
+void apply_plot(const struct given_option *given)
 {
 	const char *end = strrchr(given->argument, '.');
 
@@ -217,7 +217,7 @@ void take_plot(const struct given_option *given)
 		(struct report_copy){REPORT_SVG, expand_argument(given)};
 }
 
-void take_scan(const struct given_option *given)
+void apply_scan(const struct given_option *given)
 {
 	struct error e;
 
@@ -225,7 +225,7 @@ void take_scan(const struct given_option *given)
 		argp_error(given->state, "--scan: %s", e.text);
 }
 
-void take_name(const struct given_option *given)
+void apply_name(const struct given_option *given)
 {
 	if (!*given->argument)
 		argp_error(given->state, "--name: the name is empty");

@@ -1,23 +1,23 @@
-#include "run/source.h"
+#include "run/backend.h"
 
 #include <stdlib.h>
 
 #include "rows/advice.h"
 
-static bool is_attached(const struct source_options *o)
+static bool is_attached(const struct backend_options *o)
 {
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
 }
 
 /* Opens rows that only accounting can give. */
-static int open_rows(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
+static int open_rows(struct backend **s, const struct backend_options *o, struct strings *notes, struct error *e)
 {
 	struct advice_machine machine = {0};
 	struct advice advice;
-	int error = source_open_accounting(s, o, e);
+	int error = backend_open_accounting(s, o, e);
 
 	if (error == 0)
-		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
+		return is_attached(o) ? backend_check_targets(*s, notes, e) : 0;
 	if (!advice_for_accounting(&advice, &machine, o->functions ? o->functions->probes : NULL, -error))
 		return error;
 	error_set(e, -error, "%s", advice.why);
@@ -28,29 +28,29 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 }
 
 /* Existing threads have separate counters. */
-static bool is_accounted(const struct source_options *o)
+static bool is_accounted(const struct backend_options *o)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
 
 	return o->functions || (of_tasks && !(o->per_thread && is_attached(o)));
 }
 
-int source_open(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
+int backend_open(struct backend **s, const struct backend_options *o, struct strings *notes, struct error *e)
 {
-	struct source_options rowless = *o;
+	struct backend_options rowless = *o;
 
 	if (o->simulation)
-		return source_open_simulated(s, o);
+		return backend_open_simulated(s, o);
 	if (o->plan->n_events == 0 && !o->functions) { /* --null: there are no events to open */
 		rowless.rows = AGGR_TOTAL;
-		return source_open_counters(s, &rowless, notes, e);
+		return backend_open_counters(s, &rowless, notes, e);
 	}
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
-	return source_open_counters(s, o, notes, e);
+	return backend_open_counters(s, o, notes, e);
 }
 
-void source_close(struct source *s)
+void backend_close(struct backend *s)
 {
 	if (!s)
 		return;

@@ -19,7 +19,7 @@
 #define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
-void report_part_write(const struct text_table *t, const struct report *report, size_t hidden)
+void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden)
 {
 	text_table_write(t, report->out);
 	if (hidden)
@@ -27,58 +27,58 @@ void report_part_write(const struct text_table *t, const struct report *report, 
 			hidden == 1 ? "" : "s");
 }
 
-void report_part_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
-		     const char *mark)
+void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
+		      const char *mark)
 {
 	auto_free char *error = report_error_text(report, row);
 	char buf[NUMBER_MAX];
 
 	text_table_format(t, column, "%s%s", mark,
 			  status_has_value(row->status) ? report_count_number(buf, report, row) : "-");
-	text_table_set(t, column + PART_ERROR, isnan(row->error) ? "" : error);
+	text_table_set(t, column + COUNT_ERROR, isnan(row->error) ? "" : error);
 }
 
 /* The rows of one process, program or thread: its events, one after the other. */
-struct share {
+struct subject {
 	const struct row *rows;
 	size_t n;
 	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
 	unsigned depth;
 };
 
-struct share_list {
-	struct share *v;
+struct subject_list {
+	struct subject *v;
 	size_t n;
 };
 
-/* The columns after the events of the first share. */
+/* The columns after the events of the first subject. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
-static void find_shares(struct share_list *list, const struct result *result)
+static void find_subjects(struct subject_list *list, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct share *last = list->n ? &list->v[list->n - 1] : NULL;
+		struct subject *last = list->n ? &list->v[list->n - 1] : NULL;
 
-		if (!report_is_share(result, row))
+		if (!report_is_subject(result, row))
 			continue;
 		if (!last || last->rows + last->n != row || last->rows->event == row->event ||
 		    strcmp(last->rows->scope_id, row->scope_id) != 0 || last->rows->pid != row->pid) {
 			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct share){.rows = row, .process = TREE_NONE};
+			*last = (struct subject){.rows = row, .process = TREE_NONE};
 		}
 		last->n++;
 	}
 }
 
-/* Orders the shares as a tree, each process before its children, if they include all processes in order of their
+/* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
  * start. */
-static void order_as_tree(struct share_list *list, const struct session *session)
+static void order_as_tree(struct subject_list *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
 	auto_free size_t *order = NULL;
 	auto_free unsigned *depth = NULL;
-	auto_free struct share *before = NULL;
+	auto_free struct subject *before = NULL;
 
 	if (list->v[0].rows->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
 		return;
@@ -139,16 +139,16 @@ static char *shorten_paths(const struct report *report, const char *text)
 	return shorter;
 }
 
-static char *share_name(const struct report *report, const struct share *share, const struct tree *tree)
+static char *subject_name(const struct report *report, const struct subject *subject, const struct tree *tree)
 {
-	const struct row *row = share->rows;
-	auto_free char *subject = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	const struct row *row = subject->rows;
+	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
 	/* over several runs a process or thread has a path instead of an id, except the idle task */
 	bool has_path = !tree && strcmp(row->scope_id, "0") != 0;
-	const char *name = subject ? subject : row->comm && !has_path ? row->comm : row->scope_id;
+	const char *name = program ? program : row->comm && !has_path ? row->comm : row->scope_id;
 	const char *cmdline =
-		share->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[share->process].cmdline;
-	unsigned depth = share->depth < DEPTH_MOST ? share->depth : DEPTH_MOST;
+		subject->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[subject->process].cmdline;
+	unsigned depth = subject->depth < DEPTH_MOST ? subject->depth : DEPTH_MOST;
 	auto_free char *safe = text_safe(cmdline ? cmdline : name);
 	auto_free char *text = cmdline && report->tty ? shorten_paths(report, safe) : xstrdup(safe);
 
@@ -158,7 +158,7 @@ static char *share_name(const struct report *report, const struct share *share, 
 }
 
 /* If event names have no room, the longest ones lose their middle: the table above shows them. */
-static size_t longest_heading(const struct report *report, const struct share *first)
+static size_t longest_heading(const struct report *report, const struct subject *first)
 {
 	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;
 
@@ -169,7 +169,7 @@ static size_t longest_heading(const struct report *report, const struct share *f
 	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
 }
 
-static void add_headings(struct text_table *t, const struct report *report, const struct share *first,
+static void add_headings(struct text_table *t, const struct report *report, const struct subject *first,
 			 const struct tree *tree)
 {
 	bool comms = first->rows->scope == AGGR_COMM;
@@ -180,7 +180,7 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 		auto_free char *safe = text_safe(first->rows[e].name);
 		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
 
-		text_table_set(t, e * PART_OF_EVENT, heading);
+		text_table_set(t, e * COUNT_COLUMNS, heading);
 	}
 	text_table_set(t, events + SHARE, "share");
 	text_table_set(t, events + ON_CPU, "msec on CPU");
@@ -189,21 +189,21 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
 }
 
-static void add_share(struct text_table *t, const struct report *report, const struct share *share,
-		      const struct tree *tree, double total)
+static void add_subject(struct text_table *t, const struct report *report, const struct subject *subject,
+			const struct tree *tree, double total)
 {
-	const struct row *first = share->rows;
+	const struct row *first = subject->rows;
 	size_t events = t->n_columns - COLUMNS;
-	auto_free char *name = share_name(report, share, tree), *bar = NULL;
+	auto_free char *name = subject_name(report, subject, tree), *bar = NULL;
 	uint64_t on_cpu = 0;
 	char buf[NUMBER_MAX] = "-";
 
 	text_table_line(t);
-	for (size_t e = 0; e < share->n; e++) {
+	for (size_t e = 0; e < subject->n; e++) {
 		if (first[e].raw.enabled > on_cpu)
 			on_cpu = first[e].raw.enabled;
-		if (e * PART_OF_EVENT < events)
-			report_part_set(t, report, e * PART_OF_EVENT, &first[e], "");
+		if (e * COUNT_COLUMNS < events)
+			report_count_set(t, report, e * COUNT_COLUMNS, &first[e], "");
 	}
 	if (status_has_value(first->status) && total > 0) {
 		bar = picture_bar(value_real(first->value) / total, BAR_WIDTH, report->style.utf8);
@@ -224,18 +224,18 @@ static void add_share(struct text_table *t, const struct report *report, const s
 }
 
 /* Hides events after the first that have no value in any line: the table above shows the reason. */
-static void hide_uncounted(struct text_table *t, const struct share_list *list)
+static void hide_uncounted(struct text_table *t, const struct subject_list *list)
 {
-	for (size_t e = 1; e * PART_OF_EVENT < t->n_columns - COLUMNS; e++) {
+	for (size_t e = 1; e * COUNT_COLUMNS < t->n_columns - COLUMNS; e++) {
 		bool counted = false;
 
 		for (size_t i = 0; i < list->n && !counted; i++)
 			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
-		t->columns[e * PART_OF_EVENT].hidden = !counted;
+		t->columns[e * COUNT_COLUMNS].hidden = !counted;
 	}
 }
 
-static double total_of(const struct share_list *list, size_t event)
+static double total_of(const struct subject_list *list, size_t event)
 {
 	double total = 0;
 
@@ -247,15 +247,15 @@ static double total_of(const struct share_list *list, size_t event)
 
 /* Returns the least important of the shown events: the event with the smallest total, except the first one and the one
  * that sorts the lines. Returns SIZE_MAX if not found. */
-static size_t find_smallest(const struct text_table *t, const struct share_list *list, const struct event *ranked_by)
+static size_t find_smallest(const struct text_table *t, const struct subject_list *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;
 	double smallest = 0;
 
-	for (size_t e = (t->n_columns - COLUMNS) / PART_OF_EVENT; e-- > 1;) {
+	for (size_t e = (t->n_columns - COLUMNS) / COUNT_COLUMNS; e-- > 1;) {
 		double total = total_of(list, e);
 
-		if (t->columns[e * PART_OF_EVENT].hidden || list->v[0].rows[e].event == ranked_by ||
+		if (t->columns[e * COUNT_COLUMNS].hidden || list->v[0].rows[e].event == ranked_by ||
 		    (found != SIZE_MAX && total >= smallest))
 			continue;
 		found = e;
@@ -265,30 +265,30 @@ static size_t find_smallest(const struct text_table *t, const struct share_list 
 }
 
 /* Hides columns without room; returns the number of events among them. */
-static size_t hide_columns(struct text_table *t, const struct share_list *list, const struct event *ranked_by)
+static size_t hide_columns(struct text_table *t, const struct subject_list *list, const struct event *ranked_by)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
 
 	if (event_is_clock(list->v[0].rows->event))
 		text_table_hide_wide(t, events + ON_CPU);
 	text_table_hide_wide(t, events + BAR);
-	for (e = events; e > 0; e -= PART_OF_EVENT)
-		text_table_hide_wide(t, e - PART_OF_EVENT + PART_ERROR);
-	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * PART_OF_EVENT))
+	for (e = events; e > 0; e -= COUNT_COLUMNS)
+		text_table_hide_wide(t, e - COUNT_COLUMNS + COUNT_ERROR);
+	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * COUNT_COLUMNS))
 		hidden++;
 	return hidden;
 }
 
-static void put_shares(struct report *report, const struct share_list *list, const struct session *session)
+static void put_subjects(struct report *report, const struct subject_list *list, const struct session *session)
 {
-	size_t events = list->v[0].n * PART_OF_EVENT, hidden;
+	size_t events = list->v[0].n * COUNT_COLUMNS, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
 	struct text_table t = report_new_table(report, columns, events + COLUMNS, 2, 0);
 	double total = total_of(list, 0);
 
-	for (size_t e = 0; e < events; e += PART_OF_EVENT) {
+	for (size_t e = 0; e < events; e += COUNT_COLUMNS) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
-		columns[e + PART_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
+		columns[e + COUNT_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	}
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
@@ -297,24 +297,24 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	add_headings(&t, report, &list->v[0], session->tree);
 	for (size_t i = 0; i < list->n; i++)
-		add_share(&t, report, &list->v[i], session->tree, total);
+		add_subject(&t, report, &list->v[i], session->tree, total);
 	hide_uncounted(&t, list);
 	hidden = hide_columns(&t, list, session->ranked_by);
 	putc('\n', report->out);
-	report_part_write(&t, report, hidden);
+	report_counts_write(&t, report, hidden);
 	text_table_free(&t);
 }
 
 void report_put_shares(struct report *report, const struct result *result)
 {
-	struct share_list list = {0};
+	struct subject_list list = {0};
 
 	if (!result->session.by_task)
 		return;
-	find_shares(&list, result);
+	find_subjects(&list, result);
 	if (list.n) {
 		order_as_tree(&list, &result->session);
-		put_shares(report, &list, &result->session);
+		put_subjects(report, &list, &result->session);
 	}
 	free(list.v);
 }

@@ -1,4 +1,4 @@
-/* Parts of the charged work: records made by hand, of switches and of cuts, and when each part reports it. */
+/* Parts of the charged work: records made by hand, of switches and of cuts, and when each interval reports it. */
 #include "accounting_bed.h"
 
 #include <string.h>
@@ -36,21 +36,21 @@ static void feed_task(struct bed *bed, enum trace_kind kind, pid_t pid)
 								       .time = clock_now()});
 }
 
-/* "name faults/switches ..." of the part; the rows are in order of start. */
-static const char *take(struct bed *bed)
+/* "name faults/switches ..." of the interval; the rows are in order of start. */
+static const char *interval(struct bed *bed)
 {
 	static char text[256];
 	struct aggr_map map;
 	size_t n = 0;
 
-	accounting_take_part(bed->accounting, &bed->part, &map);
+	accounting_fetch_interval(bed->accounting, &bed->interval, &map);
 	text[0] = '\0';
 	for (size_t k = 0; k < map.n_keys; k++) {
 		uint64_t sums[2] = {0};
 
 		for (size_t slot = 0; slot < map.n_slots; slot++)
 			for (size_t event = 0; event < 2 && map.key_of[slot] == k; event++)
-				sums[event] += counts_at(&bed->part, slot, event)->sample.value;
+				sums[event] += counts_at(&bed->interval, slot, event)->sample.value;
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d/%d", n ? ", " : "", map.keys[k].comm,
 				      (int)sums[0], (int)sums[1]);
 	}
@@ -58,14 +58,14 @@ static const char *take(struct bed *bed)
 	return text;
 }
 
-static const char *take_whole(struct bed *bed)
+static const char *whole(struct bed *bed)
 {
 	static char text[256];
 	struct aggr_map map;
 	struct counts counts;
 	size_t n = 0;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	text[0] = '\0';
 	for (size_t k = 0; k < map.n_keys; k++) {
 		uint64_t sum = 0;
@@ -83,22 +83,22 @@ static const char *take_whole(struct bed *bed)
 static void test_processes(struct bed *bed)
 {
 	tree_rename(&bed->accounting->tree, 0, "root");
-	is_string(take(bed), "", "nothing was done: no rows");
+	is_string(interval(bed), "", "nothing was done: no rows");
 	feed(bed, TRACE_SNAPSHOT, getpid(), 3, 10);
-	is_string(take(bed), "root 3/0", "a cut: the work so far, without a switch");
+	is_string(interval(bed), "root 3/0", "a cut: the work so far, without a switch");
 	feed(bed, TRACE_SNAPSHOT, OTHER, 100, 10);
-	is_string(take(bed), "", "other tasks' work is unattributed, and an idle task has no row");
+	is_string(interval(bed), "", "other tasks' work is unattributed, and an idle task has no row");
 	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
 	feed_task(bed, TRACE_FORK, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
-	is_string(take(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
+	is_string(interval(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
 	feed_task(bed, TRACE_EXIT, OTHER);
 	feed(bed, TRACE_SNAPSHOT, OTHER, 6, 10);
-	is_string(take(bed), "root 6/0", "an ended task is cut before its last switch");
+	is_string(interval(bed), "root 6/0", "an ended task is cut before its last switch");
 	feed(bed, TRACE_SWITCH, -1, 7, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 8, 10);
-	is_string(take(bed), "root 8/1, root 7/0", "which also belongs to it, and is not counted by its counters");
-	is_string(take_whole(bed), "root 15, root 18", "the whole is the sum");
+	is_string(interval(bed), "root 8/1, root 7/0", "which also belongs to it, and is not counted by its counters");
+	is_string(whole(bed), "root 15, root 18", "the whole is the sum");
 }
 
 static void test_restart(struct bed *bed)
@@ -108,10 +108,10 @@ static void test_restart(struct bed *bed)
 	feed_task(bed, TRACE_FORK, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
 	accounting_restart(bed->accounting);
-	is_string(take_whole(bed), "", "after a restart nothing remains");
+	is_string(whole(bed), "", "after a restart nothing remains");
 	feed(bed, TRACE_SWITCH, getpid(), 9, 10);
-	is_string(take_whole(bed), "root 9", "a task that does nothing more has no row");
-	is_string(take(bed), "root 9/1", "and is in no part");
+	is_string(whole(bed), "root 9", "a task that does nothing more has no row");
+	is_string(interval(bed), "root 9/1", "and is in no interval");
 }
 
 static void test_names(struct bed *bed)
@@ -121,15 +121,15 @@ static void test_names(struct bed *bed)
 	feed(bed, TRACE_SWITCH, OTHER, 1, 10);
 	feed_task(bed, TRACE_NAME, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 2, 10);
-	is_string(take(bed), "another 3/2", "one name for a whole part: the last");
+	is_string(interval(bed), "another 3/2", "one name for a whole interval: the last");
 	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
-	is_string(take(bed), "root 4/1", "another one's");
+	is_string(interval(bed), "root 4/1", "another one's");
 	feed_task(bed, TRACE_NAME, getpid());
-	is_string(take(bed), "", "a new name is no work");
-	is_string(take_whole(bed), "root 4, another 3", "and reported counts stay under the old one");
+	is_string(interval(bed), "", "a new name is no work");
+	is_string(whole(bed), "root 4, another 3", "and reported counts stay under the old one");
 	feed(bed, TRACE_SWITCH, getpid(), 5, 10);
-	is_string(take(bed), "another 5/1", "later work is under the new one");
-	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
+	is_string(interval(bed), "another 5/1", "later work is under the new one");
+	is_string(whole(bed), "another 8, root 4", "in the whole, too");
 }
 
 /* A group of a PMU. */
@@ -194,11 +194,11 @@ static bool unit_is(const struct bed *bed, size_t unit, uint64_t value, uint64_t
 	return same;
 }
 
-static void skip_part(struct bed *bed)
+static void skip_interval(struct bed *bed)
 {
 	struct aggr_map map;
 
-	accounting_take_part(bed->accounting, &bed->part, &map);
+	accounting_fetch_interval(bed->accounting, &bed->interval, &map);
 	aggr_map_free(&map);
 }
 
@@ -208,7 +208,7 @@ static struct count count_of(const struct bed *bed, size_t unit)
 	struct counts counts;
 	struct count count;
 
-	accounting_take(bed->accounting, &counts, &map);
+	accounting_fetch(bed->accounting, &counts, &map);
 	count = *counts_at(&counts, unit, 0);
 	counts_free(&counts);
 	aggr_map_free(&map);
@@ -364,9 +364,9 @@ static void live_and_die(struct bed *bed, size_t n, bool threads)
 	}
 }
 
-static void set_ended(struct bed *bed, enum ended ended)
+static void set_ended_rows(struct bed *bed, enum ended_rows rows)
 {
-	bed->accounting->options.ended = ended;
+	bed->accounting->options.ended_rows = rows;
 	tree_rename(&bed->accounting->tree, 0, "root");
 	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
 }
@@ -375,43 +375,43 @@ static void test_fold_names(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_NAME);
+	set_ended_rows(bed, ENDED_BY_NAME);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units > MANY, "ended: counts that are not yet reported are kept");
 	bed->accounting->fold_at = 0; /* that was in vain, and would not be tried again so soon */
-	is_string(take(bed), "root 3049/1500, another 2999/1500", "and told");
+	is_string(interval(bed), "root 3049/1500, another 2999/1500", "and told");
 	ok(b->n_units < 6, "then each name has one");
 	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and of the processes and ids, those that live");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
-	is_string(take(bed), "another 1/0", "the last one's last switch is still his");
+	is_string(interval(bed), "another 1/0", "the last one's last switch is still his");
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	live_and_die(bed, 2 * MANY, false);
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
-	skip_part(bed);
+	skip_interval(bed);
 	ok(b->n_units < 6, "a second time, too");
-	is_string(take_whole(bed), "root 9101, another 9000", "the whole is the sum of all");
+	is_string(whole(bed), "root 9101, another 9000", "the whole is the sum of all");
 	feed_task(bed, TRACE_NAME, getpid());
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
-	is_string(take(bed), "another 3/1", "a living task keeps its identity");
+	is_string(interval(bed), "another 3/1", "a living task keeps its identity");
 }
 
-/* Counting begins late, and there are no parts. */
+/* Counting begins late, and there are no intervals. */
 static void test_fold_late(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_BY_NAME);
+	set_ended_rows(bed, ENDED_BY_NAME);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: before counting began");
 	accounting_restart(bed->accounting);
-	is_string(take_whole(bed), "", "after a restart nothing of them remains");
+	is_string(whole(bed), "", "after a restart nothing of them remains");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: since then");
-	is_string(take_whole(bed), "root 3049, another 3000", "but of those that come later");
+	is_string(whole(bed), "root 3049, another 3000", "but of those that come later");
 }
 
 /* A task may take an empty name. */
@@ -419,7 +419,7 @@ static void test_fold_nameless(struct bed *bed)
 {
 	const struct trace_record name = {.kind = TRACE_NAME, .pid = OTHER, .tid = OTHER, .name = ""};
 
-	set_ended(bed, ENDED_BY_NAME);
+	set_ended_rows(bed, ENDED_BY_NAME);
 	for (size_t i = 0; i < MANY; i++) {
 		feed_task(bed, TRACE_FORK, OTHER);
 		accounting_take_record(bed->accounting, &name);
@@ -428,20 +428,20 @@ static void test_fold_nameless(struct bed *bed)
 	}
 	accounting_fold(bed->accounting);
 	ok(bed->accounting->n_units < 6, "ended: without a name");
-	is_string(take_whole(bed), "root 0,  3000", "they have one row");
+	is_string(whole(bed), "root 0,  3000", "they have one row");
 }
 
 static void test_fold_threads(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended(bed, ENDED_TOGETHER);
+	set_ended_rows(bed, ENDED_TOGETHER);
 	live_and_die(bed, MANY, true);
-	skip_part(bed);
+	skip_interval(bed);
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
-	is_string(take_whole(bed), "root 7, root 2", "the first one is still there");
+	is_string(whole(bed), "root 7, root 2", "the first one is still there");
 }
 
 static void test_fold_all(struct bed *bed)
@@ -450,12 +450,12 @@ static void test_fold_all(struct bed *bed)
 	struct counts counts;
 	uint64_t sum = 0;
 
-	set_ended(bed, ENDED_TOGETHER);
+	set_ended_rows(bed, ENDED_TOGETHER);
 	live_and_die(bed, MANY, false);
-	skip_part(bed);
+	skip_interval(bed);
 	ok(bed->accounting->n_units < 6, "ended: of no interest");
-	is_string(take_whole(bed), "root 0, another 1", "they have no row");
-	accounting_take(bed->accounting, &counts, &map);
+	is_string(whole(bed), "root 0, another 1", "they have no row");
+	accounting_fetch(bed->accounting, &counts, &map);
 	for (size_t slot = 0; slot < counts.n_slots; slot++)
 		sum += counts_at(&counts, slot, 0)->sample.value;
 	is_number(sum, 6048, "but the sum has them");
@@ -463,10 +463,11 @@ static void test_fold_all(struct bed *bed)
 	counts_free(&counts);
 }
 
-static void run(enum aggr_mode by, bool parts, void (*test)(struct bed *bed))
+static void run(enum aggr_mode by, bool intervals, void (*test)(struct bed *bed))
 {
 	/* this process is the command's */
-	const struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
+	const struct accounting_options options = {
+		.by = by, .root = getpid(), .intervals = intervals, .restarts = true};
 	struct error e = {0};
 	struct bed bed;
 

@@ -1,0 +1,107 @@
+/* backend: what counts. The measurement uses only this interface. Counters on tasks and CPUs
+ * (backend_counters.c), per-task accounting, which separates the processes of a tree (backend_accounting.c), and an
+ * engine that simulates the command (backend_simulated.c) implement it.
+ *
+ * Order of calls: backend_open, with the command held before its exec; start, before it is released; enable, disable,
+ * switch_event and read while it runs; fetch_interval at the end of each interval; finish; fetch and add_notes;
+ * backend_close. fetch may also be called before start, to find out which events could be opened. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "by/tree.h"
+#include "calls/calls.h"
+#include "count/aggr_map.h"
+#include "count/attach.h"
+#include "count/counters.h"
+#include "count/counts.h"
+#include "host/cgroup.h"
+#include "host/target.h"
+#include "host/topology.h"
+#include "lib/error.h"
+#include "lib/util.h"
+#include "os/loop.h"
+#include "plan/plan.h"
+#include "trace/functions.h"
+
+struct simulation;
+
+struct backend_options {
+	const struct plan *plan;
+	const size_t *order;            /* of the plan's groups, see counters_options */
+	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
+	const struct target *target;
+	bool inherit;                         /* count child processes */
+	enum aggr_mode rows;                  /* the scope of rows */
+	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
+	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
+	const struct cgroup_options *cgroups; /* on CPUs: only these; NULL: all tasks */
+	struct ranking ranking;               /* of the rows of tasks */
+	bool cmdline;                         /* for rows of tasks: also their command lines */
+	bool whole;                           /* there will be rows of the whole run, not only of intervals */
+	bool processes;                       /* the report needs each process */
+
+	const struct functions *functions; /* whose calls are counted; NULL: none */
+
+	struct simulation *simulation; /* of the command; NULL if no event is simulated */
+
+	pid_t command;       /* held before its exec; 0 without a command */
+	bool enable_on_exec; /* the command's exec switches counting on */
+	bool delayed;        /* counting begins after the start */
+	bool intervals;      /* fetch_interval will be called */
+	bool regions;        /* current will be called */
+};
+
+struct backend {
+	const struct backend_ops *ops;
+	struct backend_options options;
+	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
+	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
+	char *lost;                   /* why no row is exact: a part could not be counted; or NULL; owned */
+};
+
+struct backend_ops {
+	/* Called just before the command is released. Returns 0 or -errno. */
+	int (*start)(struct backend *s, struct loop *loop, struct error *e);
+
+	void (*enable)(struct backend *s);
+	void (*disable)(struct backend *s);
+	/* Switches one event, as counters_switch. */
+	int (*switch_event)(struct backend *s, size_t event, bool on);
+	void (*read)(struct backend *s);
+	/* With options.regions: returns the counts of the last read, from the start; counts is renewed. */
+	void (*current)(struct backend *s, struct counts *counts);
+
+	/* Fetches the counts since the last call; counts and map are renewed. last: counting has ended. Returns true if
+	 * the counts end now, not at the last read. */
+	bool (*fetch_interval)(struct backend *s, bool last, struct counts *counts, struct aggr_map *map);
+
+	/* Called after counting has ended for good. Adds notes about changes of the machine. */
+	void (*finish)(struct backend *s, struct strings *notes);
+
+	/* Fetches the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be
+	 * NULL. */
+	void (*fetch)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
+	void (*add_notes)(struct backend *s, struct strings *notes);
+	/* With options.functions: valid until backend_close. */
+	const struct calls *(*calls)(const struct backend *s);
+	void (*close)(struct backend *s); /* everything except the members of struct backend */
+};
+
+/* Returns 0 or -errno. notes: the targets that are left out, and the reasons. */
+int backend_open(struct backend **s, const struct backend_options *options, struct strings *notes, struct error *e);
+
+/* s may be NULL. */
+void backend_close(struct backend *s);
+
+/* The implementations, only for backend_open. After an error, *s must also be closed. */
+int backend_open_counters(struct backend **s, const struct backend_options *options, struct strings *notes,
+			  struct error *e);
+int backend_open_accounting(struct backend **s, const struct backend_options *options, struct error *e);
+int backend_open_simulated(struct backend **s, const struct backend_options *options);
+
+/* For accounting: finds out which of the running processes and threads may be counted, and leaves out the others. */
+int backend_check_targets(struct backend *s, struct strings *notes, struct error *e);
