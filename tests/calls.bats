@@ -163,6 +163,8 @@ each_is() {
 	pfmstat --json -o b --regions=./calls:ask -e "$asked" ./calls ask 8
 	pfmstat --diff --csv -o csv a b
 	grep -q "^difference,.*,./calls:ask,lost," csv
+	run_pfmstat --diff a b --fail-if="$asked>10%"
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" "FAIL $asked>10% of ./calls:ask: +100.00%"
 }
 
 @test "the table has a line for each function, and one for each of its events" {

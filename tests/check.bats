@@ -456,5 +456,5 @@ with_counters() {
 	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'some processes cannot be inspected'
 	mv "$report.alone" "$report"
 	read_answers
-	expect holders ok 'no other process that can be seen has events open'
+	expect holders ok 'no other visible process has events open'
 }

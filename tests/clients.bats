@@ -299,7 +299,14 @@ interrupted() {
 		done
 		seen=$(wc -l <turns)
 		until [ "$(wc -l <turns)" -gt $((seen + 5)) ]; do sleep 0.01; done
-		command=$(cat "/proc/$!/task/$!/children")
+		command=
+		# perf starts the command early, and has it wait for its exec: a signal then would end perf by SIGPIPE
+		case " $* " in *" sleep "*)
+			until grep -qs sleep "/proc/${command:-0}/comm"; do
+				sleep 0.01
+				read -r command <"/proc/$!/task/$!/children"
+			done ;;
+		esac
 		kill -INT $!
 		[ -z "$command" ] || kill $command
 		wait $!' "$whose" "$program" stat "$@" || status=$?

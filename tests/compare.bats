@@ -208,7 +208,7 @@ in_order() {
 	chmod +x sometimes
 	run_pfmstat -r 5 -e cs true ::: ./sometimes
 	expect_status 9
-	contains "$stderr" 'command 2: 1 of 5 runs failed and are left out of the averages: run 3 (status 9)' './sometimes'"' (4 runs)"
+	contains "$stderr" 'command 2: 1 of 5 runs failed and are left out of the means: run 3 (status 9)' './sometimes'"' (4 runs)"
 	run_pfmstat -r 2 -e cs true ::: false
 	expect_status 1
 	contains "$stderr" 'command 2: all 2 runs failed (status 1)'
@@ -853,7 +853,7 @@ written() {
 			run_pfmstat --diff here "$1" --fail-if="$name>1%"
 			case $status in
 			0) printf '%s ' "$name" ;;
-			125) contains "$(tr -s '\n ' ' ' <<<"$stderr")" "NOT JUDGED $name>1%: +0.00%: report 2 is of another" 'fix: --force' ;;
+			125) contains "$(tr -s '\n ' ' ' <<<"$stderr")" "NOT JUDGED $name>1%: +0.00%: report 2 is from another" 'fix: --force' ;;
 			*) return 1 ;;
 			esac
 			run_pfmstat --diff here "$1" --force --fail-if="$name>1%"
@@ -868,11 +868,19 @@ written() {
 	equal "$(judged kernel)" 'page-faults instructions:u sim:instructions max_rss m '
 	equal "$(judged cpu)" 'page-faults max_rss m '
 	said <<-'END'
-		125 | --diff here cpu --fail-if=cycles>1% | 'cycles' is not judged, since report 2 is of another CPU model, on which it depends; fix: --force judges it
+		125 | --diff here cpu --fail-if=cycles>1% | 'cycles' is not judged, since report 2 is from another CPU model, on which it depends; fix: --force judges it
 		125 | --threshold=2 true | --threshold needs a comparison
 		125 | --force true | --force needs --diff and --fail-if
 		125 | --diff here cpu --force | --force needs --diff and --fail-if
 	END
+}
+
+@test "--diff: an event that only one report has is not 0 in all runs" {
+	written both '"command"' '"scope":"total","name":"x","value":1,"event":1' '"scope":"total","name":"y","value":0,"event":2'
+	written one '"command"' '"scope":"total","name":"x","value":1,"event":1'
+	run_pfmstat --diff both one
+	lacks "$stderr" '0 in all runs'
+	matches "$stderr" $'\n y\n +1 +0'
 }
 
 @test "--diff: a repeated event is compared with the same event, and a condition is reported once" {

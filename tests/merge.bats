@@ -58,12 +58,12 @@ merge() {
 @test "a wrong file name is an error before anything runs" {
 	export EMPTY=''
 	said <<-'END'
-		125 | -o a.%{UNSET_VARIABLE} -e cs touch ran   | --output: '% | in the file's name
-		125 | -o a.%{HOME -e cs touch ran              | --output: '% | in the file's name
-		125 | -o a.%x -e cs touch ran                  | --output: '% | in the file's name
-		125 | -o a% -e cs touch ran                    | --output: '% | in the file's name
-		125 | -o a%{} -e cs touch ran                  | --output: '% | in the file's name
-		125 | -o a%{A=B} -e cs touch ran               | --output: '% | in the file's name
+		125 | -o a.%{UNSET_VARIABLE} -e cs touch ran   | --output: '% | in the file name
+		125 | -o a.%{HOME -e cs touch ran              | --output: '% | in the file name
+		125 | -o a.%x -e cs touch ran                  | --output: '% | in the file name
+		125 | -o a% -e cs touch ran                    | --output: '% | in the file name
+		125 | -o a%{} -e cs touch ran                  | --output: '% | in the file name
+		125 | -o a%{A=B} -e cs touch ran               | --output: '% | in the file name
 		125 | -o load%.csv touch ran                   | '%.' | write '%%'
 		125 | --export=a%{EMPTY}.md -e cs touch ran    | --export: '%{EMPTY}' | it is empty
 	END
@@ -335,6 +335,21 @@ merge() {
 	run_pfmstat --merge hand.*.json
 	matches "$stderr" ' faults +200 .* sh faults +100 .* ls faults +100 '
 	lacks "$stderr" 'in 1 of'
+}
+
+@test "--merge of programs' times, if a report has no elapsed time" {
+	local clock='"name":"task-clock","unit":"ns"' count='"kind":"count","status":"exact","value":100'
+	cat >whole <<-END
+		{"kind":"start","schema":1,"events":[{$clock,"full_name":"task-clock","source":"kernel","pmu":"software","type":1,"config":1}]}
+		{$count,"scope":"total",$clock,"event":1}
+		{$count,"scope":"comm","scope_id":"sh","comm":"sh",$clock,"event":1}
+		{$count,"scope":"total","name":"duration_time","unit":"ns"}
+		{"kind":"end"}
+	END
+	grep -v duration_time whole >rest
+	run_pfmstat --merge whole rest
+	expect_status 0
+	matches "$stderr" ' sh task-clock'
 }
 
 @test "notes of --merge name their rows, and the place of an event that is listed twice" {

@@ -406,7 +406,7 @@ tables_fit() {
 }
 
 @test "user and system time that are too short to be separated are marked" {
-	local why='it is below 0.1 s'
+	local why='below 0.1 s'
 	pfmstat --json -o "$report" -n true
 	equal "$(grep -c "$why" "$report")" 2
 	run_pfmstat -e user_time,system_time true
@@ -419,7 +419,7 @@ tables_fit() {
 # clock ticks charge a loop in user space to the system for as long.
 # bats test_tags=nightly
 @test "user time that is long enough is not marked as too short" {
-	local why='it is below 0.1 s'
+	local why='below 0.1 s'
 	pfmstat --csv -o "$report" -e user_time,dummy:u "$WORK" hot 400000000
 	equal "$(field user_time reason)" ''
 	contains "$(field system_time reason)" "$why"

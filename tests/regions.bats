@@ -82,7 +82,7 @@ regions() {
 
 @test "an open region is counted until the run ends, and is named" {
 	pfmstat --regions -e page-faults -o table "$PROGRAM" begin a fork begin b begin b touch 100 parent touch 1000 end a begin c touch 3
-	contains "$(<table)" "are counted until the run ended: 'b' (2 of 2), 'c' (1 of 1)"
+	contains "$(<table)" "are counted until the end of the run: 'b' (2 of 2), 'c' (1 of 1)"
 	count -- fork begin b touch 100 parent touch 1000 begin c touch 3
 	equal "$(of b page-faults status) $(of c page-faults status)" 'exact exact'
 	within "$(of b page-faults)" 1103 1400

@@ -110,6 +110,9 @@ growing() {
 	with_clock run_pfmstat -r 2 -D 5 -e page-faults sh -c 'printf "5\n5\n" >clock'
 	expect_status 0
 	lacks "$stderr" 'before counting began'
+	contains "$stderr" 'elapsed times are times during which counting was on'
+	run_pfmstat -r 2 -e page-faults true
+	lacks "$stderr" 'elapsed times are'
 }
 
 @test "a note names a run that ended before --delay was over, even if it was very short" {
@@ -166,7 +169,7 @@ growing() {
 	equal "$(stat cs status 2)" exact
 	rm n
 	run_pfmstat -r 5 -e cs ./often
-	contains "$stderr" '2 of 5 runs failed and are left out of the averages: run 2 (status 5), 4 (status 6)'
+	contains "$stderr" '2 of 5 runs failed and are left out of the means: run 2 (status 5), 4 (status 6)'
 	run_pfmstat -r 2 -e cs false
 	expect_status 1
 	contains "$stderr" 'all 2 runs failed (status 1)'

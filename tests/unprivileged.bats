@@ -252,6 +252,10 @@ shielded() {
 	run_pfmstat --csv -e page-faults "$STAGE/shielded" faults 0
 	expect_status 0
 	matches "$stderr" ",page-faults,,partial,[0-9]+,.*it is set-group-ID"
+	run_pfmstat -r 2 -e page-faults "$STAGE/work" faults 0 ::: "$STAGE/shielded" faults 0
+	matches "$stderr" ' 2 +>=[0-9]+ '
+	run_pfmstat --json -o "$report" -e page-faults "$STAGE/shielded" faults 0
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
 @test "paranoid 2: a command whose counters the kernel removes has a lower bound in each interval" {

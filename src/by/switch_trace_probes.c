@@ -80,7 +80,7 @@ static int open_probe(struct switch_trace *t, size_t cpu, size_t event)
 	return switch_trace_redirect(t, cpu, event);
 }
 
-static int compare_ids(const void *a, const void *b)
+static int compare_probe_ids(const void *a, const void *b)
 {
 	const struct probe_id *x = a, *y = b;
 
@@ -91,7 +91,7 @@ const struct probe_id *switch_trace_find_probe(const struct cpu *cpu, uint64_t i
 {
 	const struct probe_id key = {.id = id};
 
-	return cpu->n_probes ? bsearch(&key, cpu->probes, cpu->n_probes, sizeof(key), compare_ids) : NULL;
+	return cpu->n_probes ? bsearch(&key, cpu->probes, cpu->n_probes, sizeof(key), compare_probe_ids) : NULL;
 }
 
 int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e)
@@ -107,6 +107,6 @@ int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e
 					 t->options.probes[probe].name, switch_trace_cpu(t, cpu), strerror(-error));
 	}
 	if (c->n_probes)
-		qsort(c->probes, c->n_probes, sizeof(*c->probes), compare_ids);
+		qsort(c->probes, c->n_probes, sizeof(*c->probes), compare_probe_ids);
 	return 0;
 }

@@ -66,6 +66,9 @@ enum call_kind {
 	CALL_PAIR,    /* from one probe to another one, without a return */
 	CALL_KINDS
 };
+/* True if one of the n functions is of this kind. */
+bool calls_have_kind(const enum call_kind *kinds, size_t n, enum call_kind kind);
+
 #define CALIBRATION(n_functions, kind) ((n_functions) + (size_t)(kind))
 
 /* The number of calls of an empty function; then again, each followed by a call of a copy without probes. */

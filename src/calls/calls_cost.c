@@ -114,13 +114,13 @@ static bool compute_costs(struct calls *c, enum call_kind kind)
 	return true;
 }
 
-static bool has_kind(const struct calls *c, enum call_kind kind)
+bool calls_have_kind(const enum call_kind *kinds, size_t n, enum call_kind kind)
 {
-	size_t f = 0;
+	size_t i = 0;
 
-	while (f < c->n_functions && c->kinds[f] != kind)
-		f++;
-	return f < c->n_functions;
+	while (i < n && kinds[i] != kind)
+		i++;
+	return i < n;
 }
 
 /* All calls are in one process: what the first one takes in addition is the cost of a process's first stop. */
@@ -129,10 +129,11 @@ bool calls_compute_costs(struct calls *c)
 	size_t first = 0;
 
 	c->cost_known = true;
-	while (first + 1 < CALL_KINDS && !has_kind(c, (enum call_kind)first))
+	while (first + 1 < CALL_KINDS && !calls_have_kind(c->kinds, c->n_functions, (enum call_kind)first))
 		first++;
 	for (size_t k = first; k < CALL_KINDS; k++)
-		c->cost_known &= !has_kind(c, (enum call_kind)k) || compute_costs(c, (enum call_kind)k);
+		c->cost_known &= !calls_have_kind(c->kinds, c->n_functions, (enum call_kind)k) ||
+				 compute_costs(c, (enum call_kind)k);
 	for (size_t k = 0; k < CALL_KINDS && !c->cost_known; k++)
 		memset(c->calibrations[k].costs, 0, c->n_values * sizeof(struct call_cost));
 	for (size_t i = 0; i < c->n_values && c->cost_known; i++) {

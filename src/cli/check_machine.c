@@ -131,8 +131,8 @@ void check_holders(struct checking *c)
 			  "other processes have events open, which hold counters if they are pinned: %s%s", all,
 			  unseen);
 	else
-		check_put(c, CHECK_OK, NULL, "no other process %shas events open%s",
-			  users.hidden ? "that can be seen " : "", unseen);
+		check_put(c, CHECK_OK, NULL, "no other %sprocess has events open%s", users.hidden ? "visible " : "",
+			  unseen);
 	free(users.v);
 }
 

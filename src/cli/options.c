@@ -248,7 +248,7 @@ static void finish_parsing(struct argp_state *state)
 	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->report.summary))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
-		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
+		argp_error(state, "rows per CPU, core, socket and so on, and cgroups, need -a or -C");
 	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
 		argp_error(state, "--force needs --diff and --fail-if, which then judges counts of other machines");
 	expand_scan(state, o);

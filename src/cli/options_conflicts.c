@@ -65,7 +65,7 @@ static const struct conflict {
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
 	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
-	{KEY_CALIBRATE, {KEY_UNTIL}, "the number of runs is that of -r"},
+	{KEY_CALIBRATE, {KEY_UNTIL}, "-r gives the number of runs"},
 	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
 	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_CALIBRATE, {KEY_BY, KEY_PER_THREAD, KEY_REGIONS}, "conditions of --fail-if are about the whole command"},
@@ -197,7 +197,7 @@ static void finish_calibration(struct argp_state *state, struct options *o)
 	if (o->repeat.runs == REPEAT_SINGLE)
 		o->repeat.runs = CALIBRATION_RUNS;
 	if (o->repeat.runs < CALIBRATION_LEAST)
-		argp_error(state, "--calibrate: -r %ld: the spread is known from %d runs on", o->repeat.runs,
+		argp_error(state, "--calibrate: -r %ld: the spread needs %d runs or more", o->repeat.runs,
 			   CALIBRATION_LEAST);
 	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
 }

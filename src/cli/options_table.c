@@ -46,7 +46,7 @@ static const struct option_rule rules[] = {
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
-	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of a kind count an event, show a row for each",
+	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of the same kind count an event, show a row for each",
 	 SET(no_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
 	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},
@@ -57,8 +57,8 @@ static const struct option_rule rules[] = {
 	{.doc = "Target:", .group = 2},
 	{"pid", 'p', "PID,...", "Count running processes: all their threads, and those started later",
 	 SET(target.kind, TARGET_PROCESS), .apply = apply_ids},
-	{"tid", 't', "TID,...", "Count running threads, and those started later", SET(target.kind, TARGET_THREAD),
-	 .apply = apply_ids},
+	{"tid", 't', "TID,...", "Count running threads, and those that they start later",
+	 SET(target.kind, TARGET_THREAD), .apply = apply_ids},
 	{"all-cpus", 'a', NULL, "Count the whole system, until the command ends or ^C",
 	 SET(target.kind, TARGET_SYSTEM)},
 	{"cpu", 'C', "LIST", "Count only these CPUs: 0-3,8", .apply = apply_cpus},
@@ -94,10 +94,10 @@ static const struct option_rule rules[] = {
 	{"per-socket", KEY_PER_SOCKET, NULL, "Socket", ROWS(AGGR_SOCKET)},
 	{"per-node", KEY_PER_NODE, NULL, "NUMA node", ROWS(AGGR_NODE)},
 	{.doc = "Time:", .group = 4},
-	{"delay", 'D', "MS", "Start counting after MS milliseconds; -1: when --control enables it",
+	{"delay", 'D', "MS", "Start counting after MS milliseconds; -1: when --control or the program enables it",
 	 MILLISECONDS(apply_delay, pace.delay, 0)},
 	{"timeout", KEY_TIMEOUT, "MS",
-	 "Stop after MS milliseconds (in a comparison: all runs together), and end the command",
+	 "Stop after MS milliseconds (-r: each run; in a comparison: all runs together), and end the command",
 	 MILLISECONDS(apply_number, pace.timeout, 1)},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(apply_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
@@ -162,7 +162,7 @@ static const struct option_rule rules[] = {
 	{"json", KEY_JSON, NULL, "Write JSON Lines: the rows of --csv, and records about the run",
 	 SET(report.format, REPORT_JSON)},
 	{"openmetrics", KEY_OPENMETRICS, NULL,
-	 "Write counters and gauges for Prometheus; the file of -o is replaced as a whole at each interval",
+	 "Write counters and gauges for Prometheus; the file of -o is replaced atomically at each interval",
 	 SET(report.format, REPORT_OPENMETRICS)},
 	{"metric-only", KEY_METRIC_ONLY, NULL, "Report metrics only, each as a column", SET(report.metric_only, true)},
 	{"output", 'o', "FILE",
@@ -175,7 +175,7 @@ static const struct option_rule rules[] = {
 	 .apply = apply_export,
 	 .refusal = "neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or "
 		    "md:-"},
-	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .apply = apply_plot,
+	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs, a comparison or functions in FILE.svg", .apply = apply_plot,
 	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open file descriptor N",
@@ -253,10 +253,10 @@ static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [:
 				 "  -I MS               Report every MS milliseconds\n"
 				 "  -r N                Run N times and report means with their errors\n"
 				 "  -o FILE             Write the report to FILE instead of standard error\n"
-				 "  --csv, --json, -x,  Write for scripts; -x, has the columns of perf stat\n"
+				 "  --csv, --json, -x,  Write for scripts; -x, writes the columns of perf stat\n"
 				 "  --diff OLD NEW      Compare two reports that were saved with --json\n"
 				 "  --list[=PATTERN]    List the events of this machine\n"
-				 "  --explain -e LIST   Show how each event is resolved, and if it counts here\n"
+				 "  --explain -e LIST   Show how events are resolved, and whether they count here\n"
 				 "\n"
 				 "Examples:\n"
 				 "  pfmstat make                                  what a command costs\n"

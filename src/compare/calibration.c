@@ -99,11 +99,6 @@ static struct row *add_row_about(struct result *result, enum row_kind kind, size
 	return row;
 }
 
-static struct value real(double v)
-{
-	return (struct value){.type = VALUE_REAL, .real = v};
-}
-
 /* The values of the runs of both commands, and the rounds in which they were made. */
 struct course {
 	double *rounds, *values;
@@ -158,11 +153,11 @@ static void add_spread(struct result *result, const struct difference *d, size_t
 			      : xstrdup("");
 	row = add_row_about(result, ROW_SPREAD, of, (unsigned)course.n);
 	row->unit = result->rows[of].unit;
-	row->value = real(s.mean);
+	row->value = real_value(s.mean);
 	row->stddev = s.stddev;
-	row->min = real(s.min);
-	row->median = real(s.median);
-	row->max = real(s.max);
+	row->min = real_value(s.min);
+	row->median = real_value(s.median);
+	row->max = real_value(s.max);
 	row->reason = result_text(result, text);
 	free(course.rounds);
 	free(course.values);
@@ -175,8 +170,8 @@ static void add_changes(struct result *result, const struct difference *d, size_
 
 		if (!is_enough(d) || !find_change(d, calibration_numbers[i], &threshold, &change))
 			continue;
-		add_row_about(result, ROW_FOUND, of, calibration_numbers[i])->value = real(change);
-		add_row_about(result, ROW_THRESHOLD, of, calibration_numbers[i])->value = real(threshold);
+		add_row_about(result, ROW_FOUND, of, calibration_numbers[i])->value = real_value(change);
+		add_row_about(result, ROW_THRESHOLD, of, calibration_numbers[i])->value = real_value(threshold);
 	}
 }
 
@@ -262,7 +257,7 @@ static void note_spreads(struct result *result, size_t first)
 		strings_add(&result->notes, "%s", text);
 	if (drifts)
 		strings_add(&result->notes, "runs drift: both commands of a round drift alike, so their difference "
-					    "stays right, but a steady machine would find smaller changes");
+					    "stays correct, but a steadier machine would find smaller changes");
 	if (simulated)
 		strings_add(&result->notes,
 			    "%s is simulated: a deterministic program has no spread, but hash seeds, random addresses "

@@ -148,7 +148,7 @@ static const char *why_other_machine(struct result *result, const struct row *ro
 	unsigned components = others ? others[row->command - 1] & machine_components_of(&result->rows[row->of]) : 0;
 
 	return components ? result_format(result,
-					  "report %u is of another %s, on which it depends; fix: --force judges it",
+					  "report %u is from another %s, on which it depends; fix: --force judges it",
 					  row->command, machine_components_words(components))
 			  : NULL;
 }

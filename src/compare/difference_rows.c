@@ -162,7 +162,7 @@ static bool is_simulated_constant(const struct row *row)
 
 static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
 {
-	bool is_time = strcmp(row->unit, "ns") == 0;
+	bool is_time = row_is_time(row);
 	static const char *const another[] = {"", " (another event)", " (another metric)", " (another target)"};
 	const char *const texts[] = {
 		[VERDICT_SAME] = "no difference",
@@ -195,7 +195,7 @@ static struct row *add_difference_row(struct result *result, const struct differ
 	row_copy_subject(row, &like);
 	row->unit = kind == ROW_CHANGE ? "" : like.unit;
 	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_REAL, .real = kind == ROW_CHANGE ? d->relative : d->value};
+	row->value = real_value(kind == ROW_CHANGE ? d->relative : d->value);
 	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
 	row->n = like.n;
 	row->of = of;

@@ -239,8 +239,7 @@ static void history_finish(struct run_stats *s, size_t at)
 		      : h->idle == h->n ? STATUS_IDLE
 					: STATUS_EXACT;
 	if (h->differ)
-		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
-				       : values_mean(h->values, h->n, summary.mean);
+		row->value = h->scaled ? real_value(summary.mean) : values_mean(h->values, h->n, summary.mean);
 	is_chance =
 		clock_is_chance(row_clock(row), value_real(row->value)) && strcmp(row->reason, REASON_SIMULATED) != 0;
 	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */

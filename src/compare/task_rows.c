@@ -196,8 +196,7 @@ static void set_others(struct row *row, const double *sums)
 	struct summary summary;
 
 	for (unsigned i = 0; i < row->n; i++)
-		given[i] = number_is_whole(sums[i]) ? (struct value){.type = VALUE_COUNT, .count = (uint64_t)sums[i]}
-						    : (struct value){.type = VALUE_REAL, .real = sums[i]};
+		given[i] = number_is_whole(sums[i]) ? count_value((uint64_t)sums[i]) : real_value(sums[i]);
 	summary_make(&summary, sums, row->n);
 	row->values = sums;
 	row->value = values_mean(given, row->n, summary.mean);

@@ -17,7 +17,7 @@ struct conversion {
 
 static int conversion_refuse(struct error *e, struct conversion conversion, const char *why)
 {
-	return error_set(e, EINVAL, "'%.*s' in the file's name: %s", conversion.length, conversion.at, why);
+	return error_set(e, EINVAL, "'%.*s' in the file name: %s", conversion.length, conversion.at, why);
 }
 
 static int expand_value(FILE *out, struct conversion conversion, const char *value, struct error *e)
@@ -25,8 +25,8 @@ static int expand_value(FILE *out, struct conversion conversion, const char *val
 	if (!*value)
 		return conversion_refuse(e, conversion, "it is empty");
 	if (strchr(value, '/'))
-		return error_set(e, EINVAL, "'%.*s' in the file's name: its value '%s' contains a '/'",
-				 conversion.length, conversion.at, value);
+		return error_set(e, EINVAL, "'%.*s' in the file name: its value '%s' contains a '/'", conversion.length,
+				 conversion.at, value);
 	fputs(value, out);
 	return 0;
 }
@@ -53,7 +53,7 @@ static int expand_variable(FILE *out, struct conversion *conversion, struct erro
 	conversion->length = (int)(end + 1 - conversion->at);
 	name = xstrndup(begin, (size_t)(end - begin));
 	if (!*name || !strchr(NAME_FIRST, *name) || name[strspn(name, NAME_CHARS)])
-		return conversion_refuse(e, *conversion, "this is not the name of a variable");
+		return conversion_refuse(e, *conversion, "this is not a variable's name");
 	value = getenv(name);
 	return value ? expand_value(out, *conversion, value, e)
 		     : conversion_refuse(e, *conversion, "the variable is not set");
@@ -79,7 +79,7 @@ static int expand_conversion(FILE *out, struct conversion *conversion, struct er
 	while (((unsigned char)conversion->at[conversion->length] & 0xc0) ==
 	       0x80) /* the remaining bytes of a character */
 		conversion->length++;
-	conversion_refuse(e, *conversion, "it is unknown; %h is the host, %p the process id, %{NAME} a variable");
+	conversion_refuse(e, *conversion, "not a placeholder; %h is the host, %p the process id, %{NAME} a variable");
 	return error_hint(e, "write '%%%%' for a '%%'");
 }
 

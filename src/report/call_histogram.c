@@ -27,16 +27,11 @@ bool call_histogram_next(struct call_histogram *h, const struct result *result, 
 	return true;
 }
 
-static bool is_time(const struct call_histogram *h)
-{
-	return strcmp(h->row->unit, "ns") == 0;
-}
-
 char *call_histogram_range(const struct call_histogram *h, const struct report *report, unsigned octave, bool begins)
 {
 	double from = octave ? (double)(UINT64_C(1) << (octave - 1)) : 0, to = octave ? 2 * from - 1 : 0;
-	double scale = is_time(h) ? 1e3 : 1;
-	int decimals = is_time(h) ? 3 : 0;
+	double scale = row_is_time(h->row) ? 1e3 : 1;
+	int decimals = row_is_time(h->row) ? 3 : 0;
 	char begin[NUMBER_MAX], end[NUMBER_MAX];
 
 	number_real(begin, &report->style, from / scale, decimals);
@@ -48,5 +43,5 @@ char *call_histogram_range(const struct call_histogram *h, const struct report *
 
 char *call_histogram_name(const struct call_histogram *h)
 {
-	return xasprintf("%s%s", h->row->name, is_time(h) ? ", usec" : "");
+	return xasprintf("%s%s", h->row->name, row_is_time(h->row) ? ", usec" : "");
 }

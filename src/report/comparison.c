@@ -166,7 +166,9 @@ static void leave_out_zeros(struct comparison *c)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (!c->v[i].rows[0]->counted_event || !is_zero(&c->v[i])) {
+		bool in_all = c->v[i].n == c->result->session.n_commands;
+
+		if (!c->v[i].rows[0]->counted_event || !in_all || !is_zero(&c->v[i])) {
 			c->v[kept++] = c->v[i];
 			continue;
 		}

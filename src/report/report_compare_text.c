@@ -40,7 +40,7 @@ static struct scale scale_of(const struct row *row)
 		return (struct scale){1, 2, "%"};
 	if (row->metric)
 		return (struct scale){1, 3, row->unit};
-	if (strcmp(row->unit, "ns") == 0)
+	if (row_is_time(row))
 		return (struct scale){1e6, 3, "msec"};
 	if (strcmp(row->unit, "B") == 0)
 		return (struct scale){1e6, 2, "MB"};
@@ -147,7 +147,8 @@ char *report_mean_text(const struct report *report, const struct row *row)
 		rounded_mean(buf, report, row);
 	else
 		value_text(buf, report, row, row->value);
-	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
+	return xasprintf("%s%s%s", report_at_least(&report->style, row->status == STATUS_PARTIAL),
+			 row->approximate ? "~" : "", buf);
 }
 
 /* Returns the decimals of a percentage with this error: two digits of the error, but at most two decimals. */

@@ -159,6 +159,8 @@ struct count_text {
 	const char *unit;
 };
 struct count_text report_count_text(const struct row *row);
+/* Returns the mark of a lower bound, or "". */
+const char *report_at_least(const struct number_style *style, bool at_least);
 /* Returns its number; style NULL: machine-readable. */
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text);
 /* Returns a row's number for tables: without -v, means of counts are whole numbers, as in perf's tables, which scripts

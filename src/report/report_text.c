@@ -146,7 +146,7 @@ struct count_text report_count_text(const struct row *row)
 			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->unit};
 	/* the mean of counts, but not of values scaled by the PMU, has three digits; otherwise, a single event in one
 	 * of ten runs would be shown as 0 */
-	if (!*row->unit || strcmp(row->unit, "ns") == 0)
+	if (!*row->unit || row_is_time(row))
 		if (!row->event || row->event->scale == 1.0)
 			return (struct count_text){.real = value,
 						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
@@ -154,6 +154,11 @@ struct count_text report_count_text(const struct row *row)
 						   .at_least = at_least,
 						   .unit = row->unit};
 	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->unit};
+}
+
+const char *report_at_least(const struct number_style *style, bool at_least)
+{
+	return !at_least ? "" : style->utf8 ? "≥" : ">=";
 }
 
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)
@@ -165,7 +170,7 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 		return text->whole ? number_u64(buf, text->count) : number_fixed(buf, text->real, text->decimals);
 	digits = text->whole ? number_count(number, style, text->count)
 			     : number_real(number, style, text->real, text->decimals);
-	snprintf(buf, NUMBER_MAX, "%s%s", !text->at_least ? "" : style->utf8 ? "≥" : ">=", digits);
+	snprintf(buf, NUMBER_MAX, "%s%s", report_at_least(style, text->at_least), digits);
 	return buf;
 }
 

@@ -237,15 +237,17 @@ static char *change_for(const struct report *report, const struct result *result
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)
 {
 	const struct row *row = j->row == SIZE_MAX ? NULL : &result->rows[j->row];
-	auto_free char *change = NULL, *of = NULL, *culprit = NULL;
+	auto_free char *change = NULL, *of = NULL, *culprit = NULL, *subject = row ? report_subject_text(row) : NULL;
+	auto_free char *safe = text_safe(subject ? subject : "");
 	bool unsure = row && !j->why && row->verdict == VERDICT_UNKNOWN;
 
 	if (row)
 		change = change_for(report, result, j);
 	culprit = j->failed && row ? culprit_text(report, result, &result->rows[row->of]) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
-	return xasprintf("%s%s%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", culprit,
-			 unsure ? " in single runs" : "", j->why ? ": " : "", j->why ? j->why : "");
+	return xasprintf("%s%s%s%s%s%s%s%s%s%s", of, j->text, subject ? " of " : "", safe, change ? ": " : "",
+			 change ? change : "", culprit, unsure ? " in single runs" : "", j->why ? ": " : "",
+			 j->why ? j->why : "");
 }
 
 const char *report_judgement_word(const struct judgement *j)

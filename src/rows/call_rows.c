@@ -68,18 +68,6 @@ static struct row *add_call_row(const struct calling *c, const char *name, const
 	return collect_region_value(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
 
-static struct value real(double value)
-{
-	return (struct value){.type = VALUE_REAL, .real = value};
-}
-
-static struct value count_of(uint64_t count, double scale)
-{
-	if (scale != 1)
-		return real((double)count * scale);
-	return (struct value){.type = VALUE_COUNT, .count = count};
-}
-
 static void set_lack(const struct calling *c, struct row *row)
 {
 	if (!c->lack || !status_has_value(row->status))
@@ -128,11 +116,11 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 	const struct call_cost cost = calls_cost(c->calls, c->function, index);
 	const struct distribution *d = &value->each;
 	const struct value values[CALL_ROWS] = {
-		[CALL_EXCLUSIVE] = count_of(value->exclusive, scale),
-		[CALL_MEAN] = real(d->n ? (double)d->sum / (double)d->n * scale : 0),
-		[CALL_MIN] = count_of(d->min, scale),
-		[CALL_MEDIAN] = real(d->n ? distribution_median(d) * scale : 0),
-		[CALL_MAX] = count_of(d->max, scale),
+		[CALL_EXCLUSIVE] = scaled_count(value->exclusive, scale),
+		[CALL_MEAN] = real_value(d->n ? (double)d->sum / (double)d->n * scale : 0),
+		[CALL_MIN] = scaled_count(d->min, scale),
+		[CALL_MEDIAN] = real_value(d->n ? distribution_median(d) * scale : 0),
+		[CALL_MAX] = scaled_count(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
 	const char *estimate = !calls_cost_is_known(c->calls)         ? REASON_WITH_PROBES
@@ -216,12 +204,12 @@ static void add_function_rows(const struct calling *c, const struct plan *plan, 
 	struct row *row;
 
 	add_events(c, plan, totals, context);
-	row = add_call_row(c, "duration_time", "", count_of(time->total, 1));
+	row = add_call_row(c, "duration_time", "", count_value(time->total));
 	row->unit = "ns";
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
-	set_lack(c, add_call_row(c, "calls", "", count_of(c->counts->calls, 1)));
-	add_call_row(c, "lost", "", count_of(count_lost(c->counts), 1));
-	row = add_call_row(c, "probes", "", real(100 * share_of_probes(time)));
+	set_lack(c, add_call_row(c, "calls", "", count_value(c->counts->calls)));
+	add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
+	row = add_call_row(c, "probes", "", real_value(100 * share_of_probes(time)));
 	row->unit = "%";
 }
 

@@ -17,17 +17,6 @@ static void fill_error(struct filling *f, struct variance variance)
 			reason_of_no_error(&f->estimates, f->key->scope, f->index, f->estimate, &f->row->biased);
 }
 
-static struct value value_make(const struct event *event, uint64_t count)
-{
-	struct value v = {.type = VALUE_COUNT, .count = count};
-
-	if (event->scale != 1.0) {
-		v.type = VALUE_REAL;
-		v.real = (double)count * event->scale;
-	}
-	return v;
-}
-
 /* Marks the sum, or the value extrapolated from it, as a lower bound. */
 static void set_too_large(struct filling *f)
 {
@@ -53,7 +42,7 @@ static void fill_value(struct filling *f)
 	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
-	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
+	f->row->value = scaled_count(f->context->no_scale ? t->raw.value : count, f->event->scale);
 	if (f->row->status == STATUS_SCALED && f->context->no_scale) {
 		filling_set_state(f, f->row->status,
 				  "not extrapolated: counted for part of the time only (--no-scale)");
@@ -102,7 +91,7 @@ static void fill_tool(struct filling *f)
 		return;
 	}
 	f->row->status = STATUS_EXACT;
-	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
+	f->row->value = count_value(ns[tool]);
 	f->row->reason = plan_is_simulated(f->plan)                             ? REASON_SIMULATED
 			 : clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE
 										: "";
@@ -216,7 +205,7 @@ static void add_anchor_errors(struct filling *f, size_t key)
 		if (!estimates_anchor_error(&f->estimates, key, g, &error))
 			continue;
 		r = result_add(f->result, ROW_METRIC, "anchor error");
-		r->value = (struct value){.type = VALUE_REAL, .real = error};
+		r->value = real_value(error);
 		r->group = (int)g + 1;
 		r->of = SIZE_MAX;
 		place_row(f, r, &f->map->keys[key]);

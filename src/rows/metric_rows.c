@@ -197,7 +197,7 @@ static void fill_metric(struct metric_inputs *inputs, const struct metric *metri
 	for (size_t i = 0; i < inputs->n; i++)
 		if (inputs->used[i])
 			inputs->v[i].slope = expr_evaluate(metric->expr, metric->text, &input, i, NULL).slope;
-	row->value = (struct value){.type = VALUE_REAL, .real = output.value};
+	row->value = real_value(output.value);
 	row->error = metric_error(inputs) * fabs(metric->scale);
 	if (isinf(row->error) || metric->estimate)
 		row->error = NAN;

@@ -92,7 +92,7 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (others)
 		return "error unknown: other processes held its counter at unknown times";
-	return "error unknown: too few slices (on a counter too seldom or too briefly)";
+	return "error unknown: too few slices (on a counter too rarely or too briefly)";
 }
 
 /* Returns the work that events of this kind always leave out or include. */

@@ -110,7 +110,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i] = row_empty(ROW_COUNT, clock_names[i]);
 		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
 		if (i == CLOCK_DURATION || s->has_usage) {
-			rows[i].value = (struct value){.type = VALUE_COUNT, .count = values[i]};
+			rows[i].value = count_value(values[i]);
 			rows[i].reason = s->plan && plan_is_simulated(s->plan)       ? REASON_SIMULATED
 					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
 					 : clock_is_chance(i, (double)values[i])     ? REASON_CHANCE
@@ -233,6 +233,26 @@ void row_copy_subject(struct row *row, const struct row *from)
 	row->comm = from->comm;
 }
 
+bool row_is_time(const struct row *row)
+{
+	return strcmp(row->unit, "ns") == 0;
+}
+
+struct value count_value(uint64_t count)
+{
+	return (struct value){.type = VALUE_COUNT, .count = count};
+}
+
+struct value real_value(double real)
+{
+	return (struct value){.type = VALUE_REAL, .real = real};
+}
+
+struct value scaled_count(uint64_t count, double scale)
+{
+	return scale != 1 ? real_value((double)count * scale) : count_value(count);
+}
+
 double value_real(struct value value)
 {
 	switch (value.type) {
@@ -269,8 +289,7 @@ struct value values_mean(const struct value *values, size_t n, double mean)
 		are_counts = values[i].type == VALUE_COUNT;
 		sample_sum_add(&sum, (struct sample){.value = values[i].count});
 	}
-	return are_counts ? (struct value){.type = VALUE_COUNT, .count = sample_sum_mean(&sum).value}
-			  : (struct value){.type = VALUE_REAL, .real = mean};
+	return are_counts ? count_value(sample_sum_mean(&sum).value) : real_value(mean);
 }
 
 static int compare_values(const void *a, const void *b)

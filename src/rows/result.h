@@ -239,14 +239,14 @@ bool result_is_clock(const char *name);
 bool clock_is_chance(int clock, double ns);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
 #define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
-#define REASON_CHANCE                                                                                                  \
-	"it is below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
+#define REASON_CHANCE                                                                                            \
+	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
 
 #define REASON_NO_COMMAND "known only when a command is counted"
 
 /* For the clocks, which cannot be compared with clocks of a run on the CPU. */
-#define REASON_SIMULATED "the times and the peak memory are those of the simulation"
+#define REASON_SIMULATED "the times and the peak memory include the simulation"
 
 /* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);
@@ -276,6 +276,13 @@ bool rows_are_of_same_runs(const struct row *a, const struct row *b);
 /* Gives a row the subject of another row of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);
 
+/* True if the value is a time, in ns. */
+bool row_is_time(const struct row *row);
+
+struct value count_value(uint64_t count);
+struct value real_value(double real);
+/* Returns count * scale; a count if scale is 1. */
+struct value scaled_count(uint64_t count, double scale);
 /* Returns the value of a row as a real, for both types; NAN without a value. */
 double value_real(struct value value);
 /* Compares two values, to the last digit of counts. */

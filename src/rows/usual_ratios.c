@@ -183,7 +183,7 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 			metric_inputs_set(&b->inputs, i, at, 1);
 		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
 			b->inputs.values[i] = (double)session->elapsed_ns; /* the time of the whole measurement */
-		else
+		if (isnan(b->inputs.values[i]))
 			return NULL;
 	}
 	return &p->metric;

@@ -354,7 +354,7 @@ static void take_byte(struct control *control, char byte)
 	control->sender = 0;
 	control->verbatim = false;
 	if (control->too_long)
-		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
+		answer(control, "error: the command has more than %zu bytes\n", sizeof(control->line) - 1);
 	else
 		obey_line(control, control->line);
 	control->too_long = false;

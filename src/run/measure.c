@@ -61,7 +61,7 @@ static int open_backend(struct measuring *s, struct measured *m, struct error *e
 }
 
 /* Passes on the counts of an interval that has ended. end_ns: since the intervals began. */
-static void end_interval(void *arg, uint64_t end_ns)
+static void deliver_interval(void *arg, uint64_t end_ns)
 {
 	struct measuring *s = arg;
 	struct measured *interval = &s->interval;
@@ -113,7 +113,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started = start_others,
 		.started_arg = s,
 	};
-	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
+	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = deliver_interval, .tick_arg = s};
 }
 
 static int start_command(struct measuring *s, struct signals *signals, struct error *e)
@@ -166,7 +166,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	m->run = s->run.measurement;
 	s->backend->ops->finish(s->backend, &m->notes);
 	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !stopped_at_interval(s))
-		end_interval(s, end);
+		deliver_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
 	s->backend->ops->add_notes(s->backend, &m->notes);
@@ -259,7 +259,7 @@ static void add_length(struct result *result, const struct measured *m)
 	row->time = m->time;
 	row->unit = "ns";
 	row->status = STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_COUNT, .count = m->run.elapsed_ns};
+	row->value = count_value(m->run.elapsed_ns);
 }
 
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result)

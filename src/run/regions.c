@@ -103,11 +103,6 @@ void regions_finish(struct regions *r)
 
 /* ---- results ---- */
 
-static struct value count_of(uint64_t count)
-{
-	return (struct value){.type = VALUE_COUNT, .count = count};
-}
-
 /* For metrics by expression; NULL if none of them uses it. */
 static const struct event *find_duration(const struct plan *plan)
 {
@@ -125,10 +120,10 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 		struct row *row;
 
 		collect_region(result, plan, &region->sum, region->name, region->counted_ns, context);
-		row = collect_region_value(result, region->name, "duration_time", count_of(region->counted_ns));
+		row = collect_region_value(result, region->name, "duration_time", count_value(region->counted_ns));
 		row->unit = "ns";
 		row->event = find_duration(plan);
-		collect_region_value(result, region->name, "entries", count_of(region->entries));
+		collect_region_value(result, region->name, "entries", count_value(region->entries));
 	}
 }
 
@@ -157,8 +152,8 @@ void regions_add_notes(const struct regions *r, unsigned command, struct strings
 
 	if (unended)
 		strings_add(notes,
-			    "%sthe program did not end all regions that it began; they are counted until the run "
-			    "ended: %s",
+			    "%sthe program did not end all regions that it began; they are counted until the end "
+			    "of the run: %s",
 			    prefix, unended);
 	if (r->refused)
 		strings_add(notes, "%s%" PRIu64 " command%s of regions %s refused%s: %s", prefix, r->refused,

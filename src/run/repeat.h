@@ -95,6 +95,7 @@ struct repeat {
 	unsigned long done, total; /* runs, including warmups; total 0: endless or not yet known */
 	unsigned rounds;
 	unsigned uncounted; /* runs that ended before --delay was over */
+	bool paused;        /* counting was off for a part of a run */
 };
 
 /* Returns 0, or -errno if it had to stop; result then contains the earlier measurements, if started. */
@@ -123,6 +124,8 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 /* Internal to repeat (repeat_notes.c): adds notes on failed runs, outliers, an unusual first run and an interruption to
  * the result. */
 void repeat_add_notes(struct repeat *c);
+/* Returns true if counting was off during a part of the run worth a note. */
+bool repeat_was_paused(const struct measurement *run);
 /* Adds a note if counting was off during a part of a single run, by --delay or --control: people see the time of the
  * whole run, as in perf. */
 void repeat_note_wall_time(struct result *result, const struct measurement *run);

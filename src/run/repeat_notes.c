@@ -1,4 +1,4 @@
-/* Notes on the runs, for a reader of the averages. */
+/* Notes on the runs, for a reader of the means. */
 #include <string.h>
 #include <sys/wait.h>
 
@@ -69,18 +69,17 @@ static void note_failures(struct repeat *c, size_t command)
 		strings_add(notes, "%s%s", prefix,
 			    all == 1 ? "the run was ended by --timeout" : "all runs were ended by --timeout");
 	else if (common && common->timed_out)
-		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the averages: run %s",
+		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the means: run %s",
 			    prefix, failed, all, list);
 	else if (all == 1)
 		strings_add(notes, "%sthe command failed (%s)", prefix, status);
 	else if (failed == all && common)
-		strings_add(notes, "%sall %u runs failed (%s): the averages are of failed runs", prefix, all, status);
+		strings_add(notes, "%sall %u runs failed (%s): the means are of failed runs", prefix, all, status);
 	else if (failed == all)
-		strings_add(notes, "%sall %u runs failed, so the averages are of failed runs: run %s", prefix, all,
-			    list);
+		strings_add(notes, "%sall %u runs failed, so the means are of failed runs: run %s", prefix, all, list);
 	else
-		strings_add(notes, "%s%u of %u runs failed and are left out of the averages: run %s", prefix, failed,
-			    all, list);
+		strings_add(notes, "%s%u of %u runs failed and are left out of the means: run %s", prefix, failed, all,
+			    list);
 }
 
 static void note_warmups(struct repeat *c)
@@ -168,7 +167,7 @@ static void note_end(struct repeat *c)
 	else if (c->options->runs == 0 && !partial)
 		strings_add(&c->result.notes, "ended (%s) after %lu run%s", cause, made, made == 1 ? "" : "s");
 	else
-		strings_add(&c->result.notes, "interrupted (%s): the averages are over the %lu run%s before%s", cause,
+		strings_add(&c->result.notes, "interrupted (%s): the means are over the %lu complete run%s%s", cause,
 			    made, made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
 }
 
@@ -192,12 +191,19 @@ void repeat_add_notes(struct repeat *c)
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,
 			    (unsigned long)c->rounds * c->n_commands);
+	if (c->paused)
+		strings_add(&c->result.notes, "elapsed times are times during which counting was on");
 	note_end(c);
+}
+
+bool repeat_was_paused(const struct measurement *run)
+{
+	return run->elapsed_ns == 0 || run->wall_ns > run->elapsed_ns + WORTH_A_NOTE_NS;
 }
 
 void repeat_note_wall_time(struct result *result, const struct measurement *run)
 {
-	if (run->elapsed_ns && run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
+	if (!repeat_was_paused(run))
 		return;
 	result->session.wall_ns = run->wall_ns;
 	if (!run->elapsed_ns) {

@@ -173,6 +173,7 @@ void repeat_take_run(struct repeat *c, size_t command, unsigned number, const st
 	if (!number)
 		return;
 	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
+	c->paused |= m->run.elapsed_ns && repeat_was_paused(&m->run);
 	take_rows(c, command, number, m);
 }
 

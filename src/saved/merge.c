@@ -208,8 +208,7 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 	if (is_largest(row))
 		row->value = entry->values[entry->largest].value;
 	else
-		row->value = entry->is_real ? (struct value){.type = VALUE_REAL, .real = entry->real}
-					    : (struct value){.type = VALUE_COUNT, .count = entry->count};
+		row->value = entry->is_real ? real_value(entry->real) : count_value(entry->count);
 	if (incomplete || too_large)
 		return;
 	if (is_largest(row))
@@ -320,7 +319,7 @@ static void add_imbalance(struct merge *m, const struct merge_entry *entry, cons
 {
 	struct row *row = add_merged_row(m, ROW_IMBALANCE, entry);
 
-	row->value = (struct value){.type = VALUE_REAL, .real = s->max / s->mean - 1};
+	row->value = real_value(s->max / s->mean - 1);
 	row->command = entry->values[entry->largest].report;
 	row->reason = result_text(&m->result, labels[row->command - 1]);
 }

@@ -334,7 +334,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 		strings_add(&result->notes, "%zu more commands failed", m->failures - NOTES_MOST);
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
-			    "duration_time and max_rss do not add up: their total is the largest value");
+			    "the totals of duration_time and max_rss are the largest values: they do not add up");
 	set_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);

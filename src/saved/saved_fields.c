@@ -69,10 +69,10 @@ struct value field_value(struct reader *r, const struct json_record *record, con
 	if (!text)
 		return (struct value){.type = VALUE_NONE};
 	if (parse_u64(text, 10, &count) == 0)
-		return (struct value){.type = VALUE_COUNT, .count = count};
+		return count_value(count);
 	if (text[strspn(text, "0123456789")] == '\0') /* beyond 64 bits */
 		r->wrong = key;
-	return (struct value){.type = VALUE_REAL, .real = field_real(r, record, key)};
+	return real_value(field_real(r, record, key));
 }
 
 bool field_truth(const struct reader *r, const struct json_record *record, const char *key)

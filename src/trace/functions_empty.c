@@ -66,15 +66,6 @@ static const struct {
 	[CALL_PAIR] = {pfmstat_pair, call_pfmstat_pair},
 };
 
-static bool has_kind(const struct functions *f, enum call_kind kind)
-{
-	size_t i = 0;
-
-	while (i < f->names.n && f->kinds[i] != kind)
-		i++;
-	return i < f->names.n;
-}
-
 /* Finds the function's place in the file of this program. */
 static int find_empty(uintptr_t address, char *path, size_t size, uint64_t *offset)
 {
@@ -120,7 +111,7 @@ int functions_add_calibration(struct functions *f, struct error *e)
 	int error = 0;
 
 	for (size_t k = 0; k < CALL_KINDS && error == 0; k++)
-		if (has_kind(f, (enum call_kind)k))
+		if (calls_have_kind(f->kinds, f->names.n, (enum call_kind)k))
 			error = add_empty(f, (enum call_kind)k, e);
 	return error;
 }
@@ -143,7 +134,7 @@ pid_t functions_calibrate(const struct functions *f)
 	if (pid == 0) {
 		touch_stack();
 		for (size_t k = 0; k < CALL_KINDS; k++)
-			if (has_kind(f, (enum call_kind)k))
+			if (calls_have_kind(f->kinds, f->names.n, (enum call_kind)k))
 				empty[k].calls();
 		_exit(0);
 	}

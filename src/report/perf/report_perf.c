@@ -56,7 +56,7 @@ static struct running running_of(const struct row *row)
 
 	if (counted && row->has_raw)
 		running = (struct running){row->raw.running, report_running_share(row->raw)};
-	else if (counted && strcmp(row->unit, "ns") == 0) /* a clock of pfmstat: the value is its time */
+	else if (counted && row_is_time(row)) /* a clock of pfmstat: the value is its time */
 		running.ns =
 			row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
 	return running;

@@ -34,7 +34,7 @@
 
 static char *rate_text(const struct report *report, const struct series *series, double rate)
 {
-	bool clock = strcmp(series->of.unit, "ns") == 0;
+	bool clock = row_is_time(&series->of);
 	char buf[NUMBER_MAX];
 	const char *prefix;
 
@@ -94,8 +94,7 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
 		picture_range(set->v[i].values, set->v[i].n, &least, &most);
 	rate = rate_text(report, &set->v[first], most);
-	heading = xasprintf("%s, up to %s%s", name, rate,
-			    strcmp(set->v[first].of.unit, "ns") == 0 ? "" : " of elapsed time");
+	heading = xasprintf("%s, up to %s%s", name, rate, row_is_time(&set->v[first].of) ? "" : " of elapsed time");
 	svg_text_within(svg, MARGIN, top + 6, WIDTH - 2 * MARGIN - (n <= SVG_COLORS ? LEGEND_WIDTH * (double)n : 0),
 			"label", "start", heading);
 	svg_line(svg, MARGIN, bottom, WIDTH - MARGIN, bottom, "axis");

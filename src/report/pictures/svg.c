@@ -50,7 +50,7 @@ static void put_number(FILE *out, double v)
 	fputs(number_fixed(buf, isfinite(v) ? v : 0, 1), out);
 }
 
-static void put_attribute(FILE *out, const char *name, double v)
+static void put_number_attribute(FILE *out, const char *name, double v)
 {
 	fprintf(out, " %s=\"", name);
 	put_number(out, v);
@@ -67,10 +67,10 @@ void svg_text_within(struct svg *svg, double x, double y, double room, const cha
 	if (!*text)
 		return;
 	fprintf(svg->body, "<text class=\"%s\" text-anchor=\"%s\"", class, anchor);
-	put_attribute(svg->body, "x", x);
-	put_attribute(svg->body, "y", y);
+	put_number_attribute(svg->body, "x", x);
+	put_number_attribute(svg->body, "y", y);
 	if (strcmp(anchor, "middle") != 0 && (double)text_width(shown) * character > room) {
-		put_attribute(svg->body, "textLength", room);
+		put_number_attribute(svg->body, "textLength", room);
 		fputs(" lengthAdjust=\"spacingAndGlyphs\"", svg->body);
 	}
 	putc('>', svg->body);
@@ -86,19 +86,19 @@ void svg_text(struct svg *svg, double x, double y, const char *class, const char
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class)
 {
 	fprintf(svg->body, "<line class=\"%s\"", class);
-	put_attribute(svg->body, "x1", x1);
-	put_attribute(svg->body, "y1", y1);
-	put_attribute(svg->body, "x2", x2);
-	put_attribute(svg->body, "y2", y2);
+	put_number_attribute(svg->body, "x1", x1);
+	put_number_attribute(svg->body, "y1", y1);
+	put_number_attribute(svg->body, "x2", x2);
+	put_number_attribute(svg->body, "y2", y2);
 	fputs("/>\n", svg->body);
 }
 
 void svg_dot(struct svg *svg, double x, double y, double radius, const char *class)
 {
 	fprintf(svg->body, "<circle class=\"%s\"", class);
-	put_attribute(svg->body, "cx", x);
-	put_attribute(svg->body, "cy", y);
-	put_attribute(svg->body, "r", radius);
+	put_number_attribute(svg->body, "cx", x);
+	put_number_attribute(svg->body, "cy", y);
+	put_number_attribute(svg->body, "r", radius);
 	fputs("/>\n", svg->body);
 }
 
@@ -125,8 +125,8 @@ void svg_end(struct svg *svg, FILE *out, double height)
 {
 	fclose(svg->body);
 	fputs("<svg xmlns=\"http://www.w3.org/2000/svg\"", out);
-	put_attribute(out, "width", svg->width);
-	put_attribute(out, "height", height);
+	put_number_attribute(out, "width", svg->width);
+	put_number_attribute(out, "height", height);
 	fprintf(out, ">\n%s\n<rect width=\"100%%\" height=\"100%%\"/>\n", style);
 	fwrite(svg->text, 1, svg->size, out);
 	fputs("</svg>\n", out);

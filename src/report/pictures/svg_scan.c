@@ -127,7 +127,7 @@ static void draw_tick(const struct chart *c, double value)
 	struct row limit = *c->block->rows[0];
 	auto_free char *text = NULL;
 
-	limit.value = (struct value){.type = VALUE_REAL, .real = value};
+	limit.value = real_value(value);
 	limit.stddev = limit.error = 0;
 	limit.status = STATUS_EXACT;
 	limit.approximate = false;

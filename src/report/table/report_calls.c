@@ -12,20 +12,14 @@
 
 enum { EVENT = CALL_ROWS, REGION, COLUMNS };
 
-/* Times are in ns, and shown in µs. */
-static bool is_time(const struct row *row)
-{
-	return strcmp(row->unit, "ns") == 0;
-}
-
 static void set_number(struct text_table *t, const struct report *report, int column, const struct row *row)
 {
-	double value = value_real(row->value) / (is_time(row) ? 1e3 : 1);
+	double value = value_real(row->value) / (row_is_time(row) ? 1e3 : 1);
 	char buf[NUMBER_MAX];
 
 	text_table_format(t, (size_t)column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
 			  number_real(buf, &report->style, value,
-				      is_time(row)            ? 3
+				      row_is_time(row)        ? 3
 				      : value == floor(value) ? 0
 							      : 2));
 }
@@ -69,7 +63,7 @@ static void add_headings(struct text_table *t, bool exclusive)
 static void add_number(struct text_table *t, const struct report *report, const struct row *row, int kind,
 		       size_t length)
 {
-	auto_free char *name = xasprintf("%.*s%s", (int)length, row->name, is_time(row) ? ", usec" : "");
+	auto_free char *name = xasprintf("%.*s%s", (int)length, row->name, row_is_time(row) ? ", usec" : "");
 
 	if (kind == CALL_EXCLUSIVE) {
 		text_table_line(t);

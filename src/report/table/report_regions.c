@@ -76,8 +76,8 @@ static void set_region_value(struct text_table *t, struct report *report, const 
 		text_table_format(t, events + PROBES, "%s%%", number_real(buf, &report->style, value, 1));
 	} else if (is_region_value(row, "duration_time")) {
 		text_table_format(t, events + MSEC, "%s%s%s",
-				  row->status == STATUS_PARTIAL ? report->style.utf8 ? "\u2265" : ">=" : "",
-				  note_mark(marks, row), number_real(buf, &report->style, value / 1e6, 3));
+				  report_at_least(&report->style, row->status == STATUS_PARTIAL), note_mark(marks, row),
+				  number_real(buf, &report->style, value / 1e6, 3));
 		text_table_set(t, events + MSEC_ERROR, error);
 	}
 }

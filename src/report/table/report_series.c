@@ -15,7 +15,7 @@ enum { SUBJECT, NAME, CGROUP, LINE, RANGE, COLUMNS };
 /* Returns the smallest and the largest rate in a suitable unit: "0.51 … 2.33 K/sec"; for clocks: "0.20 … 1.99 CPUs". */
 static char *range_text(const struct report *report, const struct series *series)
 {
-	bool clock = strcmp(series->of.unit, "ns") == 0;
+	bool clock = row_is_time(&series->of);
 	double unit = clock ? 1e9 : 1, least = INFINITY, most = 0, scaled;
 	char from[NUMBER_MAX], to[NUMBER_MAX];
 	const char *prefix;

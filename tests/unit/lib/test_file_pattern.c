@@ -54,18 +54,18 @@ static void test_refused(void)
 	setenv("EMPTY", "", 1);
 	setenv("SLASH", "../x", 1);
 	unsetenv("UNSET");
-	refuses("a.%{UNSET}.json", "'%{UNSET}' in the file's name: the variable is not set");
-	refuses("a.%{EMPTY}.json", "'%{EMPTY}' in the file's name: it is empty");
-	refuses("a.%{SLASH}.json", "'%{SLASH}' in the file's name: its value '../x' contains a '/'");
-	refuses("a.%{RANK.json", "'%{RANK.json' in the file's name: the '}' is missing");
-	refuses("a%{}", "'%{}' in the file's name: this is not the name");
-	refuses("a%{RANK=3}", "'%{RANK=3}' in the file's name: this is not the name");
-	refuses("a%{2}", "'%{2}' in the file's name: this is not the name");
-	refuses("a%{A\tB}", "'%{A\tB}' in the file's name: this is not the name");
-	refuses("a%x", "'%x' in the file's name: it is unknown");
-	refuses("a%.json", "'%.' in the file's name: it is unknown");
-	refuses("a%", "'%' in the file's name: it is unknown");
-	refuses("a%\xc3\xa4", "'%\xc3\xa4' in the file's name: it is unknown");
+	refuses("a.%{UNSET}.json", "'%{UNSET}' in the file name: the variable is not set");
+	refuses("a.%{EMPTY}.json", "'%{EMPTY}' in the file name: it is empty");
+	refuses("a.%{SLASH}.json", "'%{SLASH}' in the file name: its value '../x' contains a '/'");
+	refuses("a.%{RANK.json", "'%{RANK.json' in the file name: the '}' is missing");
+	refuses("a%{}", "'%{}' in the file name: this is not a variable's name");
+	refuses("a%{RANK=3}", "'%{RANK=3}' in the file name: this is not a variable's name");
+	refuses("a%{2}", "'%{2}' in the file name: this is not a variable's name");
+	refuses("a%{A\tB}", "'%{A\tB}' in the file name: this is not a variable's name");
+	refuses("a%x", "'%x' in the file name: not a placeholder");
+	refuses("a%.json", "'%.' in the file name: not a placeholder");
+	refuses("a%", "'%' in the file name: not a placeholder");
+	refuses("a%\xc3\xa4", "'%\xc3\xa4' in the file name: not a placeholder");
 }
 
 /* No value leads out of the directory, or to standard output. */
