@@ -129,6 +129,16 @@ grows() {
 	tidy
 }
 
+@test "simulated: counts that a process of the same id overwrote make the sum a lower bound" {
+	unshare -pf true || machine 'no PID namespace can be made'
+	measure sim:instructions sh -c "unshare -pf $COUNTED loop 1000; unshare -pf $COUNTED loop 1000; exit 0"
+	equal "$(field sim:instructions status)" partial
+	contains "$(field sim:instructions reason)" 'whose id a later one had'
+	measure sim:instructions sh -c "unshare -pf $COUNTED loop 1000; exit 0"
+	equal "$(field sim:instructions status)" exact
+	tidy
+}
+
 @test "simulated: options that Valgrind would read elsewhere leave no process out" {
 	echo '--trace-children-skip=*instructions' >.valgrindrc
 	measure sim:instructions --by=process sh -c "$COUNTED loop 1000; exit 0"

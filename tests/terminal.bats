@@ -145,17 +145,17 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
 	matches "$shown" $'\n +task-clock +cs +share'
 	# bars are left out before events
-	on_terminal 64 --color=never -e page-faults,task-clock,cs --by=process true
-	matches "$shown" $'\n +page-faults +task-clock +cs +share'
+	on_terminal 74 --color=never -e page-faults,minor-faults,cs --by=process true
+	matches "$shown" $'\n +page-faults +minor-faults +cs +share'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
 	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv shows all'
 	# the smallest event is left out first, except the one that sorts the lines
-	local events=(-e 'task-clock,alignment-faults,emulation-faults,page-faults' --by=process)
-	on_terminal 56 --color=never "${events[@]}" "$WORK" faults 5000
-	matches "$shown" $'\n +task-clock +page-faults +share' 'no room for 2 more events'
-	on_terminal 56 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000
-	matches "$shown" $'\n +task-clock +alignment-faults +share' 'no room for 2 more events'
+	local events=(-e 'minor-faults,alignment-faults,emulation-faults,page-faults' --by=process)
+	on_terminal 70 --color=never "${events[@]}" "$WORK" faults 5000
+	matches "$shown" $'\n +minor-faults +page-faults +share' 'no room for 2 more events'
+	on_terminal 70 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000
+	matches "$shown" $'\n +minor-faults +alignment-faults +share' 'no room for 2 more events'
 }
 
 @test "--cmdline shows the ends of long paths on a terminal, also of lines that are sorted" {

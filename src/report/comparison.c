@@ -58,11 +58,7 @@ static int compare_reals(const void *a, const void *b)
  * is known. */
 static double extent_of(const struct row *change)
 {
-	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
-
-	if ((change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE) && error > value)
-		error = value;
-	return value + error;
+	return fabs(value_real(change->value)) + report_change_error(change);
 }
 
 /* Returns the largest of two thirds of the extents, and of the extents not far beyond. */

@@ -214,6 +214,38 @@ static char *change_text(const struct report *report, double change, double erro
 	return xasprintf("%s%s%% %s %s%%", sign, number, report->plus_minus, error);
 }
 
+static bool is_certain(const struct row *change)
+{
+	return change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE;
+}
+
+double report_change_error(const struct row *change)
+{
+	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
+
+	return is_certain(change) && error > value ? value : error;
+}
+
+static char *percent_text(const struct report *report, double share)
+{
+	char number[NUMBER_MAX];
+
+	number_real(number, &report->style, 100 * share, report_decimals(100 * share, 0));
+	return xasprintf("%s%s%%", share >= 0 ? "+" : "", number);
+}
+
+/* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)", with the interval of the verdict. */
+static char *skewed_change_text(const struct report *report, double change, const struct difference *d)
+{
+	auto_free char *mean = percent_text(report, change), *from = NULL, *to = NULL;
+	double low, high;
+
+	difference_ratio(d, &low, &high);
+	from = percent_text(report, low - 1);
+	to = percent_text(report, high - 1);
+	return isinf(high) ? xasprintf("%s (%s or more)", mean, from) : xasprintf("%s (%s to %s)", mean, from, to);
+}
+
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count)
 {
 	const struct row *change = differences_find(result, ROW_CHANGE, count);
@@ -221,6 +253,9 @@ char *report_difference_text(const struct report *report, const struct result *r
 	const char *sign = value_real(row->value) >= 0 ? "+" : "";
 	char number[NUMBER_MAX], error[NUMBER_MAX];
 
+	if (change && report_change_error(change) < change->error)
+		return skewed_change_text(report, value_real(change->value),
+					  differences_find(result, ROW_DIFFERENCE, count)->difference);
 	if (change)
 		return change_text(report, value_real(row->value), row->error);
 	scaled_value(number, report, count, value_real(row->value));

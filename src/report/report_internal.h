@@ -235,6 +235,8 @@ char *report_culprits_event(const struct result *result, const struct row *whole
 const char *report_task_word(enum aggr_mode scope);
 char *report_culprit_name(const struct culprit *c);
 char *report_rest_text(const struct report *report, const struct culprits *c);
+/* Returns the error of a change, 0 if it is unknown; at most the change itself if the change is certain. */
+double report_change_error(const struct row *change);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
 /* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */

@@ -60,6 +60,8 @@ static char *describe_lack(const struct simulated_counts *counted)
 	if (counted->alive)
 		strings_add(&lacks, "%zu process%s running when the command ended", counted->alive,
 			    counted->alive == 1 ? " that was" : "es that were");
+	if (counted->overwritten)
+		strings_add(&lacks, "processes whose id a later one had, as in PID namespaces");
 	return strings_join(&lacks, "; and ");
 }
 

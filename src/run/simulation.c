@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/inotify.h>
 
 #include "event/simulated.h"
 #include "os/program.h"
@@ -46,6 +47,16 @@ static void set_options(struct simulation *s, const struct plan *plan, bool chil
 	strings_add(&s->options, "--");
 }
 
+/* Cachegrind writes its counts once, at the end of a process; Callgrind also opens their file earlier. */
+static int watch_files(const struct simulation *s, const struct event *event)
+{
+	int fd = strcmp(simulated_tool(event), "cachegrind") == 0 ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
+
+	if (fd >= 0)
+		inotify_add_watch(fd, s->directory, IN_MODIFY | IN_CLOSE_WRITE);
+	return fd;
+}
+
 /* A file that cannot be executed is passed to exec, which reports the reason. */
 static bool is_program(const char *name)
 {
@@ -64,6 +75,7 @@ int simulation_open(struct simulation *s, const struct plan *plan, char **comman
 	if (strchr(s->directory, '%')) /* the engine would replace it and all bytes after it */
 		return error_set(e, EINVAL, "TMPDIR: Valgrind takes no path with '%%': %s", s->directory);
 	set_options(s, plan, children);
+	s->watch = watch_files(s, simulated_first(plan->events, plan->n_events));
 	while (command[n])
 		n++;
 	first = is_program(command[0]) ? s->options.n : 0;
@@ -208,9 +220,35 @@ static void read_log(const struct simulation *s, pid_t pid, struct simulated_cou
 	}
 }
 
+static bool is_log(const char *name)
+{
+	return strstr(name, LOG);
+}
+
+/* Returns how often a file of counts was filled. Events of files written at the same time may hide some. */
+static size_t count_filled(const struct simulation *s)
+{
+	_Alignas(struct inotify_event) char buf[4096];
+	bool modified = false;
+	size_t filled = 0;
+	ssize_t n;
+
+	while ((n = read(s->watch, buf, sizeof(buf))) > 0) {
+		for (const char *p = buf; p < buf + n;) {
+			const struct inotify_event *event = (const void *)p;
+
+			filled += modified && (event->mask & IN_CLOSE_WRITE) && !is_log(event->name);
+			modified = event->mask & IN_MODIFY;
+			p += sizeof(*event) + event->len;
+		}
+	}
+	return filled;
+}
+
 void simulation_read(struct simulation *s, const struct plan *plan, struct simulated_counts *counts)
 {
 	auto_strings struct strings names = {0};
+	size_t filled = count_filled(s), files = 0;
 	long last = 0;
 
 	*counts = (struct simulated_counts){.n = 0};
@@ -218,12 +256,14 @@ void simulation_read(struct simulation *s, const struct plan *plan, struct simul
 	for (size_t i = 0; i < names.n; i++) { /* the words of one process, one after the other */
 		long pid = strtol(names.v[i], NULL, 10);
 
+		files += !is_log(names.v[i]);
 		if (pid == last)
 			continue;
 		last = pid;
 		read_process(s, plan, (pid_t)pid, counts);
 		read_log(s, (pid_t)pid, counts);
 	}
+	counts->overwritten = filled > files;
 	counts->alive = count_alive(s);
 	s->is_needed = counts->alive;
 }
@@ -245,5 +285,6 @@ void simulation_close(struct simulation *s)
 		scratch_remove(s->directory);
 	strings_free(&s->options);
 	free(s->argv);
+	close(s->watch);
 	*s = (struct simulation){.directory = NULL};
 }

@@ -19,6 +19,7 @@
 struct simulation {
 	char *directory; /* NULL without a simulation */
 	bool is_needed;  /* used by processes that continue: it stays */
+	int watch;       /* inotify events of its files; -1: unknown how often they are written */
 	struct strings options;
 	char **argv; /* the engine, its options and the command; the array is owned, the words are not */
 };
@@ -33,8 +34,9 @@ struct simulated_process {
 struct simulated_counts {
 	struct simulated_process *processes; /* processes with counts, by their ids */
 	size_t n;
-	size_t lost;  /* number of processes that ended without counts */
-	size_t alive; /* number of processes that continue */
+	size_t lost;      /* number of processes that ended without counts */
+	size_t alive;     /* number of processes that continue */
+	bool overwritten; /* counts of a process were replaced by those of a later one with the same id */
 	/* the engine's message about the command, for example an unknown instruction */
 	struct strings errors;
 };

@@ -211,7 +211,7 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
 	if (!change)
 		return;
-	half = change->error > 0 ? change->error : 0;
+	half = report_change_error(change);
 	if (half > 0)
 		svg_line(svg, place(value_real(change->value) - half, c->limit), y,
 			 place(value_real(change->value) + half, c->limit), y, class);
