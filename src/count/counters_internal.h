@@ -37,7 +37,6 @@ struct counters {
 struct attempt {
 	struct counters *c;
 	const struct event *event;
-	struct refusals *known; /* may be NULL */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;

@@ -1,9 +1,5 @@
 #include "count/system.h"
 
-#include <errno.h>
-
-#include "os/descriptors.h"
-
 /* Events on several CPUs are switched on and off one after another; the difference is less than 1% of the time, or than
  * this. */
 #define STOPPED_NS 10000000
@@ -41,21 +37,6 @@ static int find_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct er
 	return topology_check(TOPOLOGY_ROOT, cpus, e);
 }
 
-static int reserve_descriptors(struct system *s, struct error *e)
-{
-	auto_free char *what = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->counted.n; i++)
-		for (size_t k = 0; k < slots_of_cpu(s); k++) {
-			struct slot slot = slot_of(s, s->counted.cpus[i], k);
-
-			n += counters_slot_size(s->counters, &slot);
-		}
-	what = xasprintf("the events on %zu CPUs", s->counted.n);
-	return descriptors_reserve(n, what, "count fewer events, or fewer CPUs (-C)", e);
-}
-
 int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e)
 {
 	int error;
@@ -65,8 +46,6 @@ int system_open(struct system *s, struct counters *counters, const struct system
 	if (error == 0)
 		error = topology_open(&s->topology, TOPOLOGY_ROOT, options->scope, options->cache_level, &s->counted,
 				      e);
-	if (error == 0)
-		error = reserve_descriptors(s, e);
 	for (size_t i = 0; i < s->counted.n && error == 0; i++)
 		error = open_cpu(s, s->counted.cpus[i], e);
 	return error;

@@ -124,15 +124,12 @@ static bool find_anchor_counts(const struct estimates *t, size_t slot, size_t gr
 static uint64_t estimate_count(const struct estimates *t, size_t slot, size_t event, struct sample s,
 			       struct variance *variance)
 {
-	const struct count *count = counts_at(t->counts, slot, event);
-	uint64_t value = count->by_intervals ? count->estimate : sample_scale(s);
+	uint64_t value = sample_scale(s);
 
 	*variance = (struct variance){0};
 	if (!sample_is_scaled(s))
 		return s.value;
 	*variance = difference_variance(t, slot, event, 0, event, (double)value);
-	if (count->by_intervals)
-		variance->shift = (double)count->estimate - (double)sample_scale(s);
 	return value;
 }
 

@@ -299,7 +299,6 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	free(c->order);
-	counters_forget(&c->memory);
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);

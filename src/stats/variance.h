@@ -44,9 +44,6 @@ struct variance {
 	double value;
 	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
 	size_t slices;
-	/* A count of intervals is the sum of their estimates, but value is the variance of raw * E / R. This is the
-	 * difference of the two, a known error, whose square is added to value. */
-	double shift;
 	double swing; /* if the rate depends on the position in the rotation interval: the largest resulting error */
 };
 
