@@ -334,15 +334,6 @@ difference() {
 	equal "$(grep "^difference,.*,$CALLS," "$report" | cut -d, -f10 | tr '\n' ' ')" '0 0 0 0 '
 }
 
-@test "a report without the column of cgroups is compared with a report that contains it" {
-	need jq
-	run_pfmstat -a --for-each-cgroup="$name/one" --json -o new -e cs true
-	jq -c 'del(.cgroup)' new >old
-	run_pfmstat --diff old new --csv -o "$report"
-	expect_status 0
-	equal "$(grep -c "^difference,.*,cgroup,$name/one,cs,.*,$name/one,\$" "$report")" 1
-}
-
 @test "on each CPU: a cgroup that disappears, a cgroup without tasks, hostile names" {
 	local evil
 	evil=$(printf 'a"b\033[31mc d,;')
