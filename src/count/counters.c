@@ -241,9 +241,17 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 
 void counters_switch_all(struct counters *c, bool on)
 {
+	uint64_t start = clock_now();
+
 	c->enabled = on;
 	for (size_t i = 0; i < c->n; i++)
 		counters_switch_slot(c, i, on);
+	c->switching += clock_now() - start;
+}
+
+uint64_t counters_switching(const struct counters *c)
+{
+	return c->switching;
 }
 
 static bool leads_others(const struct counters *c, const struct slot_counters *s, size_t event)

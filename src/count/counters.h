@@ -75,6 +75,8 @@ int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 void counters_close_slot(struct counters *c, size_t slot);
 
 void counters_switch_all(struct counters *c, bool on);
+/* Returns the ns spent in it: the enabled times of slots may differ by as much. */
+uint64_t counters_switching(const struct counters *c);
 /* The same for one slot, which is switched on only if counting is on. */
 void counters_switch_slot(struct counters *c, size_t slot, bool on);
 

@@ -112,7 +112,7 @@ static uint64_t enabled_on(const struct counts *counts, size_t slot)
 static void find_stopped(struct system *s)
 {
 	struct counts counts = {0};
-	uint64_t longest = 0;
+	uint64_t longest = 0, slack = counters_switching(s->counters) + STOPPED_NS;
 
 	if (s->options.cgroups)
 		return;
@@ -124,7 +124,7 @@ static void find_stopped(struct system *s)
 		int cpu = counters_slot(s->counters, i)->cpu;
 
 		if (!counters_slot_is_open(s->counters, i) || cpuset_has(&s->came, cpu) || cpuset_has(&s->gone, cpu) ||
-		    enabled_on(&counts, i) + longest / 100 + STOPPED_NS >= longest)
+		    enabled_on(&counts, i) + longest / 100 + slack >= longest)
 			continue;
 		counters_mark_slot(s->counters, i, SLOT_STOPPED);
 		cpuset_add(&s->stopped, cpu);
