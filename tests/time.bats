@@ -282,12 +282,14 @@ utilized() {
 		while :; do sleep 0.01; done'
 	expect_status 0
 	equal "$output" 'alive: ack'
+	contains "$stderr" "the user and system time are the whole command's"
 	with_clock run_pfmstat --timeout 5000 -e page-faults sh -c '
 		trap "echo cleaned up; exit 3" TERM
 		echo 5000 >clock
 		while :; do sleep 0.01; done'
 	expect_status 3
 	equal "$output" 'cleaned up'
+	lacks "$stderr" "the whole command's"
 }
 
 @test "the last interval ends with counting, not with a command that ends slowly" {

@@ -184,6 +184,8 @@ static uint64_t timeval_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
+#define ENDED_LATER_NS 100000000u
+
 static void take_end_of_command(struct measured *m, const struct child *child)
 {
 	struct rusage own;
@@ -197,6 +199,8 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 		m->children_ns = m->user_ns + m->system_ns - child->of_process;
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
+	if (m->run.stopped && m->has_usage && clock_now() > m->run.begin + m->run.wall_ns + ENDED_LATER_NS)
+		strings_add(&m->notes, "the user and system time are the whole command's, which ended after counting");
 	if (child->ended && child->status != CHILD_GOES_ON)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
