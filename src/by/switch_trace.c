@@ -86,8 +86,10 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < since.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
+		const struct event *ev = &t->options.plan->events[event];
+		bool bound = ev->cpu >= 0 && !event_is_hardware(ev); /* off only while the process is on other CPUs */
 		/* the process ran before its exec: a time of 0 means that the kernel did not report it */
-		bool ran = enabled_before_exec(t, event) && before->running == before->enabled;
+		bool ran = enabled_before_exec(t, event) && (bound || before->running == before->enabled);
 
 		t->before_exec[event].value = before->value;
 		t->before_exec[event].known = !t->exec_unknown && counters_notes(t->before)->n == 0 &&
