@@ -28,10 +28,10 @@ static void check_machine(const char *path, const char *text, const char *expect
 
 static void test_machines(void)
 {
-	check_machine(NULL, NULL, NULL, "nothing at all is no virtual machine");
+	check_machine(NULL, NULL, NULL, "an empty tree is not a virtual machine");
 	check_machine("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lahf_lm\n",
 		      "of an unknown kind (the flag hypervisor in /proc/cpuinfo)", "a flag");
-	check_machine("proc/cpuinfo", "model name\t: hypervisor\nflags\t\t: fpu vme\n", NULL, "a name is no flag");
+	check_machine("proc/cpuinfo", "model name\t: hypervisor\nflags\t\t: fpu vme\n", NULL, "a name is not a flag");
 }
 
 static void check_container(const char *path, const char *text, const char *expected, const char *what)
@@ -52,7 +52,7 @@ static void check_container(const char *path, const char *text, const char *expe
 
 static void test_containers(void)
 {
-	check_container(NULL, NULL, NULL, "nothing at all is no container");
+	check_container(NULL, NULL, NULL, "an empty tree is not a container");
 	check_container(".dockerenv", "", "Docker (/.dockerenv)", "Docker's file, which is empty");
 	check_container("run/.containerenv", "", "Podman (/run/.containerenv)", "Podman's");
 	check_container("run/systemd/container", "systemd-nspawn\n", "systemd-nspawn (/run/systemd/container)",
@@ -118,7 +118,7 @@ static void test_users(void)
 	users = (struct perf_users){0};
 	put_descriptor(proc, "1", "0", "/dev/null");
 	perf_users_find(&users, proc);
-	ok(!users.hidden, "with it, all are there");
+	ok(!users.hidden, "with process 1, all are visible");
 	free(users.v);
 	scratch_remove(proc);
 	users = (struct perf_users){0};
