@@ -813,6 +813,8 @@ names_as_perf() {
 	equal "$(value page-faults/cpu=0-1/u)" "$(value page-faults:u)"
 	equal "$(value named)" "$(value page-faults:u)"
 	equal "$(cut -d, -f9 "$report" | grep -c exact)" "$(($(wc -l <"$report") - 1))"
+	run_pfmstat --csv -o "$report" -e page-faults/cpu=65000/u true
+	equal "$(field page-faults/cpu=65000/u reason)" 'this machine has no such CPU'
 	need_root
 	run_pfmstat -a -A -x, -e 'page-faults/cpu=1/,page-faults/cpu=software/' true
 	expect_status 0

@@ -228,14 +228,8 @@ merge() {
 	lacks "$stderr" merged
 }
 
-@test "--merge refuses reports that would be counted twice or have no totals" {
+@test "--merge leaves out reports without totals" {
 	make_ranks 100
-	ln rank.0.json again.json
-	run_pfmstat --merge rank.0.json again.json
-	expect_status 125
-	contains "$stderr" "'again.json' and 'rank.0.json' are one file"
-	run_pfmstat --merge rank.0.json rank.0.json
-	expect_status 125
 	pfmstat -r 2 --json -o two.json -e cs true ::: true
 	pfmstat -I 60000 --json -o intervals.json -e cs true
 	sed -E 's/"scope":"total","scope_id":null,"name":"(page|task)/"scope":"cpu","scope_id":"0","name":"\1/' rank.0.json >cpu.json
@@ -244,31 +238,42 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu but no totals"
 }
 
-@test "--merge names files that contain the same run, as a copy or in a merged report" {
+# merge_parts N FILE...: N of the reports are added, and the notes about the others are in $left_out.
+merge_parts() {
+	local n=$1
+	shift
+	run_pfmstat --merge -v "$@"
+	expect_status $((n == $# ? 0 : 125))
+	contains "$stderr" "of $n report"
+	left_out=$(tr -s '\n ' ' ' <<<"$stderr" | grep -oE "left out: '[^']*' contains a run that '[^']*' also contains" || true)
+}
+
+@test "--merge adds no run twice: a file named twice, a copy, or a part of a merged report is left out" {
 	make_ranks 100 100 100 100 100
-	twice() {
-		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files contain the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
-	}
-	equal "$(twice rank.*.json)" ''
 	cp rank.0.json copy.json
-	equal "$(twice copy.json rank.*.json)" "'copy.json' and 'rank.0.json'"
+	ln rank.0.json link.json
+	merge_parts 5 rank.*.json
+	merge_parts 1 rank.0.json rank.0.json
+	merge_parts 5 copy.json link.json rank.*.json
+	equal "$left_out" "left out: 'link.json' contains a run that 'copy.json' also contains
+left out: 'rank.0.json' contains a run that 'copy.json' also contains"
 	pfmstat --merge rank.[01].json --json -o n1.json
 	pfmstat --merge n1.json rank.2.json --json -o n2.json # and of a merged report
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n2.json
 	equal "$(jq 'select(.kind == "start").merged_runs | length' n2.json)" 3
-	equal "$(twice n1.json n2.json)" "'n1.json' and 'n2.json'"
-	equal "$(twice n2.json rank.1.json rank.3.json)" "'n2.json' and 'rank.1.json'"
-	for rank in 0 1 2 3 4; do cp rank.$rank.json z$rank.json; done
-	equal "$(twice z?.json rank.*.json)" "'rank.0.json' and 'z0.json'; 'rank.1.json' and 'z1.json'; 'rank.2.json' and 'z2.json'; 2 more"
-	equal "$(twice n2.json rank.[34].json)" ''
+	merge_parts 1 n1.json n2.json
+	equal "$left_out" "left out: 'n2.json' contains a run that 'n1.json' also contains"
+	merge_parts 2 n2.json rank.1.json rank.3.json
+	equal "$left_out" "left out: 'rank.1.json' contains a run that 'n2.json' also contains"
+	merge_parts 3 n2.json rank.[34].json
 	by_hand 0 1
 	by_hand 1 1 # these do not identify their run
-	equal "$(twice hand.*.json)" ''
+	merge_parts 2 hand.*.json
 	# two ranks that began at the same time
 	sed -i 's/"schema":1/&,"host":"h","start_time":1.5/; s/"end"/&,"elapsed_ns":7/' hand.*.json
-	equal "$(twice hand.*.json)" "'hand.0.json' and 'hand.1.json'"
+	merge_parts 1 hand.*.json
 	sed -i 's/"elapsed_ns":7/"elapsed_ns":8/' hand.1.json
-	equal "$(twice hand.*.json)" ''
+	merge_parts 2 hand.*.json
 }
 
 @test "a report that --merge or --diff reads is not overwritten" {
@@ -440,15 +445,15 @@ all_values() {
 	pfmstat --json -o without.json -e page-faults true
 	run_pfmstat --merge with.json without.json
 	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in without'
+	pfmstat --json -o other.json -e page-faults -M 'half=page\-faults/2' true
 	pfmstat --merge with.json --json -o n1.json
-	pfmstat --merge with.json --json -o n2.json
+	pfmstat --merge other.json --json -o n2.json
 	run_pfmstat --merge n1.json without.json
 	contains "$stderr" 'note: metric half: metrics by expression have no total'
 	run_pfmstat --merge n1.json n2.json
 	contains "$stderr" 'note: metric half: metrics by expression have no total'
-	run_pfmstat --merge with.json n1.json
-	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in n1: metrics by expression have no total'
-	cp with.json other.json
+	run_pfmstat --merge with.json n2.json
+	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in n2: metrics by expression have no total'
 	run_pfmstat --merge with.json other.json
 	lacks "$stderr" 'note: metric'
 }

@@ -384,6 +384,22 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	[ -e "closed/$(basename "$path")" ]
 }
 
+@test "of two processes, one of which may not be counted, the sum is a lower bound, in each interval as well" {
+	need jq
+	paranoid 2
+	start_waiting setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid await
+	wait_for grep -q pid waiting.out
+	run --separate-stderr as user "$STAGE/pfmstat" --json -I 50 --interval-count=2 --summary -e page-faults:u -p "$waiting,$$"
+	expect_status 0
+	equal "$(jq -r 'select(.name == "page-faults:u") | .status' <<<"$stderr" | xargs)" 'partial partial partial'
+	matches "$(jq -r 'select(.name == "page-faults:u") | .reason' <<<"$stderr" | sort -u)" "^process $$ .* is not counted; fix: "
+	run --separate-stderr as user "$STAGE/pfmstat" --strict -e page-faults:u -p "$waiting,$$" true
+	expect_status 125
+	contains "$stderr" "--strict: page-faults:u was not counted exactly: process $$"
+	go_on
+	wait "$waiting"
+}
+
 # --explain and the run agree on the same event and target: it is counted, or the reason.
 @test "--explain tries the opens of the run: all CPUs, some CPUs, and another user's process" {
 	local level who target

@@ -305,7 +305,9 @@ only_first_thread() {
 	contains "$stderr" "work_probe: counted without children and new threads"
 	stderr=$(without_any_tracefs pfmstat -r 1 -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5 2>&1)
 	contains "$stderr" "work_probe: counted without children and new threads"
-	# -x has no column for it
+	# perf's formats have no place for it
+	without_any_tracefs pfmstat -j -o "$report" -e "$event" "$WORK" hot 4
+	contains "$(<"$report")" '"counter-value" : "<not counted>"' '"event-runtime" : 0, "pcnt-running" : 0.00'
 	without_any_tracefs pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 	equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
 	matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'

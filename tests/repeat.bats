@@ -249,6 +249,17 @@ growing() {
 	python3 interrupt.py
 }
 
+@test "-r 0: -x and -j have a line for each run, also with --metric-only" {
+	local format lines
+	for format in '-x,' '-x, --metric-only' -j '-j --metric-only'; do
+		rm -f n
+		# shellcheck disable=SC2086,SC2016
+		run_pfmstat -r 0 $format -o "$report" -M 'half=page\-faults/2' sh -c 'echo x >>n; [ $(wc -l <n) -lt 5 ] || kill -INT $PPID'
+		lines=$(grep -cE '[0-9].*half|half.*[0-9]|^[0-9.]+,$' "$report") || true
+		[ "$lines" -ge 4 ] || { echo "$format:"; cat "$report"; false; }
+	done
+}
+
 @test "a report whose reader has gone before the first run: each command is run once, and the status is an error" {
 	cat >gone.py <<-'END'
 		import os, subprocess
@@ -430,7 +441,7 @@ growing() {
 	rm seen
 	pfmstat -r 4 -o table --export=a.md -e "$event" sh -c "$few" "$WORK"
 	matches "$(<table)" ' >0 +uprobe:'
-	contains "$(<a.md)" '| >0 '
+	contains "$(<a.md)" '| \>0 '
 	# 0 is a whole number
 	pfmstat -r 4 -o table -e "$event" true
 	matches "$(<table)" ' 0 +uprobe:'

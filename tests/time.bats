@@ -564,6 +564,17 @@ ack"
 	contains "$(cat out)" page-faults
 }
 
+@test "control: the name of an event that is too long for an answer is cut, and its line ends" {
+	mkfifo c a
+	exec 7<>a
+	pfmstat --control=fifo:c,a -e "cs/name=$(printf 'x%.0s' {1..1200})/" -o out sleep 60000 3>&- &
+	pid=$!
+	printf 'evlist\nstop\n' | timeout 60 tee c >/dev/null
+	timeout 60 head -n 3 <&7 | cut -c 1-4 >answers
+	equal "$(xargs <answers)" 'xxxx ack ack'
+	wait "$pid"
+}
+
 @test "control: descriptors, and errors for other files" {
 	mkfifo c
 	exec 8<>c

@@ -47,7 +47,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 
 	b->options = *options;
 	b->executed = TREE_NONE;
-	b->switches = -1;
 	b->exec_handled = !options->root;
 	b->n_events = plan->n_events;
 	if (options->functions)
@@ -59,8 +58,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		accounting_close(b);
 		return error;
 	}
-	if (options->root && !options->restarts && !(options->cpus && options->cpus->n))
-		b->switches = counters_open_switches(options->root);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
 	for (size_t i = 0; i < plan->n_events; i++)
@@ -152,28 +149,13 @@ void accounting_restart(struct accounting *b)
 	b->only_active = true;
 }
 
-/* Compares the records with the number of the command's switches, counted by events that its children inherit. Work
- * without a record was charged to no task. Losses that the kernel reports explain missing records. */
-static void check_switches(struct accounting *b, uint64_t all)
-{
-	uint64_t known = b->switches_seen + b->lost;
-
-	if (all > known)
-		b->missed = all - known;
-}
-
 void accounting_finish(struct accounting *b)
 {
-	uint64_t all = 0;
-
 	if (b->finished)
 		return;
 	b->finished = true;
-	if (b->switches >= 0 && read(b->switches, &all, sizeof(all)) != sizeof(all))
-		all = 0;
 	switch_trace_finish(b->trace);
 	give_up_exec(b);
-	check_switches(b, all);
 	if (b->calls)
 		calls_finish(b->calls);
 }
@@ -184,16 +166,10 @@ bool accounting_watches(const struct accounting *b, int cpu)
 
 	while (i < b->n_cpus && switch_trace_cpu(b->trace, i) != cpu)
 		i++;
-	return i < b->n_cpus;
+	return i < b->n_cpus && !switch_trace_has_stopped(b->trace, i);
 }
 
 /* ---- counts of the charged work: since the last interval was taken, or from the start ---- */
-
-/* With any loss, no count is exact. */
-static uint64_t count_losses(const struct accounting *b)
-{
-	return b->gaps + b->missed;
-}
 
 /* Sets the amount that the count may miss: the work in unit 0, which may belong to any task; time when the event was
  * not counted; or lost work. */
@@ -201,14 +177,13 @@ static void set_missing(const struct accounting *b, size_t event, bool interval,
 {
 	const struct unit_count *unit_count = accounting_count(b, 0, event);
 	struct sample rest = interval ? sample_sub(unit_count->sum, unit_count->reported) : unit_count->sum;
-	bool lost = count_losses(b) > (interval ? b->lost_reported : 0), off = rest.enabled != rest.running;
+	bool lost = b->gaps > (interval ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
 	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
-	/* lost work is in unit 0, unless unit 0 is empty or not even the loss was recorded */
-	count->may_miss_more = off || b->missed || (lost && !rest.value);
+	count->may_miss_more = off || (lost && !rest.value); /* lost work is in unit 0, unless unit 0 is empty */
 }
 
-/* An event that was on no counter at all has no times: these are known only for the unit. */
+/* An event that was never on a counter has no times in the records; its enabled time is the unit's time on a CPU. */
 static struct sample unit_sample(const struct accounting *b, size_t unit, size_t event, bool interval)
 {
 	const struct unit_count *unit_count = accounting_count(b, unit, event);
@@ -300,7 +275,6 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 void accounting_fetch_interval(struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free size_t *units = NULL;
-	uint64_t lost;
 	size_t n;
 
 	if (!b->finished)
@@ -309,8 +283,7 @@ void accounting_fetch_interval(struct accounting *b, struct counts *counts, stru
 	aggr_map_skip(map);
 	units = xcalloc(b->n_units, sizeof(*units));
 	n = choose_units(b, units, map);
-	lost = count_losses(b);
-	if (accounting_is_active(b, 0, true) || lost != b->lost_reported) {
+	if (accounting_is_active(b, 0, true) || b->gaps != b->lost_reported) {
 		accounting_add_key(b, 0, map);
 		b->unattributed_reported = true;
 	}
@@ -322,7 +295,7 @@ void accounting_fetch_interval(struct accounting *b, struct counts *counts, stru
 
 			unit_count->reported = unit_count->sum;
 		}
-	b->lost_reported = lost;
+	b->lost_reported = b->gaps;
 	accounting_fold(b);
 }
 
@@ -332,7 +305,7 @@ void accounting_fetch_interval(struct accounting *b, struct counts *counts, stru
  * descendant was active. The caller frees the array. */
 static bool *find_shown(const struct accounting *b)
 {
-	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended_rows == ENDED_STAY;
+	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended_rows == ENDED_STAY && !b->options.ranked;
 	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
 
 	for (size_t p = 0; p < b->tree.n; p++)
@@ -349,7 +322,7 @@ static bool *find_shown(const struct accounting *b)
 void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
-	bool unattributed = count_losses(b) || b->unattributed_reported;
+	bool unattributed = b->gaps || b->unattributed_reported;
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
@@ -384,8 +357,6 @@ void accounting_close(struct accounting *b)
 		free(b->cpus[cpu].groups);
 		free(b->cpus[cpu].before_exec);
 	}
-	if (b->switches >= 0)
-		close(b->switches);
 	switch_trace_close(b->trace);
 	calls_free(b->calls);
 	tree_free(&b->tree);

@@ -29,7 +29,6 @@
 enum ended_rows {
 	ENDED_STAY,     /* each has a row, or a node in the tree */
 	ENDED_BY_NAME,  /* with AGGR_COMM: in their program's row */
-	ENDED_BY_SIZE,  /* the largest have rows, and all others share one (aggr_map.h, others) */
 	ENDED_TOGETHER, /* only their sum is kept, which is in no row */
 };
 
@@ -47,7 +46,7 @@ struct accounting_options {
 	bool intervals;            /* accounting_fetch_interval will be called */
 	bool restarts;             /* accounting_restart will be called */
 	enum ended_rows ended_rows;
-	size_t top, rank_by;               /* with ENDED_BY_SIZE: the number of rows, and the event to rank by */
+	bool ranked; /* rows are no tree: ancestors of an active process that did nothing have none */
 	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
 
@@ -73,7 +72,8 @@ void accounting_fetch_interval(struct accounting *b, struct counts *counts, stru
  * unattributed work and has a key only if there is any. */
 void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* True if the CPU was online in accounting_open. Tasks are followed only on these CPUs. */
+/* True if the CPU was online in accounting_open and, as found by accounting_finish, did not go offline. Tasks are
+ * followed only on these CPUs. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
 /* Returns the processes, without those that options.ended_rows drops. The caller may change the tree, and frees it. */

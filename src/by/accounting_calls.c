@@ -1,8 +1,8 @@
 /* The calls of functions: each record charges a thread's work, and records of probes are entries and returns. */
 #include "by/accounting_internal.h"
 
-/* Work of an unknown task: the counts of the probes show how often they were hit, in addition to the hit of this
- * record. After any work, all open calls are lost: the work since their entries is unknown. */
+/* After work of an unknown task, all open calls are lost: their counts are unknown. So are the hits without records:
+ * the counts of the probes show how many there were besides the hit of this record. */
 static void lose_work(struct accounting *b, const struct trace_record *r)
 {
 	const struct functions *f = b->options.functions;
@@ -34,7 +34,8 @@ static void take_hit(struct accounting *b, const struct trace_record *r)
 		calls_enter(b->calls, r->pid, r->tid, hit.function, r->time, r->sp);
 }
 
-/* The cost of the probes is that of a sum over core PMUs, not of its parts: the calibration may run on one of them. */
+/* Calls have the sum over all core PMUs, not its parts: the calibration, which measures the cost of the probes, may run
+ * on one PMU only. */
 static void charge(struct accounting *b, const struct trace_record *r)
 {
 	struct call_thread *thread = calls_thread(b->calls, r->tid);

@@ -39,8 +39,7 @@ struct cpu_state {
 	struct cpu_group *groups;
 	size_t ended_unit; /* unit of the last task that ended here */
 	pid_t ended_tid;
-	uint64_t exec_time; /* time of the command's exec, if it was here. The samples that contain it begin before it:
-			     */
+	uint64_t exec_time;    /* of the command's exec here; samples that contain it began earlier */
 	uint64_t *before_exec; /* for each event, the count before the exec; 0 after it was subtracted; may be NULL */
 };
 
@@ -61,20 +60,17 @@ struct accounting {
 	bool *is_switch; /* for each event: it happens at every switch, also at a task's last one */
 	struct cpu_state *cpus;
 	uint64_t lost, unreported; /* number of the kernel's records */
-	int switches;              /* counts the switches of the command and its descendants; -1 if not open */
-	uint64_t switches_seen;    /* ... those with records, including those in unit 0 */
-	uint64_t missed;           /* ... those without a record, when counting ended */
 	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that seems to be
 			  outside the tree may belong to it */
 	uint64_t lost_reported;     /* in intervals */
 	bool unattributed_reported; /* an interval had a row for it, so the whole also has one */
-	bool exec_handled;          /* the sums no longer include work before the exec, or it is not known */
-	bool *exec_unknown;         /* for each event: it is counted from before the exec */
+	bool exec_handled;          /* the work before the exec is no longer in the sums, or its amount is unknown */
+	bool *exec_unknown;         /* for each event: its counts include the work before the exec */
 	bool finished;
 	struct calls *calls; /* with options.functions */
 	pid_t calibration;   /* the process that calls the empty functions; 0 before its start */
 	bool cost_unknown;   /* it could not be started, or its records were lost */
-	bool only_active; /* rows only for active tasks: others were only found, or worked only before counting began */
+	bool only_active;    /* no rows for tasks that did nothing since counting began */
 };
 
 /* ---- accounting_units: the charged task ---- */

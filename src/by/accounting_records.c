@@ -21,7 +21,7 @@ static uint64_t running_since_exec(const struct cpu_state *cpu, const struct tra
 	return enabled < r->enabled ? number_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
 }
 
-/* Must be called once for each value. */
+/* Subtracts only once for each event. */
 static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_record *r, size_t i)
 {
 	uint64_t value = r->added[i], before;
@@ -40,7 +40,6 @@ static void remove_before_exec(struct accounting *b, const struct trace_record *
 	struct cpu_state *cpu = &b->cpus[exec->cpu];
 
 	b->exec_handled = true;
-	b->switches_seen = 1; /* a switch between the exec and its record has no record here */
 	cpu->exec_time = exec->time;
 	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
 	b->units[ROOT].ns = 0;
@@ -57,7 +56,8 @@ static void remove_before_exec(struct accounting *b, const struct trace_record *
 
 /* ---- the counts between two samples ---- */
 
-/* last: the last switch of a task, whose counters the kernel has already removed. */
+/* last: at the last switch of an ended task. Counters of the task would not include it, since the kernel has already
+ * removed them. */
 static void charge_all(struct accounting *b, size_t unit, bool last, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
@@ -98,8 +98,8 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	*ended = true;
 	if (group->ending) {
 		group->ending = false;
-		/* its last switch has its id or, after it was reaped, none; with another id, that switch was not
-		 * reported */
+		/* the ended task's last switch has its id or, after it was reaped, none; another id means that the
+		 * last switch left no record */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended_unit;
@@ -139,8 +139,6 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 		ended = false;
 		unit = unit == STRANGER ? 0 : unit;
 	}
-	if (r->group == 0 && r->kind == TRACE_SWITCH && unit != STRANGER)
-		b->switches_seen += !ended + r->unreported;
 	if (group->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
 		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
@@ -192,7 +190,7 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_forked(b, parent->process, name, r);
-	} else if (!known || known->process != parent->process || known->ended) { /* not found in /proc before */
+	} else if (!known || known->process != parent->process || known->ended) { /* not one that was found in /proc */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 	known = tree_find_task(&b->tree, r->tid);
@@ -280,8 +278,8 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work in and after "
-			    "them is %s, with work of other processes",
+			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work of that time "
+			    "is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
 		strings_add(
@@ -289,11 +287,6 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			"kernel records came late or with timestamps of another clock: the work of later tasks may be "
 			"%s; no count is exact",
 			where);
-	if (b->missed)
-		strings_add(notes,
-			    "%" PRIu64 " context switch%s of the command left no record: the rows lack this work, and "
-			    "no count is exact",
-			    b->missed, b->missed == 1 ? "" : "es");
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))

@@ -70,8 +70,6 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 		key->count += is_folded ? (unsigned)u->folded : 1;
 		if (!key->comm)
 			key->comm = xstrdup(program);
-	} else if (is_folded) {
-		aggr_map_add_new(map, b->options.by, AGGR_OTHERS)->others = u->folded;
 	} else {
 		auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
 
@@ -252,30 +250,6 @@ static bool has_ended(const struct accounting *b, size_t unit)
 	return b->tree.processes[u->process].alive == 0 && unit != b->idle;
 }
 
-static int compare_sizes(const void *left, const void *right, void *arg)
-{
-	const struct accounting *b = arg;
-	size_t first = *(const size_t *)left, second = *(const size_t *)right;
-	uint64_t more = sample_scale(accounting_count(b, first, b->options.rank_by)->sum);
-	uint64_t less = sample_scale(accounting_count(b, second, b->options.rank_by)->sum);
-
-	return more != less ? (more < less) - (more > less) : (first > second) - (first < second);
-}
-
-/* Keeps the units that may be among the largest in the end. */
-static void spare_largest(struct accounting *b, bool *ended)
-{
-	auto_free size_t *units = xcalloc(b->n_units, sizeof(*units));
-	size_t n = 0;
-
-	for (size_t unit = 0; unit < b->n_units; unit++)
-		if (ended[unit] && b->units[unit].process != TREE_NONE)
-			units[n++] = unit;
-	qsort_r(units, n, sizeof(*units), compare_sizes, b);
-	for (size_t i = 0; i < n && i < b->options.top; i++)
-		ended[units[i]] = false;
-}
-
 /* The unit now belongs to a row, not to a process or thread. */
 static void detach_unit(struct accounting *b, size_t unit)
 {
@@ -382,8 +356,6 @@ void accounting_fold(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* tasks whose last switch is still to come */
 		if (b->cpus[cpu].ended_unit != STRANGER)
 			ended[b->cpus[cpu].ended_unit] = false;
-	if (b->options.ended_rows == ENDED_BY_SIZE)
-		spare_largest(b, ended);
 	fold_units(b, ended, new_index);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
 		if (b->cpus[cpu].ended_unit != STRANGER)

@@ -8,95 +8,68 @@
 
 #include "by/switch_trace_internal.h"
 #include "count/hybrid.h"
+#include "host/procfs.h"
 #include "host/topology.h"
 #include "lib/util.h"
 
 /* ---- enabling: the process's work from then until its exec is counted by separate events, and subtracted ---- */
 
-/* The process makes a few system calls before it waits for its release. Nothing signals the wait, so the attempt is
- * repeated after a pause. */
+/* The process makes a few system calls before it sleeps until its release. Nothing signals the sleep, so its state is
+ * read again after a pause. */
 #define TRIES_MOST 1000
 #define PAUSE_MS   1
 
-static void enable_cpus(struct switch_trace *t)
+static void wait_for_sleep(pid_t pid)
 {
-	counters_switch_all(t->counters, true);
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		for (size_t g = 0; g < t->opened.n_groups; g++)
-			t->cpus[cpu].streams[g].time = clock_now();
-}
+	struct proc_stat stat;
 
-/* Resets the state to the time before the CPUs were watched. */
-static void start_again(struct switch_trace *t)
-{
-	struct trace_record ignored;
-
-	counters_switch_all(t->counters, false);
-	counters_read(t->counters, NULL);
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
-		while (ring_next(&t->cpus[cpu].ring))
-			;
-		for (size_t g = 0; g < t->opened.n_groups; g++)
-			switch_trace_catch_up(t, cpu, g, &ignored);
+	for (unsigned tries = 0; tries < TRIES_MOST && procfs_read_stat(pid, &stat) == 0; tries++) {
+		if (stat.state != 'R' && stat.state != 'D')
+			return;
+		poll(NULL, 0, PAUSE_MS);
 	}
-}
-
-/* Since the CPUs were switched on. */
-static uint64_t enabled_before_exec(const struct switch_trace *t, size_t event)
-{
-	return counters_get(t->before, 0, event)->sample.enabled - counts_at(&t->earlier, 0, event)->sample.enabled;
 }
 
 /* CPUs are switched on one after the other. If the process runs during that time, the share of its work that was seen
- * is unknown; the process does not yet wait for its release, but will soon. */
+ * is unknown. */
 void switch_trace_enable(struct switch_trace *t)
 {
-	if (!t->options.root) {
-		enable_cpus(t);
-		return;
+	if (t->options.root) {
+		wait_for_sleep(t->options.root);
+		counters_switch_all(t->before, true);
 	}
-	counters_switch_all(t->before, true);
-	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
-		bool ran = false;
-
-		counters_read(t->before, NULL);
-		counters_fetch(t->before, &t->earlier);
-		enable_cpus(t);
-		counters_read(t->before, NULL);
-		for (size_t event = 0; event < t->earlier.n_events; event++)
-			ran |= enabled_before_exec(t, event) > 0;
-		if (!ran)
-			return;
-		start_again(t);
-		poll(NULL, 0, PAUSE_MS);
+	counters_switch_all(t->counters, true);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
+		t->cpus[cpu].began = clock_now();
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			t->cpus[cpu].streams[g].time = t->cpus[cpu].began;
 	}
-	t->exec_unknown = true;
-	enable_cpus(t);
+	counters_read(t->before, NULL);
+	for (size_t event = 0; event < t->options.plan->n_events; event++)
+		t->exec_unknown |= counters_get(t->before, 0, event)->sample.enabled > 0;
 }
 
 void switch_trace_read_before_exec(struct switch_trace *t)
 {
-	struct counts now = {0}, since = {0}, corrected = {0};
+	struct counts now = {0}, corrected = {0};
 	const struct counts *counts;
 
 	counters_read(t->before, NULL);
 	counters_fetch(t->before, &now);
-	counts_subtract(&since, &now, &t->earlier);
-	counts = hybrid_correct_times(&corrected, t->options.plan, &since) ? &corrected : &since;
-	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
-	for (size_t event = 0; event < since.n_events; event++) {
+	counts = hybrid_correct_times(&corrected, t->options.plan, &now) ? &corrected : &now;
+	t->before_exec = xcalloc(now.n_events, sizeof(*t->before_exec));
+	for (size_t event = 0; event < now.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
 		const struct event *ev = &t->options.plan->events[event];
 		bool bound = ev->cpu >= 0 && !event_is_hardware(ev); /* off only while the process is on other CPUs */
-		/* the process ran before its exec: a time of 0 means that the kernel did not report it */
-		bool ran = enabled_before_exec(t, event) && (bound || before->running == before->enabled);
+		/* the process always runs before its exec: a time of 0 means that the kernel did not report the time */
+		bool ran = counts_at(&now, 0, event)->sample.enabled && (bound || before->running == before->enabled);
 
 		t->before_exec[event].value = before->value;
 		t->before_exec[event].known = !t->exec_unknown && counters_notes(t->before)->n == 0 &&
 					      (ran || !counters_get(t->before, 0, event)->open);
 	}
 	counts_free(&corrected);
-	counts_free(&since);
 	counts_free(&now);
 }
 
@@ -191,8 +164,8 @@ void switch_trace_snapshot(struct switch_trace *t)
 	catch_up_groups(t);
 }
 
-/* A record that appears in one ring after another ring was checked waits for the next time, if it is newer than the
- * first check: cause and effect on two CPUs stay in order. */
+/* Leaves records that are newer than this call to the next call: the cause of such a record may be in a ring that was
+ * checked before the cause was written. */
 void switch_trace_read(struct switch_trace *t)
 {
 	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus && t->options.execs; cpu++)
@@ -216,7 +189,7 @@ static void hand_over_rest(struct switch_trace *t, size_t cpu)
 	}
 }
 
-/* Returns the CPU where this process runs, for which it need not wait. */
+/* Returns the CPU where this process runs: it is there without waiting. */
 static size_t find_own_cpu(const struct switch_trace *t)
 {
 	int cpu = sched_getcpu();
@@ -237,7 +210,7 @@ static void collect_loss(const struct switch_trace *t, size_t cpu)
 		nanosleep(&moment, NULL);
 }
 
-/* On a CPU where this process runs, no other process runs. */
+/* This process moves to each CPU in turn: the switch to it ends the work of the task there. */
 void switch_trace_finish(struct switch_trace *t)
 {
 	int n = topology_end(TOPOLOGY_ROOT);
@@ -257,6 +230,7 @@ void switch_trace_finish(struct switch_trace *t)
 			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
 		collect_loss(t, i);
+		t->cpus[i].watched = clock_now() - t->cpus[i].began;
 		counters_switch_slot(t->counters, i, false);
 	}
 	if (known)
@@ -285,6 +259,17 @@ int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu)
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu)
 {
 	return counters_slot(t->counters, cpu)->cpu;
+}
+
+/* Going offline and coming back takes longer. */
+#define STOPPED_NS 10000000
+
+bool switch_trace_has_stopped(const struct switch_trace *t, size_t cpu)
+{
+	uint64_t enabled = counters_get(t->counters, cpu, t->opened.groups[0].members[0])->sample.enabled;
+	uint64_t watched = t->cpus[cpu].watched;
+
+	return enabled + watched / 100 + STOPPED_NS < watched;
 }
 
 size_t switch_trace_groups(const struct switch_trace *t)

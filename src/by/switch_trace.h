@@ -6,8 +6,8 @@
  * CPU are the work of a single task, which the later sample names. Events of hardware PMUs have separate groups, so
  * that the main group, of software events and tracepoints, is never off its PMU. The work of a task that is still on a
  * CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot); if a group is off its PMU then,
- * because other events took its counters, the counters are read. Work of the command's process before its exec, which
- * does not count, is counted by events on that process, which the kernel removes at exec.
+ * because other events took its counters, the counters are read. The work of the command's process before its exec does
+ * not count; it is measured by events on that process, which the kernel removes at the exec, and subtracted.
  *
  * Order of calls: switch_trace_open; switch_trace_enable; switch_trace_read whenever one of the descriptors is
  * readable, and switch_trace_snapshot as often as wanted; switch_trace_finish; switch_trace_close. */
@@ -94,6 +94,8 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu);
 int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu);
 /* Returns the kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
+/* True, once finished, if the CPU went offline: the kernel stops its events for good, even if it comes back. */
+bool switch_trace_has_stopped(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
 /* Returns the state of an event after opening, on these CPUs (NULL or empty: all); its sample is empty. */
 struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus);

@@ -1,6 +1,5 @@
-/* switch_trace_internal: shared by switch_trace_open.c and switch_trace_probes.c (opening each
- * CPU), switch_trace.c (from enabling to the end)
- * and switch_trace_read.c (the records). */
+/* switch_trace_internal: shared by switch_trace_open.c and switch_trace_probes.c (opening each CPU), switch_trace.c
+ * (from enabling to the end) and switch_trace_read.c (the records). */
 #pragma once
 
 #include "by/switch_trace.h"
@@ -10,7 +9,7 @@
 struct stream {
 	uint64_t id;    /* the kernel's id of the leader; 0 if it is not open */
 	uint64_t timer; /* the id of the timer event; 0 without one */
-	bool due;       /* a requested snapshot has not come, nor, after the main group's, another sample */
+	bool due;       /* a requested snapshot is still to come; after the main group's, any sample takes its place */
 	size_t n;       /* values in a sample, the first being the leader's */
 	size_t *events; /* of the plan */
 	size_t *probes; /* of the options; SIZE_MAX for other events */
@@ -36,8 +35,10 @@ struct cpu {
 	uint64_t time; /* of the latest record that was at the ring's head */
 	uint64_t next; /* of the next record; UINT64_MAX at the end */
 	bool damage_reported;
-	bool owes_loss; /* its ring was full, and the kernel has not yet reported how many records were lost */
-	bool armed;     /* its timers run */
+	bool owes_loss;   /* its ring was full, and the kernel has not yet reported how many records were lost */
+	bool armed;       /* its timers run */
+	uint64_t began;   /* when it had been switched on */
+	uint64_t watched; /* from then until it was switched off, ns; 0 before */
 };
 
 struct switch_trace {
@@ -51,9 +52,8 @@ struct switch_trace {
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a value in a sample: with several groups, its event's id follows it */
 	struct counters *before;   /* counters for the work of the command's process before its exec */
-	struct counts earlier;     /* the part of it from before the CPUs were watched */
-	struct before_exec *before_exec; /* ... and from then on; NULL if the exec has not been reported */
-	bool exec_unknown;               /* it ran while the CPUs were switched on */
+	struct before_exec *before_exec; /* their counts; NULL before the record of the exec */
+	bool exec_unknown;               /* the process ran while the CPUs were switched on */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all CPUs */
 	size_t n_cpus;

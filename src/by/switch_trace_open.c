@@ -257,7 +257,6 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
-	counts_init(&t->earlier, 1, options->plan->n_events);
 	/* these events also show which events can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
 	error = counters_open(t->before, &process, e);
@@ -295,7 +294,6 @@ void switch_trace_close(struct switch_trace *t)
 	plan_free(&t->opened);
 	free(t->origin);
 	free(t->probe_of);
-	counts_free(&t->earlier);
 	free(t->before_exec);
 	free(t->cpus);
 	free(t->heap);

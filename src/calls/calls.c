@@ -172,7 +172,7 @@ static void drop_left(struct calls *c, struct call_thread *t, uint64_t sp)
 		drop(c, t, LOST_LEFT);
 }
 
-/* Returns the depth of the innermost call of this function at this place; 0 if there is no such call. */
+/* Returns the depth of the innermost call of this function with this stack pointer; 0 if there is no such call. */
 static size_t find_frame(const struct call_thread *t, size_t function, uint64_t sp)
 {
 	size_t n = t->n;
@@ -196,7 +196,8 @@ static void mark_first(struct calls *c, struct call_thread *t)
 	top(t)->own_first = process->is_warm = true;
 }
 
-/* An open call of the same function at the same place has ended: functions do not end in jumps to themselves. */
+/* An open call of the same function with the same stack pointer has ended: functions do not end in jumps to themselves.
+ */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = find_thread(c, pid, tid);

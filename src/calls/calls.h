@@ -51,9 +51,9 @@ struct call_counts {
 /* The cost that probes add to a value. It may be negative: an instruction that the kernel emulates is not counted in
  * user space. */
 struct call_cost {
-	int64_t inside; /* to a call, without the call instruction, which is before its entry */
-	int64_t whole;  /* to the call around it */
-	int64_t first;  /* to the first call in a process, in addition */
+	int64_t inside; /* part of the call's value, which begins at the entry, after the call instruction */
+	int64_t whole;  /* part of the value of the call around it */
+	int64_t first;  /* additional part of the first call in a process */
 	bool exact;     /* it is the same for each call */
 };
 

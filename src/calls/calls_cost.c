@@ -123,7 +123,7 @@ bool calls_have_kind(const enum call_kind *kinds, size_t n, enum call_kind kind)
 	return i < n;
 }
 
-/* Only the first of all calls is the first in its process. */
+/* All calls are in one process: what the first one takes in addition is the cost of a process's first stop. */
 bool calls_compute_costs(struct calls *c)
 {
 	size_t first = 0;

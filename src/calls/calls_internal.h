@@ -10,9 +10,8 @@ struct frame {
 	uint64_t sp;
 	bool first;     /* the first stop of the process was within it */
 	bool own_first; /* ... and not in a call within it */
-	/* numbers of calls within it, of each kind: at any depth, and paired calls directly within it. jumps,
-	 * direct_jumps: those of them in which the function ended by a jump; both returned through the same probe,
-	 * whose cost is in both */
+	/* for each kind, numbers of calls within it at any depth, and of paired calls directly within it; jumps: those
+	 * to which another call jumped at its end. Both returned through one probe, whose cost is in both */
 	uint64_t nested[CALL_KINDS], direct[CALL_KINDS], jumps[CALL_KINDS], direct_jumps[CALL_KINDS];
 };
 

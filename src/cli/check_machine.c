@@ -36,12 +36,8 @@ static const char *describe_core_pmu(void)
 
 void check_virtual(struct checking *c)
 {
-	auto_free char *cpuid = environment_hypervisor();
-	auto_free char *flag = environment_machine("");
-	const char *kind = cpuid ? cpuid : flag;
-
-	if (kind)
-		check_put(c, CHECK_OK, NULL, "a virtual machine, %s; %s", kind, describe_core_pmu());
+	if (environment_is_virtual(""))
+		check_put(c, CHECK_OK, NULL, "a virtual machine; %s", describe_core_pmu());
 	else
 		check_put(c, CHECK_OK, NULL, "no sign of a virtual machine");
 }
@@ -219,9 +215,6 @@ static bool is_ok(const struct checking *c, const char *name)
 
 static const char *conclude_hardware(const struct checking *c)
 {
-	auto_free char *cpuid = environment_hypervisor();
-	auto_free char *flag = environment_machine("");
-
 	if (c->counts_hardware)
 		return "yes";
 	if (find_line(c, "core-pmu")->state == CHECK_PART)
@@ -230,7 +223,7 @@ static const char *conclude_hardware(const struct checking *c)
 		return "no (others hold the counters)";
 	if (!c->machine.pmus_known || c->machine.has_core_pmu)
 		return "no (see core-pmu)";
-	return cpuid || flag ? "no (virtual machine without a PMU)" : "no (no PMU is visible)";
+	return environment_is_virtual("") ? "no (virtual machine without a PMU)" : "no (no PMU is visible)";
 }
 
 void check_conclusion(struct checking *c)

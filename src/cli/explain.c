@@ -170,7 +170,7 @@ static bool is_instance_event(const struct explanation *x, size_t i)
 }
 
 /* Another CPU's event, as in its vendor's file. */
-static void put_vendor_fields(struct explanation *x, const struct event *event)
+static void put_fields(struct explanation *x, const struct event *event)
 {
 	auto_strings struct strings pmus = {0};
 
@@ -199,7 +199,7 @@ static void explain_event(struct explanation *x, size_t i)
 	put_text_field(x->out, "name", event->full_name);
 	put_text_field(x->out, "PMU", event->pmu);
 	if (event->fields) {
-		put_vendor_fields(x, event);
+		put_fields(x, event);
 		return;
 	}
 	if (!event_is_opened(event)) {

@@ -294,8 +294,9 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 	return error;
 }
 
-/* Replaces standard error while argp and getopt report errors: writes one message, which may contain any input, and
- * their last line at once. argp wraps the message if the program has a long name. */
+/* Writes a message of argp or getopt, for which it replaces standard error. The message, which may contain any bytes of
+ * the command line, is escaped and cut; the last line, "Try `pfmstat --help'…", is not. Both are written at once: if
+ * the program has a long name, argp has already wrapped the last line. */
 static ssize_t put_message(void *cookie, const char *text, size_t size)
 {
 	static const char last[] = "\nTry `";

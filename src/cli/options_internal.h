@@ -88,7 +88,7 @@ enum {
 struct parsing {
 	struct options *options;
 	unsigned given[KEY_END]; /* number of times */
-	int next;                /* index of the word that getopt reads next, perhaps from its middle on */
+	int next;                /* index of the word in which getopt reads the next option */
 	FILE *err;               /* standard error, unreplaced */
 };
 

@@ -46,7 +46,7 @@ static bool needs_cpu(const struct event *event)
 	       !event_is_of_core(event);
 }
 
-/* As in perf stat; times among such events do not change it. */
+/* Counts the whole system instead of a command if no event but duration_time can count tasks, as in perf stat. */
 static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;

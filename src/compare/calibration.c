@@ -21,8 +21,8 @@ const unsigned calibration_numbers[] = {10, CALIBRATION_LINE, 50, 100};
 
 /* ---- the change that is found ---- */
 
-/* Returns the standard deviation of the runs that decides the difference, plus one standard error, since the estimate
- * may be too small. */
+/* Returns the standard deviation of a run on which the interval of the difference depends, plus one standard error of
+ * it, since the estimate may be too small. */
 static double spread_of(const struct difference *d)
 {
 	const struct summary *a = &d->reference, *b = &d->other;

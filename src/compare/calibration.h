@@ -2,7 +2,8 @@
  * --fail-if finds with 10 to 100 runs; and the conditions to use. Pure.
  *
  * A condition `event>T%` is met if the whole interval of the difference is beyond T (condition.h). With any T, equal
- * commands meet it in at most 5% of comparisons, for all events together, since this is how often an interval is wrong.
+ * commands meet one of the conditions in at most 5% of comparisons, since this is how often any of the intervals is
+ * wrong.
  * A change that is found in 80% of comparisons exceeds T by the half-width and by the variation of differences. T is
  * about a quarter of this change: the change is then only a third larger than with a T of 0, and equal commands and the
  * small changes of every build hardly ever meet the condition.

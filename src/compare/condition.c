@@ -117,8 +117,8 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* For a share, the test is the test of the verdict, with the share as its threshold. For a bound on the other side of
- * 0, as in x>-5%, and for a reference of 0, the condition holds if x>0 is certain. */
+/* For a share, the interval is the interval of the verdict with the share as its threshold. A condition that a
+ * difference of 0 meets, such as x>-5%, also holds if x>0 is certain. Every share of a reference of 0 is 0. */
 static bool condition_holds(const struct condition *c, const struct difference *d)
 {
 	double bound = c->bound * fabs(d->reference.mean);
@@ -128,17 +128,6 @@ static bool condition_holds(const struct condition *c, const struct difference *
 		return is_beyond(c, d->value, d->error, c->bound);
 	return is_beyond(c, d->value, difference_error_beyond(d, c->bound), bound) ||
 	       (implied && is_beyond(c, d->value, d->error, 0));
-}
-
-static void add_judgement(struct result *result, const struct judgement *judgement)
-{
-	size_t size = (result->n_judgements + 1) * sizeof(*judgement);
-	struct judgement *all = result_allocate(result, size);
-
-	if (result->n_judgements)
-		memcpy(all, result->judgements, size - sizeof(*judgement));
-	all[result->n_judgements++] = *judgement;
-	result->judgements = all;
 }
 
 /* Returns why counts of two machines cannot be judged, or NULL. */
@@ -197,7 +186,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;
 	}
-	add_judgement(result, &worst);
+	*ARRAY_PUSH(result->judgements, result->n_judgements) = worst;
 	*why = worst.why;
 	return *why ? -ENODATA : n;
 }

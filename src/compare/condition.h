@@ -2,8 +2,8 @@
  * NAME is an event, a metric or one of the clocks that are always reported; it may contain blanks, slashes and commas.
  *
  * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds if
- * the whole interval of the difference less that number lies beyond 0, as for the verdict, or the difference itself if
- * there is no interval (single runs).
+ * the whole interval of the difference lies beyond the number, as for the verdict. Single runs have no interval: the
+ * difference itself must lie beyond it.
  *
  * Order of calls: conditions_parse; conditions_check when the events are known; conditions_apply; conditions_free. */
 #pragma once
@@ -30,8 +30,8 @@ struct conditions {
 /* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. metrics may be NULL. calls: nor one of the rows
- * of calls (call_rows.h). */
+/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. metrics may be NULL. calls: the names of rows
+ * of function calls (call_rows.h) are allowed also. */
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e);
 

@@ -25,8 +25,7 @@ struct culprits {
 
 #define CULPRITS_SHOWN 5 /* without --top */
 
-/* Finds the tasks below whole, a later command's row of all tasks. top 0: the default. Returns false if whole has no
- * difference, or there are no tasks. If neither the whole nor any task differs, n is 0 unless `all`, but v contains the
- * first task. */
+/* Finds the tasks of whole, a later command's row of all tasks. top 0: the default. Returns false if whole has no
+ * difference, or there are no tasks. If neither the whole nor any task differs, n and shown are 0 unless `all`. */
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all);
 void culprits_free(struct culprits *c);

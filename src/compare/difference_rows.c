@@ -140,9 +140,6 @@ static struct summary summary_of(const struct row *row, struct kept_factor *kept
 		.n = row->n ? row->n : 1,
 		.mean = value_real(row->value),
 		.stddev = isnan(row->stddev) ? 0 : row->stddev,
-		.min = value_real(row->min),
-		.median = value_real(row->median),
-		.max = value_real(row->max),
 	};
 
 	if (row->status == STATUS_SCALED && isnan(row->error))

@@ -44,8 +44,8 @@ static double satterthwaite(const struct difference *d)
 	return sum * sum / (a + b);
 }
 
-/* Returns the probability that two equal commands give n counts and m clearly different counts: if they have two counts
- * or two ranges of counts, one per n of n + m. Welch's test does not consider this for few runs. */
+/* Returns the probability that n runs of one command all take one way, and m runs of an equal command another way, if a
+ * run takes the first with the probability n / (n + m); or the reverse. Welch's test does not consider this. */
 static double chance_apart(size_t n, size_t m)
 {
 	double share = (double)n / (double)(n + m), chance = 2;
@@ -117,10 +117,16 @@ static double base_of(const struct difference *d)
 	return d->whole > 0 ? d->whole : fabs(d->reference.mean);
 }
 
-/* A share of 0 is 0; the whole is taken as known. */
+/* The quotient of the means may be hardly known and still be certainly more than 1. Therefore Welch's test is on other
+ * - (1 + share) * reference, as in Fieller's interval of a quotient. The mean of all tasks is taken as known. */
 static double half_width_beyond(const struct difference *d, double share)
 {
-	return d->whole > 0 ? d->error : half_width(d, d->reference.mean != 0 ? 1 + share : 1);
+	return half_width(d, d->whole > 0 || d->reference.mean == 0 ? 1 : 1 + share);
+}
+
+double difference_error_beyond(const struct difference *d, double share)
+{
+	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
 /* Sets the half-widths. The relative one is the half-width of the quotient of the means by the delta method, but at
@@ -157,37 +163,21 @@ void differences_correct(struct difference *differences, size_t n)
 	}
 }
 
-/* Computes the interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known
- * and still be certainly more than 1. Therefore Welch's test is on other - (1 + threshold) * reference, as in Fieller's
- * interval of a quotient. */
-static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
-{
-	*half = half_width_beyond(d, *threshold);
-	*threshold *= base_of(d);
-	*centre = d->value;
-}
-
 enum verdict difference_judge(const struct difference *d, double threshold)
 {
-	double centre, half;
+	double half = half_width_beyond(d, threshold), limit = threshold * base_of(d);
 
-	judged_interval(d, &threshold, &centre, &half);
 	if (d->few)
 		return VERDICT_UNDECIDED;
 	if (isnan(half) && d->simulated)
 		half = 0;
 	if (!isfinite(half))
 		return VERDICT_UNKNOWN;
-	if (centre - half > threshold)
+	if (d->value - half > limit)
 		return VERDICT_MORE;
-	if (centre + half < -threshold)
+	if (d->value + half < -limit)
 		return VERDICT_LESS;
-	return fabs(centre) + half <= threshold ? VERDICT_SAME : VERDICT_UNDECIDED;
-}
-
-double difference_error_beyond(const struct difference *d, double share)
-{
-	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
+	return fabs(d->value) + half <= limit ? VERDICT_SAME : VERDICT_UNDECIDED;
 }
 
 bool difference_ratio(const struct difference *d, double *low, double *high)
@@ -211,17 +201,15 @@ bool difference_ratio(const struct difference *d, double *low, double *high)
 double difference_runs_needed(const struct difference *d, double threshold)
 {
 	double share = (double)(d->reference.n + d->other.n) / 2;
-	double centre, half, distance, spread;
+	double distance = fabs(fabs(d->value) - threshold * base_of(d)), spread;
 	size_t now = d->reference.n > d->other.n ? d->reference.n : d->other.n, n = now + 1;
 
 	while (chance_apart(n, n) > d->level)
 		n++;
 	if (d->fact)
 		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;
-	judged_interval(d, &threshold, &centre, &half);
-	distance = fabs(fabs(centre) - threshold);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
-	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
+	spread = half_width_beyond(d, threshold) / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
 	for (; n <= DIFFERENCE_MOST_NEEDED; n += 1 + n / 50) {
 		double df = number_larger(1, d->df * (double)n / share);
 

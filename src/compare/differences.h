@@ -4,9 +4,10 @@
  * numbers, the variance is at least the pooled one. Bonferroni's correction over the m events of one comparison: each
  * interval has the level 5%/m, so that all of them hold in 95% of comparisons. (Holm's would guarantee this only for
  * tests of no difference.) If neither command's count varies, there is no variance to test with: the difference is a
- * fact of these runs. No difference is claimed for so few runs that equal commands with two ways to run would differ as
- * much more often than at this level. If the runs of a round are opposed, to a degree that one in ten unrelated pairs
- * reaches by chance, the paired test is used.
+ * fact of these runs. A program may have two ways to run, of which each run takes one by chance. With few runs, all of
+ * one command may take one way and all of the other command the other way; no difference is claimed if this is more
+ * likely than the level. If the runs of a round are opposed, to a degree that one in ten unrelated pairs reaches by
+ * chance, the paired test is used.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event, and
  * difference_pair; differences_correct over all events of one comparison; difference_judge. */
@@ -38,7 +39,7 @@ struct difference {
 	double p;          /* probability of such a difference by chance; NAN if unknown */
 	double level;      /* of the interval, corrected; 0.05 uncorrected */
 
-	/* of a task: the reference's mean of all tasks, of which relative is a share; otherwise 0 */
+	/* of a task: the mean of all tasks of the reference, to which relative refers; otherwise 0 */
 	double whole;
 	double value, error;   /* other - reference, in their unit; half-width, NAN if unknown */
 	double relative;       /* the same as a share of the reference; NAN if that is 0 */
@@ -61,8 +62,8 @@ void difference_set_whole(struct difference *d, double whole);
 /* threshold: a share, 0.01 for 1%. With a reference of 0 any difference is beyond it. */
 enum verdict difference_judge(const struct difference *d, double threshold);
 
-/* Returns half of the interval of value less a share of the reference, including the error of that share: the interval
- * of the verdict at this threshold. NAN if error is NAN. */
+/* Returns half of the interval of value - share * reference, which includes the error of the reference: the interval of
+ * the verdict with this share as its threshold. NAN if error is NAN. */
 double difference_error_beyond(const struct difference *d, double share);
 
 /* Computes the interval of other / reference, at the level of the difference (E. C. Fieller, Journal of the Royal
@@ -74,11 +75,13 @@ bool difference_ratio(const struct difference *d, double *low, double *high);
  * INFINITY if it is too large, or for merged reports, whose runs are not counted. */
 double difference_runs_needed(const struct difference *d, double threshold);
 
-/* Pairs rows (like): of several events of one name and subject, equal events first, then the others in order. For each
- * later command, and each count or metric by expression over all runs that has a value in both commands, appends a
- * ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as their reason.
- * threshold: a share, 0.01 for 1%. A task (--by) of one command alone gets a row of 0 in the other. Rows of tasks are
- * corrected separately: the intervals of the totals do not depend on the number of tasks. */
+/* Sets `like` of each row. If several events have one name and subject, equal events are paired first, and then the
+ * others in their order. A task (--by) of one command alone gets a row of 0 in the other.
+ *
+ * Then appends, for each later command, and for each count or metric by expression over all runs that has a value in
+ * both commands, a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
+ * their reason. threshold: a share, 0.01 for 1%. Rows of tasks are corrected separately: the intervals of the totals do
+ * not depend on the number of tasks. */
 void differences_add(struct result *result, double threshold);
 
 /* Returns the row of this kind for a count of a later command, or NULL. */

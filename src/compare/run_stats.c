@@ -46,12 +46,7 @@ static void history_copy_first(struct run_stats *s, size_t at, const struct row 
 	row->reason_of_error = from->reason_of_error;
 }
 
-static bool values_equal(struct value a, struct value b)
-{
-	return a.type == b.type && (a.type == VALUE_COUNT ? a.count == b.count : a.real == b.real);
-}
-
-static void history_push(struct history *h, unsigned run, struct value value, double share)
+static void history_push(struct history *h, unsigned run, double value, double share)
 {
 	size_t n = h->n, i = n;
 
@@ -70,8 +65,9 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	h->seen++;
 	if (from->scope_count > row->scope_count) /* processes of a program */
 		row->scope_count = from->scope_count;
+	h->n_raw += from->has_raw;
 	if (from->has_raw)
-		sample_sum_add(&h->raw, from->raw);
+		h->raw = sample_add(h->raw, from->raw);
 	if (!row_has_value(from)) {
 		if (from->biased)
 			h->missing = result_text(&s->result, from->reason);
@@ -79,8 +75,8 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	}
 	if (h->n == 0)
 		history_copy_first(s, at, from);
-	h->differ |= !values_equal(from->value, row->value);
-	history_push(h, number, from->value, share);
+	h->differ |= from->value.type != row->value.type || value_compare(from->value, row->value) != 0;
+	history_push(h, number, value_real(from->value), share);
 	h->scaled += from->status == STATUS_SCALED;
 	h->partial += from->status == STATUS_PARTIAL;
 	h->idle += from->status == STATUS_IDLE;
@@ -109,15 +105,6 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 	s->runs++;
 }
 
-double *history_values(const struct history *h)
-{
-	double *values = xcalloc(h->n, sizeof(*values));
-
-	for (size_t i = 0; i < h->n; i++)
-		values[i] = value_real(h->values[i]);
-	return values;
-}
-
 static double sum_of_shares(const struct history *h)
 {
 	double sum = 0;
@@ -127,22 +114,22 @@ static double sum_of_shares(const struct history *h)
 	return sum;
 }
 
-/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise new
+/* Returns weighted values, which the caller frees: the values of the history if all weights are equal, otherwise other
  * ones. In a run shorter than a rotation cycle, a group counts nearly all of the run or hardly any of it, and the rate
  * may depend on the counted part. The mean of such values is biased; the mean over the counted parts of the runs is
  * not, if each group is equally often the first. The weighted values have this mean, and the spread of a ratio of means
  * (Cochran, Sampling Techniques, 6.3). */
 static double *weighed_values(const struct history *h)
 {
-	double *values = history_values(h), shares = sum_of_shares(h), mean = 0;
+	double *values = xcalloc(h->n, sizeof(*values)), shares = sum_of_shares(h), mean = 0;
 	bool equal = true;
 
 	for (size_t i = 0; i < h->n; i++) {
 		equal &= h->shares[i] == h->shares[0];
-		mean += h->shares[i] / shares * values[i];
+		mean += h->shares[i] / shares * h->values[i];
 	}
-	for (size_t i = 0; i < h->n && !equal; i++)
-		values[i] = mean + h->shares[i] * (double)h->n / shares * (values[i] - mean);
+	for (size_t i = 0; i < h->n; i++)
+		values[i] = equal ? h->values[i] : mean + h->shares[i] * (double)h->n / shares * (h->values[i] - mean);
 	return values;
 }
 
@@ -193,9 +180,8 @@ static void history_pad(struct run_stats *s, size_t at)
 	if (s->result.rows[at].kind != ROW_COUNT || h->seen > h->n || h->n >= all->n)
 		return;
 	while (h->n < all->n) {
-		history_push(h, 0, (struct value){.type = VALUE_COUNT}, 1);
-		if (h->raw.n)
-			sample_sum_add(&h->raw, (struct sample){0});
+		history_push(h, 0, 0, 1);
+		h->n_raw += h->n_raw > 0;
 	}
 	for (size_t i = h->n; i-- > 0;) {
 		bool has = from > 0 && h->runs[from - 1] == all->runs[i];
@@ -203,7 +189,7 @@ static void history_pad(struct run_stats *s, size_t at)
 		h->runs[i] = all->runs[i];
 		from -= has;
 		h->shares[i] = has ? h->shares[from] : 1;
-		h->values[i] = has ? h->values[from] : (struct value){.type = VALUE_COUNT};
+		h->values[i] = has ? h->values[from] : 0;
 	}
 	h->differ = true;
 	s->padded = true;
@@ -211,17 +197,27 @@ static void history_pad(struct run_stats *s, size_t at)
 		result_format(&s->result, "%zu of %u runs do not contain it, and count 0", h->n - h->seen, s->runs);
 }
 
+static uint64_t rounded_mean(uint64_t sum, unsigned n)
+{
+	return sum / n + (sum % n >= (n + 1) / 2);
+}
+
+static struct sample raw_mean(const struct history *h)
+{
+	return (struct sample){rounded_mean(h->raw.value, h->n_raw), rounded_mean(h->raw.enabled, h->n_raw),
+			       rounded_mean(h->raw.running, h->n_raw)};
+}
+
 static void history_finish(struct run_stats *s, size_t at)
 {
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
-	auto_free double *values = history_values(h);
 	struct summary summary;
 	bool is_chance;
 
-	if (h->raw.n)
-		row->raw = sample_sum_mean(&h->raw);
+	if (h->n_raw)
+		row->raw = raw_mean(h);
 	if (h->missing) {
 		row->status = STATUS_LOST;
 		row->value = (struct value){.type = VALUE_NONE};
@@ -239,7 +235,7 @@ static void history_finish(struct run_stats *s, size_t at)
 		      : h->idle == h->n ? STATUS_IDLE
 					: STATUS_EXACT;
 	if (h->differ)
-		row->value = h->scaled ? real_value(summary.mean) : values_mean(h->values, h->n, summary.mean);
+		row->value = real_value(summary.mean);
 	is_chance =
 		clock_is_chance(row_clock(row), value_real(row->value)) && strcmp(row->reason, REASON_SIMULATED) != 0;
 	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
@@ -248,9 +244,11 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->runs = h->runs;
 	row->values = h->weighed;
 	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
-	row_set_range(row, h->values, h->n);
+	row->min = row->median = row->max = row->value;
+	if (h->differ)
+		row_set_range(row, h->values, h->n);
 	if (!row_is_task(row)) /* no table shows the outliers of a task */
-		row->outliers = (unsigned)summary_outliers(values, h->n, outliers);
+		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
@@ -266,9 +264,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
-/* A usual ratio is the ratio of its row's means, not the mean of the runs' ratios. But means of different runs have no
- * ratio, and a metric by expression is judged in comparisons: these remain the mean of the runs that have a value, to
- * which their error applies. A single unusual run may dominate a ratio of means. */
+/* A usual ratio becomes the ratio of the means, unless these are of different runs. Metrics by expression remain the
+ * means of their values in the runs: comparisons judge them by the error of this mean, and a single unusual run may
+ * dominate a ratio of means. */
 static void set_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;

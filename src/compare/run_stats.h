@@ -14,7 +14,7 @@
 
 /* One row's values in all runs. */
 struct history {
-	struct value *values;
+	double *values;
 	double *shares;  /* share of its run in which each value was counted; 1 without scaling */
 	unsigned *runs;  /* the run of each value */
 	size_t n;        /* number of values */
@@ -24,9 +24,10 @@ struct history {
 	unsigned scaled, partial, idle; /* number of such values */
 	unsigned last_run;              /* the last run that had this row, with or without a value */
 	bool differ;                    /* some values differ */
-	bool biased;                    /* one is biased, and the row's reason says why */
-	const char *missing;            /* why a run has no value, for a cause other than chance; or NULL */
-	struct sample_sum raw;          /* of the runs that have one */
+	bool biased;                    /* one is biased (result.h); the row's reason says why */
+	const char *missing;            /* why a run without a value makes the mean too large, or NULL */
+	struct sample raw;              /* sum over the n_raw runs that have one */
+	unsigned n_raw;
 };
 
 struct run_stats {
@@ -46,12 +47,9 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
  * half-width of its interval if --until stopped now (NAN if unknown). Returns false if there is no such value. */
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
 
-/* Returns the values as reals; the caller frees them. */
-double *history_values(const struct history *h);
-
-/* Sets value, error, n, stddev, min, median, max, outliers of each row. The value of a metric is computed from the
- * means of its counts, if these have values in the same runs; otherwise it is the mean of the metric over the runs that
- * have it. */
+/* Sets value, error, n, stddev, min, median, max, outliers of each row. A usual ratio is computed from the means of its
+ * counts if these have values in the same runs. Any other metric is the mean of its values in the runs that have one.
+ */
 void run_stats_finish(struct run_stats *s);
 
 void run_stats_free(struct run_stats *s);

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/number.h"
 #include "stats/summary.h"
 
 #define ANCESTORS_MOST 1000 /* reused ids may form a circle */
 
-/* Rows of one process or thread that follow each other; a task has several such groups if its metrics come later. */
+/* Contiguous rows of one process or thread. A task has several groups if its metrics do not follow its counts. */
 struct group {
 	struct row *first;
 	size_t n;
@@ -192,17 +191,14 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 /* Sets the values of a row of others, from their sums in all runs. */
 static void set_others(struct row *row, const double *sums)
 {
-	auto_free struct value *given = xcalloc(row->n, sizeof(*given));
 	struct summary summary;
 
-	for (unsigned i = 0; i < row->n; i++)
-		given[i] = number_is_whole(sums[i]) ? count_value((uint64_t)sums[i]) : real_value(sums[i]);
 	summary_make(&summary, sums, row->n);
 	row->values = sums;
-	row->value = values_mean(given, row->n, summary.mean);
+	row->value = real_value(summary.mean);
 	row->stddev = row->n > 1 ? summary.stddev : NAN;
 	row->error = row->n > 1 ? summary_half_width(&summary) : NAN;
-	row_set_range(row, given, row->n);
+	row_set_range(row, sums, row->n);
 	row->outliers = 0;
 }
 
@@ -223,15 +219,19 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 			row->raw = sample_add(row->raw, other->raw);
 			row->scope_count += other->scope_count;
 		}
-		if (!row_has_value(other) || other->n != row->n)
+		if (!row_has_value(other) || other->n != row->n) {
 			row->status = STATUS_PARTIAL;
-		else
-			for (unsigned k = 0; k < row->n; k++)
-				sums[k] += other->values[k];
+			continue;
+		}
+		/* a sum is no better known than any of its parts; an idle one does not matter */
+		if (row->status == STATUS_IDLE || (other->status != STATUS_IDLE && other->status > row->status))
+			row->status = other->status;
+		for (unsigned k = 0; k < row->n; k++)
+			sums[k] += other->values[k];
 	}
 	row->scope_id = name;
 	row->comm = row->scope == AGGR_COMM ? NULL : name;
-	row->reason = row->status == STATUS_PARTIAL ? "some of them have no value" : "";
+	row->reason = row->status == STATUS_PARTIAL ? "some of them have no value, or are lower bounds" : "";
 	if (row->n)
 		set_others(row, sums);
 }

@@ -12,7 +12,6 @@
  * tasks with equal paths: "make/cc", "make/cc (2)". Removes their ids, which differ in each run. */
 void task_rows_name(struct result *result, size_t first);
 
-/* For repeated runs of one command: puts the tasks with the largest mean of an event (by its number) first, and, unless
- * top is 0, makes one row for each event of all tasks after the first `top`. The values of these rows in all runs are
- * known. */
+/* For repeated runs of one command, after run_stats_finish: sorts the tasks by their mean of an event (by its number),
+ * largest first. Unless top is 0, all tasks after the first `top` become one, "(N others)". */
 void task_rows_rank(struct result *result, size_t number, size_t top);

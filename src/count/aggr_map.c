@@ -186,10 +186,8 @@ struct ranked {
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
-	int order = !!a->key.others - !!b->key.others;
+	int order = (a->value < b->value) - (a->value > b->value);
 
-	if (order == 0)
-		order = (a->value < b->value) - (a->value > b->value);
 	return order ? order : (a->before > b->before) - (a->before < b->before);
 }
 
@@ -216,25 +214,19 @@ bool aggr_is_others(const char *id)
 	       (*id == '(' && strcmp(id + 1 + strspn(id + 1, "0123456789"), " others)") == 0);
 }
 
-/* Merges the remaining keys, and keys that already represent others, into one. */
+/* Merges the keys after the top into one. */
 static void merge_others(struct aggr_map *map, size_t top)
 {
 	enum aggr_mode scope = map->keys[top].scope;
-	auto_free char *name = NULL;
-	size_t others = 0;
+	auto_free char *name = xasprintf("(%zu others)", map->n_keys - top);
 	unsigned count = 0;
 
 	for (size_t k = top; k < map->n_keys; k++) {
-		others += map->keys[k].others ? map->keys[k].others : 1;
 		count += map->keys[k].count;
-	}
-	name = xasprintf("(%zu others)", others);
-	for (size_t k = top; k < map->n_keys; k++) {
 		free(map->keys[k].id);
 		free(map->keys[k].comm);
 	}
-	map->keys[top] =
-		(struct key){.scope = scope, .id = xstrdup(name), .count = count, .own = true, .others = others};
+	map->keys[top] = (struct key){.scope = scope, .id = xstrdup(name), .count = count, .own = true};
 	if (scope != AGGR_COMM)
 		map->keys[top].comm = xstrdup(name);
 	map->n_keys = top + 1;
@@ -247,7 +239,6 @@ void ranking_apply(const struct ranking *ranking, const struct counts *counts, s
 {
 	auto_free struct ranked *ranked = NULL;
 	auto_free size_t *now = NULL;
-	size_t last;
 
 	if (ranking->event == SIZE_MAX || map->n_keys == 0)
 		return;
@@ -260,9 +251,8 @@ void ranking_apply(const struct ranking *ranking, const struct counts *counts, s
 	for (size_t slot = 0; slot < map->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
 			map->key_of[slot] = now[map->key_of[slot]];
-	last = map->n_keys - 1;
-	if (ranking->top && (ranking->top < last || map->keys[last].others))
-		merge_others(map, ranking->top < last ? ranking->top : last);
+	if (ranking->top && ranking->top < map->n_keys - 1)
+		merge_others(map, ranking->top);
 }
 
 void aggr_map_free(struct aggr_map *map)

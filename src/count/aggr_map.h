@@ -19,7 +19,6 @@ struct key {
 	unsigned count;  /* number of CPUs in the sum (perf -x's second leading column); 0: not shown */
 	pid_t pid, ppid; /* 0 if unknown */
 	bool own;        /* work of no task or of the idle task, not of a program with this name */
-	size_t others;   /* number of keys without rows that it represents; 0: only itself */
 	char *comm;      /* NULL without a program; owned */
 	char *obstacle;  /* why nothing of it could be opened, or NULL; owned */
 	char *remark;    /* a remark on all its values, or NULL; owned */
@@ -51,10 +50,10 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 void aggr_map_cpus(struct aggr_map *map, struct topology *topology, const struct cgroup_set *cgroups,
 		   const struct slot *slots, size_t n_slots);
 
-/* The same, with a separate key for the slot even if a key of this scope and id exists: ids are reused. */
+/* As aggr_map_add, with a new key even if a key of this scope and id exists: ids are reused. */
 struct key *aggr_map_add_new(struct aggr_map *map, enum aggr_mode scope, const char *id);
 
-/* Appends a slot that is in no row, or gives such a slot a key after all others. */
+/* The first appends a slot without a key, which is in no row; the second gives such a slot a new, last key. */
 void aggr_map_skip(struct aggr_map *map);
 struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scope, const char *id);
 
@@ -63,8 +62,7 @@ struct ranking {
 	size_t top;   /* maximal number of rows, before one row for all others; 0: all */
 };
 
-/* Sorts the keys, largest first. The slots of all keys after the top, and of keys that already represent others, get
- * one common key. */
+/* Sorts the keys, largest first. The slots of all keys after the top get one common key. */
 void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);
 
 void aggr_map_free(struct aggr_map *map);

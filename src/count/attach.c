@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "lib/text.h"
-#include "os/descriptors.h"
 #include "os/kernel.h"
 #include "os/ring.h"
 
@@ -60,7 +59,7 @@ static char *user_name(uid_t id)
 
 /* True if the task exists, lives, is of the expected kind and, if it is counted, may be counted. Otherwise adds a note
  * with the reason. */
-static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strings *notes)
+static bool check_id(struct attach *a, pid_t id, enum target_kind kind, bool counted, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
 	struct proc_status status = procfs_read_status(id);
@@ -76,8 +75,12 @@ static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strin
 	} else if (counted && task_is_forbidden(id, status.owner)) {
 		auto_free char *user = user_name(status.owner);
 
-		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
+		strings_add(notes,
+			    "%s %d (%s) belongs to %s and is not counted; fix: run pfmstat as root or as that "
+			    "user",
 			    what, id, status.name, user);
+		if (!a->forbidden)
+			a->forbidden = xstrdup(notes->v[notes->n - 1]);
 	} else {
 		return true;
 	}
@@ -195,7 +198,7 @@ static int open_any_thread(struct counters *counters, pid_t process, struct erro
  * notes shows the number of such threads in the last try. Returns 0 or -errno. */
 static int open_threads(struct counters *counters, const struct target *target, struct strings *notes, struct error *e)
 {
-	bool inherits = counters_are_inherited(counters) && counters_slot_size(counters, &(struct slot){.cpu = -1});
+	bool inherits = counters_are_inherited(counters) && counters_are_any(counters);
 	int error = 0;
 
 	if (target->kind == TARGET_PROCESS && inherits)
@@ -207,17 +210,6 @@ static int open_threads(struct counters *counters, const struct target *target, 
 }
 
 /* ---- all of them ---- */
-
-static int reserve_descriptors(const struct target *target, struct counters *counters, struct error *e)
-{
-	size_t events = counters_slot_size(counters, &(struct slot){.cpu = -1}), n = 0;
-	auto_free char *what = NULL;
-
-	for (size_t i = 0; i < target->n; i++)
-		n += target->kind == TARGET_PROCESS ? procfs_count_threads(target->ids[i]) : 1;
-	what = xasprintf("%zu event%s on %zu threads", events, events == 1 ? "" : "s", n);
-	return descriptors_reserve(n * events, what, "count fewer events", e);
-}
 
 static int watch_targets(struct attach *a, const struct target *alive, struct error *e)
 {
@@ -243,10 +235,10 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		struct error *e)
 {
 	struct target alive = {.kind = target->kind};
-	bool counted = counters_slot_size(counters, &(struct slot){.cpu = -1}) > 0; /* not with --null */
+	bool counted = counters_are_any(counters); /* not with --null */
 	size_t had_notes = notes->n;
 	struct stat proc;
-	int error = 0;
+	int error;
 
 	if (lstat("/proc/self", &proc) < 0) {
 		error_set(e, ENOENT, "/proc is not mounted here: without it no process or thread can be found");
@@ -257,14 +249,9 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		return error_hint(e, "mount this namespace's /proc: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
-		if (check_id(target->ids[i], target->kind, counted, notes))
+		if (check_id(a, target->ids[i], target->kind, counted, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
-	/* counters that are not inherited are opened on one thread of each process, but on each thread that was named
-	 */
-	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
-		error = reserve_descriptors(&alive, counters, e);
-	if (error == 0)
-		error = open_threads(counters, &alive, notes, e);
+	error = open_threads(counters, &alive, notes, e);
 	if (error == 0)
 		error = watch_targets(a, &alive, e);
 	if (error == 0 && counters_slots(counters) == 0) {
@@ -285,6 +272,7 @@ void attach_free(struct attach *a)
 		close(a->watch[i]);
 	free(a->watch);
 	free(a->ids);
+	free(a->forbidden);
 	*a = (struct attach){0};
 }
 

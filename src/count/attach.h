@@ -17,6 +17,7 @@ struct attach {
 	size_t n_watch;
 	pid_t *ids; /* the members of the target that exist and may be counted, in the user's order */
 	size_t n_ids;
+	char *forbidden; /* the note on the first member that may not be counted; NULL if all may */
 };
 
 /* Opens slots for all threads of the target's processes (or for its threads). Tasks that have ended, are zombies or

@@ -28,8 +28,6 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	c->options = *options;
 	c->inherits = options->inherit;
 	c->memory = options->memory ? options->memory : &c->own_memory;
-	if (options->memory && !options->memory->refusals)
-		options->memory->refusals = xcalloc(plan->n_events, sizeof(*options->memory->refusals));
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
@@ -38,26 +36,10 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	return c;
 }
 
-void counters_forget(struct counters_memory *memory)
-{
-	free(memory->refusals);
-	*memory = (struct counters_memory){0};
-}
-
 static void slot_free(struct counters *c, struct slot_counters *s)
 {
 	slot_close(c, s);
 	free(s->counters);
-}
-
-size_t counters_slot_size(struct counters *c, const struct slot *slot)
-{
-	size_t n = 0;
-
-	for (size_t g = 0; g < c->plan->n_groups; g++)
-		for (size_t i = 0; i < c->plan->groups[g].n; i++)
-			n += !slot_is_elsewhere(c, slot, c->plan->groups[g].members[i]);
-	return n;
 }
 
 /* Stores the outcome of a read in the event: a value, or the reason why it is missing. */
@@ -259,9 +241,17 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 
 void counters_switch_all(struct counters *c, bool on)
 {
+	uint64_t start = clock_now();
+
 	c->enabled = on;
 	for (size_t i = 0; i < c->n; i++)
 		counters_switch_slot(c, i, on);
+	c->switching += clock_now() - start;
+}
+
+uint64_t counters_switching(const struct counters *c)
+{
+	return c->switching;
 }
 
 static bool leads_others(const struct counters *c, const struct slot_counters *s, size_t event)
@@ -306,6 +296,11 @@ bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *runn
 		return false; /* pinned without a counter: it reads as end of file */
 	*running = c->buffer[2];
 	return *running > before;
+}
+
+bool counters_are_any(const struct counters *c)
+{
+	return c->plan->n_groups > 0;
 }
 
 bool counters_are_inherited(const struct counters *c)

@@ -44,20 +44,10 @@ struct liveness {
 	bool is_tested, is_dead;
 };
 
-/* The refusals of an event, one errno for each try. Later opens do not repeat these tries. */
-struct refusals {
-	int errors[8];
-	size_t n;
-};
-
-/* Facts about this machine from the opens of a plan, for later opens of the same plan on the same kind of task.
- * Zero-initialize; counters_forget. */
+/* Facts about this machine, for later opens. Zero-initialize. */
 struct counters_memory {
 	struct liveness breakpoints, core;
-	struct refusals *refusals; /* for each event; NULL before the first open */
 };
-
-void counters_forget(struct counters_memory *memory);
 
 struct counters_options {
 	bool inherit;        /* count children and threads */
@@ -74,9 +64,6 @@ struct counters_options {
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);
 
-/* Returns the maximal number of descriptors of a slot. */
-size_t counters_slot_size(struct counters *c, const struct slot *slot);
-
 /* Opens every group on a slot, with the table of fallbacks. An event that cannot be opened is left out of its group and
  * keeps its error; the others are counted. On a CPU (pid -1), events whose PMU counts only on other CPUs are left out
  * without an error. Returns 0, or -errno if the whole slot failed and nothing of it was kept: -ESRCH (the task has
@@ -88,6 +75,8 @@ int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 void counters_close_slot(struct counters *c, size_t slot);
 
 void counters_switch_all(struct counters *c, bool on);
+/* Returns the ns spent in it: the enabled times of slots may differ by as much. */
+uint64_t counters_switching(const struct counters *c);
 /* The same for one slot, which is switched on only if counting is on. */
 void counters_switch_slot(struct counters *c, size_t slot, bool on);
 
@@ -101,6 +90,8 @@ void counters_leave(struct counters *c, size_t slot, size_t event);
 bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
 
+/* False if the plan has no events to open. */
+bool counters_are_any(const struct counters *c);
 bool counters_are_inherited(const struct counters *c);
 /* Switches one event on all slots. Returns 0; -ENOENT if it is open on none; on CPUs, -EBUSY if it leads a group whose
  * members would start or stop with it, or -EAGAIN if it is such a member and counting is off; or -errno. */
@@ -141,10 +132,6 @@ int counters_open_keepalive(uint64_t tracepoint);
 /* Opens an event of a task that counts nothing; its mapped descriptor polls POLLHUP when the task ends. Returns a
  * descriptor, or -errno. */
 int counters_open_end_watch(pid_t pid);
-
-/* Opens a counter of the context switches of a task and of all its descendants, from its exec on; read(2) returns the
- * number. Returns a descriptor, or -errno. */
-int counters_open_switches(pid_t pid);
 
 /* Opens an event of a CPU that counts nothing: its mapped descriptor becomes readable when a task on that CPU has
  * mapped a program or a library. Returns a descriptor, or -errno. */

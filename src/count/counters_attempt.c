@@ -17,6 +17,7 @@ static int sys_perf_event_open(struct attempt *a)
 			    a->flags | PERF_FLAG_FD_CLOEXEC);
 }
 
+/* The hard limit, which only root may raise: the soft limit is equal to it (descriptors.h). */
 static bool raise_limit(struct attempt *a)
 {
 	struct rlimit limit;
@@ -24,12 +25,7 @@ static bool raise_limit(struct attempt *a)
 	if (a->limit_raised || getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return false;
 	a->limit_raised = true;
-	if (limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		a->limit_raised = false; /* the hard limit may be next */
-	} else {
-		limit.rlim_cur = limit.rlim_max = limit.rlim_max * 2 + 1024;
-	}
+	limit.rlim_cur = limit.rlim_max = limit.rlim_max * 2 + 1024;
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
@@ -110,28 +106,16 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* True if the event or the privilege is the reason, not its group or the moment. Before Linux 5.13, threads without
- * children are refused, which attempt_keep remembers. */
-static bool is_lasting(const struct attempt *a, int error)
-{
-	return error == ENOENT || error == EOPNOTSUPP || error == EACCES || error == EPERM ||
-	       (error == EINVAL && a->group_fd < 0 && !a->attr.inherit_thread);
-}
-
 int attempt_open(struct attempt *a)
 {
 	auto_rights bool raised = rights_raise();
-	struct refusals none = {0}, *known = a->known ? a->known : &none;
 	int reported = 0;
 
-	for (size_t tries = 0;; tries++) {
-		int fd = tries < known->n ? -1 : sys_perf_event_open(a);
-		int error = tries < known->n ? known->errors[tries] : errno;
+	for (;;) {
+		int fd = sys_perf_event_open(a), error = errno;
 
 		if (fd >= 0)
 			return fd;
-		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
-			known->errors[known->n++] = error;
 		/* of these errors the last one is reported, since fallbacks do not cause them; of others the first */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT || error == ENOSPC || a->user_only)
@@ -221,19 +205,6 @@ int counters_open_end_watch(pid_t pid)
 		.config = PERF_COUNT_SW_DUMMY,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-	};
-
-	return open_plain(&attr, pid, -1);
-}
-
-int counters_open_switches(pid_t pid)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-		.disabled = 1,
-		.enable_on_exec = 1,
-		.inherit = 1,
 	};
 
 	return open_plain(&attr, pid, -1);

@@ -9,8 +9,8 @@
 #include "os/signals.h"
 
 #define TORN_TRIES    500 /* to open a slot while no child is forked */
+#define REFUSED_TRIES 10  /* ... if a member is refused, perhaps for lack of counters */
 #define FILTER_WIDTH  60  /* columns of a filter in a message */
-#define REFUSED_TRIES 10  /* ... when a member may also be refused for lack of counters */
 
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
 {
@@ -28,7 +28,6 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	const struct event *ev = &c->plan->events[event];
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
-	a.known = c->memory->refusals ? &c->memory->refusals[event] : NULL;
 	a.group_fd = group_fd;
 	if (slot->cgroup && slot->cgroup->path) {
 		a.pid = slot->cgroup->fd;
@@ -252,8 +251,8 @@ int slot_open(struct counters *c, struct slot_counters *s, struct error *e)
 
 		for (size_t i = 0; i < c->plan->n_groups && error == 0; i++)
 			error = slot_open_group(c, s, &c->plan->groups[c->options.order ? c->options.order[i] : i], e);
-		/* If parent and child have changed places (the kernel swaps equal contexts instead of switching the
-		 * counters), a leader in the child's context refuses a member. */
+		/* The kernel may swap the equal contexts of parent and child instead of switching the counters. A
+		 * leader that is then in the child's context refuses members. */
 		for (size_t i = 0; i < c->plan->n_events; i++)
 			refused |= s->counters[i].count.no_fit;
 		if (error == 0 &&

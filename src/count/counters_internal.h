@@ -25,6 +25,7 @@ struct counters {
 	struct slot_counters *slots;
 	size_t n;
 	bool enabled;
+	uint64_t switching;  /* ns spent on switching all slots */
 	bool inherits;       /* as requested: the fallbacks may remove it from the options */
 	struct cpuset *cpus; /* for each event: the CPUs of its PMU, empty for any; NULL until needed */
 	struct counters_memory *memory, own_memory;
@@ -37,7 +38,6 @@ struct counters {
 struct attempt {
 	struct counters *c;
 	const struct event *event;
-	struct refusals *known; /* may be NULL */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;

@@ -18,26 +18,6 @@ struct sample sample_add(struct sample a, struct sample b)
 			       count_add(a.running, b.running)};
 }
 
-void sample_sum_add(struct sample_sum *sum, struct sample s)
-{
-	sum->low.value += s.value;
-	sum->low.enabled += s.enabled;
-	sum->low.running += s.running;
-	sum->high.value += sum->low.value < s.value;
-	sum->high.enabled += sum->low.enabled < s.enabled;
-	sum->high.running += sum->low.running < s.running;
-	sum->n++;
-}
-
-struct sample sample_sum_mean(const struct sample_sum *sum)
-{
-	return (struct sample){
-		number_divide(sum->high.value, sum->low.value, sum->n),
-		number_divide(sum->high.enabled, sum->low.enabled, sum->n),
-		number_divide(sum->high.running, sum->low.running, sum->n),
-	};
-}
-
 static uint64_t difference(uint64_t later, uint64_t earlier)
 {
 	return later > earlier ? later - earlier : 0;
@@ -135,23 +115,17 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
-/* Adds slots until sum has as many as added. */
-static void grow_slots(struct counts *sum, const struct counts *added)
+void counts_accumulate(struct counts *sum, const struct counts *added)
 {
 	size_t old = sum->n_slots * added->n_events, all = added->n_slots * added->n_events;
 
-	if (all <= old)
-		return;
-	sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
-	memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
-	sum->n_slots = added->n_slots;
-	sum->n_events = added->n_events;
-}
-
-void counts_accumulate(struct counts *sum, const struct counts *added)
-{
-	grow_slots(sum, added);
-	for (size_t i = 0; i < added->n_slots * added->n_events; i++) {
+	if (all > old) {
+		sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
+		memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
+		sum->n_slots = added->n_slots;
+		sum->n_events = added->n_events;
+	}
+	for (size_t i = 0; i < all; i++) {
 		struct sample before = sum->v[i].sample;
 
 		sum->v[i] = added->v[i];
@@ -159,34 +133,13 @@ void counts_accumulate(struct counts *sum, const struct counts *added)
 	}
 }
 
-/* Adds the values scaled for each interval; sum grows with the slots. */
-static void add_estimates(struct counts *sum, const struct counts *interval)
-{
-	grow_slots(sum, interval);
-	for (size_t i = 0; i < interval->n_slots * interval->n_events; i++) {
-		sum->v[i].estimate = count_add(sum->v[i].estimate, sample_scale(interval->v[i].sample));
-		sum->v[i].interval_starved |= sample_is_starved(interval->v[i].sample);
-	}
-}
-
-void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *interval)
+void counts_cut(struct counts *earlier, struct counts *now, struct counts *interval)
 {
 	const struct counts later = *now;
 
-	counts_subtract(interval, now, &cuts->earlier);
-	add_estimates(&cuts->sum, interval);
-	*now = cuts->earlier;
-	cuts->earlier = later;
-}
-
-void counts_set_sum(struct counts *whole, const struct counts_cuts *cuts)
-{
-	const struct counts *sum = &cuts->sum;
-
-	for (size_t i = 0; i < sum->n_slots * sum->n_events && i < whole->n_slots * whole->n_events; i++) {
-		whole->v[i].by_intervals = !sum->v[i].interval_starved;
-		whole->v[i].estimate = sum->v[i].estimate;
-	}
+	counts_subtract(interval, now, earlier);
+	*now = *earlier;
+	*earlier = later;
 }
 
 bool counts_is_any_open(const struct counts *counts)

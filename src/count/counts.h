@@ -19,15 +19,6 @@ struct sample {
 /* Returns the sum, or UINT64_MAX on overflow, which then means "at least this". */
 uint64_t count_add(uint64_t a, uint64_t b);
 struct sample sample_add(struct sample a, struct sample b);
-/* A sum of samples, of 128 bits. */
-struct sample_sum {
-	struct sample low, high;
-	size_t n; /* number of samples */
-};
-
-void sample_sum_add(struct sample_sum *sum, struct sample s);
-/* Returns the mean of at least one sample, rounded to nearest. */
-struct sample sample_sum_mean(const struct sample_sum *sum);
 /* Returns later - earlier; 0 for a value that went backwards. */
 struct sample sample_sub(struct sample later, struct sample earlier);
 
@@ -58,13 +49,10 @@ struct count {
 	unsigned refused; /* ... and the number of CPUs where it is not open, for the reason in error */
 	struct sample sample;    /* since counting began, or since an earlier matrix */
 	bool before_exec;        /* it includes the work of the command's process before its exec */
-	bool interval_starved;   /* for a sum of intervals: one was enabled and never ran, so the sum is no estimate */
 	bool unattributed;       /* the part that could not be attributed to any slot */
 	bool may_include_others; /* ... some of which may belong to tasks that are not counted */
 	uint64_t may_miss_up_to; /* the unattributed amount that may belong to the slot */
 	bool may_miss_more;      /* ... and an unknown amount was not counted at all */
-	bool by_intervals;       /* scaled by intervals, whose estimates add up to the following value */
-	uint64_t estimate;
 };
 
 struct counts {
@@ -90,18 +78,9 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
  * from added. */
 void counts_accumulate(struct counts *sum, const struct counts *added);
 
-/* A run that is cut into intervals. Zero-initialize; counts_free both. */
-struct counts_cuts {
-	struct counts earlier; /* at the last cut */
-	struct counts sum;     /* of the estimates of all intervals */
-};
-
-/* interval: the counts since the last cut, renewed. now: the current matrix; ownership moves, and a renewable matrix is
- * left in its place. */
-void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *interval);
-/* Sets the values of whole to the sums of the intervals' estimates, except if one interval was starved. Without a cut,
- * whole is unchanged. */
-void counts_set_sum(struct counts *whole, const struct counts_cuts *cuts);
+/* Cuts an interval off. interval: the counts since the earlier matrix, renewed. now: the current one; it becomes the
+ * earlier one, and a renewable matrix is left in its place. */
+void counts_cut(struct counts *earlier, struct counts *now, struct counts *interval);
 
 /* True if any event is open on any slot. */
 bool counts_is_any_open(const struct counts *counts);

@@ -370,9 +370,8 @@ bool hybrid_correct_times(struct counts *corrected, const struct plan *plan, con
 
 			if (event->core < 0)
 				continue;
-			counts_at(corrected, slot, i)->by_intervals = false; /* they were scaled by other times */
-			/* events that were switched on or read later than others lack as much time without having been
-			 * off */
+			/* an event that was switched on later than others was enabled for a shorter time, but not off
+			 * for the rest */
 			if (!event->core_clock && find_presence(plan, counts, slot, event->core, &there, &clock))
 				s->enabled = there > s->running + (clock - s->enabled) ? there : s->running;
 		}

@@ -318,7 +318,7 @@ void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 
 	if (!s || !s->readings || !counts_switches(s->plan))
 		return;
-	/* a reading of a CPU: to it and back */
+	/* a reading on a CPU may switch from a task and back to it */
 	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1 ? 2 : 1;
 	strings_add(notes,
 		    "up to %zu of the context switches are due to pfmstat, which read the multiplexed groups %zu times",

@@ -1,9 +1,5 @@
 #include "count/system.h"
 
-#include <errno.h>
-
-#include "os/descriptors.h"
-
 /* Events on several CPUs are switched on and off one after another; the difference is less than 1% of the time, or than
  * this. */
 #define STOPPED_NS 10000000
@@ -41,21 +37,6 @@ static int find_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct er
 	return topology_check(TOPOLOGY_ROOT, cpus, e);
 }
 
-static int reserve_descriptors(struct system *s, struct error *e)
-{
-	auto_free char *what = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->counted.n; i++)
-		for (size_t k = 0; k < slots_of_cpu(s); k++) {
-			struct slot slot = slot_of(s, s->counted.cpus[i], k);
-
-			n += counters_slot_size(s->counters, &slot);
-		}
-	what = xasprintf("the events on %zu CPUs", s->counted.n);
-	return descriptors_reserve(n, what, "count fewer events, or fewer CPUs (-C)", e);
-}
-
 int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e)
 {
 	int error;
@@ -65,8 +46,6 @@ int system_open(struct system *s, struct counters *counters, const struct system
 	if (error == 0)
 		error = topology_open(&s->topology, TOPOLOGY_ROOT, options->scope, options->cache_level, &s->counted,
 				      e);
-	if (error == 0)
-		error = reserve_descriptors(s, e);
 	for (size_t i = 0; i < s->counted.n && error == 0; i++)
 		error = open_cpu(s, s->counted.cpus[i], e);
 	return error;
@@ -133,7 +112,7 @@ static uint64_t enabled_on(const struct counts *counts, size_t slot)
 static void find_stopped(struct system *s)
 {
 	struct counts counts = {0};
-	uint64_t longest = 0;
+	uint64_t longest = 0, slack = counters_switching(s->counters) + STOPPED_NS;
 
 	if (s->options.cgroups)
 		return;
@@ -145,7 +124,7 @@ static void find_stopped(struct system *s)
 		int cpu = counters_slot(s->counters, i)->cpu;
 
 		if (!counters_slot_is_open(s->counters, i) || cpuset_has(&s->came, cpu) || cpuset_has(&s->gone, cpu) ||
-		    enabled_on(&counts, i) + longest / 100 + STOPPED_NS >= longest)
+		    enabled_on(&counts, i) + longest / 100 + slack >= longest)
 			continue;
 		counters_mark_slot(s->counters, i, SLOT_STOPPED);
 		cpuset_add(&s->stopped, cpu);

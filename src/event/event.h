@@ -56,12 +56,12 @@ struct event {
 	/* --explain of a vendor's event that this machine cannot encode: its fields in the file, lines of FIELD=VALUE.
 	 * Otherwise NULL. */
 	char *fields;
-	/* PMUs of a kind, separated by commas, that count the event together: "uncore_imc_0,uncore_imc_1"; attr is for
-	 * the first one. In a plan also several CPUs of tasks: "CPU 0,CPU 2". NULL for a single PMU. */
+	/* PMUs of a kind that count the event together: "uncore_imc_0,uncore_imc_1"; attr is for the first one. In a
+	 * plan for tasks also the CPUs of only_cpus: "CPU 0,CPU 2". NULL for a single PMU. */
 	char *instances;
 	char *cpus; /* the CPUs on which the PMU counts, as a cpulist ("0,8"), from its cpumask; NULL: any CPU */
-	/* The term cpu: the CPUs to count on, as a cpulist, whatever cpus contains; NULL: all CPUs of the PMU. When
-	 * tasks are counted, cpu is set, or there are parts for each CPU (instances.h). */
+	/* From the term cpu, as a cpulist: the event is counted on these CPUs, not on those of the PMU. NULL without
+	 * the term. In a plan for tasks, a single CPU is in cpu, and each of several CPUs has a part (instances.h). */
 	char *only_cpus;
 	int cpu; /* libpfm4's :cpu=N; -1: any CPU */
 

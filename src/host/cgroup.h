@@ -13,7 +13,7 @@
 #include "lib/util.h"
 
 struct cgroup {
-	char *name;   /* as the user wrote it; the match of a pattern: its path below the mount point; "": no cgroup */
+	char *name;   /* the user's; of a match of a pattern, its path below the mount point; "": no cgroup */
 	char *path;   /* of its directory; NULL without a cgroup */
 	int fd;       /* of the directory; -1 without a cgroup */
 	dev_t device; /* device and inode identify the cgroup */
@@ -39,10 +39,10 @@ struct cgroup_options {
 	bool for_each;
 };
 
-/* for_each: each cgroup once. Otherwise a list applies to the events between the previous list and itself, or, if there
- * are none, continues where the previous list ended: the first name for the first event, and so on; a single name
- * applies to all of them; an empty name means no cgroup. n_events: number of events of -e; total: of the plan. Returns
- * 0; -ENOENT, with near names, for an unknown cgroup; -EINVAL for more names than events. */
+/* With for_each, the set contains each cgroup once. Otherwise a list applies to the events between the list before it
+ * and itself: the first name to the first event, and so on, or a single name to all of them. If there is no such event,
+ * the list continues the one before it. An empty name means no cgroup. n_events: number of events of -e; total: of the
+ * plan. Returns 0; -ENOENT, with near names, for an unknown cgroup; -EINVAL for more names than events. */
 int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, size_t total,
 		    struct error *e);
 

@@ -20,7 +20,7 @@ void cgroupfs_children(const char *path, struct strings *paths);
 bool cgroupfs_is_pattern(const char *name);
 
 /* Finds the directories, sorted, for a name below the root, a path that begins with the root, or a pattern (*, ?,
- * [...]) of these. Also accepts perf's regular expressions: ^… and …$, and text with .* that matches nothing as a
+ * [...]) of these. ^… and …$ are regular expressions, as in perf; a text with .* is one if it matches nothing as a
  * pattern. Returns -ENOENT, with near names, if not found. */
 int cgroupfs_match(const char *root, const char *name, struct strings *paths, struct error *e);
 

@@ -4,10 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
-
 #include "lib/util.h"
 
 /* Reads a file below the root if it has text. Returns its length, or 0. */
@@ -53,54 +49,16 @@ char *cpu_model_read(char buf[CPUINFO_MAX])
 
 /* ---- virtual machines ---- */
 
-static bool has_hypervisor_flag(const char *root)
+bool environment_is_virtual(const char *root)
 {
-	auto_free char *path = xasprintf("%s/proc/cpuinfo", root);
-	auto_fclose FILE *in = fopen(path, "re");
-	auto_free char *line = NULL;
-	size_t size = 0;
+	char text[8192] = "";
+	const char *flags, *flag;
 
-	while (in && getline(&line, &size, in) > 0)
-		if (strncmp(line, "flags", 5) == 0)
-			return strstr(line, " hypervisor") != NULL;
-	return false;
+	fact_read(root, "/proc/cpuinfo", text, sizeof(text));
+	flags = strstr(text, "\nflags");
+	flag = flags ? strstr(flags, " hypervisor") : NULL;
+	return flag && flag < flags + 1 + strcspn(flags + 1, "\n");
 }
-
-char *environment_machine(const char *root)
-{
-	return has_hypervisor_flag(root) ? xstrdup("of an unknown kind (the flag hypervisor in /proc/cpuinfo)") : NULL;
-}
-
-#if defined(__x86_64__) || defined(__i386__)
-#define HYPERVISOR_BIT  (1u << 31) /* of leaf 1, ECX: no real processor sets it */
-#define HYPERVISOR_LEAF 0x40000000u
-
-/* Names that hypervisors report (Linux, arch/x86/kernel/cpu/hypervisor.c and its neighbours). */
-char *environment_hypervisor(void)
-{
-	static const char *const names[][2] = {
-		{"KVMKVMKVM", "KVM"},      {"TCGTCGTCGTCG", "QEMU"},    {"VMwareVMware", "VMware"},
-		{"XenVMMXenVMM", "Xen"},   {"Microsoft Hv", "Hyper-V"}, {"VBoxVBoxVBox", "VirtualBox"},
-		{"bhyve bhyve ", "bhyve"}, {"ACRNACRNACRN", "ACRN"},
-	};
-	unsigned a, b, c, d, id[3];
-	char text[sizeof(id) + 1] = "";
-
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & HYPERVISOR_BIT))
-		return NULL;
-	__cpuid(HYPERVISOR_LEAF, a, id[0], id[1], id[2]);
-	memcpy(text, id, sizeof(id));
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcmp(text, names[i][0]) == 0)
-			return xasprintf("%s (CPUID)", names[i][1]);
-	return *text ? xasprintf("%s (CPUID)", text) : xstrdup("of an unknown kind (CPUID)");
-}
-#else
-char *environment_hypervisor(void)
-{
-	return NULL;
-}
-#endif
 
 /* ---- containers ---- */
 

@@ -18,11 +18,8 @@ char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
 /* The same of the CPU model: its name or, on arm64, the number of the part. */
 char *cpu_model_read(char buf[CPUINFO_MAX]);
 
-/* Returns the virtual machine's name in x86's CPUID, "KVM (CPUID)"; NULL if there is no sign of one. The caller frees
- * it. */
-char *environment_hypervisor(void);
-/* The same from the flags in /proc/cpuinfo, if CPUID is hidden. */
-char *environment_machine(const char *root);
+/* True if the first CPU has the flag hypervisor, which only x86 has. */
+bool environment_is_virtual(const char *root);
 
 /* Returns "Docker (/.dockerenv)"; NULL if there is no sign of a container. The caller frees it. */
 char *environment_container(const char *root);

@@ -94,15 +94,6 @@ pid_t procfs_process_of(pid_t tid)
 	return procfs_read_status(tid).process;
 }
 
-size_t procfs_count_threads(pid_t process)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", process);
-	return stat(path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
-}
-
 void procfs_list_threads(struct thread_set *set, pid_t process)
 {
 	auto_free char *path = xasprintf("/proc/%d/task", process);

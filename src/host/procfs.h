@@ -61,7 +61,5 @@ pid_t procfs_process_of(pid_t tid);
  * next_tid). */
 void procfs_list_threads(struct thread_set *set, pid_t process);
 
-size_t procfs_count_threads(pid_t process);
-
 void procfs_list_processes(struct proc_list *list);
 void proc_list_free(struct proc_list *list);

@@ -227,8 +227,3 @@ uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t d
 {
 	return wide_divide(wide_multiply(a, b), add, divisor);
 }
-
-uint64_t number_divide(uint64_t high, uint64_t low, uint64_t divisor)
-{
-	return wide_divide((struct wide){.high = high, .low = low}, divisor / 2, divisor);
-}

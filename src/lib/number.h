@@ -68,5 +68,3 @@ const char *number_prefix(double *rate);
 
 /* Returns (a * b + add) / divisor, rounded down; UINT64_MAX on overflow. divisor > 0. */
 uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t divisor);
-/* Returns (high * 2^64 + low) / divisor, rounded to nearest; UINT64_MAX on overflow. divisor > 0. */
-uint64_t number_divide(uint64_t high, uint64_t low, uint64_t divisor);

@@ -64,17 +64,18 @@ char *text_cut(const char *text, size_t n, size_t most);
 #define TEXT_HASH_STEP 0x100000001b3u
 uint64_t text_hash(uint64_t hash, const char *text);
 
-/* The up to SUGGEST_MAX nearest candidates so far: by edit distance (insert, delete, replace, swap of neighbours)
- * without regard to case; among equals, the longer common prefix first. The distance is at most a third of the word's
- * length, or 2 for short words, but less than the whole word. Zero-initialize, set word, offer every candidate, then
- * call suggest_finish. */
+/* The nearest candidates so far, at most SUGGEST_MAX, by edit distance (insert, delete, replace, swap of neighbours)
+ * without regard to case. Of two at the same distance, the one with the longer common prefix is nearer. A candidate is
+ * near up to a third of the word's length, up to 2 for a short word, but not if every character differs.
+ *
+ * Order of calls: zero-initialize, set word; suggest_offer for each candidate; suggest_finish. */
 #define SUGGEST_MAX 3
 struct suggest {
 	const char *word; /* the word typed */
 	char *best[SUGGEST_MAX];
 	unsigned distance[SUGGEST_MAX];
 	size_t n;
-	size_t rows; /* computed table rows: the cost, at most the word's length for each candidate */
+	size_t rows; /* number of computed rows of the distances' tables, by which a test measures the cost */
 };
 void suggest_offer(struct suggest *s, const char *candidate);
 /* Writes "did you mean A, B or C?" into buf, or "" if nothing is near; frees the candidates. Returns buf. */

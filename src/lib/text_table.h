@@ -21,6 +21,7 @@ struct text_column {
 	bool folds;    /* a cell that does not fit goes to the next line, at `fold` */
 	bool breaks;   /* a cell that still does not fit continues in further lines, broken at blanks if possible */
 	bool hidden;   /* takes no room; text_table_set shows it again */
+	bool code;     /* in Markdown, the cells are code: names from outside */
 };
 
 struct text_cell {

@@ -256,22 +256,11 @@ static int name_compare(const void *a, const void *b)
 
 int directory_list(const char *path, struct strings *names)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : directory_list_open(fd, names);
-}
-
-int directory_list_open(int fd, struct strings *names)
-{
-	DIR *dir = fdopendir(fd);
+	DIR *dir = opendir(path);
 	size_t first = names->n;
 
-	if (!dir) {
-		int error = errno;
-
-		close(fd);
-		return -error;
-	}
+	if (!dir)
+		return -errno;
 	for (const struct dirent *d; (d = readdir(dir)) != NULL;)
 		if (d->d_name[0] != '.')
 			strings_add(names, "%s", d->d_name);

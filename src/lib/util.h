@@ -87,8 +87,6 @@ ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_
 /* Adds the names in the directory, except those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
  * Returns 0 or -errno. */
 int directory_list(const char *path, struct strings *names);
-/* The same for an open directory, whose descriptor is closed. */
-int directory_list_open(int fd, struct strings *names);
 
 /* Returns CLOCK_MONOTONIC in ns. */
 uint64_t clock_now(void);

@@ -41,8 +41,9 @@ struct loading {
 	struct strings named; /* each ArchStdEvent, which may be a metric: "FRONTEND_BOUND" */
 };
 
-/* True if an object names this metric of Arm's architecture without an expression. An object with an expression takes
- * from the architecture only the spelling, missing groups and a missing description. */
+/* standard: a metric of Arm's architecture. True if a CPU's file names it without an expression, so that it is added.
+ * If the CPU's file has an expression, only the spelling, missing groups and a missing description are taken from it.
+ */
 static bool names_standard(const struct loading *l, const struct metric *standard)
 {
 	bool named = false;
@@ -89,15 +90,6 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b, void *arg)
-{
-	const struct catalogue *c = arg;
-	const size_t *i = a, *j = b;
-	int order = strcasecmp(c->v[*i]->name, c->v[*j]->name);
-
-	return order ? order : (*i > *j) - (*i < *j);
-}
-
 int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error *e)
 {
 	struct loading loading = {.c = c};
@@ -106,11 +98,7 @@ int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error
 	strings_free(&loading.named);
 	if (error < 0)
 		return error;
-	c->n_sorted = c->n;
-	c->by_name = xcalloc(c->n, sizeof(*c->by_name));
-	for (size_t i = 0; i < c->n; i++)
-		c->by_name[i] = i;
-	qsort_r(c->by_name, c->n, sizeof(*c->by_name), compare_names, c);
+	c->n_of_files = c->n;
 	return 0;
 }
 
@@ -139,32 +127,6 @@ struct metric *catalogue_define(struct catalogue *c, const char *name, const cha
 					     .pmu = xstrdup("")});
 }
 
-/* Returns the first definition of this name in the files, as an index into by_name, or n_sorted. */
-static size_t find_first(const struct catalogue *c, const char *name)
-{
-	size_t low = 0, high = c->n_sorted;
-
-	while (low < high) { /* finds the first definition that is not before the name */
-		size_t middle = low + (high - low) / 2;
-
-		if (strcasecmp(c->v[c->by_name[middle]]->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->n_sorted && strcasecmp(c->v[c->by_name[low]]->name, name) == 0 ? low : c->n_sorted;
-}
-
-/* Returns the next definition of the same name after the definition at *at, or NULL. */
-static struct metric *find_next(const struct catalogue *c, size_t *at)
-{
-	const char *name = c->v[c->by_name[*at]]->name;
-
-	if (++*at == c->n_sorted || strcasecmp(c->v[c->by_name[*at]]->name, name) != 0)
-		return NULL;
-	return c->v[c->by_name[*at]];
-}
-
 static bool is_here(const struct metric *metric)
 {
 	uint32_t type;
@@ -177,32 +139,38 @@ static bool is_for(const struct metric *metric, const char *pmu)
 	return !*metric->pmu || strcmp(metric->pmu, pmu) == 0;
 }
 
+static bool has_name(const struct metric *metric, const char *name)
+{
+	return strcasecmp(metric->name, name) == 0;
+}
+
 struct metric *catalogue_find(const struct catalogue *c, const char *name, const char *pmu)
 {
-	size_t at = find_first(c, name);
-	struct metric *first = at < c->n_sorted ? c->v[c->by_name[at]] : NULL;
+	struct metric *first = NULL;
 
-	for (size_t i = c->n; i-- > c->n_sorted;)
-		if (strcasecmp(c->v[i]->name, name) == 0 && is_for(c->v[i], pmu))
+	for (size_t i = c->n; i-- > c->n_of_files;)
+		if (has_name(c->v[i], name) && is_for(c->v[i], pmu))
 			return c->v[i];
-	if (!first || !*first->pmu)
-		return first;
-	for (struct metric *f = first; f; f = find_next(c, &at))
-		if (*pmu ? is_for(f, pmu) : is_here(f))
-			return f;
+	for (size_t i = 0; i < c->n_of_files; i++) {
+		struct metric *metric = c->v[i];
+
+		if (!has_name(metric, name))
+			continue;
+		first = first ? first : metric;
+		if (*pmu ? is_for(metric, pmu) : is_here(metric))
+			return metric;
+	}
 	return *pmu ? NULL : first;
 }
 
 bool catalogue_means(const struct catalogue *c, const struct metric *metric)
 {
-	size_t at = find_first(c, metric->name);
-
 	if (catalogue_find(c, metric->name, metric->pmu) != metric)
 		return false;
-	if (is_here(metric) || metric->index >= c->n_sorted)
+	if (is_here(metric) || metric->index >= c->n_of_files)
 		return true;
-	for (const struct metric *f = c->v[c->by_name[at]]; f; f = find_next(c, &at))
-		if (is_here(f))
+	for (size_t i = 0; i < c->n_of_files; i++)
+		if (has_name(c->v[i], metric->name) && is_here(c->v[i]))
 			return false;
 	return true;
 }
@@ -249,6 +217,5 @@ void catalogue_free(struct catalogue *c)
 		free(c->v[i]);
 	}
 	free(c->v);
-	free(c->by_name);
 	*c = (struct catalogue){.n = 0};
 }

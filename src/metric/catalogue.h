@@ -16,8 +16,7 @@
 struct catalogue {
 	struct metric **v;
 	size_t n;
-	size_t *by_name; /* the first n_sorted of v, sorted by name */
-	size_t n_sorted;
+	size_t n_of_files; /* the first ones; the others are the user's, and copies for a core PMU */
 };
 
 /* Loads all metrics of the files, which must outlive the catalogue. Of two metrics with the same name, the first one is
@@ -27,8 +26,8 @@ int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error
 /* Adds a definition of the user before all others of this name. The texts must outlive the catalogue. */
 struct metric *catalogue_define(struct catalogue *c, const char *name, const char *text);
 
-/* Inserts a copy of a definition for any PMU before it, for this PMU: it refers to metrics that are defined for each
- * PMU. */
+/* Adds a copy of a definition that is for any PMU, because it refers to metrics that are defined for each PMU. The copy
+ * is for this PMU, and is found before the definition. */
 struct metric *catalogue_specialize(struct catalogue *c, const struct metric *metric, const char *pmu);
 
 /* Returns the first definition for this core PMU, or for any PMU; pmu "": prefers one whose PMU exists here. Returns

@@ -40,21 +40,6 @@ static double count_places(enum aggr_mode scope)
 	return (double)n;
 }
 
-static double count_cores(void)
-{
-	return count_places(AGGR_CORE);
-}
-
-static double count_dies(void)
-{
-	return count_places(AGGR_DIE);
-}
-
-static double count_packages(void)
-{
-	return count_places(AGGR_SOCKET);
-}
-
 static double count_online(void)
 {
 	auto_cpuset struct cpuset online = {0};
@@ -79,7 +64,7 @@ static double is_smt_on(void)
 
 	if (file_read(CPU_ROOT "/smt/active", active, sizeof(active)) > 0)
 		return *active == '1';
-	return count_cores() < count_online();
+	return count_places(AGGR_CORE) < count_online();
 }
 
 static double has_persistent_memory(void)
@@ -124,17 +109,18 @@ static double find_tsc_frequency(void)
 
 static const struct literal {
 	const char *name;
-	double (*find)(void); /* negative if unknown */
+	double (*find)(void); /* negative if unknown; NULL: the number of these places: */
+	enum aggr_mode places;
 } literals[] = {
-	{"#smt_on", is_smt_on},
-	{"#num_cpus", count_present},
-	{"#num_cpus_online", count_online},
-	{"#num_cores", count_cores},
-	{"#num_dies", count_dies},
-	{"#num_packages", count_packages},
-	{"#system_tsc_freq", find_tsc_frequency},
-	{"#has_pmem", has_persistent_memory},
-	{"#slots", count_slots},
+	{"#smt_on", .find = is_smt_on},
+	{"#num_cpus", .find = count_present},
+	{"#num_cpus_online", .find = count_online},
+	{"#num_cores", .places = AGGR_CORE},
+	{"#num_dies", .places = AGGR_DIE},
+	{"#num_packages", .places = AGGR_SOCKET},
+	{"#system_tsc_freq", .find = find_tsc_frequency},
+	{"#has_pmem", .find = has_persistent_memory},
+	{"#slots", .find = count_slots},
 };
 
 int literal_value(const char *name, bool system_wide, bool on_cpus, double *value, struct error *e)
@@ -159,7 +145,7 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 		if (strcasecmp(name, literals[i].name) != 0)
 			continue;
 		suggest_finish(&near, (char[128]){0}, 128);
-		*value = literals[i].find();
+		*value = literals[i].find ? literals[i].find() : count_places(literals[i].places);
 		return *value < 0 ? error_set(e, ENODATA, "this machine does not report %s", name) : 0;
 	}
 	error_set(e, ENOENT, "there is no literal '%s'", name);

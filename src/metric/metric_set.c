@@ -210,8 +210,8 @@ static bool *mark_metrics(const struct metric_set *set, const struct metric *met
 	return metrics;
 }
 
-/* Specializes a metric that refers to metrics defined for each core PMU: this metric, and the metrics between, also
- * have a value for each PMU. */
+/* If the metric refers, perhaps through other metrics, to a metric that is defined for each core PMU, chooses a copy of
+ * it for each of these PMUs; the metrics between get copies also. Otherwise chooses the metric. */
 static int choose_by_pmu(struct metric_set *set, struct metric *metric, const struct metric_context *context,
 			 struct error *e)
 {

@@ -4,8 +4,8 @@
  *   list := item (',' item)*          commas in parentheses and between '@' belong to an item
  *   item := NAME '=' EXPR | METRIC | GROUP
  *
- * Order of calls: zero-initialize; metric_set_define for each -M; metric_set_add for each, after the parsings of the
- * user's events; metric_set_judge; metric_set_free. */
+ * Order of calls: zero-initialize; metric_set_define for each -M; when the user's events are resolved, metric_set_add
+ * for each; metric_set_judge; metric_set_free. */
 #pragma once
 
 #include <stdbool.h>

@@ -21,7 +21,7 @@ static bool is_plain(struct dimension d)
 	return d.unit && !*d.unit;
 }
 
-/* For a metric that is named, only the unit is known. */
+/* A metric has a dimension only if it is the user's and has a unit. */
 static struct dimension name_dimension(const struct metric_set *set, const struct expr *x)
 {
 	const struct event *event;

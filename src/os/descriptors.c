@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Descriptors for everything else: standard streams, the report, the command's channel, control. */
+/* Descriptors for everything except counters: standard streams, the report, the command's channel, control. */
 #define SPARE 64
-#define LEAST 16 /* part of SPARE: enough without intervals, control and other extras */
+#define LEAST 16 /* enough without intervals, control and other extras */
 
 /* Uses the reading end of a pipe: it needs no /dev/null, and writing a report to it fails. */
 int descriptors_guard(struct error *e)
@@ -28,11 +28,11 @@ int descriptors_prepare(struct rlimit *found, struct error *e)
 {
 	struct rlimit raised;
 
-	if (getrlimit(RLIMIT_NOFILE, found) < 0 || found->rlim_cur >= SPARE)
+	if (getrlimit(RLIMIT_NOFILE, found) < 0)
 		return 0;
 	raised.rlim_max = found->rlim_max < LEAST ? LEAST : found->rlim_max; /* only root may raise the hard limit */
-	raised.rlim_cur = raised.rlim_max < SPARE ? raised.rlim_max : SPARE;
-	if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+	raised.rlim_cur = raised.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &raised) == 0 || found->rlim_cur >= LEAST)
 		return 0;
 	error_set(e, EMFILE, "the limit of open files is too low: pfmstat needs %d, but no more than %llu may be open",
 		  LEAST, (unsigned long long)found->rlim_max);
@@ -44,27 +44,6 @@ void descriptors_explain(struct error *e)
 	struct rlimit limit;
 
 	if (e->code == EMFILE && !*e->hint && getrlimit(RLIMIT_NOFILE, &limit) == 0)
-		error_hint(e, "no more than %llu files may be open: raise the limit (ulimit -n)",
+		error_hint(e, "no more than %llu files may be open: raise the limit (ulimit -Hn, as root)",
 			   (unsigned long long)limit.rlim_cur);
-}
-
-int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e)
-{
-	rlim_t needed = (rlim_t)n + SPARE;
-	struct rlimit limit, raised;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= needed)
-		return 0;
-	raised = limit;
-	raised.rlim_cur = needed;
-	if (raised.rlim_max < needed) /* only root may raise the hard limit, up to fs.nr_open */
-		raised.rlim_max = needed;
-	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
-		error_set(e, EMFILE,
-			  "%zu descriptors are needed for %s, and %d for the rest, but no more than %llu may be open",
-			  n, what, SPARE, (unsigned long long)limit.rlim_max);
-		error_hint(e, "raise the limit (ulimit -Hn %llu, as root), or %s", (unsigned long long)needed, instead);
-		return -EMFILE;
-	}
-	return 0;
 }

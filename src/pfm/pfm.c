@@ -16,8 +16,8 @@ static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 			     " lists the available PMUs");
 }
 
-/* Finds the first term with which the library fails in this way; the library reports only the kind of failure. Without
- * any umask it may fail in the same way because one is missing. */
+/* Finds the term that makes the library fail: the library reports only the kind of failure. If a umask is wrong, the
+ * name without terms is not tried, since it may fail in the same way for lack of a umask. */
 static const struct query_term *find_culprit(const struct query *q, int rc)
 {
 	struct perf_event_attr attr;
@@ -107,7 +107,7 @@ static int check_encoding(const struct query *q, const struct perf_event_attr *a
 	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks)
 		return error_set_at(e, EINVAL, q->base, q->base_n, "'%s' is a subsystem of tracepoints, not an event",
 				    q->event.name);
-	/* the library's defaults would be READ and MISS; an alias includes both */
+	/* without them the library takes READ and MISS; an alias contains access and result */
 	if (attr->type == PERF_TYPE_HW_CACHE && q->pmu.type == PFM_PMU_TYPE_OS_GENERIC && q->umasks < 2 &&
 	    strcasecmp(strstr(q->text, "::") + 2, q->event.name) == 0) {
 		error_set_at(e, EINVAL, q->base, q->base_n, "%s needs an access and its result, as in %s:READ:ACCESS",

@@ -87,7 +87,7 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 		led++;
 	for (size_t i = 0; i < n; i++) {
 		events[i] = &p->plan->events[order[i]];
-		hardware += event_is_hardware(events[i]) && !p->at_once[order[i]];
+		hardware += event_is_hardware(events[i]) && !(p->at_once && p->at_once[order[i]]);
 	}
 	fits = hardware < (p->ask_of_single ? 1 : 2) || !p->options->probe ||
 	       plan_ask(p->plan, p->options, events, n, refused ? said : NULL);
@@ -136,7 +136,7 @@ static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_
 			continue;
 		for (size_t i = 0; i < p->units[u].n; i++)
 			out += refused[at++];
-		parted |= out && out < p->units[u].n; /* the rest of it took the place of another */
+		parted |= out && out < p->units[u].n; /* its other members took the place of another unit */
 		if (u == first || (known && !out))
 			bin_add(p, bin, u, placed);
 	}
@@ -161,32 +161,6 @@ static void bins_fill(struct packing *p)
 			if (!placed[u] && packing_fits(p, bin, &p->units[u]))
 				bin_add(p, bin, u, placed);
 	}
-}
-
-/* Finds partners, which should be together. Returns false if there are none. Partners in sets are found first, while
- * all units are single events. */
-static bool find_units(struct packing *p, const struct indices *members)
-{
-	const struct event *events = p->plan->events;
-	auto_free bool *taken = xcalloc(members->n, sizeof(*taken));
-	bool partners = false;
-
-	for (size_t i = 0; i < members->n; i++) {
-		struct indices *unit;
-
-		if (taken[i])
-			continue;
-		unit = ARRAY_PUSH(p->units, p->n_units);
-		for (size_t k = i; k < members->n; k++) {
-			if (taken[k] || (k != i && (p->plan->n_together ||
-						    !are_partners(&events[members->v[i]], &events[members->v[k]]))))
-				continue;
-			indices_add(unit, members->v[k]);
-			taken[k] = true;
-		}
-		partners |= unit->n > 1;
-	}
-	return partners;
 }
 
 /* A part on one of several core PMUs belongs where the whole event does. */
@@ -242,27 +216,15 @@ static void join_like(struct packing *p, const struct indices *members,
 	}
 }
 
-/* Joins the sets, and then the remaining partners. */
-static void join_sets(struct packing *p, const struct indices *members)
+/* Joins events that belong together: first the inseparable ones, then the sets, and then the remaining partners. */
+static void make_units(struct packing *p, const struct indices *members)
 {
-	if (p->plan->n_together == 0)
-		return;
+	for (size_t i = 0; i < members->n; i++)
+		indices_add(ARRAY_PUSH(p->units, p->n_units), members->v[i]);
 	join_like(p, members, are_inseparable);
 	for (size_t i = 0; i < p->plan->n_together; i++)
 		join_units(p, &p->plan->together[i]);
 	join_like(p, members, are_partners);
-}
-
-/* Splits partners that are too large for any group. */
-static void split_units(struct packing *p)
-{
-	for (size_t u = p->n_units; u-- > 0;)
-		if (!packing_fits(p, &p->units[u], NULL))
-			while (p->units[u].n > 1) {
-				size_t member = p->units[u].v[--p->units[u].n];
-
-				indices_add(ARRAY_PUSH(p->units, p->n_units), member);
-			}
 }
 
 static int compare_indices(const void *a, const void *b)
@@ -291,17 +253,13 @@ static int compare_bins(const void *a, const void *b)
 
 void packing_make(struct packing *p, const struct indices *members)
 {
-	if (find_units(p, members) || p->plan->n_together) {
-		if (packing_fits(p, members, NULL)) {
-			for (size_t i = 0; i < members->n; i++)
-				indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
-			return;
-		}
-		join_sets(p, members);
-		split_units(p);
+	if (packing_fits(p, members, NULL)) {
+		for (size_t i = 0; i < members->n; i++)
+			indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
+		return;
 	}
-	if (p->units) /* there are members */
-		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
+	make_units(p, members);
+	qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)
 		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);

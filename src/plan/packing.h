@@ -13,7 +13,7 @@
 struct packing {
 	const struct plan *plan;
 	const struct plan_options *options;
-	const bool *at_once; /* for each event: known to fit together with all others of its PMU */
+	const bool *at_once; /* for each event: known to fit together with all others of its PMU; or NULL */
 	bool ask_of_single;  /* also probe single events: others may hold all counters */
 
 	struct indices *bins; /* the resulting groups, in the order of their first events */

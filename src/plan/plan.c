@@ -160,8 +160,8 @@ static void describe_too_big(struct plan *plan, const struct indices *members, c
 		    one ? "does" : "do", fits_one ? "it" : "them", one ? "it" : "them");
 }
 
-/* A group of all members, or of the part that fits, which leaves out the others. If other users hold all counters, the
- * group is not too large, and it stays whole. */
+/* Adds a group of all members, or of the part that fits. If no member fits, others hold all counters: the group is not
+ * too large, and stays whole. */
 static void plan_one_group(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
 	struct packing p = {.plan = plan, .options = o, .at_once = plan->at_once};
@@ -258,8 +258,8 @@ static bool is_first_of_braces(const struct plan *plan, size_t i)
 
 /* ---- all at once ---- */
 
-/* Collects the counted events of the PMU of the i-th, unless that PMU was probed before. Empty also if the answer is
- * known: they will be one group, or one of them excludes others. */
+/* Collects the counted events of the PMU of the i-th event. Collects none if there is nothing to ask: that PMU was
+ * probed before, all its events will be one group, or one of them excludes others. */
 static void collect_of_pmu(const struct plan *plan, const struct plan_options *o, size_t i, struct indices *members)
 {
 	bool several = o->no_group, never = false;
@@ -318,9 +318,8 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
-	auto_free bool *unknown =
-		xcalloc(plan->n_events, sizeof(*unknown)); /* the known answers may be for another CPU */
-	struct packing p = {.plan = plan, .options = o, .at_once = unknown, .ask_of_single = true};
+	/* not at_once, which may have been found on another CPU */
+	struct packing p = {.plan = plan, .options = o, .ask_of_single = true};
 	struct indices kept = {0};
 	auto_free char *left = NULL;
 

@@ -1,7 +1,7 @@
 /* plan: the groups in which events are opened, in order. Pure, except for the given probe.
  *
- * Groups that the user wrote in braces stay whole, without members that can never be scheduled together with the
- * others: the group would starve with them. Outside braces, software events, tracepoints and probes share one group
+ * Groups that the user wrote in braces stay whole. If such a group can never be scheduled, some of its members are left
+ * out, so that the others are counted. Outside braces, software events, tracepoints and probes share one group
  * (they are never multiplexed); breakpoints, pinned and exclusive events, and events bound to a CPU are alone; the
  * events of one hardware PMU are packed into as few groups as the probe accepts, partners of a ratio together. Usually
  * the PMU accepts all events in one probe; a single event, or software events only, need no probe. If there will be
@@ -56,7 +56,7 @@ struct plan {
 	int *group_of;  /* for each event: its group; -1 for tool events, and sums over core PMUs (event.parts) */
 	bool *at_once;  /* for each event: its PMU is known to have room for all groups at the same time; may be NULL */
 	bool *left_out; /* for each event: its group has no room for it, so it is not opened; may be NULL */
-	/* Groups in braces of which a part is left out, with that part and the part that fits. */
+	/* For each group in braces of which a part is left out: a text with that part and the part that fits. */
 	struct strings too_big;
 	struct strings notes; /* the groups left out in part, and the core PMUs that lack an event */
 };
@@ -69,9 +69,9 @@ struct plan_question {
 	size_t n_held;
 };
 
-/* Returns true if all of the events that can be opened are scheduled. With refused (all false): it is set for each
- * event that does not fit beside those before it, and the result is about the others; false then means that one probe
- * cannot decide. */
+/* refused NULL: returns true if all events that can be opened are scheduled together. Otherwise, refused is all false,
+ * and is set for each event that does not fit beside those before it; returns true if the others are then scheduled, or
+ * false if this PMU cannot tell with one probe. */
 typedef bool plan_probe(void *arg, const struct plan_question *question, bool *refused);
 
 struct plan_options {
@@ -102,7 +102,8 @@ void plan_add_member(struct plan *plan, struct plan_group *group, size_t event);
 
 void plan_build(struct plan *plan, const struct plan_options *options);
 
-/* Ask the probe about events beside the plan's pinned ones (question.c); about a group, and one more event or NULL. */
+/* Ask the probe (question.c) about events beside the plan's pinned events, as plan_probe; and about a group with one
+ * further event, or NULL. */
 bool plan_ask(const struct plan *plan, const struct plan_options *options, const struct event *const *events, size_t n,
 	      bool *refused);
 bool plan_fits(const struct plan *plan, const struct plan_options *options, const struct plan_group *group,

@@ -8,8 +8,8 @@
 #define DECIMAL "0123456789"
 #define HEX     DECIMAL "abcdef"
 
-/* True if s is the number of an instance behind the name of its kind: "", "0", "_0", "_3f062". The _cf of cpum_cf is
- * not: a hexadecimal number has at least three digits. */
+/* True if s, the text after the name of a kind, is the number of an instance: "", "0", "_0" or "_3f062". A hexadecimal
+ * number has at least three digits: the "_cf" of cpum_cf is none. */
 static bool is_instance(const char *s)
 {
 	size_t n;

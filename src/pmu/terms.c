@@ -73,8 +73,8 @@ static bool terms_have(const struct terms *terms, const char *name)
 	return false;
 }
 
-/* Finds the PMU's format for a term of a file: the kernel's drivers have three names for the number of occurrences that
- * make a cycle count (arch/x86/events/intel/uncore*.c), files have one. */
+/* Finds the PMU's format for a term of a file. The least number of occurrences for which a cycle is counted has one
+ * name in files (CounterMask, the term cmask) and three in the kernel's drivers (arch/x86/events/intel/uncore*.c). */
 static int file_term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
 	static const char *const names[] = {"thresh", "threshold"};

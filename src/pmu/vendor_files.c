@@ -1,58 +1,35 @@
 #include "pmu/vendor_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-
-#define FILE_SIZE_MAX ((size_t)64 << 20) /* limits endless files such as /dev/zero */
 
 static int read_error(const char *path, int error, struct error *e)
 {
 	return error_set(e, error, "cannot read '%s': %s", path, strerror(error));
 }
 
-/* Reads the whole file, which may be a pipe of unknown size. Returns NULL with the errno in *error. */
-static char *text_read(int fd, size_t expected, size_t *size, int *error)
+/* The file may be a pipe. */
+static int load_file(struct vendor_files *files, const char *path, struct error *e)
 {
-	size_t room = expected && expected < FILE_SIZE_MAX ? expected + 2 : 1 << 16; /* room to see the end */
-	char *text = xmalloc(room);
-	ssize_t n;
-
-	*size = 0;
-	do {
-		if (*size == room - 1) {
-			room *= 2;
-			text = xreallocarray(text, room, 1);
-		}
-		n = read(fd, text + *size, room - 1 - *size);
-		if (n > 0)
-			*size += (size_t)n;
-	} while ((n > 0 && *size < FILE_SIZE_MAX) || (n < 0 && errno == EINTR));
-	*error = n < 0 ? errno : EFBIG;
-	if (n == 0) {
-		text[*size] = '\0';
-		return text;
-	}
-	free(text);
-	return NULL;
-}
-
-static int load_file(struct vendor_files *files, const char *path, int fd, size_t expected, struct error *e)
-{
-	size_t size = 0;
-	int error = 0;
-	char *text = text_read(fd, expected, &size, &error);
+	auto_fclose FILE *in = fopen(path, "re");
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t n = in ? getdelim(&text, &room, '\0', in) : -1; /* all of it: a file with a NUL is malformed */
 	struct vendor_file *file;
 
-	if (!text)
-		return read_error(path, error, e);
+	if (!in || ferror(in)) {
+		free(text);
+		return read_error(path, errno, e);
+	}
 	file = ARRAY_PUSH(files->v, files->n);
 	file->path = xstrdup(path);
 	file->text = text;
-	return json_read(&file->records, text, size, file->path, 1, e);
+	if (n < 0)
+		*text = '\0';
+	return json_read(&file->records, text, n < 0 ? 0 : (size_t)n, file->path, 1, e);
 }
 
 /* How to load a path. */
@@ -64,11 +41,10 @@ enum loading {
 
 static int load_path(struct vendor_files *files, const char *path, enum loading how, struct error *e);
 
-static int load_directory(struct vendor_files *files, const char *path, int fd, struct error *e)
+static int load_directory(struct vendor_files *files, const char *path, struct error *e)
 {
 	auto_strings struct strings names = {0};
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int error = copy < 0 ? -errno : directory_list_open(copy, &names);
+	int error = directory_list(path, &names);
 
 	if (error)
 		return read_error(path, -error, e);
@@ -84,19 +60,13 @@ static int load_directory(struct vendor_files *files, const char *path, int fd, 
 
 static int load_path(struct vendor_files *files, const char *path, enum loading how, struct error *e)
 {
-	/* opening a FIFO without a writer would block */
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | (how == LOAD_FILE ? O_NONBLOCK : 0));
 	struct stat st;
 
-	if (fd < 0)
+	if (stat(path, &st) < 0)
 		return how == LOAD_OPTIONAL && (errno == ENOENT || errno == ENOTDIR) ? 0 : read_error(path, errno, e);
-	if (fstat(fd, &st) < 0)
-		return read_error(path, errno, e);
 	if (how == LOAD_FILE && !S_ISREG(st.st_mode))
 		return 0;
-	if (S_ISDIR(st.st_mode))
-		return load_directory(files, path, fd, e);
-	return load_file(files, path, fd, (size_t)st.st_size, e);
+	return S_ISDIR(st.st_mode) ? load_directory(files, path, e) : load_file(files, path, e);
 }
 
 /* Loads the files that the environment names. */

@@ -26,8 +26,8 @@ static bool is_void(const struct result *result, const struct row *row)
 	return !known;
 }
 
-/* If a command contains the event more often than the first command, adds another block, again with the first command's
- * row. */
+/* Adds a block: the first command's row, and for each later command the next row that is compared with it. A command
+ * may have the event more often than the first one: its further rows are in further blocks. */
 static void fill_block(struct comparison *c, bool *done, size_t at)
 {
 	const struct row *rows = c->result->rows;
@@ -54,14 +54,14 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns the distance from 0 to the end of a row's interval; an interval wider than the change only shows that little
- * is known. */
+/* Returns the distance from 0 to the far end of a row's interval. */
 static double extent_of(const struct row *change)
 {
 	return fabs(value_real(change->value)) + report_change_error(change);
 }
 
-/* Returns the largest of two thirds of the extents, and of the extents not far beyond. */
+/* Returns the largest of the lower two thirds of the extents, or a larger one, as long as none is more than FAR times
+ * as large as the one before. */
 static double common_extent(double *extents, size_t n)
 {
 	size_t i = (2 * n + 2) / 3;
@@ -75,8 +75,7 @@ static double common_extent(double *extents, size_t n)
 	return extents[i];
 }
 
-/* Returns the distance from 0 to the end of the decided intervals, except intervals far from most; if none is decided,
- * of half of the others. */
+/* Returns the common extent of the decided intervals; if none is decided, the median extent of the others. */
 static double find_extent(const struct result *result, const bool *shown)
 {
 	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));

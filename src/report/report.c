@@ -32,7 +32,7 @@ static const struct report_ops *const renderings[] = {
 	[REPORT_GITHUB] = &report_github_ops,
 };
 
-/* stdio forgets the errno, and would wait for the reader. */
+/* For stdio, which would wait for a slow reader itself, and forget the errno. */
 static ssize_t write_all(void *cookie, const char *buf, size_t size)
 {
 	struct report *report = cookie;
@@ -233,6 +233,7 @@ int report_open(struct report **out, const struct report_options *options, const
 				  .options = *options,
 				  .writer.fd = -1,
 				  .width = WIDTH};
+	report->options.each_run &= options->format == REPORT_X || options->format == REPORT_PERF_JSON;
 	report->state = xcalloc(1, report->ops->state_size);
 	/* in a shell, '\t' is two characters, which perf also takes for a tab */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);

@@ -33,11 +33,11 @@ enum report_format {
 	REPORT_GITHUB,           /* the same as commands of GitHub's workflows */
 };
 
-/* The order of the table's rows. REPORT_SORT_DEFAULT: the order of the events in -e, but matches of a long glob are
- * sorted by value, with one line for all zeros. */
-/* Globs with more matches are sorted, and their zeros are not shown, unless --sort is given. */
+/* A glob with more matches is long. */
 #define REPORT_LONG_GLOB 30
 
+/* The order of the table's rows. REPORT_SORT_DEFAULT: the order of the events in -e, but the matches of a long glob are
+ * sorted by value, with one line for all zeros. */
 enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
 
 struct report_options {
@@ -54,7 +54,7 @@ struct report_options {
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 	bool metric_only;      /* no counts */
-	bool each_run;         /* -x, -j: the rows of each run, not their means */
+	bool each_run;         /* -r 0: -x and -j have the rows of each run, not their means */
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;
@@ -64,8 +64,8 @@ struct report_options {
 
 struct report;
 
-/* What a format needs beside the usual rows: the processes of --by; or the rows of all tasks, which it selects itself.
- */
+/* What a format needs beside the usual rows: the tree of processes (session.tree); or the rows of all tasks, although
+ * --top is given: it selects them itself. */
 enum report_need { REPORT_NEEDS_NOTHING, REPORT_NEEDS_PROCESSES, REPORT_NEEDS_ALL_TASKS };
 enum report_need report_need(enum report_format format);
 

@@ -141,7 +141,7 @@ bool report_is_none(const struct row *row);
  * the result's metrics, and returns true if it added any. report_each_line calls back for each line of the result, with
  * its metrics in the order of the columns, NULL for missing ones, and the first of them. */
 struct metric_text report_column_text(const struct row *row);
-bool report_has_column(const struct row *row);
+bool report_has_column(const struct report *report, const struct row *row);
 bool report_add_columns(struct report *report, const struct result *result);
 void report_each_line(struct report *report, const struct result *result,
 		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
@@ -210,34 +210,36 @@ void report_choose_lines(struct report *report, const struct result *result, str
 /* --by: true if the row is in a separate table, below the table of counts. */
 bool report_is_subject(const struct result *result, const struct row *row);
 
-/* Texts of a comparison, which the caller frees: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
- * "6.101", "~0.52"; "± 1.84%", for a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", for
- * a reference of 0 "+12 ± 3" (of a row that has a difference). "" if unknown. */
-char *report_counted_text(const struct row *row);
-/* The same, or "elapsed time". */
-char *report_compared_text(const struct row *row);
-char *report_heading_text(const struct row *row);
+/* Texts of a comparison, "" if unknown. The caller frees them. */
+char *report_counted_text(const struct row *row);  /* "CPU0 task-clock" */
+char *report_compared_text(const struct row *row); /* the same, or "elapsed time" */
+char *report_heading_text(const struct row *row);  /* "CPU0 task-clock, msec" */
 struct comparison_block;
-char *report_block_heading(const struct comparison_block *block);
-char *report_mean_text(const struct report *report, const struct row *row);
+char *report_block_heading(const struct comparison_block *block);           /* the same, or "elapsed time, msec" */
+char *report_mean_text(const struct report *report, const struct row *row); /* "6.101", "~0.52" */
 bool report_error_is_unknown(const struct row *row);
+/* "± 1.84%"; for a mean of 0 the error itself; "± unknown" */
 char *report_error_text(const struct report *report, const struct row *row);
-/* The same with two decimals, as in the tables of counts. */
+/* the same with two decimals, as in the tables of counts */
 char *report_count_error_text(const struct report *report, const struct row *row);
-char *report_range_text(const struct report *report, const struct row *row);
+char *report_range_text(const struct report *report, const struct row *row); /* "5.925 … 6.353" */
+/* "+2.92% ± 0.10%" or "+2810% (+434% or more)"; for a reference of 0, "+12 ± 3". The row must have a difference. */
+char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 /* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct row *difference);
-/* Returns "page-faults", or with more than two commands "page-faults of command 3"; "program"; "cat", "make/cc (3)";
- * and "+0.1% ± 0.2%" for tasks without a separate line. The caller frees it. */
-struct culprit;
-struct culprits;
-char *report_culprits_event(const struct result *result, const struct row *whole);
-const char *report_task_word(enum aggr_mode scope);
-char *report_culprit_name(const struct culprit *c);
-char *report_rest_text(const struct report *report, const struct culprits *c);
+
 /* Returns the error of a change, 0 if it is unknown; at most the change itself if the change is certain. */
 double report_change_error(const struct row *change);
-char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
+
+/* Texts about the tasks that explain a difference, which the caller frees. */
+struct culprit;
+struct culprits;
+/* "page-faults"; with more than two commands, "page-faults of command 3" */
+char *report_culprits_event(const struct result *result, const struct row *whole);
+const char *report_task_word(enum aggr_mode scope); /* "program"; constant */
+char *report_culprit_name(const struct culprit *c); /* "cat", "make/cc (3)" */
+/* "+0.1% ± 0.2%", of all tasks without a separate line */
+char *report_rest_text(const struct report *report, const struct culprits *c);
 
 /* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */
 char *report_value_text(const struct report *report, const struct row *row, struct value v);

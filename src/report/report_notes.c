@@ -41,7 +41,7 @@ static size_t line_end(const struct strings *words, size_t first, size_t room, c
 	if (next_looks_like_count(words, end, result))
 		end = fits;
 	while (next_looks_like_count(words, end, result))
-		end++; /* a line that is too long is better */
+		end++; /* a line may rather be too long */
 	return end;
 }
 
@@ -135,8 +135,8 @@ void report_add_reason(struct report *report, const struct row *row)
 	report_add_reason_of(report, row, row->name, "");
 }
 
-/* Returns "cycles, instructions, branches and 2 others", short enough for the first line of the note. all: they are all
- * events, which need no names. */
+/* Returns "cycles, instructions, branches and 2 others", short enough for the first line of the note; all: all names.
+ * The caller frees it. */
 static char *name_events(const struct report *report, const struct strings *names, size_t before, bool all)
 {
 	char *text = all ? strings_join(names, ", ") : NULL;

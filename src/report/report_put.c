@@ -66,9 +66,10 @@ void report_put_field(struct report *report, const char *text)
 
 /* ---- --metric-only ---- */
 
-bool report_has_column(const struct row *row)
+bool report_has_column(const struct report *report, const struct row *row)
 {
-	return row->kind == ROW_METRIC && !row->run && (status_has_value(row->status) || row->metric);
+	return row->kind == ROW_METRIC && (row->run > 0) == report->options.each_run &&
+	       (status_has_value(row->status) || row->metric);
 }
 
 /* Returns true if both rows are in one line. */
@@ -109,7 +110,7 @@ bool report_add_columns(struct report *report, const struct result *result)
 	size_t before = report->columns.n;
 
 	for (size_t i = 0; i < result->n; i++)
-		if (report_has_column(&result->rows[i]) && !strings_has(&report->columns, result->rows[i].name))
+		if (report_has_column(report, &result->rows[i]) && !strings_has(&report->columns, result->rows[i].name))
 			add_column(report, &result->rows[i]);
 	return report->columns.n > before;
 }
@@ -122,7 +123,7 @@ static void find_cells(const struct report *report, const struct result *result,
 	for (size_t i = first; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (done[i] || !report_has_column(row) || !rows_are_of_line(row, &result->rows[first]))
+		if (done[i] || !report_has_column(report, row) || !rows_are_of_line(row, &result->rows[first]))
 			continue;
 		done[i] = true;
 		for (size_t c = 0; c < report->columns.n; c++)
@@ -142,7 +143,7 @@ void report_each_line(struct report *report, const struct result *result,
 	auto_free const struct row **cells = xcalloc(report->columns.n + 1, sizeof(*cells));
 
 	for (size_t i = 0; i < result->n; i++) {
-		if (done[i] || !report_has_column(&result->rows[i]))
+		if (done[i] || !report_has_column(report, &result->rows[i]))
 			continue;
 		find_cells(report, result, i, done, cells);
 		put(report, cells, &result->rows[i], arg);

@@ -12,7 +12,8 @@ struct series {
 	struct row of; /* kind, command, subject, name, unit and event */
 	double *values;
 	size_t n;     /* values; NAN for missing ones */
-	size_t stamp; /* of the last interval: if an event was named twice, one counts */
+	size_t stamp; /* number of the last interval with a value: of an event that was named twice, only the first
+			 counts */
 };
 
 struct series_set {
@@ -21,8 +22,9 @@ struct series_set {
 	struct result rows; /* the rows of the series, with their strings */
 	size_t next;        /* where the search for the next row begins: rows have the same order each time */
 
-	/* values are rates per second of counted time; if there are many, several become one */
-	double *ends; /* s, of n_ends */
+	/* Values are rates per second. A value is the mean of `per` intervals: 1 at first, twice as many each time the
+	 * values become too many. */
+	double *ends; /* s, the end of each value's last interval */
 	size_t n_ends;
 	size_t intervals; /* number of intervals so far */
 	double last;      /* s, the end of the last one */

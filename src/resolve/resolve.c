@@ -195,34 +195,11 @@ static int resolve_on_pmu(const char *name, struct event *event, struct error *e
 
 /* ---- asking the resolvers ---- */
 
-static int ask_path(const struct resolvers *r, const char *name, struct event *event, struct error *e)
-{
-	int taken = breakpoint_resolve(name, event, e);
-
-	(void)r;
-	return taken ? taken : probe_resolve(name, event, e);
-}
-
-static int ask_abi(const struct resolvers *r, const char *name, struct event *event, struct error *e)
-{
-	int taken = abi_resolve(name, event, e);
-
-	(void)r;
-	return taken ? taken : resolve_with_terms(name, event, e);
-}
-
-static int ask_simulated(const struct resolvers *r, const char *name, struct event *event, struct error *e)
-{
-	(void)r;
-	return simulated_resolve(name, event, e);
-}
-
-static int ask_sysfs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+static int ask_sysfs(const char *name, struct event *event, struct error *e)
 {
 	int taken = sysfs_resolve(SYSFS_ROOT, name, event, e), on_pmu;
 	struct error own = {0};
 
-	(void)r;
 	if (taken >= 0)
 		return taken;
 	on_pmu = resolve_on_pmu(name, event, &own);
@@ -244,16 +221,13 @@ static int ask_tracefs(const struct resolvers *r, const char *name, struct event
 static int ask_kernel(const struct resolvers *r, const char *name, struct event *event, struct error *missing,
 		      struct error *e)
 {
-	static int (*const table[])(const struct resolvers *r, const char *name, struct event *event,
-				    struct error *e) = {ask_path, ask_abi, ask_simulated, ask_sysfs, ask_tracefs};
-	int taken = 0;
+	int taken = breakpoint_resolve(name, event, e) ?: probe_resolve(name, event, e);
 
-	for (size_t i = 0; i < ARRAY_SIZE(table) && taken == 0; i++) {
-		taken = table[i](r, name, event, e);
-		if (taken == -ENOENT && table[i] == ask_tracefs) {
-			*missing = *e;
-			return 0;
-		}
+	taken = taken ?: abi_resolve(name, event, e) ?: resolve_with_terms(name, event, e);
+	taken = taken ?: simulated_resolve(name, event, e) ?: ask_sysfs(name, event, e);
+	if (taken == 0 && (taken = ask_tracefs(r, name, event, e)) == -ENOENT) {
+		*missing = *e;
+		return 0;
 	}
 	return taken;
 }

@@ -7,10 +7,10 @@
 
 #include "count/counters.h"
 #include "host/environment.h"
+#include "host/topology.h"
 #include "lib/util.h"
 #include "pmu/pmu.h"
 #include "pmu/sysfs.h"
-#include "trace/probe.h"
 
 struct context {
 	const struct event *event;
@@ -61,6 +61,7 @@ enum when {
 	/* by the event */
 	CORE,
 	CORE_WITHOUT_PMU, /* the machine has no such PMU */
+	ON_MISSING_CPU,   /* it is bound to a CPU that the machine cannot have */
 	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
 	EXCLUDING,        /* some modes are excluded */
 	BREAKPOINT,
@@ -91,6 +92,8 @@ static bool applies(const struct context *c, enum when when)
 		return event_is_of_core(event);
 	case CORE_WITHOUT_PMU:
 		return event_is_of_core(event) && !has_core_pmu(c->machine);
+	case ON_MISSING_CPU:
+		return event->cpu >= topology_end(TOPOLOGY_ROOT);
 	case PACKAGE_ON_TASK:
 		return c->on_task && event->cpus && event_is_hardware(event) && !event_is_of_core(event);
 	case EXCLUDING:
@@ -214,6 +217,7 @@ static const struct rule {
 	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
+	{EINVAL, ON_MISSING_CPU, STATUS_UNSUPPORTED, "this machine has no such CPU", .fix = ""},
 	{EINVAL, PACKAGE_ON_TASK, STATUS_UNSUPPORTED,
 	 "its PMU counts for whole packages or chips, not for a task or a cgroup", .fix = ""},
 	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor has no breakpoint with this address, length and access",
@@ -297,16 +301,6 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 	*advice = (struct advice){.status = STATUS_DENIED, .fix = "count it without that modifier"};
 	snprintf(advice->why, sizeof(advice->why), "it happens only in %s, which was excluded",
 		 event->kernel_side ? "the kernel" : "user space");
-}
-
-bool advice_for_file(struct advice *advice, const struct event *event)
-{
-	*advice = (struct advice){
-		.status = STATUS_LOST,
-		.why = "the file was changed or replaced during the run, and the probe stayed in the old one",
-		.fix = "build it before pfmstat starts",
-	};
-	return probe_file_changed(event);
 }
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)

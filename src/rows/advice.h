@@ -39,9 +39,6 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);
 
-/* Returns true if a user probe's file was replaced, so that the executed file did not have the probe. */
-bool advice_for_file(struct advice *advice, const struct event *event);
-
 /* Explains why a probe was counted without children and new threads. */
 void advice_for_not_inherited(struct advice *advice, const struct event *event);
 

@@ -16,15 +16,10 @@ struct calling {
 	const char *lack; /* of totals; or NULL */
 };
 
-const char *call_row_suffix(enum call_row kind)
-{
-	static const char *const suffixes[] = {
-		[CALL_EXCLUSIVE] = " exclusive", [CALL_MEAN] = " per call", [CALL_MIN] = " min",
-		[CALL_MEDIAN] = " median",       [CALL_MAX] = " max",
-	};
-
-	return suffixes[kind];
-}
+static const char *const suffixes[CALL_ROWS] = {
+	[CALL_EXCLUSIVE] = " exclusive", [CALL_MEAN] = " per call", [CALL_MIN] = " min",
+	[CALL_MEDIAN] = " median",       [CALL_MAX] = " max",
+};
 
 /* Returns -1 if the name has no such suffix. */
 static int kind_of_row(const char *name, size_t *length)
@@ -32,10 +27,10 @@ static int kind_of_row(const char *name, size_t *length)
 	size_t n = strlen(name);
 
 	for (enum call_row kind = 0; kind < CALL_ROWS; kind++) {
-		size_t suffix = strlen(call_row_suffix(kind));
+		size_t suffix = strlen(suffixes[kind]);
 
 		*length = n - suffix;
-		if (n > suffix && strcmp(name + *length, call_row_suffix(kind)) == 0)
+		if (n > suffix && strcmp(name + *length, suffixes[kind]) == 0)
 			return (int)kind;
 	}
 	return -1;
@@ -129,7 +124,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 								      : REASON_SUBTRACTED;
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
-		struct row *row = add_call_row(c, of.name, call_row_suffix(kind), values[kind]);
+		struct row *row = add_call_row(c, of.name, suffixes[kind], values[kind]);
 
 		row->unit = of.unit;
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
@@ -143,7 +138,8 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 	set_lack(c, &c->result->rows[total]);
 }
 
-/* A sum over core PMUs is kept as a whole: the first of its parts that was counted has all of it. */
+/* Of an event on several core PMUs, calls has only the sum. It is returned for the first part that is open, and 0 for
+ * the others. */
 static uint64_t call_total(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			   size_t event)
 {
@@ -158,7 +154,7 @@ static uint64_t call_total(const struct call_counts *from, const struct plan *pl
 	return part == event ? from->values[parent].total : 0;
 }
 
-/* The events have the states of the whole run, but the losses of the whole are not losses of the function. */
+/* The states of the events are those of the whole run, but without its losses, which are not those of the function. */
 static void fill_totals(const struct call_counts *from, const struct plan *plan, const struct counts *whole,
 			struct counts *totals)
 {
@@ -225,7 +221,9 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f, NULL};
 
-		if (count_lost(c.counts))
+		if (context->lost)
+			c.lack = result_text(result, context->lost);
+		else if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
 		fill_totals(c.counts, plan, counts, &totals);
 		add_function_rows(&c, plan, &totals, &sums);

@@ -12,20 +12,19 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
 
-/* Reasons of rows from which the cost of the probes was subtracted, so that they are estimates (up to a tenth, and
- * more); of rows that contain it; of medians (distribution.h); and of totals without the lost calls. */
+/* Reasons of estimates: the cost of the probes was subtracted, a tenth of the count at most, or more than that; or the
+ * count contains it. */
 #define REASON_SUBTRACTED "the cost of the probes was subtracted"
 #define REASON_PROBES                                                                                         \
 	"more than 10% of it was the cost of the probes, which was subtracted; fix: name a function that is " \
 	"called less often"
 #define REASON_WITH_PROBES "it contains the cost of the probes, which could not be measured"
-#define REASON_MEDIAN      "the median of large numbers, to 1.6%"
+#define REASON_MEDIAN      "the median of large numbers, to 1.6%" /* distribution.h */
 #define REASON_LOST_CALLS  "some calls are lost"
 
 /* The kinds of rows in addition to the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
-const char *call_row_suffix(enum call_row kind);
-/* Returns the event of a row with this name; "" for `calls`, `lost` and `probes`. The caller frees it. */
+/* Returns the name of the event in a row's name; "" for `calls`, `lost` and `probes`. The caller frees it. */
 char *call_row_event(const char *name);
 /* Returns the kind of the row, or -1; length: of the event's name in the row's. */
 int call_row_kind(const struct row *row, size_t *length);

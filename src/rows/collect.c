@@ -118,9 +118,10 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* Checks the estimate of the group's anchor against its count over all groups. If the error of the anchor, with the
- * error of the ratio of the event to the anchor, exceeds the error from the slices, it becomes the error: slices do not
- * show a rate in step with the rotation, nor a single burst while another group was on the PMU. */
+/* Slices do not show a rate in step with the rotation, nor a single burst while another group was on the PMU. But they
+ * change the anchor also, whose true count is known from all groups. The error of the anchor's estimate, and the error
+ * of the ratio of the event to the anchor, are therefore another estimate of the event's error. The larger one is
+ * reported. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
@@ -134,7 +135,7 @@ static void widen_error(struct filling *f)
 	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
 	if (seen > f->row->error) /* not if either is unknown */
 		f->row->error = seen;
-	if (variance_is_in_step(f->estimate->variance) && !isnan(seen)) { /* as is the anchor, then */
+	if (variance_is_in_step(f->estimate->variance) && !isnan(seen)) { /* so is the anchor */
 		f->row->error = seen;
 		f->row->reason_of_error = false;
 		f->row->reason = "";
@@ -169,18 +170,6 @@ static void make_partial(struct filling *f, const char *reason)
 
 /* ---- rows ---- */
 
-static void place_row(const struct filling *f, struct row *r, const struct key *key)
-{
-	r->time = f->context->time;
-	r->scope = key->scope;
-	r->scope_id = result_text(f->result, key->id);
-	r->scope_count = key->count;
-	r->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
-	r->pid = key->pid;
-	r->ppid = key->ppid;
-	r->comm = key->comm ? result_text(f->result, key->comm) : NULL;
-}
-
 static void add_count_row(struct filling *f, const struct key *key)
 {
 	/* a sum over core PMUs has the group of its first part: parts that were counted together make exact ratios */
@@ -193,23 +182,14 @@ static void add_count_row(struct filling *f, const struct key *key)
 	f->row->counted_event = true;
 	f->row->group = group + 1;
 	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
-	place_row(f, f->row, key);
-}
-
-static void add_anchor_errors(struct filling *f, size_t key)
-{
-	for (size_t g = 0; g < f->plan->n_groups; g++) {
-		struct row *r;
-		double error;
-
-		if (!estimates_anchor_error(&f->estimates, key, g, &error))
-			continue;
-		r = result_add(f->result, ROW_METRIC, "anchor error");
-		r->value = real_value(error);
-		r->group = (int)g + 1;
-		r->of = SIZE_MAX;
-		place_row(f, r, &f->map->keys[key]);
-	}
+	f->row->time = f->context->time;
+	f->row->scope = key->scope;
+	f->row->scope_id = result_text(f->result, key->id);
+	f->row->scope_count = key->count;
+	f->row->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
+	f->row->pid = key->pid;
+	f->row->ppid = key->ppid;
+	f->row->comm = key->comm ? result_text(f->result, key->comm) : NULL;
 }
 
 /* Collects one event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
@@ -234,7 +214,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->estimate->slots > 0 && f->key->count > f->estimate->slots)
 			f->row->scope_count = f->estimate->slots;
-		f->row->may_miss = estimate_is_short(f->estimate, f->key->scope);
+		f->row->may_miss = estimate_is_short(f->estimate, f->key->scope) || f->context->left_out;
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
@@ -281,8 +261,6 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 		for (size_t i = 0; i < plan->list->n; i++)
 			collect_event(&f, first, end, i);
 	}
-	for (size_t k = 0; k < map->n_keys; k++)
-		add_anchor_errors(&f, k);
 	estimates_free(&f.estimates);
 	counts_free(&corrected);
 }

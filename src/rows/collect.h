@@ -19,7 +19,7 @@ struct collect_context {
 	double time;          /* s at the end of the interval; NAN: the whole run */
 	bool no_scale;        /* report multiplexed counts unscaled */
 	bool sums_only;       /* no rows for the parts of sums over core PMUs */
-	bool has_whole;       /* the rows of a whole, including rows of tool events, also exist */
+	bool has_whole;       /* no rows of tool events: the rows of the whole, which exist, include them */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;

@@ -68,8 +68,8 @@ double start_variance(const struct estimates *t, size_t slot, size_t group, size
 	return square * (rate_a * rate_a + rate_b * rate_b) - 2 * product * rate_a * rate_b;
 }
 
-/* Returns the variance of the estimate of event - ratio * other, of one group. estimate: of this difference. With fewer
- * than three slices, the error is only known to be at most the whole value; with many slots, this is rare and small. */
+/* Returns the variance of `estimate`, the estimate of event - ratio * other, of one group. With fewer than three
+ * slices, the error is taken to be as large as the estimate; among many slots these are few, with small counts. */
 static struct variance difference_variance(const struct estimates *t, size_t slot, size_t event, double ratio,
 					   size_t other, double estimate)
 {
@@ -124,15 +124,12 @@ static bool find_anchor_counts(const struct estimates *t, size_t slot, size_t gr
 static uint64_t estimate_count(const struct estimates *t, size_t slot, size_t event, struct sample s,
 			       struct variance *variance)
 {
-	const struct count *count = counts_at(t->counts, slot, event);
-	uint64_t value = count->by_intervals ? count->estimate : sample_scale(s);
+	uint64_t value = sample_scale(s);
 
 	*variance = (struct variance){0};
 	if (!sample_is_scaled(s))
 		return s.value;
 	*variance = difference_variance(t, slot, event, 0, event, (double)value);
-	if (count->by_intervals)
-		variance->shift = (double)count->estimate - (double)sample_scale(s);
 	return value;
 }
 
@@ -154,6 +151,12 @@ static void estimate_add_refusals(struct estimate *t, const struct count *count,
 	}
 }
 
+/* True if its group needs a PMU's counters, for which it may have waited. Others are never scaled. */
+static bool may_wait(const struct plan *plan, size_t event)
+{
+	return plan->group_of[event] >= 0 && rotation_pmu(plan, (size_t)plan->group_of[event]) != UINT64_MAX;
+}
+
 static void estimate_add(struct estimate *t, const struct estimates *all, size_t slot, size_t event, bool first)
 {
 	bool bound_to_cpu = all->plan->events[event].cpu >= 0 && all->on_task;
@@ -162,7 +165,7 @@ static void estimate_add(struct estimate *t, const struct estimates *all, size_t
 
 	if (count->elsewhere)
 		return;
-	if (!all->waits[event]) /* whatever the kernel's times are */
+	if (!may_wait(all->plan, event)) /* whatever the kernel's times are */
 		s.running = s.enabled;
 	t->slots++;
 	if (count->error && !t->error)
@@ -216,17 +219,6 @@ static void estimates_add_slot(struct estimates *t, struct estimate *of_key, siz
 	}
 }
 
-static void estimates_find_waiting(struct estimates *t)
-{
-	t->waits = xcalloc(t->plan->n_events, sizeof(*t->waits));
-	for (size_t g = 0; g < t->plan->n_groups; g++) {
-		bool waits = rotation_pmu(t->plan, g) != UINT64_MAX;
-
-		for (size_t i = 0; i < t->plan->groups[g].n; i++)
-			t->waits[t->plan->groups[g].members[i]] = waits;
-	}
-}
-
 /* A slot whose key is SIZE_MAX is in no row. */
 static void estimates_sort_slots(struct estimates *t, const struct aggr_map *map)
 {
@@ -253,7 +245,6 @@ void estimates_make(struct estimates *t, const struct plan *plan, const struct c
 	*t = (struct estimates){.plan = plan, .counts = counts, .on_task = on_task};
 	t->v = xcalloc(map->n_keys, n * sizeof(*t->v));
 	t->counted = xcalloc(n, sizeof(*t->counted));
-	estimates_find_waiting(t);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
 			estimates_add_slot(t, &t->v[map->key_of[slot] * n], slot);
@@ -333,7 +324,6 @@ void estimates_free(struct estimates *t)
 {
 	free(t->v);
 	free(t->counted);
-	free(t->waits);
 	free(t->slots);
 	free(t->first);
 	*t = (struct estimates){0};

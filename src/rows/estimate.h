@@ -44,12 +44,9 @@ struct estimates {
 	const struct counts *counts;
 	bool on_task;       /* the slots are tasks, not CPUs */
 	struct estimate *v; /* [key * events + event] */
-	bool *counted;      /* for each event: true if it should be counted on a slot */
-	/* For each event: true if its group needs a PMU's counters, for which it may have waited. Others are never
-	 * scaled. */
-	bool *waits;
-	size_t *slots; /* in the order of their keys; NULL if nothing was multiplexed */
-	size_t *first; /* for each key: the index of its first slot; and one more */
+	bool *counted;      /* for each event: true if any slot should count it */
+	size_t *slots;      /* in the order of their keys; NULL if nothing was multiplexed */
+	size_t *first;      /* for each key: the index of its first slot; and one more */
 };
 
 /* Makes the estimates of all events of all keys. A sum over core PMUs has the estimate of its parts. */
@@ -58,10 +55,10 @@ void estimates_make(struct estimates *t, const struct plan *plan, const struct c
 
 const struct estimate *estimates_at(const struct estimates *t, size_t key, size_t event);
 
-/* True if parts of the count and of its enabled time may belong to no slot, so that neither is exact. */
+/* True if a part of the count, and of its enabled time, may have been charged to no slot: neither is exact. */
 bool estimate_is_partly_unattributed(const struct estimate *estimate);
-/* True if unattributed work may belong to it or, in the row of unattributed work, if it may include other tasks' work.
- * False for that row otherwise, and for the sum over all tasks. */
+/* True if unattributed work may belong to the count, or is in it and may belong to others. False for the row of that
+ * work itself, and for the sum over all tasks, unless the work may be of tasks that are not counted. */
 bool estimate_is_short(const struct estimate *estimate, enum aggr_mode scope);
 /* True if the modifiers exclude everything that it could count. User probes are always counted, as are some system
  * calls. */
@@ -73,10 +70,12 @@ bool estimate_is_inexact(const struct estimate *estimate);
  * is smaller than the errors of the counts suggest, since both were counted together. */
 double estimates_ratio_error(const struct estimates *t, size_t key, size_t event, size_t other);
 
-/* Returns the variance from the time before the group first ran on this slot, for which its later rate is assumed. The
- * excess of the groups that ran before it, of events that count in the same modes, shows how large this error may be;
- * its mean square is used. For the difference of a and ratio * b (the positions of two members), it also shows how
- * similar the two events are. */
+/* Returns the variance from the time before the group first ran on this slot, in which it is assumed to have had its
+ * later rate. a and b: positions of two members; the variance is that of a - ratio * b.
+ *
+ * Groups that ran in that time show how large this error may be: the variance is the mean square of their excess over
+ * their later rates, for events that count in the same modes. The products of these excesses show how much of it a and
+ * b have in common. */
 double start_variance(const struct estimates *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
 
 /* Stores the error of the anchor's estimate from the group's time on the PMU, relative to its count in all groups.

@@ -96,7 +96,7 @@ static double metric_error(const struct metric_inputs *inputs)
 
 		if (!row)
 			continue;
-		/* even without a slope: a comparison may have another result for the true value */
+		/* also if the slope is 0: with the true count, a comparison in the expression may turn out otherwise */
 		if (isnan(inputs->v[i].slope) || (row->status == STATUS_SCALED && isnan(row->error)))
 			return NAN;
 		any |= !isnan(row->error);
@@ -302,8 +302,8 @@ static void choose_core(struct metric_rows *m, const char *core)
 	}
 }
 
-/* Returns the row beside which the metric is shown: the row of its first event that has a row here. Rows of the whole
- * are used for a part only if there are no others. Returns SIZE_MAX if the metric is about something else. */
+/* Returns the row beside which the metric is shown: the first row of one of its events. Times are such an event only if
+ * the metric has no others. Returns SIZE_MAX if none of its events has a row here. */
 static size_t find_row_beside(const struct metric_rows *m, const struct metric *metric, const size_t *rows, size_t n)
 {
 	auto_free bool *marked = xcalloc(m->inputs.n + 1, sizeof(*marked));

@@ -6,7 +6,7 @@
 
 #include "lib/util.h"
 #include "plan/rotation.h"
-#include "stats/summary.h"
+#include "trace/probe.h"
 
 /* More than any rotation interval (10 ms at most, unless it was changed). */
 #define ROTATION_NS 50000000u
@@ -24,34 +24,18 @@ static size_t group_of(const struct plan *plan, size_t event)
 	return (size_t)plan->group_of[e->parts ? e->first_part : event];
 }
 
-/* True if another group of its PMU was counted at the same time: one that is multiplexed with it, or a pinned one. */
-static bool others_ran(const struct estimates *t, size_t key, size_t group, bool pinned)
-{
-	const struct plan *plan = t->plan;
-
-	for (size_t g = 0; g < plan->n_groups; g++) {
-		size_t leader = plan->groups[g].members[0];
-		bool held = plan->events[leader].attr.pinned && rotation_pmu(plan, g) == rotation_pmu(plan, group);
-
-		if (g != group && plan->groups[g].pass == plan->groups[group].pass &&
-		    (pinned ? held : rotation_same(plan, g, group)) && estimates_at(t, key, leader)->raw.running > 0)
-			return true;
-	}
-	return false;
-}
-
 /* It was enabled but never ran; when it was planned, the PMU had room for its group. */
 static const char *reason_of_starved(const struct estimates *t, size_t key, size_t event)
 {
-	size_t group = group_of(t->plan, event);
+	size_t group = group_of(t->plan, event), groups = rotation_count(t->plan, group);
 
-	if (!others_ran(t, key, group, false))
-		return others_ran(t, key, group, true)
+	if (groups < 2 || t->plan->groups[group].pass)
+		return plan_has_pinned(t->plan)
 			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
 			       : REASON_HELD;
-	if (estimates_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * ROTATION_NS)
+	if (estimates_at(t, key, event)->raw.enabled < groups * ROTATION_NS)
 		return "its group shares the counters with others, and was not scheduled before the end";
-	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
+	return "it never got onto its PMU: other processes held counters that its group needs";
 }
 
 /* It is pinned, and had no counter for some or all of the time. The caller frees the text. */
@@ -161,6 +145,8 @@ static void advise_refusal(struct filling *f, struct advice *advice)
 		*advice = (struct advice){.status = STATUS_LOST};
 		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on or off: %s",
 			 strerror(t->error));
+	} else if (t->error == ENOENT && f->key->cgroup && !event_is_hardware(f->event)) {
+		*advice = (struct advice){.status = STATUS_LOST, .why = "the cgroup was removed"};
 	} else {
 		advice_for_open(advice, f->context->machine, f->event, t->error, as_task);
 	}
@@ -250,8 +236,10 @@ bool filling_set_missing(struct filling *f)
 		fill_unread(f);
 	} else if (t->refused || t->cpus_refused) {
 		fill_partial(f);
-	} else if (advice_for_file(&advice, f->event)) {
-		filling_set_advice(f, advice.status, &advice);
+	} else if (probe_file_changed(f->event)) { /* the executed file did not have the probe */
+		filling_set_state(f, STATUS_LOST,
+				  "the file was changed or replaced during the run, and the probe stayed in the old "
+				  "one; fix: build it before pfmstat starts");
 	} else if (estimate_is_excluded(t, f->event)) {
 		advice_for_exclusion(&advice, f->event);
 		filling_set_advice(f, advice.status, &advice);

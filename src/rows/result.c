@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/number.h"
 #include "metric/metric.h"
+#include "stats/summary.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
 
@@ -86,16 +88,16 @@ void result_append(struct result *result, const struct result *from)
 
 struct row *result_add_copy(struct result *result, const struct row *from)
 {
-	struct row *row = result_add(result, from->kind, from->name);
-	const char *name = row->name;
+	struct row *row, copy = *from; /* from may be a row of the result, and rows may move */
 
-	*row = *from;
-	row->name = name;
-	row->scope_id = result_text(result, from->scope_id);
-	row->cgroup = result_text(result, from->cgroup);
-	row->unit = result_text(result, from->unit);
-	row->reason = result_text(result, from->reason);
-	row->comm = from->comm ? result_text(result, from->comm) : NULL;
+	copy.name = result_text(result, copy.name);
+	copy.scope_id = result_text(result, copy.scope_id);
+	copy.cgroup = result_text(result, copy.cgroup);
+	copy.unit = result_text(result, copy.unit);
+	copy.reason = result_text(result, copy.reason);
+	copy.comm = copy.comm ? result_text(result, copy.comm) : NULL;
+	row = push_row(result);
+	*row = copy;
 	return row;
 }
 
@@ -155,7 +157,8 @@ bool row_is_chance(const struct row *row)
 {
 	int clock = row->event ? -1 : row_clock(row);
 
-	return clock >= 0 && (clock_is_chance(clock, value_real(row->value)) || strcmp(row->reason, REASON_PEAK) == 0);
+	return clock >= 0 &&
+	       (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
 }
 
 int row_compare_subjects(const struct row *a, const struct row *b)
@@ -277,38 +280,19 @@ int value_compare(struct value a, struct value b)
 	return (x > y) - (x < y);
 }
 
-/* From here on a double has no fractions, and cannot represent every whole number. */
-#define LARGE 0x1p53
-
-struct value values_mean(const struct value *values, size_t n, double mean)
+static struct value value_of(double v)
 {
-	struct sample_sum sum = {.n = 0};
-	bool are_counts = mean >= LARGE;
-
-	for (size_t i = 0; i < n && are_counts; i++) {
-		are_counts = values[i].type == VALUE_COUNT;
-		sample_sum_add(&sum, (struct sample){.value = values[i].count});
-	}
-	return are_counts ? count_value(sample_sum_mean(&sum).value) : real_value(mean);
+	return v >= 0 && v < 0x1p64 && number_is_whole(v) ? count_value((uint64_t)v) : real_value(v);
 }
 
-static int compare_values(const void *a, const void *b)
+void row_set_range(struct row *row, const double *values, size_t n)
 {
-	return value_compare(*(const struct value *)a, *(const struct value *)b);
-}
+	struct summary s;
 
-void row_set_range(struct row *row, const struct value *values, size_t n)
-{
-	auto_free struct value *sorted = xcalloc(n, sizeof(*sorted));
-	const struct value *middle = &sorted[(n - 1) / 2];
-
-	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_values);
-	row->min = sorted[0];
-	row->max = sorted[n - 1];
-	row->median = *middle;
-	if (n % 2 == 0)
-		row->median = values_mean(middle, 2, (value_real(middle[0]) + value_real(middle[1])) / 2);
+	summary_make(&s, values, n);
+	row->min = value_of(s.min);
+	row->median = value_of(s.median);
+	row->max = value_of(s.max);
 }
 
 const char *status_name(enum status status)
@@ -345,6 +329,7 @@ bool row_is_multiplexed(const struct row *row)
 void result_free(struct result *result)
 {
 	free(result->rows);
+	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
 	*result = (struct result){0};

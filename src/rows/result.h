@@ -84,13 +84,14 @@ struct row {
 	const char *unit;     /* "" for a plain count */
 	enum status status;
 	struct value value;
-	double error;         /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
-	unsigned n;           /* number of runs in the statistics, or 0 */
-	const unsigned *runs; /* not a column, valid as long as the run_stats: the numbers of these runs, of metrics the
-				 runs of its counts; or NULL */
-	const double *values; /* the same for their values, which have the row's mean (run_stats.h); NULL if unknown */
-	double stddev;        /* NAN without statistics */
-	struct value min, median, max; /* also */
+	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
+	unsigned n;   /* number of runs in the statistics, or 0 */
+	/* Not columns; in the memory of run_stats, NULL if unknown: the numbers of the n runs (of a metric: the runs of
+	 * its counts), and the values in these runs, of which the row's value is the mean. */
+	const unsigned *runs;
+	const double *values;
+	double stddev;                 /* NAN without statistics */
+	struct value min, median, max; /* VALUE_NONE without statistics */
 	unsigned outliers;             /* among the n */
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
@@ -109,28 +110,31 @@ struct row {
 	/* number of the event in the report, from 1; metrics: of the event beside which it is shown; 0 without one */
 	size_t number;
 	const struct event *beside; /* metrics of saved reports: that event, or NULL */
-	/* of the ratio of this count to the i-th event of the plan, if both were scaled and counted together:
-	 * half-width of the 95% interval, relative to the ratio; NAN if unknown or not together; NULL if there are none
-	 */
+	/* For the i-th event of the plan: the half-width of the 95% interval of the ratio of this count to its count,
+	 * as a share of the ratio. NAN if it is unknown, or if the two were not counted together. NULL: all are
+	 * unknown. */
 	const double *ratio_errors;
 	bool user_only;       /* opened without the kernel for lack of permission, although event includes it */
 	bool counted_event;   /* a row of an event that the user named (or a default one): -x prints only these */
-	bool reason_of_error; /* reason says why the error is unknown, */
-	bool biased;  /* ... for a cause that is the same in every run; without a value: the mean of others would be too
-			 large */
-	bool removed; /* idle, in a cgroup that was removed: perf's formats show it as not counted */
+	bool reason_of_error; /* reason says why the error is unknown */
+	/* The value is wrong in every run in the same way; or it is missing, and the mean of the other runs would be
+	 * too large. */
+	bool biased;
+	bool removed;  /* idle, in a cgroup that was removed: perf's formats show it as not counted */
 	bool may_miss; /* a part of a task's or CPU's count may be missing (see reason) */
 	size_t of;     /* metrics: index of the count row beside which it is shown */
 	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
 	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
 	const uint64_t *octaves;
-	bool of_task;     /* comparisons: of a task, beside the row of all tasks whose difference it explains */
+	bool of_task;     /* comparisons: a task's row; the row of all tasks also exists */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
-	const struct usual_ratio *usual;     /* metrics: the definition of a usual ratio; */
-	const struct metric *metric;         /* or of a metric by expression */
-	const struct difference *difference; /* differences and changes: the details (differences.h); */
-	enum verdict verdict;                /* the reason has it in words */
+	/* metrics: the definition of a usual ratio, or of a metric by expression */
+	const struct usual_ratio *usual;
+	const struct metric *metric;
+	/* differences and changes: the details (differences.h), and the verdict, which the reason has in words */
+	const struct difference *difference;
+	enum verdict verdict;
 	double runs_needed; /* VERDICT_UNDECIDED: the approximate number of runs that would decide; INFINITY: more runs
 			       would not */
 };
@@ -175,8 +179,8 @@ struct session {
 	char **const *commands; /* argv of each command, including the first; NULL: the names below are given instead */
 	const char *const *command_names;
 	const char *const *labels; /* the user's names, n_commands, some of them NULL; or NULL */
-	/* saved reports: for each report, both targets as a text if its target differs from the first report's,
-	 * otherwise NULL; or NULL */
+	/* saved reports: for each report NULL, or a text with its target and the first report's target if these
+	 * differ; NULL without saved reports */
 	const char *const *other_targets;
 	/* saved reports: the components of the machine that differ from the first report's (machine.h); or NULL */
 	const unsigned *other_machines;
@@ -202,7 +206,7 @@ struct result {
 	struct session session;
 	struct row *rows;
 	size_t n, room;
-	struct judgement *judgements; /* of --fail-if, in its order; allocated with the result */
+	struct judgement *judgements; /* of --fail-if, in its order */
 	size_t n_judgements;
 	const char *fail_if;   /* of a calibration: the conditions for --fail-if; NULL if there are none */
 	unsigned fail_if_runs; /* ... and their number of runs */
@@ -245,27 +249,28 @@ bool clock_is_chance(int clock, double ns);
 
 #define REASON_NO_COMMAND "known only when a command is counted"
 
-/* For the clocks, which cannot be compared with clocks of a run on the CPU. */
+/* For the clocks of a simulation, which cannot be compared with the clocks of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory include the simulation"
 
 /* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);
 
-/* For sums, and values extrapolated from them, which are UINT64_MAX. */
+/* For a sum of UINT64_MAX, and for a value that was extrapolated to UINT64_MAX. */
 #define REASON_TOO_LARGE "it is a lower bound: the sum exceeds 64 bits"
 
-/* Returns which of these clocks the row is, for any time, run and command, from 0; or -1. An event may have the name of
- * a clock. */
+/* Returns the clock of the row, at any time and of any run and command, as a number of result_clocks; -1 if it is none.
+ * An event of another kind with the name of a clock is none. */
 int row_clock(const struct row *row);
 
-/* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with REASON_PEAK. */
+/* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with a reason, whatever its
+ * words in a saved report. */
 bool row_is_chance(const struct row *row);
 
 /* Compares two rows by the order of their subjects; 0 if these are the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* True if both have the same kind, name and subject, and are both metrics by expression or both not. */
 bool row_is_same(const struct row *a, const struct row *b);
-/* True if two such rows are known to be of events that count different things, or of different metrics. */
+/* For two rows that are the same by row_is_same: true if they are known to be of different events or metrics. */
 bool row_differs(const struct row *a, const struct row *b);
 /* True if the row is about one process, program or thread of the target. */
 bool row_is_task(const struct row *row);
@@ -287,11 +292,8 @@ struct value scaled_count(uint64_t count, double scale);
 double value_real(struct value value);
 /* Compares two values, to the last digit of counts. */
 int value_compare(struct value a, struct value b);
-/* Returns the mean of n values, which is `mean` within the precision of a double: for large counts, the nearest count.
- */
-struct value values_mean(const struct value *values, size_t n, double mean);
 /* Sets the row's min, median and max, n > 0. */
-void row_set_range(struct row *row, const struct value *values, size_t n);
+void row_set_range(struct row *row, const double *values, size_t n);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);

@@ -12,10 +12,35 @@
 /* State while a result's rows are added. */
 struct adding {
 	struct totals *totals;
-	const struct result *result;
+	const struct row *rows; /* copies, with valid texts */
+	size_t n;
 	double now;
 	bool sums; /* its counts are new, to be added */
 };
+
+/* Returns the text, or a valid copy, which the list owns. */
+static const char *made_valid(const char *text, struct strings *copies)
+{
+	size_t n = text ? strlen(text) : 0;
+
+	return text_plain(text, n) == n ? text : (*ARRAY_PUSH(copies->v, copies->n) = text_valid(text));
+}
+
+static struct row *valid_rows(const struct result *result, struct strings *copies)
+{
+	struct row *rows = xcalloc(result->n, sizeof(*rows));
+
+	for (size_t i = 0; i < result->n; i++) {
+		rows[i] = result->rows[i];
+		rows[i].name = made_valid(rows[i].name, copies);
+		rows[i].scope_id = made_valid(rows[i].scope_id, copies);
+		rows[i].cgroup = made_valid(rows[i].cgroup, copies);
+		rows[i].comm = made_valid(rows[i].comm, copies);
+		rows[i].unit = made_valid(rows[i].unit, copies);
+		rows[i].reason = made_valid(rows[i].reason, copies);
+	}
+	return rows;
+}
 
 /* ---- subjects ---- */
 
@@ -31,39 +56,20 @@ static bool texts_are_equal(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The texts of a subject. */
-struct subject_texts {
-	char *id, *cgroup, *comm;
-};
-
-static struct subject_texts texts_make(const struct row *row)
+static bool subject_is(const struct total_subject *s, const struct row *row)
 {
-	return (struct subject_texts){text_valid(row->scope_id), text_valid(row->cgroup),
-				      row->comm ? text_valid(row->comm) : NULL};
+	return s->scope == row->scope && s->pid == row->pid && strcmp(s->id, row->scope_id) == 0 &&
+	       strcmp(s->cgroup, row->cgroup) == 0 && texts_are_equal(s->comm, row->comm);
 }
 
-static void texts_free(struct subject_texts *texts)
-{
-	free(texts->id);
-	free(texts->cgroup);
-	free(texts->comm);
-}
-
-static bool subject_is(const struct total_subject *s, const struct row *row, const struct subject_texts *texts)
-{
-	return s->scope == row->scope && s->pid == row->pid && strcmp(s->id, texts->id) == 0 &&
-	       strcmp(s->cgroup, texts->cgroup) == 0 && texts_are_equal(s->comm, texts->comm);
-}
-
-/* Takes ownership of the texts. */
-static struct total_subject *subject_add(struct totals *t, const struct row *row, struct subject_texts texts, bool task)
+static struct total_subject *subject_add(struct totals *t, const struct row *row, bool task)
 {
 	struct total_subject *s = xcalloc(1, sizeof(*s));
 
 	*s = (struct total_subject){.scope = row->scope,
-				    .id = texts.id,
-				    .cgroup = texts.cgroup,
-				    .comm = texts.comm,
+				    .id = xstrdup(row->scope_id),
+				    .cgroup = xstrdup(row->cgroup),
+				    .comm = row->comm ? xstrdup(row->comm) : NULL,
 				    .pid = row->pid,
 				    .task = task};
 	*ARRAY_PUSH(t->subjects, t->n) = s;
@@ -72,12 +78,12 @@ static struct total_subject *subject_add(struct totals *t, const struct row *row
 }
 
 /* Returns NULL if not found. */
-static struct total_subject *subject_find(struct totals *t, const struct row *row, const struct subject_texts *texts)
+static struct total_subject *subject_find(struct totals *t, const struct row *row)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		size_t k = (t->next + i) % t->n;
 
-		if (subject_is(t->subjects[k], row, texts)) {
+		if (subject_is(t->subjects[k], row)) {
 			t->next = k + 1;
 			return t->subjects[k];
 		}
@@ -92,7 +98,9 @@ static void subject_free(struct total_subject *s)
 		free(s->totals[i].unit);
 		free(s->totals[i].reason);
 	}
-	texts_free(&(struct subject_texts){s->id, s->cgroup, s->comm});
+	free(s->id);
+	free(s->cgroup);
+	free(s->comm);
 	free(s->totals);
 	free(s);
 }
@@ -100,15 +108,10 @@ static void subject_free(struct total_subject *s)
 /* The others of a scope share a subject that is not a task. */
 static struct total_subject *find_others(struct totals *t, const struct row *row)
 {
-	char id[] = AGGR_OTHERS;
-	const struct row others = {.scope = row->scope, .scope_id = id, .cgroup = ""};
-	struct subject_texts texts = texts_make(&others);
-	struct total_subject *s = subject_find(t, &others, &texts);
+	const struct row others = {.scope = row->scope, .scope_id = AGGR_OTHERS, .cgroup = ""};
+	struct total_subject *s = subject_find(t, &others);
 
-	if (!s)
-		return subject_add(t, &others, texts, false);
-	texts_free(&texts);
-	return s;
+	return s ? s : subject_add(t, &others, false);
 }
 
 /* ---- tasks with totals ---- */
@@ -134,18 +137,15 @@ static struct candidate *find_candidates(struct adding *a, size_t *n)
 {
 	struct candidate *found = NULL, *last = NULL;
 
-	for (size_t i = 0; a->result->rows && i < a->result->n; i++) {
-		const struct row *row = &a->result->rows[i];
+	for (size_t i = 0; i < a->n; i++) {
+		const struct row *row = &a->rows[i];
 
 		if (row->kind != ROW_COUNT || !is_task(row))
 			continue;
 		if (!last || row_compare_subjects(last->row, row) != 0 || last->row->pid != row->pid) {
-			struct subject_texts texts = texts_make(row);
-
 			last = ARRAY_PUSH(found, *n);
 			*last = (struct candidate){.row = row, .rank = row->has_raw ? row->raw.value : 0};
-			last->subject = subject_find(a->totals, row, &texts);
-			texts_free(&texts);
+			last->subject = subject_find(a->totals, row);
 		}
 		last->active |= row->has_raw && row->raw.value > 0;
 	}
@@ -188,89 +188,46 @@ static void choose_tasks(struct adding *a)
 		const struct row *row = candidates[i].row;
 
 		/* the same name may occur twice, see struct total */
-		if (candidates[i].subject || !make_room(a, candidates[i].active))
-			continue;
-		struct subject_texts texts = texts_make(row);
-
-		if (subject_find(a->totals, row, &texts))
-			texts_free(&texts);
-		else
-			subject_add(a->totals, row, texts, true)->seen = a->now;
+		if (!candidates[i].subject && make_room(a, candidates[i].active) && !subject_find(a->totals, row))
+			subject_add(a->totals, row, true)->seen = a->now;
 	}
 }
 
 /* ---- totals ---- */
 
-/* Numbers the events of each name. */
-static void number_occurrences(struct totals *t, const struct plan *plan)
+/* Returns the event of a count or of a usual ratio: ratios of "task-clock" and "task-clock:u" have equal names. */
+static const struct event *event_of(const struct adding *a, const struct row *row)
 {
-	if (t->occurrences || !plan)
-		return;
-	t->occurrences = xcalloc(plan->n_shown + 1, sizeof(*t->occurrences));
-	for (size_t i = 0; i < plan->n_shown; i++) {
-		t->occurrences[i] = 1;
-		for (size_t k = i; k-- > 0 && t->occurrences[i] == 1;)
-			if (strcmp(plan->events[k].name, plan->events[i].name) == 0)
-				t->occurrences[i] = t->occurrences[k] + 1;
-	}
+	return row->kind == ROW_COUNT ? row->event : row->metric ? NULL : a->rows[row->of].event;
 }
 
-/* Returns the number of earlier metrics with its name and subject but of other events: metrics of "task-clock" and
- * "task-clock:u" have equal names. Rows of one subject are contiguous. */
-static unsigned find_namesakes(const struct adding *a, const struct row *metric)
+static struct total *total_find(const struct adding *a, struct total_subject *s, const struct row *row)
 {
-	const struct row *rows = a->result->rows;
-	unsigned n = 0;
-
-	for (const struct row *r = metric; r-- > rows && r->kind == ROW_METRIC && row_compare_subjects(r, metric) == 0;)
-		if (r->of < a->result->n && rows[r->of].event != rows[metric->of].event)
-			n += strcmp(r->name, metric->name) == 0;
-	return n;
-}
-
-/* Metrics without an event are of a group. */
-static unsigned find_occurrence(const struct adding *a, const struct row *row)
-{
-	const struct plan *plan = a->result->session.plan;
-
-	if (row->kind == ROW_COUNT)
-		return row->event && plan ? a->totals->occurrences[row->event - plan->events] : 1;
-	if (row->metric)
-		return 1;
-	if (row->of >= a->result->n)
-		return row->group > 0 ? (unsigned)row->group : 1;
-	return find_namesakes(a, row) + 1;
-}
-
-static bool total_is(const struct total *t, const struct row *row, const char *name, unsigned occurrence)
-{
-	return t->kind == row->kind && t->occurrence == occurrence && strcmp(t->name, name) == 0;
-}
-
-static struct total *total_find(struct total_subject *s, const struct row *row, unsigned occurrence)
-{
-	auto_free char *name = text_valid(row->name);
+	const struct event *event = event_of(a, row);
+	unsigned namesakes = 0;
 	struct total *t;
 
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = (s->next + i) % s->n;
 
-		if (total_is(&s->totals[k], row, name, occurrence)) {
+		t = &s->totals[k];
+		if (t->kind != row->kind || strcmp(t->name, row->name) != 0)
+			continue;
+		if (t->event == event) {
 			s->next = k + 1;
-			return &s->totals[k];
+			return t;
 		}
+		namesakes++;
 	}
 	t = ARRAY_PUSH(s->totals, s->n);
-	*t = (struct total){.kind = row->kind, .occurrence = occurrence, .event = row->event};
-	t->name = name;
-	name = NULL;
+	*t = (struct total){.kind = row->kind, .name = xstrdup(row->name), .occurrence = namesakes + 1, .event = event};
 	return t;
 }
 
 static void replace_text(char **text, const char *new)
 {
 	free(*text);
-	*text = text_valid(new);
+	*text = xstrdup(new);
 }
 
 /* The reason of a loss contains its amount. Keeps the first reason while the loss lasts, since each reason is another
@@ -298,22 +255,18 @@ static void total_add(const struct adding *a, struct total *t, const struct row 
 
 static void total_add_row(struct adding *a, const struct row *row)
 {
-	struct subject_texts texts = texts_make(row);
-	struct total_subject *s = subject_find(a->totals, row, &texts);
+	struct total_subject *s = subject_find(a->totals, row);
 	struct total *t;
 
-	if (!s && !is_task(row)) {
-		s = subject_add(a->totals, row, texts, false);
-		texts = (struct subject_texts){NULL, NULL, NULL};
-	}
-	texts_free(&texts);
+	if (!s && !is_task(row))
+		s = subject_add(a->totals, row, false);
 	if (s) {
-		t = total_find(s, row, find_occurrence(a, row));
+		t = total_find(a, s, row);
 		t->is_current = ++t->rows == 1;
 		total_set_values(t, row);
 		total_add(a, t, row);
 	} else if (row->kind == ROW_COUNT && row->has_raw && row->raw.enabled) {
-		total_add(a, total_find(find_others(a->totals, row), row, find_occurrence(a, row)), row);
+		total_add(a, total_find(a, find_others(a->totals, row), row), row);
 	}
 }
 
@@ -343,22 +296,19 @@ static uint64_t elapsed_ns(const struct result *result)
 
 void totals_add(struct totals *t, const struct result *result)
 {
-	const struct row *first = result->n > 0 ? result->rows : NULL;
-	bool of_several = first && (!isnan(first->time) || first->run > 0);
-	struct adding a = {.totals = t, .result = result, .now = first ? first->time : NAN};
+	auto_strings struct strings copies = {0};
+	auto_free struct row *rows = valid_rows(result, &copies);
+	bool of_several = result->n && (!isnan(rows->time) || rows->run > 0);
+	struct adding a = {t, rows, result->n, result->n ? rows->time : NAN, false};
 
 	a.sums = of_several || t->results == 0;
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
-	number_occurrences(t, result->session.plan);
 	forget_values(t);
 	choose_tasks(&a);
-	for (size_t i = 0; first && i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if ((row->kind == ROW_COUNT && row->event) || row->kind == ROW_METRIC)
-			total_add_row(&a, row);
-	}
+	for (size_t i = 0; i < a.n; i++)
+		if ((rows[i].kind == ROW_COUNT && rows[i].event) || rows[i].kind == ROW_METRIC)
+			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {
 		t->elapsed_ns += t->last_ns;
@@ -371,6 +321,5 @@ void totals_free(struct totals *t)
 	for (size_t i = 0; i < t->n; i++)
 		subject_free(t->subjects[i]);
 	free(t->subjects);
-	free(t->occurrences);
 	*t = (struct totals){.n = 0};
 }

@@ -15,15 +15,15 @@
 /* An event or a metric of a subject, with its last values. */
 struct total {
 	enum row_kind kind;
-	char *name;          /* valid UTF-8, as all texts here */
-	unsigned occurrence; /* from 1: for an event that was named several times, or metrics of the same name */
-	const struct event *event;
+	char *name;                /* valid UTF-8, as all texts here */
+	unsigned occurrence;       /* from 1: for an event that was named several times, or metrics of the same name */
+	const struct event *event; /* of the count or the usual ratio; metrics by expression: NULL */
 	struct sample sum;
 	bool was_counted; /* there has been a value; otherwise neither the sum nor its times are valid */
 
 	/* from the last result, if it had exactly one such row */
 	bool is_current;
-	size_t rows; /* number of such rows: names that differ in invalid UTF-8 are equal here */
+	size_t rows; /* number of such rows: two names that differ only in bytes that are not UTF-8 are one here */
 	enum status status;
 	struct value value;
 	double error;
@@ -48,16 +48,15 @@ struct totals {
 	size_t most; /* maximal number of tasks */
 	struct total_subject **subjects;
 	size_t n, tasks;
-	size_t next;           /* as above */
-	unsigned *occurrences; /* for each event of the plan, by number */
-	double start_time;     /* of the first result, as in its session */
-	uint64_t elapsed_ns;   /* for which counting was on */
-	uint64_t last_ns;      /* the same of the last result */
-	size_t results;        /* number of results added */
+	size_t next;         /* as above */
+	double start_time;   /* of the first result, as in its session */
+	uint64_t elapsed_ns; /* for which counting was on */
+	uint64_t last_ns;    /* the same of the last result */
+	size_t results;      /* number of results added */
 };
 
-/* Adds the rows of an interval, of a run, or of a single measurement. Rows of the whole after intervals or runs set the
- * last values. */
+/* Adds the rows of an interval, of a run, or of a single measurement. The rows over all intervals or runs, which come
+ * last, only set the values. */
 void totals_add(struct totals *totals, const struct result *result);
 
 void totals_free(struct totals *totals);

@@ -1,9 +1,7 @@
 #include "run/backend.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "os/descriptors.h"
 #include "rows/advice.h"
 
 static bool is_attached(const struct backend_options *o)
@@ -40,7 +38,6 @@ static bool is_accounted(const struct backend_options *o)
 int backend_open(struct backend **s, const struct backend_options *o, struct strings *notes, struct error *e)
 {
 	struct backend_options rowless = *o;
-	int error;
 
 	if (o->simulation)
 		return backend_open_simulated(s, o);
@@ -50,10 +47,7 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 	}
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
-	error = backend_open_counters(s, o, notes, e);
-	if (error == -EMFILE && is_attached(o))
-		descriptors_explain(e);
-	return error;
+	return backend_open_counters(s, o, notes, e);
 }
 
 void backend_close(struct backend *s)

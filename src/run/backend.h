@@ -60,7 +60,7 @@ struct backend {
 	struct backend_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
 	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
-	char *lost;                   /* why no row is exact: a part could not be counted; or NULL; owned */
+	char *lost;                   /* why all rows are lower bounds; NULL if they are not; owned */
 };
 
 struct backend_ops {

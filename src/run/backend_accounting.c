@@ -52,11 +52,7 @@ static enum ended_rows ended_rows_of(const struct backend_options *o, enum aggr_
 {
 	if (!o->whole || o->rows == AGGR_TOTAL)
 		return ENDED_TOGETHER;
-	if (o->processes)
-		return ENDED_STAY;
-	if (by == AGGR_COMM)
-		return ENDED_BY_NAME;
-	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
+	return by == AGGR_COMM && !o->processes ? ENDED_BY_NAME : ENDED_STAY;
 }
 
 int backend_check_targets(struct backend *base, struct strings *notes, struct error *e)
@@ -208,8 +204,7 @@ int backend_open_accounting(struct backend **out, const struct backend_options *
 		.cmdline = o->cmdline,
 		.intervals = o->intervals,
 		.restarts = o->delayed,
-		.top = o->ranking.top,
-		.rank_by = o->ranking.event,
+		.ranked = o->ranking.top && o->ranking.event != SIZE_MAX,
 	};
 
 	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};

@@ -16,7 +16,7 @@ struct counters_backend {
 	struct thread_rows threads;
 	struct mux_sampler *sampler; /* NULL if no group could be multiplexed */
 	struct counts now;           /* memory for the read at the end of an interval */
-	struct counts_cuts cuts;
+	struct counts earlier;       /* at the end of the last interval */
 };
 
 static struct counters_backend *of(struct backend *s)
@@ -61,6 +61,8 @@ static int open_tasks(struct counters_backend *s, struct strings *notes, struct 
 
 	if (error == 0 && o->rows == AGGR_THREAD)
 		thread_rows_open(&s->threads, s->counters);
+	else if (s->base.attach.forbidden)
+		s->base.lost = xstrdup(s->base.attach.forbidden);
 	return error;
 }
 
@@ -137,7 +139,7 @@ static bool fetch_interval(struct backend *base, bool last, struct counts *count
 	if (is_on_cpus(s))
 		system_update(&s->system);
 	fetch_counts(s, &s->now);
-	counts_cut(&s->cuts, &s->now, counts);
+	counts_cut(&s->earlier, &s->now, counts);
 	if (!is_current(s, map))
 		map_slots(s, counts, map);
 	return false;
@@ -151,7 +153,6 @@ static void finish(struct backend *base, struct strings *notes)
 		system_finish(&s->system, notes);
 }
 
-/* With intervals, the whole is the sum of their estimates. */
 static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	struct counters_backend *s = of(base);
@@ -160,7 +161,6 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 	counts_free(counts);
 	fetch_counts(s, counts);
 	map_slots(s, counts, map);
-	counts_set_sum(counts, &s->cuts);
 }
 
 static void add_notes(struct backend *base, struct strings *notes)
@@ -179,8 +179,7 @@ static void close_counters(struct backend *base)
 	system_close(&s->system);
 	cgroup_set_close(&s->cgroups);
 	counts_free(&s->now);
-	counts_free(&s->cuts.earlier);
-	counts_free(&s->cuts.sum);
+	counts_free(&s->earlier);
 }
 
 static const struct backend_ops ops = {

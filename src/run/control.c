@@ -72,8 +72,12 @@ static void answer(const struct control *control, const char *format, ...)
 	va_start(ap, format);
 	n = vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
+	if (n >= (int)sizeof(text)) { /* the name of an event may be longer */
+		n = sizeof(text) - 1;
+		text[n - 1] = '\n';
+	}
 	if (n > 0 && poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT) {
-		ignored = write(control->answer_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+		ignored = write(control->answer_fd, text, (size_t)n);
 		(void)ignored;
 	}
 }

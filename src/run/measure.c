@@ -70,6 +70,8 @@ static void deliver_interval(void *arg, uint64_t end_ns)
 
 	if (!interval->lost && s->backend->lost)
 		interval->lost = xstrdup(s->backend->lost);
+	if (!interval->left_out && s->m->left_out)
+		interval->left_out = xstrdup(s->m->left_out);
 	interval->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
 	interval->run = s->run.measurement;
 	interval->run.elapsed_ns = counted_ns - s->counted_ns;

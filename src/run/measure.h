@@ -47,13 +47,14 @@ struct measured {
 	struct aggr_map map;
 	struct tree tree;                     /* with intervals and rows of the whole: the processes */
 	int wait_status;                      /* of the command, as from wait4 */
-	bool has_usage;                       /* a command was counted: the next six are known after it has ended */
+	bool has_usage;                       /* a command was counted, so that the members from user_ns to
+						 max_rss_is_bound are known after it has ended */
 	uint64_t user_ns, system_ns, max_rss; /* of the command and the children that it waited for; as in a session */
 	uint64_t before_exec;                 /* ns of these, which no counter counts */
 	uint64_t children_ns;                 /* ns of these, of the children alone */
 	bool max_rss_is_bound;                /* as in a session */
 	char *left_out;                       /* targets that could not be counted, and why; or NULL */
-	char *lost;                           /* why the kernel stopped counting the command at its exec; or NULL */
+	char *lost;                           /* why all rows are lower bounds; or NULL */
 	struct regions regions;
 	struct strings notes;
 	struct backend *backend; /* NULL if it is closed, or was never open */

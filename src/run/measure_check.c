@@ -9,8 +9,8 @@
 #define COUNTED_LEAST   0.25   /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
 #define NS_OF_AN_EXEC   200000 /* the kernel removes counters 10 us after it enables them; few programs end as early */
 #define NS_WORTH_A_NOTE 10000000   /* some hundred forks whose children do nothing */
-#define NS_OF_A_CHILD   80000000   /* of a process that certainly ran */
-#define NS_STANDSTILL   1000000000 /* no CPU of a virtual machine stands still for so long */
+#define NS_OF_A_CHILD   80000000   /* of children: one of them was not counted */
+#define NS_STANDSTILL   1000000000 /* of the command's process: longer than a virtual machine's CPU stands still */
 #define ENDS_NOTED      0.02       /* of the time on a CPU */
 
 #define FIX_LOSS "fix: --by=process, or run pfmstat with the same privileges"
@@ -115,9 +115,9 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 	return missing >= NS_WORTH_A_NOTE && o->backend.inherit && is_counted_to_end(m, o);
 }
 
-/* A virtual machine's CPU may stand still at the end of the command's process, when no counter is left: mostly for less
- * than 60 ms if there is other work for its host. Children that took the time are no such end. Hardly any program takes
- * counters from root, so that a standstill is likelier there. */
+/* CPU time without a counter has another cause in virtual machines: their CPU may stand still at the end of the
+ * command's process, after its counters have gone, mostly for less than 60 ms. Time of children is not of that kind.
+ * From root, hardly any program takes counters, so that a standstill is likelier there. */
 static bool is_certain(const struct measured *m, double missing)
 {
 	double child = geteuid() ? NS_OF_A_CHILD : 3 * NS_OF_A_CHILD;

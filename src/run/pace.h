@@ -35,7 +35,7 @@ struct pace {
 	void *tick_arg;
 	uint64_t base; /* CLOCK_MONOTONIC, ns: begin of the first interval */
 	uint64_t ticks;
-	uint64_t held;    /* time since which the reports are behind */
+	uint64_t held;    /* ticks for which the next interval has waited for the reports */
 	uint64_t missed;  /* ticks that came before the previous one was handled */
 	uint64_t merged;  /* number of intervals that are longer for this reason */
 	uint64_t longest; /* the longest of these, in ticks */

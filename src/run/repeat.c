@@ -22,7 +22,7 @@
 #define AUTO_ROUNDS 10
 #define AUTO_NS     3000000000u
 
-/* Without a reader, there are no more rounds, but each command runs once, as in a single run. */
+/* True if nobody reads the report: the first round is completed, as a single run would be, and no other is made. */
 static bool report_is_lost(const struct repeat *c)
 {
 	return c->rounds && reports_have_failed(c->reports);
@@ -81,8 +81,9 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Begins each run with another multiplexed group: with the same group in all runs, the error of multiplexing would also
- * be the same. (Some random orders may be equal.) Pinned groups keep their place, where they get counters. */
+/* Opens another multiplexed group first in each run. If all runs began with the same group, the error of multiplexing
+ * would be the same in all, and their mean would not reduce it. The order is not random: two random orders may be
+ * equal. Pinned groups keep their place, at which they get counters. */
 static void choose_first_groups(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.backend.plan;
@@ -119,32 +120,33 @@ static void keep_open(struct repeat *c, struct measured *m)
 /* number 0: a warm-up run. */
 static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
-	struct measured m = {.wait_status = 0};
+	bool single = number && repeat_is_single(c);
+	struct measured other = {.wait_status = 0}, *m = single ? &c->single : &other;
 	int error;
 
 	if (c->options->sync)
 		sync();
-	show_progress(c, number);
+	if (!single)
+		show_progress(c, number);
 	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
 	if (error == 0 && !repeat_is_over(c)) {
-		c->measure.command = c->commands[command];
+		c->measure.command = c->n_commands ? c->commands[command] : NULL;
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		choose_first_groups(c, number);
+		if (c->order)
+			choose_first_groups(c, number);
 		if (c->budget_end)
 			c->measure.pace.timeout = time_left(c);
-		error = multi_run_measure(&m, &c->measure, c->signals, e);
+		error = multi_run_measure(m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
 		progress_clear(&c->progress);
 		if (error == 0)
-			repeat_take_run(c, command, number, &m);
-		if (number && repeat_is_single(c))
-			c->single = m;
-		else
-			keep_open(c, &m);
+			repeat_take_run(c, command, number, m);
+		if (!single)
+			keep_open(c, m);
 		c->done++;
 		if (error == 0 && !repeat_is_over(c))
 			error = run_hook(c, "--post", hooks_of(c, command)->post, e);
@@ -156,13 +158,14 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 
 static int make_round(struct repeat *c, unsigned number, struct error *e)
 {
-	auto_free size_t *order = xcalloc(c->n_commands, sizeof(*order));
+	size_t n = c->n_commands ? c->n_commands : 1;
+	auto_free size_t *order = xcalloc(n, sizeof(*order));
 	int error = 0;
 
-	for (size_t i = 0; i < c->n_commands; i++)
+	for (size_t i = 0; i < n; i++)
 		order[i] = i;
-	random_shuffle(&c->random, order, c->n_commands);
-	for (size_t i = 0; i < c->n_commands && error == 0 && !repeat_is_over(c); i++)
+	random_shuffle(&c->random, order, n);
+	for (size_t i = 0; i < n && error == 0 && !repeat_is_over(c); i++)
 		error = make_run(c, order[i], number, e);
 	return error;
 }
@@ -230,7 +233,7 @@ static int make_runs(struct repeat *c, struct error *e)
 	progress_init(&c->progress);
 	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
-	set_runs(c, o->runs);
+	set_runs(c, repeat_is_single(c) ? 1 : o->runs);
 	if (c->n_commands > 1 && c->measure.pace.timeout)
 		c->budget_end = clock_now() + c->measure.pace.timeout;
 	for (long i = 0; i < o->warmup && error == 0 && !repeat_is_over(c); i++)
@@ -242,47 +245,18 @@ static int make_runs(struct repeat *c, struct error *e)
 	return error;
 }
 
-/* Its rows are the result, even if a signal ended it early. */
-static int make_single_run(struct repeat *c, struct error *e)
+/* Prepares what only several runs need. */
+static void prepare_statistics(struct repeat *c)
 {
-	int error;
-
-	c->measure.command = c->n_commands ? c->commands[0] : NULL;
-	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
-	if (repeat_take_end(c, 0, &c->single) && error == 0) {
-		measured_collect(&c->single, &c->measure, &c->result);
-		repeat_check_exact(c, &c->result);
-		if (c->measure.pace.delay || c->measure.control || c->measure.regions)
-			repeat_note_wall_time(&c->result, &c->single.run);
-		metrics_add(&c->result);
-		repeat_start_report(c, c->result.session.start_time);
-	}
-	return error;
-}
-
-static int make_repeated_runs(struct repeat *c, struct error *e)
-{
-	int error;
-
-	if (!repeat_is_single(c))
-		student_quantile(0.975, 1); /* if libm is missing, the program ends here, not after hours of runs */
+	student_quantile(0.975, 1); /* if libm is missing, the program ends here, not after hours of runs */
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;
 	c->order = xcalloc(c->measure.backend.plan->n_groups, sizeof(*c->order));
 	c->measure.backend.order = c->order;
 	c->measure.backend.memory = &c->memory;
-	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
-	if (!repeat_is_single(
-		    c)) /* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
-		c->measure.backend.ranking = (struct ranking){.event = SIZE_MAX};
-	c->session.seed = c->random.state;
-	c->session.has_order = c->n_commands > 1;
-	c->session.until = !isnan(c->options->until);
-	c->result.session = c->session;
-	error = make_runs(c, e);
-	repeat_finish(c);
-	return error;
+	/* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
+	c->measure.backend.ranking = (struct ranking){.event = SIZE_MAX};
 }
 
 /* True if more than one run reads the input. */
@@ -290,8 +264,7 @@ static bool reads_again(const struct repeat *c)
 {
 	const struct plan *plan = c->measure.backend.plan;
 
-	return (c->options->runs != REPEAT_SINGLE && !repeat_is_single(c)) || c->options->warmup ||
-	       (plan->n_groups && plan->groups[0].pass);
+	return !repeat_is_single(c) || c->options->warmup || (plan->n_groups && plan->groups[0].pass);
 }
 
 int repeat_run(struct repeat *c, struct error *e)
@@ -299,12 +272,20 @@ int repeat_run(struct repeat *c, struct error *e)
 	const struct repeat_options *o = c->options;
 	int error;
 
-	c->result.session = c->session;
 	c->files = CHILD_FILES_INHERITED;
 	if ((error = command_files_open(&c->files, o->input, o->output, reads_again(c), e)) < 0)
 		return error;
 	c->measure.files = &c->files;
-	error = c->options->runs != REPEAT_SINGLE ? make_repeated_runs(c, e) : make_single_run(c, e);
+	if (!repeat_is_single(c))
+		prepare_statistics(c);
+	c->random.state = o->has_seed ? o->seed : random_seed();
+	c->session.seed = c->random.state;
+	c->session.has_order = c->n_commands > 1;
+	c->session.until = !isnan(o->until);
+	c->result.session = c->session;
+	error = make_runs(c, e);
+	if (!repeat_is_single(c))
+		repeat_finish(c);
 	if (error == -EINTR) /* before anything ran */
 		take_signals(c);
 	return error == -EINTR && c->signal ? 0 : error;
@@ -318,7 +299,6 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	free(c->order);
-	counters_forget(&c->memory);
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);

@@ -30,7 +30,7 @@ struct hooks {
 
 /* repeat_options.runs */
 enum {
-	REPEAT_SINGLE = -1, /* one run, without any other of the options */
+	REPEAT_SINGLE = -1, /* one run, also without a command */
 	REPEAT_AUTO = -2,   /* decided by the length of the first round */
 };
 
@@ -78,7 +78,7 @@ struct repeat {
 	bool started;        /* the report has begun: something was measured, at least the time */
 
 	/* internal to repeat */
-	struct measured single;       /* a single run, or the only one: the result points to its tree */
+	struct measured single;       /* a single run: the result points to its tree */
 	struct measured before;       /* the previous run, whose counters are open */
 	struct run_stats *good, *bad; /* for each command: its runs that ended with 0, and the others */
 	struct run_stats *partial;    /* for each command: the run that ended early */
@@ -102,17 +102,11 @@ struct repeat {
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
 
-/* Internal to repeat (repeat_session.c). True for a repeated run that is made only once, as with --pre or -r 1. */
+/* Internal to repeat (repeat_session.c). True for a single run: its rows are the result. */
 bool repeat_is_single(const struct repeat *c);
 /* Returns the statistics of the good runs of a command; if there are none, of the failed runs or, unless commands are
  * compared, of the run that ended early. */
 struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
-/* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
-bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);
-/* --strict: remembers the first row that is not exact. */
-void repeat_check_exact(struct repeat *c, const struct result *run);
-/* Writes the start of the report, once. */
-void repeat_start_report(struct repeat *c, double start_time);
 /* Records the end of a run of a command (number 0: a warm-up run), and its rows, for the report and for the
  * statistics. */
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m);

@@ -109,19 +109,18 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
-	auto_free double *values = history_values(h);
 	auto_free char *runs = NULL;
 	unsigned n = 0;
 	size_t size;
 	FILE *out = xopen_memstream(&runs, &size);
 
-	summary_outliers(values, h->n, is);
+	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
 		if (!is[i] || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
 		if (value_real(row->median) > 0)
-			fprintf(out, " (%.3g times the median)", values[i] / value_real(row->median));
+			fprintf(out, " (%.3g times the median)", h->values[i] / value_real(row->median));
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);

@@ -9,7 +9,7 @@
 
 bool repeat_is_single(const struct repeat *c)
 {
-	return c->options->runs == 1 && c->n_commands == 1;
+	return c->options->runs == REPEAT_SINGLE || (c->options->runs == 1 && c->n_commands == 1);
 }
 
 struct run_stats *repeat_stats_of(const struct repeat *c, size_t command)
@@ -34,13 +34,12 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 
 	for (size_t i = 0; i < c->n_commands; i++) {
 		const struct history *h = elapsed_times(repeat_stats_of(c, i));
-		auto_free double *values = h ? history_values(h) : NULL;
 		struct summary s;
 		int n;
 
 		if (!h)
 			continue;
-		summary_make(&s, values, h->n);
+		summary_make(&s, h->values, h->n);
 		n = snprintf(buf + used, size - used, s.mean < 1e9 ? "%s%.3g ms" : "%s%.3g s", used ? " : " : "",
 			     s.mean < 1e9 ? s.mean / 1e6 : s.mean / 1e9);
 		if (n < 0 || used + (size_t)n >= size)
@@ -66,11 +65,6 @@ static void set_session(struct repeat *c)
 				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
 	}
 	s->by_task = of->by_task;
-	if (repeat_is_single(c)) {
-		s->tree = of->tree ? &c->single.tree : NULL;
-		s->begin = of->begin;
-		s->ranked_by = of->ranked_by;
-	}
 	s->has_usage = of->has_usage;
 	s->max_rss_is_bound = of->max_rss_is_bound;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
@@ -99,7 +93,7 @@ static void add_clocks(struct result *result)
 	}
 }
 
-void repeat_start_report(struct repeat *c, double start_time)
+static void start_report(struct repeat *c, double start_time)
 {
 	if (c->started)
 		return;
@@ -108,7 +102,8 @@ void repeat_start_report(struct repeat *c, double start_time)
 	reports_start(c->reports, &c->result);
 }
 
-void repeat_check_exact(struct repeat *c, const struct result *run)
+/* --strict: remembers the first row that is not exact. */
+static void check_exact(struct repeat *c, const struct result *run)
 {
 	if (c->measure.strict && !c->inexact)
 		c->inexact = result_find_inexact(run);
@@ -128,7 +123,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
-	repeat_check_exact(c, &run);
+	check_exact(c, &run);
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);
@@ -136,18 +131,29 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 		run.rows[i].run = number;
 		run.rows[i].command = (unsigned)command + 1;
 	}
-	if (!is_cut_short(c, m) && !repeat_is_single(c)) {
-		repeat_start_report(c, run.session.start_time);
+	if (!is_cut_short(c, m)) {
+		start_report(c, run.session.start_time);
 		reports_rows(c->reports, &run);
 		reports_drain(c->reports);
 	}
-	if (!repeat_is_single(c))
-		task_rows_name(&run, 0);
+	task_rows_name(&run, 0);
 	run_stats_add(&kinds[command], &run, number);
 	result_free(&run);
 }
 
-bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
+/* Its rows are the result, even if a signal ended it early. */
+static void take_single(struct repeat *c)
+{
+	measured_collect(&c->single, &c->measure, &c->result);
+	check_exact(c, &c->result);
+	if (c->measure.pace.delay || c->measure.control || c->measure.regions)
+		repeat_note_wall_time(&c->result, &c->single.run);
+	metrics_add(&c->result);
+	start_report(c, c->result.session.start_time);
+}
+
+/* Records how a run ended. Returns false if the command could not be executed, and nothing was measured. */
+static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 {
 	if (m->run.signal)
 		c->signal = m->run.signal;
@@ -165,8 +171,12 @@ bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
 
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
-	if (!repeat_take_end(c, command, m))
+	if (!take_end(c, command, m))
 		return;
+	if (number && repeat_is_single(c)) {
+		take_single(c);
+		return;
+	}
 	if (m->wait_status && !is_cut_short(c, m))
 		*ARRAY_PUSH(c->failures, c->n_failures) =
 			(struct failure){command, number, m->wait_status, measured_was_killed(m)};
@@ -187,9 +197,9 @@ void repeat_finish(struct repeat *c)
 	}
 	if (c->result.n == 0)
 		return;
-	if (c->n_commands == 1 && !repeat_is_single(c) && c->ranking.event != SIZE_MAX)
+	if (c->n_commands == 1 && c->ranking.event != SIZE_MAX)
 		task_rows_rank(&c->result, c->ranking.event + 1, c->ranking.top);
 	set_session(c);
 	repeat_add_notes(c);
-	repeat_start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
+	start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
 }

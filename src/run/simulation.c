@@ -69,6 +69,7 @@ int simulation_open(struct simulation *s, const struct plan *plan, char **comman
 {
 	size_t n = 1, first;
 
+	s->watch = -1;
 	s->directory = scratch_make(simulated_first(plan->events, plan->n_events)->name, SIZE_MAX, e);
 	if (!s->directory)
 		return -e->code;
@@ -279,12 +280,13 @@ void simulated_counts_free(struct simulated_counts *counts)
 
 void simulation_close(struct simulation *s)
 {
+	if (s->directory)
+		close(s->watch);
 	if (s->is_needed)
 		free(s->directory);
 	else
 		scratch_remove(s->directory);
 	strings_free(&s->options);
 	free(s->argv);
-	close(s->watch);
 	*s = (struct simulation){.directory = NULL};
 }

@@ -18,7 +18,7 @@
 
 struct simulation {
 	char *directory; /* NULL without a simulation */
-	bool is_needed;  /* used by processes that continue: it stays */
+	bool is_needed;  /* processes still write to it, so that it is not removed */
 	int watch;       /* inotify events of its files; -1: unknown how often they are written */
 	struct strings options;
 	char **argv; /* the engine, its options and the command; the array is owned, the words are not */

@@ -142,7 +142,7 @@ static void note_bits(struct merge *m, struct merge_entry *entry, const struct r
 		    "event %s has another encoding in some reports, where it may count something else", row->name);
 }
 
-/* "(3 others)" and "(4 others)" are both others. */
+/* "(3 others)" of one report and "(4 others)" of another are the same row. */
 static void add_row_of_report(struct merge *m, struct row row)
 {
 	size_t k;
@@ -217,7 +217,8 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->error = sqrt(entry->squared_errors);
 }
 
-/* Uses the ratio of the totals, if the rows from m->n on contain it. Each ratio belongs to one metric. */
+/* Uses the ratio of the totals, if it is among the rows from m->n on, which metrics_add has added. A ratio is used
+ * once: metrics may have the same name. */
 static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
 {
 	struct row *ratio = NULL;
@@ -227,7 +228,7 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 		    (!row->beside || m->result.rows[m->result.rows[k].of].event == row->beside))
 			ratio = &m->result.rows[k];
 	if (ratio)
-		ratio->kind = ROW_OUTLIER; /* it will be dropped */
+		ratio->kind = ROW_OUTLIER; /* so that it is not found again; add_ratios drops these rows */
 	if (entry->n == 0)
 		return;
 	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
@@ -327,23 +328,20 @@ static void add_imbalance(struct merge *m, const struct merge_entry *entry, cons
 static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
-	auto_free struct value *given = xcalloc(entry->n, sizeof(*given));
 	const struct usual_ratio *usual = m->result.rows[entry->total].usual;
 	size_t at = m->result.n;
 	unsigned outliers;
 	struct summary s;
 	struct row *row;
 
-	for (size_t i = 0; i < entry->n; i++) {
-		given[i] = entry->values[i].value;
-		values[i] = value_real(given[i]);
-	}
+	for (size_t i = 0; i < entry->n; i++)
+		values[i] = value_real(entry->values[i].value);
 	summary_make(&s, values, entry->n);
 	row = add_merged_row(m, ROW_SPREAD, entry);
-	row->value = values_mean(given, s.n, s.mean);
+	row->value = real_value(s.mean);
 	row->n = (unsigned)s.n;
 	row->stddev = s.n > 1 ? s.stddev : NAN;
-	row_set_range(row, given, s.n);
+	row_set_range(row, values, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0)
 		add_imbalance(m, entry, &s, labels);
 	if (usual && usual->prefixed) /* a rate: its count already shows it, with the proper noise */

@@ -43,7 +43,7 @@ struct merge_entry {
 	unsigned remarks;    /* number of values with a remark */
 	const char *remark;  /* the first remark */
 	const char *missing; /* why the first report without a value has none, or NULL */
-	bool other_bits;     /* a note says that the events may differ */
+	bool other_bits;     /* a report has another encoding of the event, which a note says */
 	size_t total;        /* the row */
 };
 

@@ -4,8 +4,8 @@
 
 #define NAMED_MOST 3 /* reports in a reason */
 
-/* Returns "2, 5 and 7 others": the reports without a value, if marked (NULL: all of them). Returns NULL if there are
- * none. */
+/* Returns "2, 5 and 7 others": the reports without a value, or only the marked ones among them (marked: NULL for all).
+ * Returns NULL if there are none. The caller frees it. */
 static char *name_missing(const struct merge *m, const struct merge_entry *entry, const bool *marked,
 			  char *const *labels)
 {

@@ -2,15 +2,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/text.h"
 #include "saved/saved.h"
 
 #define NOTES_MOST  20 /* for files that could not be read, and the same number for commands that failed */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
-#define PAIRS_NAMED 3  /* of files with the same run */
-#define NOTE_TWICE  NOTE_WARNING "these files contain the same run, whose counts are added twice: "
 #define KIND_WIDTH  60 /* maximal columns of each */
 
 /* ---- labels ---- */
@@ -70,37 +67,15 @@ static int compare_paths(const void *a, const void *b)
 	return strverscmp(*p, *q);
 }
 
-struct identity {
-	const char *path;
-	dev_t device;
-	ino_t inode;
-};
-
-static int compare_identities(const void *a, const void *b)
+/* A run that is added twice would count double: one file is a copy, or a merged report that contains the other. */
+static int check_runs(const struct merged_reports *m, const struct strings *files, const struct strings *runs,
+		      const char *path, struct error *e)
 {
-	const struct identity *i = a, *j = b;
-
-	if (i->device != j->device)
-		return i->device < j->device ? -1 : 1;
-	return (i->inode > j->inode) - (i->inode < j->inode);
-}
-
-/* A file given twice would be counted twice. */
-static int check_twice(char *const *paths, size_t n, struct error *e)
-{
-	auto_free struct identity *files = xcalloc(n + 1, sizeof(*files));
-	size_t found = 0;
-	struct stat st;
-
-	for (size_t i = 0; i < n; i++)
-		if (stat(paths[i], &st) == 0)
-			files[found++] = (struct identity){paths[i], st.st_dev, st.st_ino};
-	qsort(files, found, sizeof(*files), compare_identities);
-	for (size_t i = 1; i < found; i++)
-		if (compare_identities(&files[i - 1], &files[i]) == 0)
-			return error_set(e, EINVAL,
-					 "--merge: '%s' and '%s' are one file; its counts would be added twice",
-					 files[i - 1].path, files[i].path);
+	for (size_t i = 0; i < runs->n; i++)
+		for (size_t k = 0; k < files->n; k++)
+			if (strcmp(runs->v[i], m->runs.v[k]) == 0)
+				return error_set(e, EINVAL, "'%s' contains a run that '%s' also contains", path,
+						 files->v[k]);
 	return 0;
 }
 
@@ -121,51 +96,6 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 	return scoped ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
 				  aggr_mode_name(scoped->scope))
 		      : 0;
-}
-
-/* ---- common properties ---- */
-
-struct run_at {
-	const char *run;
-	size_t file;
-};
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct run_at *i = a, *j = b;
-	int order = strcmp(i->run, j->run);
-
-	return order ? order : (i->file > j->file) - (i->file < j->file);
-}
-
-/* A run in two files is added twice: one is a copy, or a merged report that contains the other. Such files are
- * neighbours in the order of the runs. */
-static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
-{
-	auto_free struct run_at *runs = xcalloc(m->runs.n + 1, sizeof(*runs));
-	auto_strings struct strings pairs = {0};
-	size_t named;
-	auto_free char *joined = NULL;
-
-	for (size_t i = 0; i < m->runs.n; i++)
-		runs[i] = (struct run_at){m->runs.v[i], file_of[i]};
-	qsort(runs, m->runs.n, sizeof(*runs), compare_runs);
-	for (size_t i = 1; i < m->runs.n; i++) {
-		auto_free char *pair = xasprintf("'%s' and '%s'", files->v[runs[i - 1].file], files->v[runs[i].file]);
-
-		if (strcmp(runs[i - 1].run, runs[i].run) == 0 && runs[i - 1].file != runs[i].file &&
-		    !strings_has(&pairs, pair))
-			strings_add(&pairs, "%s", pair);
-	}
-	if (!pairs.n)
-		return;
-	qsort(pairs.v, pairs.n, sizeof(*pairs.v), compare_paths);
-	named = pairs.n < PAIRS_NAMED ? pairs.n : PAIRS_NAMED;
-	joined = strings_join(&(const struct strings){.v = pairs.v, .n = named}, "; ");
-	if (pairs.n > named)
-		strings_add(&m->merge.result.notes, NOTE_TWICE "%s; %zu more", joined, pairs.n - named);
-	else
-		strings_add(&m->merge.result.notes, NOTE_TWICE "%s", joined);
 }
 
 /* ---- differences ---- */
@@ -218,60 +148,49 @@ static void note_kinds(struct merged_reports *m, const char *what, const struct 
 		    n > KINDS_NAMED ? ", …" : "");
 }
 
-/* For each report that was read. */
+/* The properties in which reports may differ. */
+enum { COMMAND, TARGET, KERNEL, CPU, VERSION, PROPERTIES };
+
 struct origins {
-	struct strings commands, targets, kernels, cpus, versions, files;
-	size_t *file_of; /* for each run */
-	size_t n_runs;
+	struct strings of[PROPERTIES]; /* for each report that was read */
+	struct strings files;          /* for each run */
 };
 
 static void add_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
 {
 	const struct saved_origin *origin = &saved->origins[0];
+	const char *const texts[PROPERTIES] = {origin->command, origin->target, origin->kernel, origin->cpu,
+					       origin->version};
 
-	strings_add(&origins->commands, "%s", origin->command);
-	strings_add(&origins->targets, "%s", origin->target);
-	strings_add(&origins->kernels, "%s", origin->kernel);
-	strings_add(&origins->cpus, "%s", origin->cpu);
-	strings_add(&origins->versions, "%s", origin->version);
+	for (size_t i = 0; i < PROPERTIES; i++)
+		strings_add(&origins->of[i], "%s", texts[i]);
 	for (size_t i = 0; i < saved->runs.n; i++) {
 		strings_add(&m->runs, "%s", saved->runs.v[i]);
-		*ARRAY_PUSH(origins->file_of, origins->n_runs) = origins->files.n;
+		strings_add(&origins->files, "%s", path);
 	}
-	strings_add(&origins->files, "%s", path);
 }
 
-/* Returns the target if all reports have the same. */
-static const char *common_target(const struct strings *targets)
-{
-	for (size_t i = 1; i < targets->n; i++)
-		if (strcmp(targets->v[i], targets->v[0]) != 0)
-			return NULL;
-	return targets->n && *targets->v[0] ? targets->v[0] : NULL;
-}
-
+/* Sets the target if all reports have the same. */
 static void set_target(struct result *result, const struct strings *targets)
 {
-	const char *target = common_target(targets);
+	bool same = targets->n > 0;
 
-	result->session.target_kind = target ? result_text(result, target) : NULL;
+	for (size_t i = 0; i < targets->n; i++)
+		same &= *targets->v[0] && strcmp(targets->v[i], targets->v[0]) == 0;
+	if (same)
+		result->session.target_kind = result_text(result, targets->v[0]);
 }
 
 static void note_origins(struct merged_reports *m, struct origins *origins)
 {
-	note_kinds(m, "commands", &origins->commands);
-	note_kinds(m, "targets", &origins->targets);
-	note_kinds(m, "kernels", &origins->kernels);
-	note_kinds(m, "CPU models", &origins->cpus);
-	note_kinds(m, "versions of pfmstat", &origins->versions);
-	note_twice(m, &origins->files, origins->file_of);
-	strings_free(&origins->commands);
-	strings_free(&origins->targets);
-	strings_free(&origins->kernels);
-	strings_free(&origins->cpus);
-	strings_free(&origins->versions);
+	static const char *const names[PROPERTIES] = {"commands", "targets", "kernels", "CPU models",
+						      "versions of pfmstat"};
+
+	for (size_t i = 0; i < PROPERTIES; i++) {
+		note_kinds(m, names[i], &origins->of[i]);
+		strings_free(&origins->of[i]);
+	}
 	strings_free(&origins->files);
-	free(origins->file_of);
 }
 
 /* ---- all of it ---- */
@@ -299,7 +218,8 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 	struct error e = {0};
 	struct saved saved;
 
-	if (saved_read(&saved, one, true, &e) < 0 || check_totals(&saved, path, &e) < 0) {
+	if (saved_read(&saved, one, true, &e) < 0 || check_totals(&saved, path, &e) < 0 ||
+	    check_runs(m, &origins->files, &saved.runs, path, &e) < 0) {
 		leave_out(m, &e, first);
 	} else {
 		merge_add(&m->merge, &saved.result);
@@ -321,8 +241,6 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	*m = (struct merged_reports){.unread = 0};
 	memcpy(sorted, paths, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_paths);
-	if (check_twice(sorted, n, e) < 0)
-		return -e->code;
 	merged_reports_label(sorted, n, &labels);
 	for (size_t i = 0; i < n; i++)
 		read_one(m, &origins, sorted[i], labels.v[i], e);
@@ -335,7 +253,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "the totals of duration_time and max_rss are the largest values: they do not add up");
-	set_target(result, &origins.targets);
+	set_target(result, &origins.of[TARGET]);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;

@@ -73,9 +73,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	if (kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
 	row->scope_id = result_text(result, field_string(r, record, "scope_id"));
-	/* reports of early versions have no cgroup */
-	row->cgroup =
-		row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, field_string(r, record, "cgroup"));
+	row->cgroup = result_text(result, field_string(r, record, "cgroup"));
 	comm = field_string(r, record, "comm");
 	row->comm = *comm ? result_text(result, comm) : NULL;
 	row->unit = result_text(result, field_string(r, record, "unit"));

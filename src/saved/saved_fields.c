@@ -141,7 +141,7 @@ static void take_event(struct reader *r, const struct json_record *record)
 	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
 }
 
-/* Leaves the events unknown if the report is of an early version, or has other numbers. */
+/* Leaves the events unknown if the report has other numbers. */
 static void take_events_of(struct reader *r, const struct json_record *record, struct metric *metric)
 {
 	size_t n = 0, all = r->saved->n_events - r->first_event;
@@ -175,7 +175,7 @@ static void take_metric(struct reader *r, const struct json_record *record)
 	*ARRAY_PUSH(r->saved->metrics, r->saved->n_metrics) = metric;
 }
 
-/* Events identify ratios, and distinguish events of one name, except times that pfmstat measures. */
+/* A time that pfmstat measures has no event, but its place in the list, so that the numbers are right. */
 void take_definitions(struct reader *r)
 {
 	const char *tool = event_source_name(EVENT_TOOL);
@@ -197,44 +197,19 @@ void take_definitions(struct reader *r)
 	}
 }
 
-const struct event *find_event(struct reader *r, const struct row *row)
+const struct event *find_event(const struct reader *r, const struct row *row)
 {
-	struct event *const *events = r->saved->events;
-	size_t n = r->saved->n_events;
-	const struct event *found = NULL;
+	size_t n = r->saved->n_events - r->first_event;
 
-	if (row->number)
-		return row->number <= n - r->first_event ? events[r->first_event + row->number - 1] : NULL;
-	for (size_t i = r->first_event; i < n && !result_is_clock(row->name); i++) {
-		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
-			continue;
-		if (found)
-			return NULL;
-		found = events[i];
-	}
-	return found;
+	return row->number && row->number <= n ? r->saved->events[r->first_event + row->number - 1] : NULL;
 }
 
 const struct metric *find_metric(struct reader *r, const struct json_record *record)
 {
-	const char *name = field_string(r, record, "name");
-	const struct metric *found = NULL;
 	uint64_t number = field_count(r, record, "metric", UINT64_MAX);
+	size_t n = r->saved->n_metrics - r->first_metric;
 
-	if (number || field_get(r, record, "metric"))
-		return number && number <= r->saved->n_metrics - r->first_metric
-			       ? r->saved->metrics[r->first_metric + number - 1]
-			       : NULL;
-	for (size_t i = r->first_metric; i < r->saved->n_metrics; i++) {
-		const struct metric *metric = r->saved->metrics[i];
-		size_t n = strlen(metric->name);
-
-		if (strcmp(metric->name, name) == 0)
-			return metric;
-		if (strncmp(metric->name, name, n) == 0 && strncmp(name + n, " on ", 4) == 0)
-			found = metric;
-	}
-	return found;
+	return number && number <= n ? r->saved->metrics[r->first_metric + number - 1] : NULL;
 }
 
 void make_metric(struct reader *r, struct row *row, const struct metric *of)

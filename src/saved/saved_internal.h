@@ -42,11 +42,9 @@ struct strings field_strings(const struct reader *r, const struct json_record *r
 
 /* Takes the events and metrics of the line's record `start`. */
 void take_definitions(struct reader *r);
-/* Returns NULL if the report does not identify the event, as in early versions if events have the same name. */
-const struct event *find_event(struct reader *r, const struct row *row);
-/* Returns the metric by expression to which the row belongs; in reports of early versions, the metric with its name, or
- * the metric whose value on a core PMU has that name. Returns NULL if not found, or if its definition is not
- * known. */
+/* Returns NULL if the report does not identify the event. */
+const struct event *find_event(const struct reader *r, const struct row *row);
+/* Returns the metric by expression to which the row belongs; NULL if its definition is not known. */
 const struct metric *find_metric(struct reader *r, const struct json_record *record);
 /* Gives the row a metric by expression with this definition, or NULL. */
 void make_metric(struct reader *r, struct row *row, const struct metric *of);

@@ -16,7 +16,7 @@ struct distribution {
 void distribution_add(struct distribution *d, uint64_t value);
 /* n > 0. */
 double distribution_median(const struct distribution *d);
-/* True if that may differ from the median. */
+/* True if distribution_median may differ from the median. */
 bool distribution_is_rough(const struct distribution *d);
 /* Sets the numbers of values from 2^(octave-1) to 2^octave - 1; octave 0: of zeros. */
 #define OCTAVES 65

@@ -15,8 +15,8 @@
  * therefore shows how much too late or too early the slices are: the rate is assumed to lie on straight lines between
  * the middles, and to be constant before the first and after the last.
  *
- * The first slice is kept separately: a program usually behaves differently at its start, and groups that first ran
- * later have not counted it. Groups that have counted it may show how large their error is.
+ * The first slice is kept separately: a program usually behaves differently at its start, which groups that first ran
+ * later have not counted. The first slices of the other groups show how large the error of these groups may be.
  *
  * Order of calls: mux_stats_new; mux_stats_add for each slice; mux_stats_of; mux_stats_free. */
 #pragma once
@@ -51,8 +51,8 @@ struct mux_stats_sums {
 	struct mux_phase_fit phase;
 };
 
-/* interval: of rotation, ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have one; 0 if
- * groups of others, an unknown number, also have one. */
+/* interval: the ns for which the kernel leaves a group on its PMU. cycle: the ns after which a group gets its next
+ * interval; 0 if it is unknown, since groups of other processes are on the same PMU. */
 struct mux_stats *mux_stats_new(size_t n_events, double interval, double cycle);
 
 /* Adds the local rates of the group's events in the next slice, and the ns (more than 0) for which it was enabled and

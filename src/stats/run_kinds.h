@@ -15,9 +15,9 @@ struct run_kinds {
 	double chance;
 };
 
-/* Splits n >= 4 values into the two kinds with the least variances (Otsu's threshold). Between two values, a
- * distribution with one mode is nowhere less dense than at both of them. Therefore the number of values in the middle
- * third between the medians is tested against the smaller one of the numbers around the medians, by the binomial
- * distribution. step: the distance of possible values, 1 for counts; each value stands for an interval of this
- * length. */
+/* Splits n >= 4 values into the two kinds with the least variances (Otsu's threshold). If there were one kind, a
+ * distribution with a single mode, values between the two medians would be at least as frequent as near one of them.
+ * Therefore the number of values in the middle third between the medians is compared with the numbers in intervals of
+ * the same width around the medians, of which the smaller one counts, by the binomial distribution. step: the distance
+ * of possible values, 1 for counts; each value stands for an interval of this length. */
 void run_kinds_find(struct run_kinds *kinds, const double *values, size_t n, double step);

@@ -262,7 +262,7 @@ double summary_until_factor(size_t n)
 	return 1 + 3 / (double)n;
 }
 
-double summary_outlier_limit(const double *values, size_t n)
+static double outlier_limit(const double *values, size_t n)
 {
 	auto_free double *v = sorted_copy(values, n);
 	double median = median_of_sorted(v, n);
@@ -276,7 +276,7 @@ double summary_outlier_limit(const double *values, size_t n)
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 {
 	auto_free double *v = sorted_copy(values, n);
-	double median = median_of_sorted(v, n), limit = summary_outlier_limit(values, n);
+	double median = median_of_sorted(v, n), limit = outlier_limit(values, n);
 	size_t found = 0;
 
 	if (limit == 0)
@@ -302,7 +302,7 @@ size_t summary_outliers_of_reports(const double *values, size_t n, double noise,
 	if (n < FEW_REPORTS)
 		return 0;
 	summary_make(&s, values, n);
-	limit = number_larger(summary_outlier_limit(values, n), CHANCE * noise);
+	limit = number_larger(outlier_limit(values, n), CHANCE * noise);
 	limit = number_larger(limit, NOTABLE * fabs(s.median));
 	for (size_t i = 0; i < n; i++) {
 		is_outlier[i] = fabs(values[i] - s.median) > limit;

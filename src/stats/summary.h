@@ -23,7 +23,7 @@ double summary_covariance(const double *a, const double *b, size_t n);
 /* Returns the half-width of the 95% interval of the mean, t * stddev / sqrt(n); NAN for n = 1. */
 double summary_half_width(const struct summary *s);
 
-/* The factor t of the last mean of n values, kept for the next mean of n values. Zero-initialize. */
+/* Student's factor t for n values, kept from one mean to the next, which usually has as many. Zero-initialize. */
 struct kept_factor {
 	size_t n;
 	double t;
@@ -37,16 +37,13 @@ double summary_half_width_of_many(const struct summary *s, struct kept_factor *k
  * it). */
 double summary_until_factor(size_t n);
 
-/* Outliers of runs and of reports are further from the median than this: 14.826 median absolute deviations, ten
- * standard deviations of a normal distribution (the modified z-score, with the limit of hyperfine). 0 if more than half
- * of the values are equal. */
-double summary_outlier_limit(const double *values, size_t n);
-
-/* Finds the outliers of runs. If the limit is 0, uses the limit for a deviation of half a per cent of the median, at
- * least 1. Fewer than five values have no outliers. Returns their number. */
+/* Finds the outliers of runs: further from the median than 14.826 median absolute deviations, ten standard deviations
+ * of a normal distribution (the modified z-score, with the limit of hyperfine). If this limit is 0, since more than
+ * half of the values are equal, uses the limit for a deviation of half a per cent of the median, at least 1. Fewer than
+ * five values have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
 
-/* Finds the outliers of merged reports: further from the median than the limit, than 5% of the median and than 3.5
+/* Finds the outliers of merged reports: further from the median than this limit, than 5% of the median and than 3.5
  * times noise, the standard deviation by chance alone. Fewer than four values have none. Returns their number. */
 size_t summary_outliers_of_reports(const double *values, size_t n, double noise, bool *is_outlier);
 

@@ -73,7 +73,6 @@ struct variance variance_add(struct variance a, struct variance b)
 		.value = a.value + b.value,
 		.per_df = a.per_df + b.per_df,
 		.slices = a.slices + b.slices,
-		.shift = a.shift + b.shift,
 		.swing = a.swing + b.swing,
 	};
 }
@@ -83,14 +82,14 @@ struct variance variance_add(struct variance a, struct variance b)
 /* From the slices alone. */
 static double half_width_of_slices(struct variance v)
 {
-	double value = v.value + v.shift * v.shift, df = value * value / v.per_df;
+	double df = v.value * v.value / v.per_df;
 
 	if (v.slices < MULTIPLEX_SLICES_MIN)
 		return NAN;
-	if (value <= 0)
+	if (v.value <= 0)
 		return 0;
-	/* fewer than in each of its parts: they have cancelled each other out */
-	return df < DF_MIN ? NAN : student_quantile(0.975, df) * sqrt(value);
+	/* fewer degrees of freedom than a single slot has: variances of slots have cancelled each other out */
+	return df < DF_MIN ? NAN : student_quantile(0.975, df) * sqrt(v.value);
 }
 
 bool variance_is_in_step(struct variance v)

@@ -24,10 +24,10 @@
  * differences (Wolter, Introduction to Variance Estimation, 2nd ed., chapter 8), which is 2 to 6 times too wide for a
  * rate with a memory.
  *
- * Errors that no slice shows are not included: bursts while the group is off the PMU, errors of the hardware; nor that
- * of a rate in step with the rotation. If the rate depends on the position in the rotation interval (mux_phase.h), the
- * error may be as large as that swing in all the time in which other groups were on the PMU; if the confidence interval
- * does not include this, the error is unknown. */
+ * Errors that no slice shows are not included: bursts while the group is off the PMU, errors of the hardware, and a
+ * rate in step with the rotation. If the rate depends on the position in the rotation interval (mux_phase.h), it may
+ * differ by the same amount in all the time in which other groups were on the PMU. If the confidence interval is
+ * smaller than that, the error is unknown. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,9 +44,6 @@ struct variance {
 	double value;
 	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
 	size_t slices;
-	/* The sum of the estimates of its parts (intervals) less raw * E / R, to which value applies. It is a known
-	 * error: its square is added to value. */
-	double shift;
 	double swing; /* if the rate depends on the position in the rotation interval: the largest resulting error */
 };
 
@@ -57,5 +54,5 @@ struct variance variance_add(struct variance a, struct variance b);
 
 /* Returns half of the 95% interval; NAN with fewer than MULTIPLEX_SLICES_MIN slices, or if the rate is in step. */
 double variance_half_width(struct variance v);
-/* True if the error is unknown for the latter reason. */
+/* True if the rate is in step with the rotation of the groups, so that the error is unknown. */
 bool variance_is_in_step(struct variance v);

@@ -98,7 +98,7 @@ static size_t place_length(const struct probe *p, const char *place)
 	return p->kind->usdt ? name ? n + 1 + name : 0 : n;
 }
 
-/* Returns the part before the place, which may be a pattern. */
+/* Finds the path and the place, which may be a pattern, in the name. Returns 0 or -errno. */
 static int probe_cut(struct probe *p, const char *name, struct error *e)
 {
 	p->place_at = strlen(p->kind->prefix);

@@ -178,7 +178,7 @@ static int search_ambiguous(const struct search *s, const char *path, struct err
 	return -EINVAL;
 }
 
-/* Searches the symbols of libraries if the name is not among all symbols, or if these were stripped; both: always. */
+/* Searches the table of all symbols, then, if it lacks the name or was stripped, the dynamic symbols; both: always. */
 static void search_tables(struct search *s, bool both)
 {
 	static const GElf_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};

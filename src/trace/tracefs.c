@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <mntent.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -23,26 +22,6 @@ static int may_access(const char *path, int mode)
 
 	return access(path, mode) == 0 || (errno == EACCES && faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0) ? 0
 														: -1;
-}
-
-/* Finds tracefs at an unusual place in /proc/mounts; NULL if it is not mounted. */
-static char *mounts_search(void)
-{
-	FILE *mounts = setmntent("/proc/mounts", "r");
-	char *found = NULL;
-
-	if (!mounts)
-		return NULL;
-	for (const struct mntent *m; !found && (m = getmntent(mounts)) != NULL;) {
-		bool debugfs = strcmp(m->mnt_type, "debugfs") == 0;
-		auto_free char *root = xasprintf("%s%s", m->mnt_dir, debugfs ? "/tracing" : "");
-		auto_free char *events = xasprintf("%s/events", root);
-
-		if ((debugfs || strcmp(m->mnt_type, "tracefs") == 0) && may_access(events, F_OK) == 0)
-			found = xstrdup(root);
-	}
-	endmntent(mounts);
-	return found;
 }
 
 /* Mounts tracefs in no namespace. Returns its descriptor, or -errno. */
@@ -72,8 +51,6 @@ bool tracefs_is_mounted(struct tracefs *t)
 		t->root = xstrdup(TRACEFS_ROOT);
 	else if (may_access(DEBUGFS_ROOT "/events", F_OK) == 0)
 		t->root = xstrdup(DEBUGFS_ROOT);
-	else
-		t->root = mounts_search();
 	return t->root != NULL;
 }
 

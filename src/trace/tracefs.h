@@ -1,9 +1,8 @@
 /* tracefs: tracepoints, `subsystem:name`. Directories are scanned only if a name is a glob or is not found.
  *
  * The directory is found when it is first needed: /sys/kernel/tracing or, if this is empty, the tracing directory of
- * debugfs, or the mount point in /proc/mounts. If tracefs is not mounted and the user may mount it (CAP_SYS_ADMIN,
- * Linux 5.2), pfmstat mounts it in no namespace: no other process sees the mount, no command inherits it, and it ends
- * with its descriptor.
+ * debugfs. If tracefs is not mounted there and the user may mount it (CAP_SYS_ADMIN, Linux 5.2), pfmstat mounts it in
+ * no namespace: no other process sees the mount, no command inherits it, and it ends with its descriptor.
  *
  * Order of calls: zero-initialize; anything in any order; tracefs_unmount. */
 #pragma once
@@ -21,7 +20,7 @@ struct tracefs {
 	int error;  /* errno of the attempt to mount; 0 without an attempt */
 };
 
-/* True if tracefs is mounted; the private mount does not count. */
+/* True if tracefs is mounted at one of the two places; the private mount does not count. */
 bool tracefs_is_mounted(struct tracefs *t);
 
 /* Returns the directory that contains events/; the usual one if tracefs is not available. */

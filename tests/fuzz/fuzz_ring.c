@@ -249,7 +249,6 @@ static void open_trace(struct bed *bed, size_t n_groups)
 				       .stride = n_groups > 1 ? 2 : 1,
 				       .before = &bed->before,
 				       .opened = {.n_groups = n_groups}};
-	counts_init(&bed->t.earlier, 1, N_EVENTS);
 	for (size_t event = 0; event < N_EVENTS; event++) {
 		size_t g = n_groups > 1 ? event : 0;
 
@@ -304,13 +303,12 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 						 .root = how & 1 ? PID_BASE + 1 : 0,
 						 .cmdline = more & 1,
 						 .intervals = how >> 5 & 1,
-						 .ended_rows = (enum ended_rows)(how >> 3 & 3),
-						 .top = more >> 1 & 3};
+						 .ended_rows = (enum ended_rows)((how >> 3 & 3) % 3),
+						 .ranked = more >> 1 & 1};
 	if (b->options.ended_rows == ENDED_BY_NAME && b->options.by != AGGR_COMM)
 		b->options.ended_rows = ENDED_STAY;
 	b->trace = &bed->t;
 	b->executed = TREE_NONE;
-	b->switches = -1;
 	b->exec_handled = true;
 	b->n_events = N_EVENTS;
 	b->n_groups = bed->t.opened.n_groups;
@@ -365,7 +363,6 @@ static void bed_close(struct bed *bed)
 	counts_free(&bed->interval);
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++)
 		ring_close(&bed->cpus[cpu].ring);
-	counts_free(&bed->t.earlier);
 	event_list_free(&bed->list);
 }
 

@@ -14,8 +14,10 @@ void markdown_put_code(FILE *out, const char *text, bool in_table);
 /* Writes text: special characters of Markdown and HTML get a backslash. */
 void markdown_put_text(FILE *out, const char *text);
 
-/* Writes the first two lines of a table; aligned: 'l' or 'r' for each column. */
-void markdown_put_header(FILE *out, const char *const *names, const char *aligned, size_t n);
+/* Writes a table with these names of its columns. continues: it is of an interval, and continues the table of the last
+ * one if the columns are the same. */
+struct text_table;
+void report_markdown_table(struct report *report, const struct text_table *t, const char *const *names, bool continues);
 
 /* Write rows: the columns of --metric-only; merged reports; a comparison. */
 void report_markdown_columns(struct report *report, const struct result *result);

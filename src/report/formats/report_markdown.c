@@ -2,13 +2,14 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "lib/text_table.h"
 #include "report/comparison.h"
 #include "report/formats/markdown.h"
 #include "report/report_internal.h"
 
 /* ---- text ---- */
 
-/* Writes code, with a fence of more backticks than any run of them in the text. */
+/* The fence has more backticks than any run of them in the text. */
 void markdown_put_code(FILE *out, const char *text, bool in_table)
 {
 	auto_free char *safe = text_safe(text);
@@ -31,7 +32,6 @@ void markdown_put_code(FILE *out, const char *text, bool in_table)
 		putc('`', out);
 }
 
-/* Writes text: characters with a meaning in Markdown or HTML get a backslash. */
 void markdown_put_text(FILE *out, const char *text)
 {
 	auto_free char *safe = text_safe(text);
@@ -42,101 +42,112 @@ void markdown_put_text(FILE *out, const char *text)
 	}
 }
 
-void markdown_put_header(FILE *out, const char *const *names, const char *aligned, size_t n)
+/* ---- tables ---- */
+
+enum { TIME, SUBJECT, CGROUP, NAME, VALUE, ERROR, RUNNING, METRIC, COLUMNS };
+
+static const struct text_column layout[COLUMNS] = {
+	[TIME] = {.right = true, .hidden = true},
+	[SUBJECT] = {.code = true, .hidden = true},
+	[CGROUP] = {.code = true, .hidden = true},
+	[NAME] = {.code = true},
+	[VALUE] = {.right = true},
+	[ERROR] = {.hidden = true},
+	[RUNNING] = {.right = true, .hidden = true},
+	[METRIC] = {.hidden = true},
+};
+
+struct markdown_state {
+	char *heading;                       /* of the table that the next interval can continue, or NULL */
+	struct text_column columns[COLUMNS]; /* of counts: a column stays in the tables of further intervals */
+};
+
+static void markdown_free(void *state)
 {
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "| %s ", names[i]);
+	struct markdown_state *s = state;
+
+	free(s->heading);
+}
+
+/* Returns the first two lines of a table. */
+static char *heading_of(const struct text_table *t, const char *const *names)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (t->columns[i].hidden)
+			continue;
+		fputs("| ", out);
+		markdown_put_text(out, names[i]);
+		putc(' ', out);
+	}
 	fputs("|\n", out);
-	for (size_t i = 0; i < n; i++)
-		fputs(aligned[i] == 'r' ? "|--:" : "|:--", out);
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (!t->columns[i].hidden)
+			fputs(t->columns[i].right ? "|--:" : "|:--", out);
 	fputs("|\n", out);
+	fclose(out);
+	return text;
+}
+
+static void put_cell(FILE *out, const struct text_column *column, const char *text)
+{
+	fputs("| ", out);
+	if (*text && column->code)
+		markdown_put_code(out, text, true);
+	else
+		markdown_put_text(out, text);
+	fputs(*text ? " " : "", out);
+}
+
+void report_markdown_table(struct report *report, const struct text_table *t, const char *const *names, bool continues)
+{
+	struct markdown_state *state = report->state;
+	char *heading = heading_of(t, names);
+
+	if (!continues || !state->heading || strcmp(heading, state->heading) != 0)
+		fprintf(report->out, "\n%s", heading);
+	for (size_t i = 0; i < t->n_cells; i++) {
+		const struct text_column *column = &t->columns[i % t->n_columns];
+
+		if (!column->hidden)
+			put_cell(report->out, column, t->cells[i].width ? t->texts + t->cells[i].at : "");
+		fputs((i + 1) % t->n_columns ? "" : "|\n", report->out);
+	}
+	free(state->heading);
+	state->heading = continues ? heading : NULL;
+	if (!continues)
+		free(heading);
 }
 
 /* ---- counts ---- */
 
-/* The optional columns of a table of counts. */
-struct columns {
-	bool time, subject, error, running, metric;
+static const char *const names[COLUMNS] = {
+	[TIME] = "time, s", [SUBJECT] = "of",  [CGROUP] = "cgroup",       [NAME] = "event",
+	[VALUE] = "count",  [ERROR] = "error", [RUNNING] = "counted for", [METRIC] = "metric",
 };
 
-static void find_columns(struct columns *c, const struct result *result, const struct report_lines *lines,
-			 const size_t *follow)
-{
-	for (size_t i = 0; i < lines->n; i++) {
-		const struct row *row = lines->v[i].row;
-
-		c->time |= !isnan(row->time);
-		c->subject |= row->scope != AGGR_TOTAL || *row->cgroup;
-		c->error |= !isnan(row->error) || row->status == STATUS_SCALED;
-		c->running |= status_has_value(row->status) && row->has_raw && row->raw.running < row->raw.enabled;
-		c->metric |= follow[row - result->rows] != SIZE_MAX;
-	}
-}
-
-static void put_columns(FILE *out, const struct columns *c)
-{
-	const char *names[7];
-	char aligned[7];
-	size_t n = 0;
-
-	if (c->time)
-		names[n] = "time, s", aligned[n++] = 'r';
-	if (c->subject)
-		names[n] = "of", aligned[n++] = 'l';
-	names[n] = "event", aligned[n++] = 'l';
-	names[n] = "count", aligned[n++] = 'r';
-	if (c->error)
-		names[n] = "error", aligned[n++] = 'l';
-	if (c->running)
-		names[n] = "counted for", aligned[n++] = 'r';
-	if (c->metric)
-		names[n] = "metric", aligned[n++] = 'l';
-	markdown_put_header(out, names, aligned, n);
-}
-
-static void put_subject(FILE *out, const struct row *row)
-{
-	auto_free char *subject = report_subject_text(row);
-
-	fputs("| ", out);
-	if (subject)
-		markdown_put_code(out, subject, true);
-	fputs(subject && *row->cgroup ? " " : "", out);
-	if (*row->cgroup)
-		markdown_put_code(out, row->cgroup, true);
-	putc(' ', out);
-}
-
-static void put_value(const struct report *report, const struct row *row)
+static void set_value(struct text_table *t, const struct report *report, const struct row *row)
 {
 	const char *unit = report_count_text(row).unit;
 	char buf[NUMBER_MAX];
 
-	fputs("| ", report->out);
-	if (status_has_value(row->status)) {
-		fputs(report_count_number(buf, report, row), report->out);
-		fputs(*unit ? " " : "", report->out);
-		markdown_put_text(report->out, unit);
-	} else {
-		fprintf(report->out, "*%s*", status_name(row->status));
-	}
-	putc(' ', report->out);
+	if (status_has_value(row->status))
+		text_table_format(t, VALUE, "%s%s%s", report_count_number(buf, report, row), *unit ? " " : "", unit);
+	else
+		text_table_format(t, VALUE, "<%s>", status_name(row->status));
 }
 
-static void put_error(struct report *report, const struct row *row)
+static void set_metrics(struct text_table *t, struct report *report, const struct result *result, const size_t *follow,
+			size_t i)
 {
-	auto_free char *text = report_count_error_text(report, row);
-
-	report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;
-	fprintf(report->out, "| %s%s", text, *text ? " " : "");
-}
-
-static void put_metrics(struct report *report, const struct result *result, const size_t *follow, size_t i)
-{
+	auto_strings struct strings texts = {0};
+	auto_free char *joined = NULL;
 	char buf[NUMBER_MAX];
 
-	fputs("| ", report->out);
-	for (size_t metric = follow[i], n = 0; metric != SIZE_MAX; metric = follow[metric], n++) {
+	for (size_t metric = follow[i]; metric != SIZE_MAX; metric = follow[metric]) {
 		const struct row *row = &result->rows[metric];
 		struct metric_text text = report_metric_beside(row);
 		bool none = isnan(text.value), has_unit = *text.unit && !*text.suffix && !none;
@@ -144,89 +155,75 @@ static void put_metrics(struct report *report, const struct result *result, cons
 		report->approximate_seen |= row->approximate;
 		if (none)
 			report_add_reason(report, row);
-		fprintf(report->out, "%s%s%s%s%s%s", n ? ", " : "", row->approximate ? "\\~" : "",
-			report_metric_number(buf, &report->style, &text), none ? "" : text.suffix,
-			report_threshold_mark(report, row), has_unit ? " " : "");
-		markdown_put_text(report->out, has_unit ? text.unit : "");
-		fprintf(report->out, " %s", text.prefix);
-		markdown_put_text(report->out, text.label);
+		strings_add(&texts, "%s%s%s%s%s%s %s%s", row->approximate ? "~" : "",
+			    report_metric_number(buf, &report->style, &text), none ? "" : text.suffix,
+			    report_threshold_mark(report, row), has_unit ? " " : "", has_unit ? text.unit : "",
+			    text.prefix, text.label);
 	}
-	putc(' ', report->out);
+	joined = strings_join(&texts, ", ");
+	text_table_set(t, METRIC, joined ? joined : "");
 }
 
-static void put_line(struct report *report, const struct result *result, const struct columns *c, const size_t *follow,
+/* follow: NULL without metrics. */
+static void add_line(struct text_table *t, struct report *report, const struct result *result, const size_t *follow,
 		     const struct report_line *line)
 {
 	const struct row *row = line->row;
-	auto_free char *name = report_event_text(row);
-	bool counted = status_has_value(row->status);
-	FILE *out = report->out;
+	auto_free char *subject = report_subject_text(row), *name = report_event_text(row);
+	auto_free char *error = report_count_error_text(report, row);
 	char buf[NUMBER_MAX];
 
-	if (c->time)
-		fprintf(out, "| %s ", isnan(row->time) ? "" : number_real(buf, &report->style, row->time, 3));
-	if (c->subject)
-		put_subject(out, row);
+	text_table_line(t);
+	if (!isnan(row->time))
+		text_table_set(t, TIME, number_real(buf, &report->style, row->time, 3));
+	text_table_set(t, SUBJECT, subject ? subject : "");
+	text_table_set(t, CGROUP, row->cgroup);
 	if (line->zeros) {
-		fprintf(out, "| *%zu other event%s* | 0 |\n", line->zeros, line->zeros == 1 ? "" : "s");
+		text_table_format(t, VALUE, "0 in %zu other event%s", line->zeros, line->zeros == 1 ? "" : "s");
 		return;
 	}
-	fputs("| ", out);
-	markdown_put_code(out, name, true);
-	putc(' ', out);
-	put_value(report, row);
-	if (c->error)
-		put_error(report, row);
-	if (c->running && counted && row->has_raw && row->raw.running < row->raw.enabled)
-		fprintf(out, "| %s%% ", number_real(buf, &report->style, report_running_share(row->raw), 2));
-	else if (c->running)
-		fputs("| ", out);
-	if (c->metric)
-		put_metrics(report, result, follow, (size_t)(row - result->rows));
-	fputs("|\n", out);
+	text_table_set(t, NAME, name);
+	set_value(t, report, row);
+	text_table_set(t, ERROR, error);
+	report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;
+	if (status_has_value(row->status) && row->has_raw && row->raw.running < row->raw.enabled)
+		text_table_format(t, RUNNING, "%s%%",
+				  number_real(buf, &report->style, report_running_share(row->raw), 2));
+	if (follow)
+		set_metrics(t, report, result, follow, (size_t)(row - result->rows));
 }
 
-/* The table continues in the next interval if it has the same columns. */
-static void put_counts(struct report *report, const struct result *result)
+static void put_counts(struct report *report, const struct result *result, bool intervals)
 {
+	struct markdown_state *state = report->state;
+	struct text_table t = {.columns = state->columns, .n_columns = COLUMNS};
 	auto_free size_t *follow = report_link_metrics(result);
 	struct report_lines lines = {0};
-	struct columns c = {.time = false};
 
+	if (!intervals || !state->heading)
+		memcpy(state->columns, layout, sizeof(layout));
 	report_choose_lines(report, result, &lines);
-	find_columns(&c, result, &lines, follow);
-	if (!c.time || !report->interval_heading_done) {
-		putc('\n', report->out);
-		put_columns(report->out, &c);
-	}
-	report->interval_heading_done = c.time;
 	for (size_t i = 0; i < lines.n; i++)
-		put_line(report, result, &c, follow, &lines.v[i]);
+		add_line(&t, report, result, follow, &lines.v[i]);
+	if (lines.n)
+		report_markdown_table(report, &t, names, intervals);
 	free(lines.v);
+	text_table_free(&t);
 }
-
-/* ---- shares ---- */
 
 /* Each interval has a separate table of shares, after which a new table of counts begins. */
 static void put_shares(struct report *report, const struct result *result)
 {
-	const struct columns c = {.time = result->n && !isnan(result->rows[0].time), .subject = true};
-	auto_free size_t *follow = report_link_metrics(result);
-	bool any = false;
+	struct text_column columns[COLUMNS];
+	struct text_table t = {.columns = columns, .n_columns = COLUMNS};
 
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (!report_is_subject(result, row) || !status_has_value(row->status))
-			continue;
-		if (!any) {
-			putc('\n', report->out);
-			put_columns(report->out, &c);
-		}
-		any = true;
-		put_line(report, result, &c, follow, &(struct report_line){.row = row});
-	}
-	report->interval_heading_done &= !any;
+	memcpy(columns, layout, sizeof(layout));
+	for (size_t i = 0; i < result->n; i++)
+		if (report_is_subject(result, &result->rows[i]) && status_has_value(result->rows[i].status))
+			add_line(&t, report, result, NULL, &(struct report_line){.row = &result->rows[i]});
+	if (t.n_cells)
+		report_markdown_table(report, &t, names, false);
+	text_table_free(&t);
 }
 
 /* ---- around the tables ---- */
@@ -289,7 +286,7 @@ static void markdown_rows(struct report *report, const struct result *result)
 		report_markdown_columns(report, result);
 		return;
 	}
-	put_counts(report, result);
+	put_counts(report, result, result->n && !isnan(result->rows[0].time));
 	if (result->session.by_task)
 		put_shares(report, result);
 }
@@ -344,4 +341,5 @@ static void markdown_end(struct report *report, const struct result *result)
 	putc('\n', report->out);
 }
 
-const struct report_ops report_markdown_ops = {.rows = markdown_rows, .end = markdown_end};
+const struct report_ops report_markdown_ops = {
+	.rows = markdown_rows, .end = markdown_end, .state_size = sizeof(struct markdown_state), .free = markdown_free};

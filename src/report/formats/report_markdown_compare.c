@@ -11,7 +11,7 @@ static void put_mean(const struct report *report, const struct row *row)
 
 	fputs("| ", report->out);
 	if (!status_has_value(row->status))
-		fprintf(report->out, "*%s*", status_name(row->status));
+		fprintf(report->out, "\\<%s\\>", status_name(row->status));
 	else
 		markdown_put_text(report->out, mean);
 	fputs(report_error_is_unknown(row) ? " ± unknown " : " ", report->out);

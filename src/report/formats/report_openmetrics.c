@@ -37,7 +37,7 @@ static void put_label(const struct report *report, FILE *out, const char *name, 
 	putc('"', out);
 }
 
-/* Escapes the name of a program if it equals an escaped name, or the name of a row that is not of a program. */
+/* Returns the name of a program, escaped if it looks like a row of pfmstat, such as (idle), or like an escaped name. */
 static char *program_label(const char *name)
 {
 	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);

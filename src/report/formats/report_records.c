@@ -204,7 +204,8 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* Writes the metrics by expression with the names of their rows, without the core PMU of a value. */
+/* Writes the metrics by expression. A name includes the core PMU for which a file defines the metric, but not the core
+ * PMU on which it was counted, which the names of its rows also have. */
 static void put_definitions(struct json *j, const struct session *session)
 {
 	const struct metric_set *set = session->metrics;

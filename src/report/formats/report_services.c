@@ -1,7 +1,6 @@
-/* Files for services. Services that keep benchmarks over commits get the values of the whole run whose names also exist
- * in the next run: Bencher Metric Format, and the custom format of github-action-benchmark. Services that show jobs get
- * the conditions of --fail-if: as test cases (JUnit's XML, which only the agreement of its readers defines), and as
- * commands of GitHub's workflows. */
+/* Files for services. Services that keep benchmarks over commits get values of the whole run, in Bencher Metric Format
+ * or in the custom format of github-action-benchmark. Services that show jobs get the conditions of --fail-if: as test
+ * cases in JUnit's XML, which has no specification, or as commands of GitHub's workflows. */
 #include <string.h>
 
 #include "lib/json.h"
@@ -14,7 +13,7 @@
 /* The fields of each value. */
 typedef void put_service_value(struct json *j, const char *command, const struct row *row);
 
-/* Processes and threads have other ids in the next run. Lower bounds and values of chance cannot be compared. */
+/* True if the next run has a value of the same name to compare. Processes and threads will have other ids. */
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&

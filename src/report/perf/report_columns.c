@@ -36,7 +36,7 @@ static bool add_fields(struct report *report, const struct result *result)
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		unsigned fields = report_has_column(row) ? row_fields(row) : 0;
+		unsigned fields = report_has_column(report, row) ? row_fields(row) : 0;
 
 		if (fields & FIELD_SUBJECT)
 			state->scope = row->scope;

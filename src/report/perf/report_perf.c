@@ -8,8 +8,8 @@
 
 /* ---- common code ---- */
 
-/* True if these formats show the row: of endless runs, the rows of each run, otherwise the rows over all runs. They do
- * not show the total of an event with rows of threads. */
+/* True if these formats show the row. With -r 0 they show the rows of each run, otherwise the rows over all runs. They
+ * do not show the total of an event with rows of threads. */
 static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool threads = false;
@@ -43,6 +43,14 @@ static struct row perf_place(const struct report *report, const struct result *r
 	return place;
 }
 
+/* False if the value needs a remark for which these formats have no place: a lower bound, a probe counted in the first
+ * thread only, a removed cgroup. */
+static bool has_value(const struct row *row)
+{
+	return status_has_value(row->status) && row->status != STATUS_PARTIAL && !row->removed &&
+	       !(row->event && row->event->not_inherited);
+}
+
 /* The time on a counter, and its share in per cent. */
 struct running {
 	uint64_t ns;
@@ -51,7 +59,7 @@ struct running {
 
 static struct running running_of(const struct row *row)
 {
-	bool counted = status_has_value(row->status) && row->status != STATUS_PARTIAL;
+	bool counted = has_value(row);
 	struct running running = {.share = counted ? 100 : 0};
 
 	if (counted && row->has_raw)
@@ -110,14 +118,6 @@ static void x_put_place(struct report *report, const struct row *row)
 	}
 }
 
-/* False if the value needs a remark for which there is no column: a lower bound, a probe counted in the first thread
- * only, a removed cgroup. */
-static bool has_value(const struct row *row)
-{
-	return status_has_value(row->status) && row->status != STATUS_PARTIAL && !row->removed &&
-	       !(row->event && row->event->not_inherited);
-}
-
 static void x_put_value(struct report *report, const struct row *row)
 {
 	struct count_text text = report_count_text(row);
@@ -144,7 +144,7 @@ static void x_put_spread(struct report *report, const struct row *row)
 
 static void x_put_running(struct report *report, const struct row *row)
 {
-	struct running running = has_value(row) ? running_of(row) : (struct running){0};
+	struct running running = running_of(row);
 	char buf[NUMBER_MAX];
 
 	put_next(report, number_u64(buf, running.ns));
@@ -256,7 +256,7 @@ static void json_put_value(struct json *j, const struct row *row)
 
 	if (row->status == STATUS_UNSUPPORTED || row->status == STATUS_DENIED) {
 		json_string(j, "counter-value", "<not supported>");
-	} else if (!status_has_value(row->status) || row->status == STATUS_PARTIAL || row->removed) {
+	} else if (!has_value(row)) {
 		json_string(j, "counter-value", "<not counted>");
 	} else if (text.whole) { /* all its digits, also above 2^53 */
 		count = xasprintf("%s.000000", number_u64(buf, text.count));
@@ -289,7 +289,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	const struct row *row = &result->rows[i];
 	struct json j = {.out = report->out, .spaced = true};
 	struct running running = running_of(row);
-	size_t metric = follow[i];
+	size_t metric = has_value(row) ? follow[i] : SIZE_MAX;
 	auto_free char *name = report_name_text(row);
 	const struct row place = perf_place(report, result, row);
 
@@ -300,7 +300,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 	if (*row->cgroup)
 		json_string(&j, "cgroup", row->cgroup);
 	if (has_spread(result, row))
-		json_fixed(&j, "variance", report_relative_error(row), 2);
+		json_fixed(&j, "variance", has_value(row) ? report_relative_error(row) : 0, 2);
 	json_u64(&j, "event-runtime", running.ns);
 	json_fixed(&j, "pcnt-running", running.share, 2);
 	json_put_metric(&j, metric == SIZE_MAX ? NULL : &result->rows[metric]);

@@ -221,7 +221,8 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
 }
 
-/* For a scan drawn as curves, lists only the first command of each. */
+/* Lists the commands. origins: of a scan drawn as curves, in which only the first command of each curve is listed; or
+ * NULL. */
 static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
 	double y = TOP - 6;

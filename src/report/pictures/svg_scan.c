@@ -104,7 +104,8 @@ static double place_y(const struct chart *c, double value)
 	return c->bottom - HEIGHT * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the length of the axis on this side of 0, sign: 1 or -1. Intervals of few runs must not flatten the curve. */
+/* Returns the limit of the y axis above 0 (sign 1) or below (sign -1). A wide interval, of few runs, lengthens the axis
+ * by at most a half, so that it does not flatten the curve. */
 static double find_limit(const struct comparison_block *block, double sign)
 {
 	double most = 0, reach = 0;
@@ -121,7 +122,7 @@ static double find_limit(const struct comparison_block *block, double sign)
 	return reach > 0 ? sign * picture_limit(reach) : 0;
 }
 
-/* A limit, which has few digits. */
+/* Draws a line at this value of the y axis, with its number, which is a round one. */
 static void draw_tick(const struct chart *c, double value)
 {
 	struct row limit = *c->block->rows[0];

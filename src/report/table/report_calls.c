@@ -59,7 +59,7 @@ static void add_headings(struct text_table *t, bool exclusive)
 		text_table_set(t, i, headings[i]);
 }
 
-/* A line begins with the row of the exclusive count, if that has a column, or per call. */
+/* The exclusive count is the first row of each line, even if its column is hidden. */
 static void add_number(struct text_table *t, const struct report *report, const struct row *row, int kind,
 		       size_t length)
 {

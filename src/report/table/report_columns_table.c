@@ -39,20 +39,19 @@ static void set_cell(struct text_table *t, struct report *report, size_t column,
 static void put_table_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
 {
 	auto_free char *subject = report_subject_text(first);
-	struct columns_state *state = report->state;
+	int decimals = report->options.format == REPORT_MARKDOWN ? 3 : 9;
 	struct text_table *t = arg;
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
 	if (!isnan(first->time))
-		text_table_set(t, TIME, number_real(buf, &report->style, first->time, 9));
+		text_table_set(t, TIME, number_real(buf, &report->style, first->time, decimals));
 	if (subject)
 		text_table_set_safe(t, SUBJECT, subject);
 	text_table_set_safe(t, CGROUP, first->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++)
 		if (cells[i])
 			set_cell(t, report, METRICS + i, cells[i]);
-	state->lines++;
 }
 
 /* Lines without a heading keep the columns of the last one: a wider cell only shifts the cells after it. */
@@ -143,6 +142,7 @@ static void put_table(struct report *report, const struct result *result)
 		return;
 	add_names(&t, report);
 	report_each_line(report, result, put_table_line, &t);
+	state->lines += t.n_cells / t.n_columns - 1;
 	put_blocks(report, &t, heading);
 	keep_widths(state, &t);
 	text_table_free(&t);
@@ -176,61 +176,27 @@ const struct report_ops report_columns_table_ops = {.start = report_put_started,
 
 /* ---- Markdown ---- */
 
-static void put_markdown_heading(const struct report *report, bool time, bool subject)
-{
-	FILE *out = report->out;
-
-	fprintf(out, "\n|%s%s", time ? " time, s |" : "", subject ? " of |" : "");
-	for (size_t i = 0; i < report->headings.n; i++) {
-		putc(' ', out);
-		markdown_put_text(out, report->headings.v[i]);
-		fputs(" |", out);
-	}
-	fprintf(out, "\n|%s%s", time ? "--:|" : "", subject ? ":--|" : "");
-	for (size_t i = 0; i < report->headings.n; i++)
-		fputs("--:|", out);
-	putc('\n', out);
-}
-
-static void put_markdown_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
-{
-	auto_free char *subject = report_subject_text(first);
-	const bool *has_subject = arg;
-	char buf[NUMBER_MAX];
-	FILE *out = report->out;
-
-	putc('|', out);
-	if (report->interval_heading_done)
-		fprintf(out, " %s |", isnan(first->time) ? "" : number_real(buf, &report->style, first->time, 3));
-	if (*has_subject) {
-		putc(' ', out);
-		if (subject)
-			markdown_put_code(out, subject, true);
-		fputs(subject && *first->cgroup ? " " : "", out);
-		if (*first->cgroup)
-			markdown_put_code(out, first->cgroup, true);
-		fputs(" |", out);
-	}
-	for (size_t i = 0; i < report->columns.n; i++) {
-		auto_free char *text = cells[i] ? cell_text(report, cells[i]) : xstrdup("");
-
-		putc(' ', out);
-		markdown_put_text(out, text);
-		fputs(" |", out);
-	}
-	putc('\n', out);
-}
-
 void report_markdown_columns(struct report *report, const struct result *result)
 {
-	bool is_new = report_add_columns(report, result), time = result->n && !isnan(result->rows[0].time);
-	bool subject = false;
+	auto_free struct text_column *columns = NULL;
+	auto_free const char **names = NULL;
+	struct text_table t = {.cells = NULL};
 
-	for (size_t i = 0; i < result->n; i++)
-		subject |= result->rows[i].kind == ROW_METRIC &&
-			   (result->rows[i].scope != AGGR_TOTAL || *result->rows[i].cgroup);
-	if (report->columns.n && (is_new || !time || !report->interval_heading_done))
-		put_markdown_heading(report, time, subject);
-	report->interval_heading_done = time;
-	report_each_line(report, result, put_markdown_line, &subject);
+	report_add_columns(report, result);
+	t.n_columns = METRICS + report->columns.n;
+	t.columns = columns = xcalloc(t.n_columns, sizeof(*columns));
+	names = xcalloc(t.n_columns, sizeof(*names));
+	columns[TIME] = (struct text_column){.right = true, .hidden = true};
+	columns[SUBJECT] = columns[CGROUP] = (struct text_column){.code = true, .hidden = true};
+	names[TIME] = "time, s";
+	names[SUBJECT] = "of";
+	names[CGROUP] = "cgroup";
+	for (size_t i = 0; i < report->headings.n; i++) {
+		columns[METRICS + i].right = true;
+		names[METRICS + i] = report->headings.v[i];
+	}
+	report_each_line(report, result, put_table_line, &t);
+	if (t.n_cells)
+		report_markdown_table(report, &t, names, !isnan(result->rows[0].time));
+	text_table_free(&t);
 }

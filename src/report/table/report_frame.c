@@ -42,7 +42,7 @@ void report_put_heading(struct report *report, const struct session *session)
 	report->heading_done = true;
 }
 
-/* Returns the row over all runs of one of the times; NULL for a single run, or an unknown time. */
+/* Returns the mean of a clock over all runs; NULL for a single run, or if the clock is unknown. */
 static const struct row *find_clock(const struct result *result, int clock)
 {
 	for (size_t i = 0; i < result->n; i++) {
@@ -54,27 +54,20 @@ static const struct row *find_clock(const struct result *result, int clock)
 	return NULL;
 }
 
-static void add_time_line(struct text_table *t, const struct report *report, const struct row *row, const char *number,
-			  const char *what)
+static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
+		     int decimals, const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
+	char buf[NUMBER_MAX];
 
 	text_table_line(t);
-	text_table_set(t, TIME_VALUE, number);
+	text_table_set(t, TIME_VALUE, number_real(buf, &report->style, seconds, decimals));
 	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
 	text_table_set(t, TIME_SPREAD, spread);
 	text_table_set(t, TIME_ERROR, error);
-}
-
-static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
-		     int decimals, const char *what)
-{
-	char buf[NUMBER_MAX];
-
-	add_time_line(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
 }
 
 /* Returns perf's number of decimals: two more than the standard error's first digit. */
@@ -89,7 +82,7 @@ static int decimals_for(double error)
 	return decimals;
 }
 
-/* As in perf stat --table: a # for each 5% that a run is from the mean, and one more. */
+/* As in perf stat --table: each run has a #, and another one for each 5% between it and the mean. */
 static void put_run_table(const struct report *report, const struct row *elapsed, int decimals, double mean)
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];

@@ -12,7 +12,7 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define INDENT         2
 #define FOLD           8 /* indentation of a continued line */
 #define REPORTS_LISTED 4
-#define LIST_SLACK     24 /* for margins, gaps and the rest of lines that are broken at blanks */
+#define LIST_SLACK     24 /* columns of two lines that stay empty: margins, gaps, and room that no word fills */
 #define OUTLIERS_NAMED 8  /* the furthest */
 
 /* The cells of an event or metric, in both formats. */
@@ -316,7 +316,6 @@ static void put_markdown_line(FILE *out, const struct line *line)
 
 void report_markdown_merge(struct report *report, const struct result *result)
 {
-	static const char *const names[] = {"event", "total", "mean", "min", "max", "in", "imbalance", "outliers"};
 	size_t n = result->session.n_merged, n_lines;
 	struct line *lines;
 
@@ -334,8 +333,9 @@ void report_markdown_merge(struct report *report, const struct result *result)
 		markdown_put_code(report->out, result->session.command_names[i], false);
 		putc('\n', report->out);
 	}
-	putc('\n', report->out);
-	markdown_put_header(report->out, names, "lrrrrlrl", ARRAY_SIZE(names));
+	fputs("\n| event | total | mean | min | max | in | imbalance | outliers |\n"
+	      "|:--|--:|--:|--:|--:|:--|--:|:--|\n",
+	      report->out);
 	for (size_t i = 0; i < n_lines; i++)
 		put_markdown_line(report->out, &lines[i]);
 	lines_free(lines, n_lines);

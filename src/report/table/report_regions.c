@@ -31,7 +31,7 @@ static size_t region_end(const struct result *result, size_t first)
 	return end;
 }
 
-/* Returns the mark of a number. */
+/* Returns the mark before a number, and remembers the reason for it. */
 static const char *note_mark(struct marks *marks, const struct row *row)
 {
 	bool probed = strcmp(row->reason, REASON_PROBES) == 0;
@@ -41,11 +41,11 @@ static const char *note_mark(struct marks *marks, const struct row *row)
 		return "";
 	marks->probed |= probed;
 	marks->subtracted |= subtracted;
-	marks->scaled |= !probed && !subtracted && strcmp(row->reason, REASON_WITH_PROBES) != 0; /* a note says so */
+	marks->scaled |= !probed && !subtracted && strcmp(row->reason, REASON_WITH_PROBES) != 0; /* which has a note */
 	return "~";
 }
 
-/* The reasons of calls are below the tables. */
+/* Reasons that concern probes get no note: lines below the tables explain them. */
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row,
 		      struct marks *marks)
 {
@@ -99,7 +99,7 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	text_table_set_safe(t, events + REGION, rows->scope_id);
 }
 
-/* True if one of them is at least so large. */
+/* True if one of the rows is this value, and is not below `least`. */
 static bool has_region_value(const struct row *rows, size_t n, const char *name, double least)
 {
 	for (size_t i = 0; i < n; i++)
@@ -118,7 +118,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 		auto_free char *text = xasprintf("%s%s%s", rows[i].name, *unit ? ", " : "", unit);
 
 		if (is_count(report, &rows[i])) {
-			text_table_set_safe(t, column, text); /* Returns "task-clock, msec", like in comparisons. */
+			text_table_set_safe(t, column, text); /* "task-clock, msec" */
 			column += COUNT_COLUMNS;
 		}
 	}

@@ -92,8 +92,8 @@ static void set_spread(struct text_table *t, const struct report *report, const 
 		text_table_set(t, SPREAD, text);
 }
 
-/* Sets "# 1.23 insn per cycle", "# ~2.34% of all branches", "# 1.218 K/sec", "# 41.2% ± 0.8 tma_retiring": two decimals
- * leave room for a %. */
+/* Sets "# 1.23  insn per cycle", "# ~2.34% of all branches", "# 1.218 K/sec" or "# 41.2% ± 0.8 tma_retiring". A number
+ * with two decimals but no % has a blank in its place, so that labels are aligned. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_beside(row);

@@ -21,10 +21,10 @@ void report_put_regions(struct report *report, const struct result *result);
 void report_put_calls(const struct report *report, const struct result *result);
 void report_put_series(const struct report *report);
 
-/* Writes one of the first two, with a line about events that have no room. */
+/* Writes the table of shares or of regions. hidden: the number of events without room, which a line mentions. */
 void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden);
 
-/* The columns of an event in such a table, and their texts: the count has a mark before it. */
+/* The columns of an event in these tables. report_count_set sets both; mark: text before the count. */
 enum { COUNT_VALUE, COUNT_ERROR, COUNT_COLUMNS };
 void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
 		      const char *mark);

@@ -68,7 +68,7 @@ static void add_up(struct outcome *o, const struct accounting *accounting, const
 			o->sums[event] += counts_at(&counts, slot, event)->sample.value;
 		o->unattributed[event] = counts_at(&counts, 0, event)->sample.value;
 	}
-	o->disturbed = accounting->gaps || accounting->missed || accounting->unreported;
+	o->disturbed = accounting->gaps || accounting->unreported;
 	accounting_add_notes(accounting, true, &notes);
 	for (size_t i = 0; i < notes.n; i++)
 		snprintf(o->notes + strlen(o->notes), sizeof(o->notes) - strlen(o->notes), "  # %s\n", notes.v[i]);

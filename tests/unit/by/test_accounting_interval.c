@@ -58,16 +58,6 @@ static const char *interval(struct bed *bed)
 	return text;
 }
 
-static const char *name_of(const struct key *key)
-{
-	static char text[32];
-
-	if (!key->others)
-		return key->comm;
-	snprintf(text, sizeof(text), "(%zu others)", key->others);
-	return text;
-}
-
 static const char *whole(struct bed *bed)
 {
 	static char text[256];
@@ -81,13 +71,9 @@ static const char *whole(struct bed *bed)
 		uint64_t sum = 0;
 
 		for (size_t slot = 0; slot < map.n_slots; slot++)
-			if (map.key_of[slot] == k) {
-				const struct count *count = counts_at(&counts, slot, 0);
-
-				sum += count->by_intervals ? count->estimate : count->sample.value;
-			}
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", name_of(&map.keys[k]),
-				      (int)sum);
+			if (map.key_of[slot] == k)
+				sum += counts_at(&counts, slot, 0)->sample.value;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", map.keys[k].comm, (int)sum);
 	}
 	aggr_map_free(&map);
 	counts_free(&counts);
@@ -381,7 +367,6 @@ static void live_and_die(struct bed *bed, size_t n, bool threads)
 static void set_ended_rows(struct bed *bed, enum ended_rows rows)
 {
 	bed->accounting->options.ended_rows = rows;
-	bed->accounting->options.top = 1;
 	tree_rename(&bed->accounting->tree, 0, "root");
 	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
 }
@@ -446,30 +431,17 @@ static void test_fold_nameless(struct bed *bed)
 	is_string(whole(bed), "root 0,  3000", "they have one row");
 }
 
-static void test_fold_small(struct bed *bed)
-{
-	const struct accounting *b = bed->accounting;
-
-	set_ended_rows(bed, ENDED_BY_SIZE);
-	for (unsigned round = 0; round < 3; round++) {
-		live_and_die(bed, MANY, false);
-		skip_interval(bed);
-		ok(b->n_units < 8 && b->tree.n < 8, "ended: the largest, and one for all others");
-	}
-	is_string(whole(bed), "root 0, (8998 others) 18092, root 51, another 1", "with their number");
-}
-
 static void test_fold_threads(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
 
-	set_ended_rows(bed, ENDED_BY_SIZE);
+	set_ended_rows(bed, ENDED_TOGETHER);
 	live_and_die(bed, MANY, true);
 	skip_interval(bed);
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
-	is_string(whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first thread still has a row");
+	is_string(whole(bed), "root 7, root 2", "the first thread still has a row");
 }
 
 static void test_fold_all(struct bed *bed)
@@ -525,7 +497,6 @@ int main(void)
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
 	run(AGGR_COMM, false, test_fold_nameless);
-	run(AGGR_PROCESS, true, test_fold_small);
 	run(AGGR_THREAD, true, test_fold_threads);
 	run(AGGR_PROCESS, true, test_fold_all);
 	return tap_done();

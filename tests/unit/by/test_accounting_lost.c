@@ -251,7 +251,6 @@ static void test_switches(void)
 	feed_lost(&bed, 5);
 	feed_switches(&bed, 6, 5);
 	is_number(faults(&bed, 0), 9, "and so are switches whose records were lost");
-	is_number(bed.accounting->switches_seen, 10, "all switches were seen");
 	bed_close(&bed);
 }
 
@@ -268,12 +267,9 @@ static void test_nothing_unattributed(void)
 	}
 	feed_switch(&bed, getpid());
 	ok(!may_lack(&bed, ROOT), "no loss: the count is exact");
-	bed.accounting->missed = 1;
-	ok(may_lack(&bed, ROOT), "a switch that left no record: no count is exact");
-	ok(is_told(&bed), "and missing work has a row");
-	bed.accounting->missed = 0;
 	feed_lost(&bed, 1);
 	ok(may_lack(&bed, ROOT), "a record was lost: no count is exact, though nothing is unattributed");
+	ok(is_told(&bed), "and missing work has a row");
 	bed_close(&bed);
 }
 

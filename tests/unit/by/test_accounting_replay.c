@@ -329,7 +329,7 @@ int main(void)
 	run_command(AGGR_THREAD, true, test_intervals_of_threads);
 	run_command(AGGR_COMM, true, test_changing_names);
 	run_command(AGGR_PROCESS, false, test_some_cpus);
-	run((struct accounting_options){.by = AGGR_PROCESS, .ended_rows = ENDED_BY_SIZE, .top = 9}, test_system);
+	run((struct accounting_options){.by = AGGR_PROCESS, .ranked = true}, test_system);
 	run((struct accounting_options){.by = AGGR_COMM}, test_system);
 	run((struct accounting_options){.by = AGGR_PROCESS, .pids = &self, .n_pids = 1}, test_targets);
 	run_command(AGGR_PROCESS, false, test_paths);

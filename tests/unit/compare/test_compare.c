@@ -135,6 +135,8 @@ static void test_corrected(void)
 	ok(two.p < 0.001 && isnan(two.error), "two runs of each may be far apart by chance");
 	is_number(difference_judge(&two, 0.01), VERDICT_UNDECIDED, "so nothing is decided");
 	is_number(difference_runs_needed(&two, 0.01), 3, "three runs would decide");
+	difference_set_whole(&two, two.reference.mean);
+	is_number(difference_runs_needed(&two, 0.01), 3, "also of a task");
 	two = corrected(low, 3, high, 3);
 	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "and three runs decide");
 }

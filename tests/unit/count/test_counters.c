@@ -1,8 +1,7 @@
 /* Which events are opened on which CPUs, without opening them: those of the event's PMU. And which are switched on, on
  * a kernel that only records it. */
-#include "count/counters.h"
+#include "count/counters_internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,23 +29,20 @@ static void test_elsewhere(void)
 	}
 	events[0].cpus = xstrdup("0,8-9");
 	c = counters_new(&plan, &options);
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 0}), 2, "on a CPU that its PMU counts on");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 1}), 1,
-		  "on another: only events that any CPU has");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 9}), 2, "on the last CPU of the list");
-	is_number(counters_slot_size(c, &(struct slot){.pid = 1, .cpu = -1}), 2, "a task: the kernel decides");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 0}, 0), "on a CPU that its PMU counts on");
+	ok(slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 0), "not on another");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 1), "... which other events have");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 9}, 0), "on the last CPU of the list");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = 1, .cpu = -1}, 0), "a task: the kernel decides");
 	events[1].cpu = 1;
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 0}), 1, "bound to a CPU: not on another");
-	is_number(counters_slot_size(c, &(struct slot){.pid = -1, .cpu = 1}), 1, "but on that");
+	ok(slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 0}, 1), "bound to a CPU: not on another");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 1), "but on that");
 	counters_free(c);
 	for (size_t i = 0; i < 2; i++)
 		event_free(&events[i]);
 }
 
-/* ---- a kernel that opens every event except those that it must refuse, and notes which are switched on ---- */
-
-static int refusal; /* errno; 0: it opens */
-static unsigned n_opens;
+/* ---- a kernel that opens every event, and notes which are switched on ---- */
 
 static int switched_on[8]; /* descriptors */
 static size_t n_switched_on;
@@ -55,11 +51,6 @@ long syscall(long number, ...)
 {
 	if (number != SYS_perf_event_open)
 		abort();
-	n_opens++;
-	if (refusal) {
-		errno = refusal;
-		return -1;
-	}
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
@@ -196,53 +187,8 @@ static void test_pinned(void)
 	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
 }
 
-/* A run of a plan of one event on a command; returns how often the kernel was asked. */
-static unsigned open_again(struct counters_memory *memory, int refused, int *error, bool *user_only)
-{
-	struct counters *c =
-		counters_new(&plan_of_one, &(struct counters_options){.enable_on_exec = true, .memory = memory});
-	struct error e;
-
-	event_init(&event, EVENT_ABI);
-	event.attr.type = PERF_TYPE_SOFTWARE;
-	n_opens = 0;
-	refusal = refused;
-	is_number(counters_open(c, &(struct slot){.pid = 1, .cpu = -1}, &e), 0, "a slot of one event");
-	refusal = 0;
-	*error = counters_get(c, 0, 0)->error;
-	*user_only = counters_get(c, 0, 0)->user_only;
-	counters_free(c);
-	event_free(&event);
-	return n_opens;
-}
-
-static void test_memory(void)
-{
-	struct counters_memory memory = {.refusals = NULL};
-	bool user_only;
-	int error;
-
-	is_number(open_again(&memory, ENOENT, &error, &user_only), 1, "the first run asks for an event");
-	is_number(open_again(&memory, 0, &error, &user_only), 0, "the second does not try refused events");
-	is_number(error, ENOENT, "... and has the same error");
-	counters_forget(&memory);
-
-	is_number(open_again(&memory, EBUSY, &error, &user_only), 1, "a temporary refusal");
-	is_number(open_again(&memory, 0, &error, &user_only), 1, "... is not remembered");
-	is_number(error, 0, "... so that the next run counts");
-	counters_forget(&memory);
-
-	is_number(open_again(&memory, EACCES, &error, &user_only), 2, "an event is tried again without the kernel");
-	is_number(memory.refusals[0].n, 2, "both refusals are remembered");
-	memory.refusals[0].n = 1; /* as if the second had been granted */
-	is_number(open_again(&memory, 0, &error, &user_only), 1, "the next run opens it without the kernel at once");
-	ok(user_only, "... and says so");
-	counters_forget(&memory);
-}
-
 int main(void)
 {
-	test_memory();
 	test_pinned();
 	test_elsewhere();
 	test_slot_marks();

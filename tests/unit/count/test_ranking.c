@@ -41,29 +41,8 @@ static void test_order(void)
 	counts_free(&counts);
 }
 
-/* One of the keys stands for others already. */
-static void test_others(void)
-{
-	static const uint64_t values[] = {3, 90, 20};
-	struct aggr_map map;
-	struct counts counts;
-
-	make(&counts, &map, values, 3);
-	map.keys[1].others = 40;
-	ranking_apply(&(struct ranking){.event = 0, .top = 2}, &counts, &map);
-	is_number(map.n_keys, 3, "alone behind the top");
-	is_string(map.keys[2].id, "(40 others)", "others come last, however large together");
-	is_string(map.keys[0].id, "2", "behind the largest");
-	ranking_apply(&(struct ranking){.event = 0, .top = 1}, &counts, &map);
-	is_string(map.keys[1].id, "(41 others)", "more are added");
-	is_number(map.key_of[0] + map.key_of[1] + map.key_of[2], 2, "with their slots");
-	aggr_map_free(&map);
-	counts_free(&counts);
-}
-
 int main(void)
 {
 	test_order();
-	test_others();
 	return tap_done();
 }

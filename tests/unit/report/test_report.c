@@ -600,6 +600,40 @@ static void test_columns(void)
 	setting_free(&s);
 }
 
+/* A column of Markdown may first have a value in a later interval; the following intervals keep it. */
+static void test_markdown_intervals(void)
+{
+	auto_free char *path = temp_path(), *text = NULL;
+	struct report_options options = {.format = REPORT_MARKDOWN, .path = path};
+	const struct event *event;
+	struct report *report;
+	struct setting s;
+	struct error e;
+
+	setting_init(&s, NULL, "'system wide'");
+	event = add_event(&s, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 1);
+	ok(report_open(&report, &options, &(struct signals){0}, &e) == 0, "opened");
+	for (unsigned i = 1; i <= 4; i++) {
+		result_clear(&s.result);
+		set_count(add_row(&s, event, 1), 10 * i, 100, i == 2 ? 50 : 100)->time = i;
+		report_start(report, &s.result);
+		report_rows(report, &s.result);
+	}
+	report_close(report, &e);
+	text = read_file(path);
+	is_string(text,
+		  "### 'system wide'\n"
+		  "\n| time, s | event | count |\n|--:|:--|--:|\n"
+		  "| 1.000 | `cycles` | 10 |\n"
+		  "\n| time, s | event | count | error | counted for |\n|--:|:--|--:|:--|--:|\n"
+		  "| 2.000 | `cycles` | 40 | ± unknown | 50.00% |\n"
+		  "| 3.000 | `cycles` | 30 | | |\n"
+		  "| 4.000 | `cycles` | 40 | | |\n",
+		  "Markdown: each row has the columns of its heading");
+	unlink(path);
+	setting_free(&s);
+}
+
 int main(void)
 {
 	setenv("LC_ALL", "C", 1);
@@ -610,6 +644,7 @@ int main(void)
 	test_golden("interval", make_interval);
 	test_golden("cgroups", make_cgroups);
 	test_golden("repeat", make_repeat);
+	test_markdown_intervals();
 	test_variants();
 	test_notes();
 	test_append();

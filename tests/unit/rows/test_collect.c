@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "rows/call_rows.h"
 #include "rows/usual_ratios.h"
 #include "run/measure_check.h"
 #include "stats/mux_stats.h"
@@ -521,6 +522,32 @@ static void test_anchor(void)
 	setting_free(&s);
 }
 
+/* What is known to be missing of all counts is missing of the calls also. */
+static void test_calls(void)
+{
+	static const char *const names[] = {"cycles", "cycles exclusive", "duration_time", "calls"};
+	const enum call_kind kind = CALL_EMULATED;
+	struct functions functions = {.kinds = NULL};
+	struct calls *calls = calls_new(1, &kind, 1);
+	struct setting s;
+
+	setting_init(&s, 1, 1);
+	put(&s, 0, 0, 9, 9, 9);
+	s.context.lost = "a CPU came online";
+	strings_add(&functions.names, "f");
+	calls_enter(calls, 1, 1, 0, 1, 1000);
+	calls_charge(calls_thread(calls, 1), 0, 5);
+	calls_return(calls, 1, 0, 2, 1000);
+	call_rows_add(&s.result, &functions, calls, &s.plan, &s.counts, &s.context);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		for (size_t k = 0; k < s.result.n; k++)
+			if (strcmp(s.result.rows[k].name, names[i]) == 0)
+				ok(s.result.rows[k].status == STATUS_PARTIAL && *s.result.rows[k].reason, names[i]);
+	strings_free(&functions.names);
+	calls_free(calls);
+	setting_free(&s);
+}
+
 int main(void)
 {
 	test_sums();
@@ -538,5 +565,6 @@ int main(void)
 	test_core_pmus();
 	test_bound_to_cpu();
 	test_anchor();
+	test_calls();
 	return tap_done();
 }

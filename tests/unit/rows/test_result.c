@@ -36,6 +36,24 @@ static void test_rows(void)
 	is_number(result.n, 0, "freed twice without harm");
 }
 
+/* The memory after the rows is taken, so that the list moves when it grows. */
+static void test_copies(void)
+{
+	struct result result;
+	bool kept = true;
+
+	result = (struct result){0};
+	result_add(&result, ROW_METRIC, "first")->time = 5;
+	for (unsigned i = 0; i < 1000; i++) {
+		auto_free char *taken = xmalloc(2000);
+		const struct row *row = result_add_copy(&result, &result.rows[0]);
+
+		kept &= row->kind == ROW_METRIC && row->time == 5;
+	}
+	ok(kept, "a row may be a copy of another row of its result");
+	result_free(&result);
+}
+
 static void test_clocks(void)
 {
 	struct row rows[RESULT_CLOCKS];
@@ -80,6 +98,7 @@ static void test_names(void)
 int main(void)
 {
 	test_rows();
+	test_copies();
 	test_clocks();
 	test_names();
 	return tap_done();

@@ -60,7 +60,6 @@ number "$all" 90 100 "twelve events, nine works: the number of counts"
 number "$((100 * held / all))" 70 100 "most intervals hold the truth"
 widest=$(paste values errors | awk '{ if ($2 / $1 > w) w = $2 / $1 } END { print 100 * w }')
 number "$widest" 0.01 50 "and are narrow enough to be useful (per cent)"
-like "$(rows name kind=metric | sort -u | tr '\n' ' ')" "anchor error" "the anchor's error is reported"
 
 stat -e "$(several 12)" -- exact 1000
 is "$(rows error kind=count name=r8:u | tr -d '\n')" "" "a command of a few microseconds: no error"
@@ -76,7 +75,6 @@ is "$(rows error kind=count name=r8:u run= | grep -c '^[0-9]')" 11 "... since th
 stat -e instructions:u,cycles:u -- rates flat 50
 is "$(rows status kind=count group=1 | sort -u)" exact "a single group is exact"
 is "$(rows error kind=count group=1 | tr -d '\n')" "" "and has no error"
-is "$(rows value kind=metric 'name=anchor error')" "(no row)" "and no anchor"
 
 # A rate as fast as the rotation of two groups, 8 ms. The readings keep it from staying in step: it is off by anything
 # up to 70%, while the slices see some 10%. The anchor sees it all. (A run that chance has put right says nothing.)
@@ -92,10 +90,8 @@ for _ in $(seq 20); do
 	awk -v off="$by_time" 'BEGIN { exit !(off > 15) }' && break
 done
 number "$by_time" 15 100 "by time, a rate in step is off (per cent)"
-seen=$(rows value kind=metric 'name=anchor error' | awk '{ if ($1 < 0) $1 = -$1; if ($1 > w) w = $1 } END { print 100 * w }')
-number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -1 1 "by as much as the anchor shows (per cent)"
 # a chunk's worth is known to 0.1% (standard deviation), of runs of their own
 inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%.0f\n", a * b }')" 0.01
 is "$inside" 9 "and the intervals are at least as wide"
-note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
+note "by time $by_time%, $inside of $counts inside"
 done_testing

@@ -90,4 +90,12 @@ for options in --by=process "-a --by=comm" "-a --per-thread"; do
 	is "$(rows status kind=count name=$calls | sort -u)" partial "$options: a CPU that comes online: all counts are lower bounds"
 	like "$(rows reason kind=count name=$calls | sort -u)" "CPU 2 came online" "... and the reason"
 done
+
+# ... nor on one that goes and comes back.
+echo 1 >$switch
+for options in --by=process "-a --by=comm" "-a --by=comm -I 100 --summary"; do
+	stat $options -e $calls -- sh back
+	is "$(rows status kind=count name=$calls scope=total time= | sort -u)" partial "$options: a CPU that goes and comes back: all counts are lower bounds"
+	like "$(rows reason kind=count name=$calls time= | sort -u)" "CPU 2 came online" "... and the reason"
+done
 done_testing
