@@ -252,13 +252,13 @@ calls_of() {
 
 @test "an invalid pid is refused, and the message names the token" {
 	said <<-'END'
-		125 | -e task-clock -p ''             | -p: '' in '' is not a process or thread id
-		125 | -e task-clock -p 0              | -p: '0' in '0' is not
-		125 | -e task-clock -p -1             | -p: '-1' in '-1' is not
-		125 | -e task-clock -p abc            | -p: 'abc' in 'abc' is not
-		125 | -e task-clock -p 12x            | -p: '12x' in '12x' is not
+		125 | -e task-clock -p ''             | -p: '' is not a process or thread id
+		125 | -e task-clock -p 0              | -p: '0' is not
+		125 | -e task-clock -p -1             | -p: '-1' is not
+		125 | -e task-clock -p abc            | -p: 'abc' is not
+		125 | -e task-clock -p 12x            | -p: '12x' is not
 		125 | -e task-clock -p 1,,            | -p: '' in '1,,' is not
-		125 | -e task-clock -p 99999999999999 | -p: '99999999999999' in '99999999999999' is not
+		125 | -e task-clock -p 99999999999999 | -p: '99999999999999' is not
 	END
 }
 

@@ -222,6 +222,19 @@ ends_of() {
 	lacks "$(<"$report")" 'only on'
 }
 
+@test 'events with the term cpu are counted on these CPUs only, and their rows add up' {
+	need_two_cpus
+	# shellcheck disable=SC2016
+	run taskset -c 0,1 timeout --foreground -k 5 240 pfmstat --csv -o "$report" --by=process \
+		-e page-faults/cpu=0/,page-faults/cpu=1/,page-faults/cpu=0-1/,page-faults \
+		sh -c 'taskset -c 0 "$0" faults 100; taskset -c 1 "$0" faults 100' "$WORK"
+	equal "$status" 0
+	sums work
+	lacks "$output" 'before its exec'
+	equal "$(field page-faults/cpu=0-1/ value)" "$(field page-faults value)"
+	equal "$(($(field page-faults/cpu=0/ value) + $(field page-faults/cpu=1/ value)))" "$(field page-faults value)"
+}
+
 @test '--folded of an event that was not counted: the reason, and status 125' {
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=page-faults -e page-faults,cs -o "$report" \
 		sh -c 'exit 3'

@@ -184,7 +184,7 @@ each_is() {
 	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("plot.svg")'
 }
 
-@test "without events, calls and their times" {
+@test "without events, the rows are calls and their times" {
 	pfmstat -n --regions=./calls:rest --csv -o csv ./calls sleep 30 sleep 20
 	calls_are rest 2 0
 	[ "$complete" = 0 ] || within "$(of rest 'duration_time min')" 20000000 "$(of rest duration_time)"
@@ -250,7 +250,7 @@ each_is() {
 
 # With the cost of another kind, the median was 9 us. Right ones were at most 1.7 us in 100 runs at a load of 20.
 # bats test_tags=nightly
-@test "a first instruction that no kernel emulates costs the time of one" {
+@test "the cost of a first instruction that no kernel emulates is subtracted" {
 	pfmstat -n --regions=./calls:landing --csv -o csv ./calls land 1000
 	within "$(of landing 'duration_time median')" 0 4000
 }

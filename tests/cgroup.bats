@@ -334,6 +334,13 @@ difference() {
 	equal "$(grep "^difference,.*,$CALLS," "$report" | cut -d, -f10 | tr '\n' ' ')" '0 0 0 0 '
 }
 
+@test "a comparison names the cgroup of an event that is 0 there but not in another cgroup" {
+	base=$base WORK=$WORK run_pfmstat -a --json -o saved --for-each-cgroup="$name/one,$name/idle" \
+		-e page-faults,alignment-faults bash -c 'in_cgroup one "$WORK" faults 10'
+	run_pfmstat --diff saved saved
+	contains "$stderr" "0 in all runs: alignment-faults, page-faults $name/idle"
+}
+
 @test "on each CPU: a cgroup that disappears, a cgroup without tasks, hostile names" {
 	local evil
 	evil=$(printf 'a"b\033[31mc d,;')

@@ -622,7 +622,7 @@ saved() {
 	lacks "$(<table)" "'good':"
 }
 
-@test "equal runs are a difference only if they cannot be chance" {
+@test "runs with equal counts are a difference only if it cannot be chance" {
 	local number
 	for number in 2 3; do
 		pfmstat --json -r $number -o old -e dummy:u,page-faults/name=x/u "$WORK" faults 100

@@ -152,7 +152,7 @@ pfmstat -e sched:<Tab>                     | sched_switch
 END
 }
 
-@test "bash completes events of a PMU that is not here" {
+@test "bash completes events of a PMU that this machine lacks" {
 	need_libpfm
 	completed bash <<<'pfmstat -e skl::INST_RETIRED:A<Tab> | ANY_P'
 }
@@ -260,7 +260,7 @@ END
 	completed fish <<<'pfmstat -e cs,sched:sched_process_exe<Tab> | cs,sched:sched_process_exec | nothing else'
 }
 
-@test "fish completes events of a PMU that is not here" {
+@test "fish completes events of a PMU that this machine lacks" {
 	need_libpfm
 	completed fish <<<'pfmstat -e skl::INST_RETIRED:A<Tab> | skl::INST_RETIRED:ANY_P'
 }
@@ -338,7 +338,7 @@ END
 	completed zsh <<<'pfmstat -e cs,sched:sched_process_exe<Tab> | pfmstat -e cs,sched:sched_process_exec_'
 }
 
-@test "zsh completes events of a PMU that is not here" {
+@test "zsh completes events of a PMU that this machine lacks" {
 	need_libpfm
 	completed zsh <<<'pfmstat -e skl::INST_RETIRED:AN<Tab> | pfmstat -e skl::INST_RETIRED:ANY_P_'
 }

@@ -47,7 +47,7 @@ statuses() {
 	equal "$(value $event)" "$(awk '$1 == "getppid" { print $2 }' "$report.out")"
 }
 
-@test "raw_syscalls:sys_enter counts what strace -f and strace -c see, except the exec itself" {
+@test "raw_syscalls:sys_enter counts the system calls that strace -f and strace -c show, except the exec" {
 	need_root
 	need_tracepoints
 	need strace

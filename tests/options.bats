@@ -97,6 +97,8 @@ END
 125 | --list --csv                   | --list and --csv cannot be combined: --list
 125 | --list --folded=cs             | --list and --folded cannot be combined: --list
 125 | --list --verbose               | --list and --verbose cannot be combined: --list
+125 | --explain -e cs touch ran      | --explain and a command cannot be combined: --explain runs nothing; leave the command out
+125 | --check touch ran              | --check and a command cannot be combined: --check runs nothing; leave the command out
 125 | --explain --repeat=3           | --explain and --repeat cannot be combined: --explain
 125 | --explain --by=comm            | --explain and --by cannot be combined: --explain
 125 | --explain --json               | --explain and --json cannot be combined: --explain

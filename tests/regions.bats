@@ -299,7 +299,7 @@ regions() {
 	contains "$(<table)" "'a' (1 of 1)"
 }
 
-@test "more processes at a time than connections are kept" {
+@test "more processes at a time than the maximal number of connections" {
 	local child parents
 	printf -v child 'fork begin inner touch 1 end inner %.0s' {1..230}
 	printf -v parents 'parent %.0s' {1..230}
@@ -424,7 +424,7 @@ begin_at_once() {
 
 # Nightly only for its time: 300 threads and processes, for 200 connections. Nothing depends on chance.
 # bats test_tags=nightly
-@test "in Python, more regions begin at once than connections are kept" {
+@test "in Python, more regions begin at once than the maximal number of connections" {
 	begin_at_once 300
 }
 

@@ -220,6 +220,20 @@ growing() {
 	lacks "$stderr" '--warmup=1'
 }
 
+@test "many outliers, the first run among them, do not give the advice to use --warmup" {
+	cat >uneven <<-END
+		#!/bin/sh
+		echo 5 >clock
+		echo x >>n
+		case \$(wc -l <n) in 1 | 5 | 9) exec $WORK faults 5000 ;; esac
+		exec $WORK faults 10
+	END
+	chmod +x uneven
+	with_clock run_pfmstat -r 12 -e page-faults:u ./uneven
+	matches "$stderr" 'page-faults:u: run 1 \(.*, 5 \(.*, 9 \('
+	lacks "$stderr" '--warmup=1'
+}
+
 @test "-r 0 continues until a signal, then reports and dies by it" {
 	cat >interrupt.py <<-'END'
 		import signal, subprocess, sys, time, os

@@ -62,7 +62,7 @@ measure_nobody() {
 	contains "$(field "${breakpoints[fit]}" reason)" 'breakpoint registers are taken'
 }
 
-@test "paranoid 2: breakpoints that the processor or the address rules out do not ask for another modifier" {
+@test "paranoid 2: no modifier is suggested for breakpoints that the processor or the address rules out" {
 	share_breakpoints
 	paranoid 2
 	measure_nobody -e mem:0x1001/4:w true

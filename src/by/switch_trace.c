@@ -60,8 +60,10 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 	t->before_exec = xcalloc(now.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < now.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;
+		const struct event *ev = &t->options.plan->events[event];
+		bool bound = ev->cpu >= 0 && !event_is_hardware(ev); /* off only while the process is on other CPUs */
 		/* the process always runs before its exec: a time of 0 means that the kernel did not report the time */
-		bool ran = counts_at(&now, 0, event)->sample.enabled && before->running == before->enabled;
+		bool ran = counts_at(&now, 0, event)->sample.enabled && (bound || before->running == before->enabled);
 
 		t->before_exec[event].value = before->value;
 		t->before_exec[event].known = !t->exec_unknown && counters_notes(t->before)->n == 0 &&

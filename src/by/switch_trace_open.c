@@ -36,11 +36,6 @@ static void make_sampler(struct event *event, const char *name, uint64_t config,
 	event->attr.sample_id_all = 1;
 }
 
-static bool is_countable(const struct switch_trace *t, size_t event)
-{
-	return t->options.plan->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
-}
-
 /* True for events that are never off a PMU, since they have none. */
 static bool is_always_on(const struct event *event)
 {
@@ -80,7 +75,7 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 	for (size_t i = 0; i < from->n; i++) {
 		size_t event = from->members[i];
 
-		if (!is_countable(t, event) || is_for_main(plan, from, event) != for_main)
+		if (!counters_get(t->before, 0, event)->open || is_for_main(plan, from, event) != for_main)
 			continue;
 		if (!g)
 			g = add_group(t, &plan->events[event]);

@@ -83,8 +83,8 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 	}
 	o->by = AGGR_THREAD;
 	if (o->control || !o->inherit)
-		argp_error(state,
-			   "--per-thread of a command, -a or -C cannot be combined with --control or --no-inherit");
+		argp_error(state, "--per-thread and %s cannot be combined, except with -p or -t",
+			   o->control ? "--control" : "--no-inherit");
 }
 
 /* Without --by, each event has one row, and --sort orders the rows of the table. */

@@ -50,6 +50,8 @@ static const struct conflict {
 	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
 	{KEY_METRIC_ONLY, {KEY_COMPARISON, KEY_SCAN}, "a comparison shows metrics as rows"},
 	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; write a pattern as --list=PATTERN"},
+	{KEY_EXPLAIN, {KEY_COMMAND}, "--explain runs nothing; leave the command out"},
+	{KEY_CHECK, {KEY_COMMAND}, "--check runs nothing; leave the command out"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},

@@ -32,8 +32,10 @@ int target_add_ids(struct target *target, const char *list, struct error *e)
 		if (!*token && !rest && word > copy) /* after a final comma */
 			break;
 		if (parse_long(token, 1, INT_MAX, &id) < 0) {
-			error_set(e, EINVAL, "'%s' in '%s' is not a process or thread id (a whole number, 1 or more)",
-				  token, list);
+			auto_free char *in = strchr(list, ',') ? xasprintf(" in '%s'", list) : xstrdup("");
+
+			error_set(e, EINVAL, "'%s'%s is not a process or thread id (a whole number, 1 or more)", token,
+				  in);
 			return error_token(e, (size_t)(word - copy) + strspn(word, " \t\n\v\f\r"), strlen(token));
 		}
 		if (!target_has(target, (pid_t)id))

@@ -156,21 +156,35 @@ static void put_elapsed_first(struct comparison *c)
 	}
 }
 
+static bool is_zero_in_all(const struct comparison *c, const struct comparison_block *block)
+{
+	return block->rows[0]->counted_event && block->n == c->result->session.n_commands && is_zero(block);
+}
+
+/* Returns the name of an event that is 0, with the place unless it is 0 at all places. */
+static char *zero_text(const struct comparison *c, const struct row *row)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->v[i].rows[0]->name, row->name) == 0 && !is_zero_in_all(c, &c->v[i]))
+			return report_counted_text(row);
+	return xstrdup(row->name);
+}
+
 static void leave_out_zeros(struct comparison *c)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		bool in_all = c->v[i].n == c->result->session.n_commands;
+		auto_free char *text = is_zero_in_all(c, &c->v[i]) ? zero_text(c, c->v[i].rows[0]) : NULL;
 
-		if (!c->v[i].rows[0]->counted_event || !in_all || !is_zero(&c->v[i])) {
-			c->v[kept++] = c->v[i];
-			continue;
-		}
-		if (!strings_has(&c->zeros, c->v[i].rows[0]->name))
-			strings_add(&c->zeros, "%s", c->v[i].rows[0]->name);
-		free(c->v[i].rows);
+		if (text && !strings_has(&c->zeros, text))
+			strings_add(&c->zeros, "%s", text);
 	}
+	for (size_t i = 0; i < c->n; i++)
+		if (is_zero_in_all(c, &c->v[i]))
+			free(c->v[i].rows);
+		else
+			c->v[kept++] = c->v[i];
 	c->n = kept;
 }
 

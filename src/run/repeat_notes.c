@@ -5,6 +5,7 @@
 #include "run/repeat.h"
 
 #define LISTED 5 /* maximal number of runs in a list */
+#define FEW    2 /* maximal number of outliers for the advice to leave out the first run */
 
 /* If counting was off for less than this time, it is taken as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
@@ -102,8 +103,8 @@ static bool has_outlier_note(const struct row *row)
 	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
-/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of them: it
- * may be slower, because it fills caches that later runs use. */
+/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of at
+ * most FEW: it may be slower, because it fills caches that later runs use. */
 static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;
@@ -125,7 +126,7 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
 	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
-	return is[0] && h->runs[0] == 1;
+	return is[0] && h->runs[0] == 1 && n <= FEW;
 }
 
 static void note_outliers(struct repeat *c)

@@ -85,13 +85,13 @@ static void test_processes(struct bed *bed)
 	tree_rename(&bed->accounting->tree, 0, "root");
 	is_string(interval(bed), "", "nothing was done: no rows");
 	feed(bed, TRACE_SNAPSHOT, getpid(), 3, 10);
-	is_string(interval(bed), "root 3/0", "a cut: the work so far, without a switch");
+	is_string(interval(bed), "root 3/0", "a snapshot: the work so far, without a switch");
 	feed(bed, TRACE_SNAPSHOT, OTHER, 100, 10);
 	is_string(interval(bed), "", "other tasks' work is unattributed, and an idle task has no row");
 	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
 	feed_task(bed, TRACE_FORK, OTHER);
 	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
-	is_string(interval(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
+	is_string(interval(bed), "root 4/1, root 5/1", "from the snapshot to the switch; and a new process");
 	feed_task(bed, TRACE_EXIT, OTHER);
 	feed(bed, TRACE_SNAPSHOT, OTHER, 6, 10);
 	is_string(interval(bed), "root 6/0", "an ended task is cut before its last switch");
@@ -123,13 +123,13 @@ static void test_names(struct bed *bed)
 	feed(bed, TRACE_SWITCH, OTHER, 2, 10);
 	is_string(interval(bed), "another 3/2", "one name for a whole interval: the last");
 	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
-	is_string(interval(bed), "root 4/1", "another one's");
+	is_string(interval(bed), "root 4/1", "an interval of the other process");
 	feed_task(bed, TRACE_NAME, getpid());
 	is_string(interval(bed), "", "a new name is no work");
 	is_string(whole(bed), "root 4, another 3", "and reported counts stay under the old one");
 	feed(bed, TRACE_SWITCH, getpid(), 5, 10);
 	is_string(interval(bed), "another 5/1", "later work is under the new one");
-	is_string(whole(bed), "another 8, root 4", "in the whole, too");
+	is_string(whole(bed), "another 8, root 4", "and so it is in the whole");
 }
 
 /* A group of a PMU. */
@@ -380,16 +380,16 @@ static void test_fold_names(struct bed *bed)
 	accounting_fold(bed->accounting);
 	ok(b->n_units > MANY, "ended: counts that are not yet reported are kept");
 	bed->accounting->fold_at = 0; /* that was in vain, and would not be tried again so soon */
-	is_string(interval(bed), "root 3049/1500, another 2999/1500", "and told");
-	ok(b->n_units < 6, "then each name has one");
-	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and of the processes and ids, those that live");
+	is_string(interval(bed), "root 3049/1500, another 2999/1500", "and they are reported");
+	ok(b->n_units < 6, "then each name has one row");
+	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and only living processes and ids are kept");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
-	is_string(interval(bed), "another 1/0", "the last one's last switch is still his");
+	is_string(interval(bed), "another 1/0", "the last task's last switch is charged to it");
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	live_and_die(bed, 2 * MANY, false);
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	skip_interval(bed);
-	ok(b->n_units < 6, "a second time, too");
+	ok(b->n_units < 6, "and so a second time");
 	is_string(whole(bed), "root 9101, another 9000", "the whole is the sum of all");
 	feed_task(bed, TRACE_NAME, getpid());
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
@@ -404,14 +404,14 @@ static void test_fold_late(struct bed *bed)
 	set_ended_rows(bed, ENDED_BY_NAME);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
-	ok(b->n_units < 6, "ended: before counting began");
+	ok(b->n_units < 6, "tasks that ended before counting began are combined");
 	accounting_restart(bed->accounting);
-	is_string(whole(bed), "", "after a restart nothing of them remains");
+	is_string(whole(bed), "", "after a restart their work is gone");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
-	ok(b->n_units < 6, "ended: since then");
-	is_string(whole(bed), "root 3049, another 3000", "but of those that come later");
+	ok(b->n_units < 6, "tasks that ended since then are combined");
+	is_string(whole(bed), "root 3049, another 3000", "and the whole has the work of these only");
 }
 
 /* A task may take an empty name. */
@@ -427,7 +427,7 @@ static void test_fold_nameless(struct bed *bed)
 		feed(bed, TRACE_SWITCH, OTHER, 1, 10);
 	}
 	accounting_fold(bed->accounting);
-	ok(bed->accounting->n_units < 6, "ended: without a name");
+	ok(bed->accounting->n_units < 6, "ended tasks without a name are combined");
 	is_string(whole(bed), "root 0,  3000", "they have one row");
 }
 
@@ -441,7 +441,7 @@ static void test_fold_threads(struct bed *bed)
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a living process");
 	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
-	is_string(whole(bed), "root 7, root 2", "the first one is still there");
+	is_string(whole(bed), "root 7, root 2", "the first thread still has a row");
 }
 
 static void test_fold_all(struct bed *bed)
@@ -453,12 +453,12 @@ static void test_fold_all(struct bed *bed)
 	set_ended_rows(bed, ENDED_TOGETHER);
 	live_and_die(bed, MANY, false);
 	skip_interval(bed);
-	ok(bed->accounting->n_units < 6, "ended: of no interest");
+	ok(bed->accounting->n_units < 6, "ended tasks are combined if no row is wanted");
 	is_string(whole(bed), "root 0, another 1", "they have no row");
 	accounting_fetch(bed->accounting, &counts, &map);
 	for (size_t slot = 0; slot < counts.n_slots; slot++)
 		sum += counts_at(&counts, slot, 0)->sample.value;
-	is_number(sum, 6048, "but the sum has them");
+	is_number(sum, 6048, "but the sum includes them");
 	aggr_map_free(&map);
 	counts_free(&counts);
 }

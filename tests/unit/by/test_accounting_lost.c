@@ -102,7 +102,7 @@ static void test_names(struct bed *bed)
 	accounting_take_record(bed->accounting, &r);
 	is_string(tree_name(tree, tree->n - 1), "worker",
 		  "a process that a thread's thread forked has the thread's name");
-	is_number(tree->processes[tree->n - 1].names.n, 1, "and never had another one");
+	is_number(tree->processes[tree->n - 1].names.n, 1, "and never had another name");
 	is_string(tree_name(tree, tree->n - 2), "", "its parent keeps its counts");
 }
 
@@ -114,7 +114,7 @@ static void test_before(struct bed *bed)
 	is_number(bed->accounting->n_units, 2, "nothing lost: a task without a fork record is a stranger");
 	is_number(faults(bed, 0), 0, "and no work is unattributed");
 	ok(!is_told(bed), "so it has no row");
-	ok(!may_lack(bed, ROOT), "and no row misses any");
+	ok(!may_lack(bed, ROOT), "and no row lacks any");
 }
 
 /* A ring was full: perhaps nothing was lost. Then a loss is known. */
@@ -145,7 +145,7 @@ static void test_after(struct bed *bed)
 	feed_exit(bed, NOBODY - 10);
 	feed_switch(bed, getpid());
 	feed_switch(bed, NOBODY - 10);
-	is_number(faults(bed, 2), 1, "a task that has ended does no more");
+	is_number(faults(bed, 2), 1, "a task that has ended does no more work");
 }
 
 /* A thread that reports its id, and lives until its pipe is closed. */
@@ -197,10 +197,10 @@ static void test_threads(void)
 		    (struct accounting_options){.by = AGGR_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
 	   "a thread as target");
 	accounting_add_targets(bed.accounting);
-	is_number(bed.accounting->n_units, 2, "it has values, and no other thread has");
+	is_number(bed.accounting->n_units, 2, "the thread has a row, and no other thread has one");
 	feed_thread(&bed, pid, tid);
 	feed_switch(&bed, pid);
-	is_number(faults(&bed, 1), 1, "its work is its own");
+	is_number(faults(&bed, 1), 1, "its work is charged to it");
 	is_number(faults(&bed, 0), 0, "its process' first thread is a stranger");
 	feed_lost(&bed, 0);
 	feed_thread(&bed, pid, tid);
@@ -250,7 +250,7 @@ static void test_switches(void)
 	ok(may_lack(&bed, ROOT), "and no count is exact");
 	feed_lost(&bed, 5);
 	feed_switches(&bed, 6, 5);
-	is_number(faults(&bed, 0), 9, "so are those whose records were lost");
+	is_number(faults(&bed, 0), 9, "and so are switches whose records were lost");
 	bed_close(&bed);
 }
 

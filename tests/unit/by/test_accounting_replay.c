@@ -206,7 +206,7 @@ static void test_intervals(struct bed *bed)
 	is_string(interval(bed), "sh 1, early 1000", "intervals: the work until then");
 	is_string(interval(bed), "", "intervals: an idle task has no row");
 	play(bed, "B did 300; B ends; B did 0; A forks C; C is late; C did 7 so far");
-	is_string(interval(bed), "early 300, late 7", "intervals: a task that ends, and one that stays on its CPU");
+	is_string(interval(bed), "early 300, late 7", "intervals: a task that ends, and a task that stays on its CPU");
 	play(bed, "C did 8 so far");
 	is_string(interval(bed), "late 8",
 		  "intervals: a task that stays for a whole interval; an ended task has no row");
@@ -218,11 +218,11 @@ static void test_intervals(struct bed *bed)
 static void test_intervals_of_threads(struct bed *bed)
 {
 	play(bed, "A is work; A did 1; A forks A1; A1 did 100; A1 forks A2; A1 ends; A1 did 0");
-	is_string(interval(bed), "work 1, work 100", "intervals of threads: one that ended in this one");
+	is_string(interval(bed), "work 1, work 100", "intervals of threads: a thread that ended in this interval");
 	play(bed, "A2 did 50 so far");
-	is_string(interval(bed), "work 50", "intervals of threads: only those that did something");
+	is_string(interval(bed), "work 50", "intervals of threads: only active threads");
 	play(bed, "A2 did 50; A2 ends; A2 did 0; A did 3");
-	is_string(interval(bed), "work 3, work 50", "intervals of threads: one that began in an earlier one");
+	is_string(interval(bed), "work 3, work 50", "intervals of threads: a thread that began in an earlier interval");
 	is_string(whole(bed), "work 4, work 100, work 100", "intervals of threads: the whole is their sum");
 }
 
@@ -235,7 +235,7 @@ static void test_changing_names(struct bed *bed)
 	play(bed, "A is first; A did 30");
 	is_string(interval(bed), "first 30", "names that change: and back again");
 	is_string(ranked(bed, &(struct ranking){.event = FAULTS}), "first 40 of 2, second 20",
-		  "names that change: the whole has each under the name that the intervals had");
+		  "names that change: in the whole, work has the name that it had in its interval");
 }
 
 static void test_some_cpus(struct bed *bed)

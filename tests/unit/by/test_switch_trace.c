@@ -102,10 +102,10 @@ static void test_several_groups(void)
 	read_all(&bed);
 	is_number(bed.n, 5, "each record once");
 	is_number(bed.seen[0].time, BEGIN + 50, "a sample with the group's id: its time");
-	is_number(bed.seen[1].group, 0, "with another id: the group whose values it has");
+	is_number(bed.seen[1].group, 0, "a sample with another id: the group whose values it contains");
 	is_number(bed.unit_counts[1], 2, "and its values are the added counts");
 	is_number(bed.seen[1].time, BEGIN + 150, "its time is the time since the previous one");
-	is_number(bed.seen[2].group, 1, "the other group's");
+	is_number(bed.seen[2].group, 1, "a sample of the other group");
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
 	is_number(bed.seen[3].group, 1, "with its id");
 	is_number(bed.unit_counts[3], 1, "and values");
@@ -152,23 +152,24 @@ static void test_cuts(void)
 	put_sample(&bed, 19, BEGIN + 90, 90, 0, 10);
 	put_sample(&bed, 20, BEGIN + 95, 95, 1, 6);
 	read_all(&bed);
-	is_number(bed.n, 3, "each group is cut once");
-	ok(bed.seen[0].kind == TRACE_SNAPSHOT && bed.seen[0].group == 1 && bed.unit_counts[0] == 3, "the other one");
+	is_number(bed.n, 3, "each group has one snapshot");
+	ok(bed.seen[0].kind == TRACE_SNAPSHOT && bed.seen[0].group == 1 && bed.unit_counts[0] == 3,
+	   "the snapshot of the other group");
 	ok(bed.seen[1].kind == TRACE_SNAPSHOT && bed.seen[1].group == 0 && bed.unit_counts[1] == 2 &&
 		   bed.seen[1].time == BEGIN + 70 && bed.seen[1].enabled == 20,
-	   "the main one, at its time");
+	   "the snapshot of the main group, at its time");
 	ok(bed.seen[2].kind == TRACE_SWITCH && bed.unit_counts[2] == 3 && bed.seen[2].enabled == 35,
-	   "and work after the cut is in the next sample");
-	ok(!bed.streams[0].due && !bed.streams[1].due, "that is known");
+	   "and work after the snapshot is in the next sample");
+	ok(!bed.streams[0].due && !bed.streams[1].due, "no group waits for a snapshot");
 	bed.streams[0].due = bed.streams[1].due = true;
 	put_sample(&bed, 19, BEGIN + 100, 100, 0, 12);
 	put_sample(&bed, 29, BEGIN + 110, 110, 1, 8);
 	read_all(&bed);
-	is_number(bed.n, 1, "once the main group has been cut, the others are left to their switches");
-	ok(!bed.streams[0].due && bed.streams[1].due, "or to their counters, if they are off their PMU");
+	is_number(bed.n, 1, "after the snapshot of the main group, the other groups are not waited for");
+	ok(!bed.streams[0].due && bed.streams[1].due, "and a group without one is read from its counters");
 	put_sample(&bed, 20, BEGIN + 120, 120, 1, 9);
 	read_all(&bed);
-	ok(bed.n == 1 && bed.unit_counts[0] == 3 && !bed.streams[1].due, "which one that has a sample is not");
+	ok(bed.n == 1 && bed.unit_counts[0] == 3 && !bed.streams[1].due, "but not if it has a sample");
 	bed_close(&bed);
 }
 
@@ -195,12 +196,12 @@ static void test_one_group(void)
 	put(&bed, PERF_RECORD_EXIT, never, 6);
 	put(&bed, PERF_RECORD_LOST, lost, 5);
 	read_all(&bed);
-	is_number(bed.n, 2, "a time that no clock has keeps nothing back");
+	is_number(bed.n, 2, "an impossible time delays no record");
 	put(&bed, PERF_RECORD_SAMPLE, NULL, 0);
 	read_all(&bed);
 	ok(bed.n == 1 && bed.seen[0].lost == 1, "a record of no size counts as lost");
 	read_all(&bed);
-	is_number(bed.n, 0, "and told once");
+	is_number(bed.n, 0, "and is reported once");
 	bed_close(&bed);
 }
 

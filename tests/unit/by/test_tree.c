@@ -21,7 +21,7 @@ static void test_family(void)
 	is_number(tree_find_task(&tree, 13)->process, root, "a thread belongs to its process");
 	tree_add_process(&tree, 13, 10, root, 3);
 	tree_put_task(&tree, 13, 2, 8);
-	is_number(tree_find_task(&tree, 13)->process, 2, "an id given out again means the new one");
+	is_number(tree_find_task(&tree, 13)->process, 2, "a reused id means the new task");
 	tree_add_process(&tree, 12, 11, child, 4);
 	is_number(tree.processes[root].names.n, 1, "repeating the name adds none");
 	is_number(tree.processes[child].names.n, 2, "the parent's name, and the process's");
@@ -53,9 +53,9 @@ static void test_ends(void)
 	tree_end_task(&tree, tree_find_task(&tree, 12), 7);
 	is_number(tree.processes[process].end, 7, "it ends with its last thread");
 	tree_put_task(&tree, 13, process, 0);
-	is_number(tree.processes[process].end, 0, "or it was not the last one");
+	is_number(tree.processes[process].end, 0, "unless another thread was reported later");
 	tree_end_task(&tree, tree_find_task(&tree, 13), 8);
-	is_number(tree.processes[process].end, 8, "but that is");
+	is_number(tree.processes[process].end, 8, "whose end is the end of the process");
 	tree_free(&tree);
 }
 
@@ -70,13 +70,14 @@ static void test_exec(void)
 	tree_end_task(&tree, tree_find_task(&tree, 10), 5);
 	tree_end_task(&tree, tree_find_task(&tree, 11), 6);
 	tree_exec(&tree, tree_find_task(&tree, 10));
-	is_number(tree.processes[process].alive, 1, "one is left");
-	ok(!tree_find_task(&tree, 10)->ended, "which has the process' id");
+	is_number(tree.processes[process].alive, 1, "one thread is left");
+	ok(!tree_find_task(&tree, 10)->ended, "which has the process's id");
 	other = tree_add_process(&tree, 12, 10, process, 7);
 	tree_put_task(&tree, 12, other, 0);
-	is_number(tree.processes[process].alive, 1, "its former id belongs to another process, which is not its end");
+	is_number(tree.processes[process].alive, 1,
+		  "its former id belongs to another process, and the process has not ended");
 	tree_end_task(&tree, tree_find_task(&tree, 10), 9);
-	is_number(tree.processes[process].end, 9, "it has its own");
+	is_number(tree.processes[process].end, 9, "the process has its end");
 	tree_add_process(&tree, 12, 10, process, 10);
 	tree_put_task(&tree, 12, 2, 0);
 	is_number(tree.processes[other].alive, 0, "a process whose id is reused has ended, reported or not");
@@ -95,13 +96,13 @@ static void test_keep(void)
 	tree.processes[2].parent = 1;
 	tree_rename(&tree, 3, "last");
 	tree_keep(&tree, keep, place);
-	is_number(tree.n, 3, "one is forgotten");
+	is_number(tree.n, 3, "one process is forgotten");
 	ok(place[0] == 0 && place[1] == TREE_NONE && place[2] == 1 && place[3] == 2, "the others stay in order");
 	is_number(tree.processes[0].parent, 2, "parents are found again");
 	ok(tree.processes[1].parent == TREE_NONE, "but an ended process is nobody's parent");
 	is_string(tree_name(&tree, 2), "last", "names go with them");
 	ok(!tree_find_task(&tree, 11), "its task is gone");
-	is_number(tree_find_task(&tree, 13)->process, 2, "the others' are where they are");
+	is_number(tree_find_task(&tree, 13)->process, 2, "the tasks of the others are found");
 	tree_add_process(&tree, 14, 10, 0, 2);
 	is_string(tree_name(&tree, 3), "", "there is room for more");
 	tree_free(&tree);

@@ -99,7 +99,7 @@ static void recursive(void)
 		leave(&b, PID, A, 1000 - depth);
 	ok(of(&b, A)->calls == 3 && total(&b, A) == 30, "a call within itself counts once in the total");
 	ok(of(&b, A)->values[EVENT].each.min == 10 && of(&b, A)->values[EVENT].each.max == 30,
-	   "and each has its count");
+	   "and each call has its count");
 	is_number(exclusive(&b, A), 30, "exclusive counts add up to the total");
 	calls_free(b.c);
 }
@@ -186,7 +186,7 @@ static void losses(void)
 	calls_lose(b.c, A, true, 2, LOST_RECORDS);
 	leave(&b, PID, A, 1000);
 	ok(of(&b, A)->lost[LOST_RECORDS] == 4 && of(&b, A)->lost[LOST_ENTRY] == 1,
-	   "neither are those of calls known by their number");
+	   "neither are the returns of calls known by their number");
 	enter(&b, PID, A, 1000);
 	calls_restart(b.c);
 	is_number(lost(&b), 0, "counting begins anew");
@@ -228,7 +228,7 @@ static void groups(void)
 	gather(&b, B, false, 0);
 	calls_finish(b.c);
 	ok(of(&b, A)->lost[LOST_OFF] == 1 && of(&b, B)->lost[LOST_OFF] == 1,
-	   "the last hit is lost as well, but not a rest without the main group");
+	   "the last hit is also lost, but not a remainder without the main group");
 	calls_free(b.c);
 }
 
@@ -331,7 +331,7 @@ static void first_stops(void)
 	work(&b, PID, 1 + 7 + 1);
 	leave(&b, PID, A, 1000);
 	ok(total(&b, B) == 50 + CALL && total(&b, A) == 50 + 7 + 2 * CALL && exclusive(&b, A) == 7 + CALL,
-	   "the first stop may be that of an instruction");
+	   "the first stop may be at an instruction");
 	calls_free(b.c);
 }
 
@@ -357,8 +357,8 @@ static void negative(void)
 	leave(&b, PID, B, 900);
 	leave(&b, PID, A, 1000);
 	ok(total(&b, A) == 10 + 20 + 2 * CALL && total(&b, B) == 20 + CALL && exclusive(&b, A) == 10 + CALL,
-	   "the cost may be less than nothing");
-	is_number(of(&b, A)->values[EVENT].cost, 0, "then it has no part of the count");
+	   "the cost may be negative");
+	is_number(of(&b, A)->values[EVENT].cost, 0, "then it is not subtracted from the count");
 	calls_free(b.c);
 }
 

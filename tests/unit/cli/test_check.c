@@ -62,8 +62,8 @@ static void test_lines(void)
 	   "a line for programs");
 	ok(strstr(json, "\"name\":\"kernel-side\",\"state\":\"fail\",\"text\":\"a filter refuses it\",\"fix\":\"run it "
 			"elsewhere\""),
-	   "where each says all");
-	ok(strstr(json, "\"pmu\":\"cpu\",\"cpus\":\"0-3\",\"counters\":7}\n"), "a PMU's");
+	   "where each line is complete");
+	ok(strstr(json, "\"pmu\":\"cpu\",\"cpus\":\"0-3\",\"counters\":7}\n"), "a line of a PMU");
 }
 
 static void test_width(void)

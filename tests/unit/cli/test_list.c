@@ -52,7 +52,7 @@ static void test_patterns(void)
 	ok(strncmp(alias_glob, "Kernel events:\n  context-switches", 33) == 0, "a glob for an alias");
 	ok(strstr(part, "\"name\":\"context-switches\",\"source\":\"kernel\""), "JSON has name and source");
 	ok(!strstr(part, "Kernel events"), "and no headings");
-	ok(!strstr(description, "\"source\":\"kernel\""), "a word with a PMU is not about the kernel's events");
+	ok(!strstr(description, "\"source\":\"kernel\""), "a word with a PMU does not match the kernel's events");
 	free(description);
 	description = list("hits of no cache", false, &rc, &e);
 	is_number(rc, -ENOENT, "words that no description has");
@@ -83,7 +83,7 @@ static void test_foreign(void)
 	ok(count_lines(all) >= FORCED_EVENTS && strstr(all, LIST_NAME), "a glob of PMUs alone: all of their events");
 	ok(strstr(glob, "\"pmu\":\"" LIST_OTHER_PMU "\"") && !strstr(glob, "\"pmu\":\"" FORCED_PMU "\""),
 	   "a glob over PMUs");
-	is_number(rc, -ENOENT, "an unknown PMU has nothing");
+	is_number(rc, -ENOENT, "an unknown PMU has no events");
 }
 #endif
 

@@ -152,7 +152,7 @@ static void test_promise(const struct shape *shape)
 	       shape->name, CAMPAIGNS, found, wrong, drift, kinds);
 	ok(found >= CAMPAIGNS * 3 / 4, "the change is found");
 	ok(wrong <= CAMPAIGNS / 20, "equal commands pass");
-	ok(shape->drifts ? drift >= CAMPAIGNS * 9 / 10 : drift <= 12, "drift is seen where it is");
+	ok(shape->drifts ? drift >= CAMPAIGNS * 9 / 10 : drift <= 12, "drift is detected if there is any");
 	ok(shape->two_kinds ? kinds >= CAMPAIGNS * 9 / 10 : kinds <= 22, "and so are two kinds");
 }
 

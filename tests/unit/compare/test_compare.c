@@ -42,10 +42,10 @@ static void test_summary(void)
 	ok(is_near(s.stddev, 0.7762087348130015), "standard deviation of the other");
 	ok(is_near(summary_half_width(&s), 1.2351213101175043), "half-width of the other");
 	summary_make(&s, big, ARRAY_SIZE(big));
-	ok(s.mean == 1e15 + 2 && s.stddev == 1, "great values that are near each other");
+	ok(s.mean == 1e15 + 2 && s.stddev == 1, "large values that are near each other");
 	ok(s.median == 1e15 + 2, "median of an odd number");
 	summary_make(&s, equal, ARRAY_SIZE(equal));
-	ok(s.mean == 0.1 && s.stddev == 0 && summary_half_width(&s) == 0, "equal values: no width");
+	ok(s.mean == 0.1 && s.stddev == 0 && summary_half_width(&s) == 0, "equal values: an interval of width 0");
 	summary_make(&s, a, 1);
 	ok(s.mean == 10.2 && s.stddev == 0 && isnan(summary_half_width(&s)), "one value: no interval");
 }
@@ -58,11 +58,11 @@ static void test_outliers(void)
 
 	/* median 100.5, deviations 0 .5 .5 1.5 1.5 2.5 29.5: median deviation 1.5, the line at 22.2 */
 	is_number(summary_outliers(values, 7, is), 1, "one outlier");
-	ok(is[5] && !is[0] && !is[4], "the right one");
+	ok(is[5] && !is[0] && !is[4], "the right run");
 	is_number(summary_outliers(values, 5, is), 0, "none without it");
 	is_number(summary_outliers(equal, 6, is), 1, "half of a per cent of equal values");
 	ok(is[5] && !is[4], "the far one");
-	is_number(summary_outliers(zeros, 5, is), 1, "and of zeros 1");
+	is_number(summary_outliers(zeros, 5, is), 1, "and 1 if the values are 0");
 	ok(is[4] && !is[3], "beyond 14.826");
 	is_number(summary_outliers(values + 3, 4, is), 0, "none of four values is an outlier");
 }
@@ -118,27 +118,27 @@ static void test_corrected(void)
 	differences_correct(three, 4);
 	ok(is_near(three[3].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3),
 	   "without events that are equal in all runs");
-	ok(is_near(three[3].error, 1.599918791972338), "and the interval is of that level");
+	ok(is_near(three[3].error, 1.599918791972338), "and the interval has that level");
 	is_number(difference_judge(&three[1], 0.01), VERDICT_SAME, "which is no difference");
 	/* of two equally likely counts four runs are equal, and four others the other count, in 2 of 256 cases */
 	differences_correct(facts, 3);
 	ok(is_near(facts[0].p, 2.0 / 256) && facts[0].error == 0, "a fact of four runs of each");
-	is_number(difference_judge(&facts[0], 0.01), VERDICT_MORE, "which is known");
+	is_number(difference_judge(&facts[0], 0.01), VERDICT_MORE, "which is certain");
 	ok(is_near(facts[1].p, 2.0 / 64) && isnan(facts[1].error), "with three runs it may be chance");
-	is_number(difference_judge(&facts[1], 0.01), VERDICT_UNDECIDED, "so it is not known");
-	is_number(difference_runs_needed(&facts[1], 0.01), 4, "but with four it would be");
-	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "nor that two runs would stay equal");
+	is_number(difference_judge(&facts[1], 0.01), VERDICT_UNDECIDED, "so it is undecided");
+	is_number(difference_runs_needed(&facts[1], 0.01), 4, "but four runs would decide");
+	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "two runs of each may be equal by chance");
 	differences_correct(&facts[1], 1);
 	is_number(difference_judge(&facts[1], 0.01), VERDICT_MORE, "unless nothing else differs");
 	/* nor of two runs that hardly vary, though Welch's test would have no doubt */
 	two = corrected(low, 2, high, 2);
 	ok(two.p < 0.001 && isnan(two.error), "two runs of each may be far apart by chance");
 	is_number(difference_judge(&two, 0.01), VERDICT_UNDECIDED, "so nothing is decided");
-	is_number(difference_runs_needed(&two, 0.01), 3, "with three it would be");
+	is_number(difference_runs_needed(&two, 0.01), 3, "three runs would decide");
 	difference_set_whole(&two, two.reference.mean);
 	is_number(difference_runs_needed(&two, 0.01), 3, "also of a task");
 	two = corrected(low, 3, high, 3);
-	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "as it is then");
+	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "and three runs decide");
 }
 
 static void test_special(void)
@@ -147,30 +147,30 @@ static void test_special(void)
 	const double shaky[] = {0, 9, 1};
 	struct difference d = corrected(zeros, 3, zeros, 3);
 
-	ok(d.fact && d.p == 1 && d.relative == 0, "nothing and nothing");
-	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "is the same");
-	is_number(difference_judge(&d, 0), VERDICT_SAME, "also at no threshold");
+	ok(d.fact && d.p == 1 && d.relative == 0, "0 and 0");
+	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "are the same");
+	is_number(difference_judge(&d, 0), VERDICT_SAME, "also with a threshold of 0");
 	d = corrected(zeros, 3, some, 3);
-	ok(isnan(d.relative) && d.error > 0, "a reference of 0 has no shares");
-	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
+	ok(isnan(d.relative) && d.error > 0, "a reference of 0 gives no relative difference");
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "a few events may be chance");
 	d = corrected(some, 3, zeros, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
 	d = corrected(zeros, 3, many, 3);
-	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "surely some");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "many events are not chance");
 	d = corrected(zeros, 3, ones, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
 	d = corrected(shaky, 3, many, 3);
-	ok(d.relative - d.relative_error < 0, "how many times the reference is not known");
-	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but that it is more");
+	ok(d.relative - d.relative_error < 0, "the ratio to the reference is unknown");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but it is more");
 	d = corrected(many, 3, shaky, 3);
-	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
+	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and in the other order it is less");
 	d = corrected(ones, 1, many, 3);
-	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
+	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run decides nothing");
 	d.simulated = true;
-	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a simulated count is compared as it is");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a simulated count is compared without an interval");
 	d = corrected(ones, 1, ones, 1);
 	d.simulated = true;
-	is_number(difference_judge(&d, 0), VERDICT_SAME, "two equal ones");
+	is_number(difference_judge(&d, 0), VERDICT_SAME, "two equal simulated counts");
 }
 
 static struct random fixed = {.state = 42};
@@ -221,17 +221,18 @@ static void test_unequal(void)
 	difference_make(&d, many, few);
 	differences_correct(&d, 1);
 	/* sqrt(150^2 * 99 / 103 * (1 / 100 + 1 / 5)), t of 99 degrees of freedom */
-	ok(is_near(d.error, 1.9842169515864176 * 67.39068818738188), "five runs that agree vary like the hundred");
+	ok(is_near(d.error, 1.9842169515864176 * 67.39068818738188),
+	   "for five runs that agree, the variation of the hundred is used");
 	difference_make(&d, many, wide);
 	differences_correct(&d, 1);
 	/* Welch: sqrt(150^2 / 100 + 300^2 / 5) */
 	ok(is_near(d.error * d.error, pow(student_quantile(0.975, d.df), 2) * (225 + 18000)),
-	   "those that vary more are taken as they are");
+	   "for runs that vary more, their variation is used");
 	ok(claims(0.1, 100, 5) <= 50, "a command with itself: five runs may miss an event that a hundred show");
 	ok(claims(0.2, 50, 5) <= 50, "... nor of 55");
 	ok(claims(0.1, 5, 100) <= 50, "... nor if they come first");
 	ok(claims(0.1, 200, 10) <= 50, "... nor ten of 210");
-	ok(claims(0.1, 20, 20) <= 50, "as many of each");
+	ok(claims(0.1, 20, 20) <= 50, "equal numbers of runs");
 }
 
 /* Compares a command with itself in n rounds, each of two executions in random order. Every second execution does half
@@ -288,14 +289,14 @@ static void test_rounds(void)
 	ok(is_near(d.p, student_tails(4.75 / sqrt(26.75 / 3 / 4), 3)), "and so is p");
 	d = differ(x, 4, x, 4);
 	difference_pair(&d, x, x);
-	ok(d.covariance == 0, "runs that go together are taken as independent");
+	ok(d.covariance == 0, "positively correlated runs are treated as independent");
 	ok(claims_in_rounds(5, true, 0, &wider) <= 70,
 	   "every second execution is expensive, 5 rounds: 2 in 32 by chance");
 	ok(claims_in_rounds(10, true, 0, &wider) <= 50, "10 rounds");
 	ok(claims_in_rounds(20, true, 0, &wider) <= 50, "20 rounds");
 	ok(claims_in_rounds(10, true, 100, &wider) <= 60, "... that vary");
 	ok(claims_in_rounds(20, true, 100, &wider) <= 60, "...");
-	ok(claims_in_rounds(5, false, 100, &wider) <= 50 && wider < 1.07, "5 rounds that have nothing in common");
+	ok(claims_in_rounds(5, false, 100, &wider) <= 50 && wider < 1.07, "5 independent rounds");
 	ok(claims_in_rounds(10, false, 100, &wider) <= 50 && wider < 1.05, "10");
 	ok(claims_in_rounds(20, false, 100, &wider) <= 50 && wider < 1.04, "20");
 }
@@ -317,11 +318,12 @@ static void test_needed(void)
 		r.n = o.n = (size_t)(factor ? ceil(needed) : floor(needed * 0.9));
 		difference_make(&later, r, o);
 		differences_correct(&later, 1);
-		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor, "decided by then, not before");
+		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor,
+			  "that number of runs decides, and no smaller one");
 	}
 	d = corrected(x, 5, x, 5);
 	d.value = 1; /* 1% of 100 */
-	ok(isinf(difference_runs_needed(&d, 0.01)), "exactly at the threshold no number would");
+	ok(isinf(difference_runs_needed(&d, 0.01)), "no number of runs decides a difference exactly at the threshold");
 }
 
 /* Runs of both commands agree, but none is known better than the given error. */
@@ -348,11 +350,11 @@ static void test_scaled(void)
 
 	is_string(verdict_of(&result, 0.7, STATUS_EXACT), "more", "runs that agree");
 	result_free(&result);
-	is_string(verdict_of(&result, 0.7, STATUS_SCALED), "more (scaled)", "a verdict on estimates says so");
-	ok(result.rows[2].status == STATUS_SCALED, "and so does its row");
+	is_string(verdict_of(&result, 0.7, STATUS_SCALED), "more (scaled)", "a verdict on estimates is marked");
+	ok(result.rows[2].status == STATUS_SCALED, "and so is its row");
 	result_free(&result);
 	ok(strncmp(verdict_of(&result, 60, STATUS_SCALED), "undecided", 9) == 0,
-	   "no difference is known better than the runs themselves");
+	   "no difference is more certain than the runs");
 	ok(result.rows[2].error > 60, "and the interval includes the errors");
 	result_free(&result);
 	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
@@ -397,7 +399,7 @@ static void test_ratio(void)
 	ok(difference_ratio(&d, &ends[0], &ends[1]) && isinf(ends[1]) && ends[0] > 1,
 	   "of a value that may be 0, the interval is unbounded");
 	difference_make(&d, (struct summary){.n = 1, .mean = 1}, (struct summary){.n = 1, .mean = 2});
-	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "of single runs there is none");
+	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "single runs have no interval");
 }
 
 int main(void)

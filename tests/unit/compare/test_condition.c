@@ -77,9 +77,9 @@ static void test_bounds(void)
 		{"x<0%", {100, 60}, {1, 10}, 1, "and that it is less"},
 		{"x>900%", {1, 1}, {100, 10}, 1, "100 ± 10 is surely more than 10 ± 10"},
 		{"x>4900%", {1, 1}, {100, 10}, 0, "but not than 50 ± 50"},
-		{"x>-3", {1, 20}, {100, 1}, 1, "what is surely more"},
+		{"x>-3", {1, 20}, {100, 1}, 1, "a value that is certainly more"},
 		{"x>-500%", {1, 20}, {100, 1}, 1, "is not that much less"},
-		{"x<500%", {100, 1}, {1, 20}, 1, "nor what is less, more"},
+		{"x<500%", {100, 1}, {1, 20}, 1, "a value that is less is not more"},
 		{"x>-500%", {100, 1}, {1, 20}, 1, "nor is anything less than nothing"},
 	};
 
@@ -177,8 +177,9 @@ static void test_unknown(void)
 	result = (struct result){0};
 	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
 	conditions_parse(&conditions, "x>3", &e);
-	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "no difference of that event: never a pass");
-	is_string(e.text, "--fail-if: no difference of 'x' is known", "as the error says");
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA,
+		  "a condition on an event without a difference never passes");
+	is_string(e.text, "--fail-if: no difference of 'x' is known", "the error says so");
 	is_number(result.n_judgements, 1, "and a judgement");
 	is_string(result.judgements[0].why, "no difference is known", "with the reason");
 	conditions_free(&conditions);
@@ -206,7 +207,8 @@ static void test_unknown_of_some(void)
 	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
 	add(&result, "y", 4, (struct estimate){20, 0}, (struct estimate){10, 0});
 	conditions_parse(&conditions, "x>3,y<-1", &e);
-	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "one that has no difference: never a pass");
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA,
+		  "a condition without a difference never passes");
 	is_string(e.text, "--fail-if: no difference of 'x' is known for command 3", "the first of them");
 	is_string(e.hint, "no difference of 'x' is known for command 4\nno difference of 'y' is known for command 3",
 		  "the others");
@@ -261,7 +263,7 @@ static void test_not_judged(void)
 			  kinds[i].why ? kinds[i].why : "one of the two, and the other event");
 		is_number(result.n_judgements, 3, "each is judged");
 		is_string(result.judgements[0].why ? result.judgements[0].why : "", kinds[i].why ? kinds[i].why : "",
-			  "or says why not");
+			  "or has a reason");
 		conditions_free(&conditions);
 		result_free(&result);
 	}

@@ -67,14 +67,15 @@ static void test_missing(void)
 		result_free(&run);
 	}
 	run_stats_finish(&s);
-	is_number(s.n, 3, "rows are matched by name, in whichever order they come");
+	is_number(s.n, 3, "rows are matched by name, in any order");
 	is_number(find(&s.result, 1, "cat")->n, 4, "a program that two runs do not have");
 	ok(value_real(find(&s.result, 1, "cat")->value) == 3, "has counted 0 in them");
-	is_string(find(&s.result, 1, "cat")->reason, "2 of 4 runs do not contain it, and count 0", "as its row says");
+	is_string(find(&s.result, 1, "cat")->reason, "2 of 4 runs do not contain it, and count 0",
+		  "and its row says so");
 	is_number(s.histories[1].runs[1], 2, "of their numbers");
 	ok(s.histories[1].values[0] == 8 && s.histories[1].values[1] == 0 && s.histories[1].values[3] == 4,
 	   "each value stays with its run");
-	is_string(find(&s.result, 1, "sh")->reason, "", "others are as they were");
+	is_string(find(&s.result, 1, "sh")->reason, "", "other rows are unchanged");
 	run_stats_free(&s);
 }
 
@@ -97,7 +98,7 @@ static void test_not_counted(void)
 		result_free(&run);
 	}
 	run_stats_finish(&s);
-	is_number(find(&s.result, 1, "cat")->n, 1, "a run in which the event was not counted is no 0");
+	is_number(find(&s.result, 1, "cat")->n, 1, "a run in which the event was not counted does not count as 0");
 	run_stats_free(&s);
 }
 
@@ -124,11 +125,11 @@ static void test_names(void)
 	add_process(&run, 73, 70, "cc1");
 	task_rows_name(&run, 0);
 	is_string(run.rows[0].scope_id, "make", "a process is called by its program");
-	is_string(run.rows[3].scope_id, "make/sh/cc1", "below those that started it");
-	is_string(run.rows[1].scope_id, "make/cc1", "the first of its like");
+	is_string(run.rows[3].scope_id, "make/sh/cc1", "below the programs that started it");
+	is_string(run.rows[1].scope_id, "make/cc1", "the first process of its program");
 	is_string(run.rows[4].scope_id, "make/cc1 (2)", "the second, whatever its id is");
 	is_string(run.rows[5].scope_id, "make/cc1 (3)", "the third");
-	is_number(run.rows[5].pid, 0, "ids are of one run alone");
+	is_number(run.rows[5].pid, 0, "ids belong to one run only");
 	result_free(&run);
 }
 
@@ -230,7 +231,7 @@ static void test_alike(void)
 		free_campaign(&result, stats);
 	}
 	printf("# alike: %u of 200 campaigns name a row\n", named);
-	ok(named <= 10, "commands that are alike: at most 5% of campaigns name any of 21 rows");
+	ok(named <= 10, "equal commands: at most 5% of campaigns name any of 21 rows");
 }
 
 static void test_planted(void)
@@ -273,9 +274,9 @@ static void test_new(void)
 	is_number(c.n, PROGRAMS + 2, "every program of either command");
 	is_number(c.shown, 3, "three of them are shown");
 	is_string(c.v[0].count->scope_id, "new", "the largest contribution is first");
-	is_string(c.v[0].mark, "new", "one that the reference does not have is new");
-	is_string(c.v[0].difference->reason, "new", "for machines, too");
-	is_string(c.v[1].count->scope_id, "program5", "then what has grown");
+	is_string(c.v[0].mark, "new", "a program that the reference lacks is new");
+	is_string(c.v[0].difference->reason, "new", "also in machine-readable formats");
+	is_string(c.v[1].count->scope_id, "program5", "then the program that grew");
 	is_string(c.v[1].mark, "", "which is not new");
 	is_string(c.v[1].difference->reason, "more", "but more");
 	ok(fabs(c.v[0].difference->difference->relative - 3000 / total) < 1e-9, "in shares of the reference's total");
@@ -286,7 +287,7 @@ static void test_new(void)
 	absent = find(&result, 1, "new");
 	ok(absent && absent->absent && value_real(absent->value) == 0 && absent->n == RUNS,
 	   "the reference has a row of 0");
-	is_string(absent->reason, "it is in none of the runs, which is a count of 0", "which says why");
+	is_string(absent->reason, "it is in none of the runs, which is a count of 0", "which has a reason");
 	ok(c.difference->difference->level == 0.05, "the total's interval does not depend on the programs");
 	culprits_free(&c);
 	free_campaign(&result, stats);

@@ -105,7 +105,7 @@ static void test_different_runs(void)
 	ok(is_near(row->value.real, 2), "the mean of the runs' ratios, 1 and 3");
 	ok(is_near(row->error, T_1), "its interval is around it");
 	is_number(row->n, 2, "of two runs");
-	is_string(row->reason, "it has a value in 2 of 3 runs", "as is said");
+	is_string(row->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	ok(row->status == STATUS_EXACT && !row->approximate, "and in these it was counted together");
 	run_stats_free(&s);
 }
@@ -119,7 +119,7 @@ static void test_same_runs(void)
 	make_runs(&s, runs, 3);
 	row = find(&s, "insn per cycle");
 	ok(row->value.real == 2.5 && row->n == 2, "means of the same runs have a ratio, even if not of all runs");
-	is_string(row->reason, "it has a value in 2 of 3 runs", "as is said");
+	is_string(row->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	run_stats_free(&s);
 }
 

@@ -74,7 +74,7 @@ static void test_means(void)
 	   "equal counts stay a count");
 	ok(s.result.rows[1].error == 0 && s.result.rows[1].stddev == 0, "of no width");
 	ok(s.result.rows[2].kind == ROW_METRIC && s.result.rows[2].value.real == 6,
-	   "a metric of nothing known is the mean of metrics");
+	   "a metric without known counts is the mean of the metrics");
 	is_number(s.result.rows[2].of, 0, "and is beside its count");
 	run_stats_free(&s);
 }
@@ -104,7 +104,7 @@ static void test_large_counts(void)
 	ok(row->value.type == VALUE_COUNT && row->value.count == large, "equal counts, to the last digit");
 	ok(value_compare(row->min, row->value) == 0 && value_compare(row->median, row->value) == 0 &&
 		   value_compare(row->max, row->value) == 0,
-	   "which are the smallest and the largest of themselves");
+	   "which are also the smallest and the largest");
 	run_stats_free(&s);
 	s = (struct run_stats){0};
 	add_large_run(&s, large);
@@ -122,7 +122,7 @@ static void test_large_counts(void)
 	add_large_run(&s, 2);
 	run_stats_finish(&s);
 	row = &s.result.rows[0];
-	ok(value_real(row->median) == 1.5 && value_real(row->value) == 1.5, "small ones have fractions");
+	ok(value_real(row->median) == 1.5 && value_real(row->value) == 1.5, "small means have fractions");
 	is_number((long long)row->raw.value, 2, "but raw values are rounded, not truncated");
 	run_stats_free(&s);
 }
@@ -190,7 +190,7 @@ static void test_biased_runs(void)
 	ok(run_stats_leading(&s, &summary, &error) && isnan(error), "--until does not stop");
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error), "the error of their mean is not known");
-	is_string(s.result.rows[0].reason, "other processes held its counter", "and that is said");
+	is_string(s.result.rows[0].reason, "other processes held its counter", "and the row says so");
 	run_stats_free(&s);
 }
 
@@ -244,8 +244,8 @@ static void test_missing_runs(void)
 	}
 	run_stats_finish(&s);
 	ok(s.result.rows[0].status == STATUS_LOST && s.result.rows[0].value.type == VALUE_NONE,
-	   "a mean without the small ones is lost");
-	is_string(s.result.rows[0].reason, "in 1 of 3 runs: it is too small", "and that is said");
+	   "a mean without the small runs is lost");
+	is_string(s.result.rows[0].reason, "in 1 of 3 runs: it is too small", "and the row says so");
 	run_stats_free(&s);
 }
 
@@ -278,9 +278,9 @@ static void test_runs_that_agree(void)
 	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 4; i++)
 		add_run(&s, 1000, 200, 7);
-	ok(run_stats_leading(&s, &leading, &error) && error == 100, "not better known than each of the runs");
+	ok(run_stats_leading(&s, &leading, &error) && error == 100, "the mean is not more certain than each run");
 	run_stats_finish(&s);
-	ok(s.result.rows[0].error == 100, "as is reported");
+	ok(s.result.rows[0].error == 100, "and the row says so");
 	run_stats_free(&s);
 	s = (struct run_stats){0};
 	for (unsigned i = 1; i <= 4; i++) {
@@ -294,7 +294,7 @@ static void test_runs_that_agree(void)
 	ok(run_stats_leading(&s, &leading, &error) && isnan(error),
 	   "equal estimates with unknown errors do not show them");
 	run_stats_finish(&s);
-	ok(isnan(s.result.rows[0].error), "as is reported");
+	ok(isnan(s.result.rows[0].error), "and the row says so");
 	run_stats_free(&s);
 }
 
@@ -333,14 +333,14 @@ static void test_states(void)
 	add_idle_run(&s);
 	add_run(&s, 10, NAN, 7);
 	run_stats_finish(&s);
-	is_number(s.result.rows[0].status, STATUS_EXACT, "it is not in one of them: there is no mean");
+	is_number(s.result.rows[0].status, STATUS_EXACT, "a row that one run lacks has no mean");
 	run_stats_free(&s);
 	s = (struct run_stats){0};
 	add_run(&s, -1, NAN, 7);
 	add_run(&s, -1, NAN, 7);
 	run_stats_finish(&s);
 	is_number(s.result.rows[0].status, STATUS_STARVED, "never a value");
-	is_string(s.result.rows[0].reason, "no counter", "and why");
+	is_string(s.result.rows[0].reason, "no counter", "with a reason");
 	ok(s.result.rows[0].n == 0 && isnan(s.result.rows[0].error), "no statistics");
 	run_stats_free(&s);
 }
@@ -444,10 +444,10 @@ static void test_differences(void)
 	add_mean(&r, 2, "only here", 1, 0, 5);
 	differences_add(&r, 0.01);
 	ok(value_real(find(&r, ROW_DIFFERENCE, "faults")->value) == 3, "in its unit");
-	ok(is_near(value_real(find(&r, ROW_CHANGE, "faults")->value), 0.03), "and as a share");
+	ok(is_near(value_real(find(&r, ROW_CHANGE, "faults")->value), 0.03), "and as a fraction");
 	is_string(find(&r, ROW_CHANGE, "faults")->reason, "more", "the verdict");
 	ok(find(&r, ROW_CHANGE, "faults")->error == 0, "a fact has no width");
-	ok(!find(&r, ROW_CHANGE, "none") && find(&r, ROW_DIFFERENCE, "none"), "nothing is a share of 0");
+	ok(!find(&r, ROW_CHANGE, "none") && find(&r, ROW_DIFFERENCE, "none"), "no value is a fraction of 0");
 	ok(strncmp(find(&r, ROW_CHANGE, "wide")->reason, "undecided: about ", 17) == 0, "undecided");
 	ok(!find(&r, ROW_DIFFERENCE, "only here"), "an event of one command alone is not compared");
 	is_number(count_differences(&r, "twice", 1), 1, "an event named twice: the first is compared with the first");
@@ -459,7 +459,7 @@ static void test_differences(void)
 	is_number(apply("faults<4%,faults>4%", &r), 1, "less than 4% holds, more does not");
 	is_number(apply("none>1000%", &r), 1, "4 is more than any share of 0");
 	is_number(apply("wide>5%", &r), 0, "10% that may be chance is not surely more than 5%");
-	is_number(apply("nothing>1%", &r), -ENODATA, "nobody knows");
+	is_number(apply("nothing>1%", &r), -ENODATA, "a missing event cannot be judged");
 	result_free(&r);
 }
 
@@ -488,7 +488,7 @@ static void test_bad_conditions(void)
 	}
 	is_number(conditions_parse(&conditions, "cpu/event=1,umask=2/>1%,x<-0.5", &e), 0, "names with commas");
 	is_number(conditions.n, 2, "two");
-	is_string(conditions.v[0].name, "cpu/event=1,umask=2/", "the first's name");
+	is_string(conditions.v[0].name, "cpu/event=1,umask=2/", "the name of the first");
 	ok(conditions.v[1].below && !conditions.v[1].relative && conditions.v[1].bound == -0.5, "the second");
 	conditions_free(&conditions);
 }

@@ -164,7 +164,7 @@ static void check_sums(const struct setting *s, const struct result *result, enu
 			is_number(enabled, total_of(s, cgroup, event, true), "and to its time");
 			is_number(cpus, counts ? CPUS : 0, "the CPUs, each once");
 		}
-	ok(same_scope, "all of the scope that was asked for");
+	ok(same_scope, "all rows have the requested scope");
 }
 
 static bool are_of_same(const struct row *a, const struct row *b)
@@ -193,7 +193,7 @@ static void check_ratios(const struct setting *s, const struct result *result, s
 		}
 	}
 	is_number(ratios, rows, "a ratio for each place and cgroup");
-	is_number(right, rows, "of the counts of the same place and cgroup");
+	is_number(right, rows, "computed from the counts of the same place and cgroup");
 }
 
 static void test_scopes(bool for_each)

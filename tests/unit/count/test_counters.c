@@ -32,7 +32,7 @@ static void test_elsewhere(void)
 	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 0}, 0), "on a CPU that its PMU counts on");
 	ok(slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 0), "not on another");
 	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 1}, 1), "... which other events have");
-	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 9}, 0), "on the last one of the list");
+	ok(!slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 9}, 0), "on the last CPU of the list");
 	ok(!slot_is_elsewhere(c, &(struct slot){.pid = 1, .cpu = -1}, 0), "a task: the kernel decides");
 	events[1].cpu = 1;
 	ok(slot_is_elsewhere(c, &(struct slot){.pid = -1, .cpu = 0}, 1), "bound to a CPU: not on another");
@@ -75,7 +75,7 @@ ssize_t read(int fd, void *buf, size_t size)
 static void is_switched_on(int fd, const char *what)
 {
 	is_number(n_switched_on, 1, what);
-	is_number(switched_on[0], fd, "... which is the one that came online");
+	is_number(switched_on[0], fd, "... the event on the CPU that came online");
 	n_switched_on = 0;
 }
 
@@ -127,14 +127,14 @@ static void test_cgroup_times(void)
 	counters_switch_all(c, true);
 	counters_read(c, NULL);
 	is_number(s->value, 5, "the count since it was enabled");
-	is_number(s->enabled, 100, "no time from before is in that which it was enabled");
-	is_number(s->running, 100, "... nor in that which it ran");
+	is_number(s->enabled, 100, "the enabled time includes no earlier time");
+	is_number(s->running, 100, "... nor does the running time");
 	is_number(counters_switch(c, 0, false), 0, "switched off");
 	is_number(counters_switch(c, 0, true), 0, "... and on again");
 	counters_read(c, NULL);
-	is_number(s->value, 7, "all that was counted while it was on");
-	is_number(s->enabled, 110, "nothing is in the times of the time between");
-	is_number(s->running, 110, "... in either");
+	is_number(s->value, 7, "the count while it was on");
+	is_number(s->enabled, 110, "the times exclude the time between");
+	is_number(s->running, 110, "... both of them");
 	next_read = NULL;
 	counters_free(c);
 	event_free(&event);
@@ -182,7 +182,7 @@ static void test_pinned(void)
 {
 	ok(is_lost(0, MS), "a pinned event that was never enabled in 1 ms had no counter");
 	ok(!is_lost(0, MS / 10), "... in 0.1 ms it may have been read before the task ran");
-	ok(is_lost(95 * MS, 200 * MS), "one that was enabled for a part of the time has lost its counter");
+	ok(is_lost(95 * MS, 200 * MS), "a pinned event that was enabled for a part of the time has lost its counter");
 	ok(!is_lost(95 * MS, 100 * MS), "... except for a time slice between the reads");
 	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
 }

@@ -27,7 +27,7 @@ static void test_subtract(void)
 	is_number(counts_at(&d, 0, 0)->sample.enabled, 60, "enabled");
 	is_number(counts_at(&d, 0, 0)->sample.running, 30, "running");
 	is_number(counts_at(&d, 1, 0)->sample.value, 7, "a new slot counts from 0");
-	ok(counts_is_any_open(&d), "open is as in the later one");
+	ok(counts_is_any_open(&d), "open is taken from the later copy");
 	counts_free(&a);
 	counts_free(&b);
 	counts_free(&d);
@@ -50,7 +50,7 @@ static void test_cut(void)
 	set(&now, 0, 100, 200, 125);
 	set(&now, 1, 7, 10, 10);
 	counts_cut(&earlier, &now, &part);
-	is_number(part.n_slots, 2, "and of more when some have come");
+	is_number(part.n_slots, 2, "also after slots were added");
 	is_number(counts_at(&part, 0, 0)->sample.value, 0, "where nothing happened");
 	is_number(counts_at(&part, 1, 0)->sample.value, 7, "but in the new one");
 	counts_free(&part);

@@ -82,8 +82,8 @@ static void test_times(void)
 	finish(&m);
 
 	make(&m, 5999, 6000, 2000, (uint64_t[]){2500, 3500, 4000});
-	is_number(enabled(&m, A), 6000, "as little as an event lacks, it was off its PMU");
-	is_number(enabled(&m, B), 6000, "... and one that lacks nothing was not");
+	is_number(enabled(&m, A), 6000, "an event that lacks even a little was off its PMU");
+	is_number(enabled(&m, B), 6000, "... and an event that lacks nothing was not off it");
 	finish(&m);
 
 	make(&m, 5960, 5949, 2000, (uint64_t[]){2500, 3500, 4000});
@@ -114,7 +114,7 @@ static void test_expand(void)
 	struct error e;
 
 	core_pmus_read(&pmus);
-	ok(pmus.n != 1, "several core PMUs, or none of several");
+	ok(pmus.n != 1, "several core PMUs, or one");
 	ok(event_list_parse(&list, "{cycles:u,cs},instructions,page-faults,r1", &e) == 0, "a list");
 	plan_init(&plan, &list);
 	hybrid_expand(&plan, true);

@@ -35,7 +35,7 @@ static void test_order(void)
 	is_number(map.n_keys, 4, "a single one is not combined");
 	ranking_apply(&(struct ranking){.event = 0, .top = 1}, &counts, &map);
 	is_number(map.n_keys, 2, "one, and the others");
-	is_string(map.keys[1].id, "(3 others)", "which are as many as they are");
+	is_string(map.keys[1].id, "(3 others)", "with their number");
 	is_number(map.key_of[0] + map.key_of[1] + map.key_of[2] + map.key_of[3], 3, "all slots are in one of the two");
 	aggr_map_free(&map);
 	counts_free(&counts);

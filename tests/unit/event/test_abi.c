@@ -121,7 +121,7 @@ static void test_refused(void)
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		is_number(abi_resolve(foreign[i], &event, &e), 0, *foreign[i] ? foreign[i] : "(nothing)");
 
-	is_number(abi_resolve("L1-icache-miss-stores:u", &event, &e), -EINVAL, "an operation the cache has not");
+	is_number(abi_resolve("L1-icache-miss-stores:u", &event, &e), -EINVAL, "an operation that the cache lacks");
 	is_string(e.text, "L1-icache has no stores", "... says so");
 	ok(e.at == 15 && e.length == 6, "... and where");
 	is_number(abi_resolve("r10000000000000000", &event, &e), -ERANGE, "a raw event of 65 bits");
@@ -175,7 +175,7 @@ static void test_each(void)
 	ok(strstr(suggest_finish(&s, buf, sizeof(buf)), "did you mean L1-dcache-load-misses") == buf, "a near name");
 	s = (struct suggest){.word = "fautls"};
 	abi_each(event_offer, &s);
-	is_string(suggest_finish(&s, buf, sizeof(buf)), "did you mean faults?", "an alias is near, too");
+	is_string(suggest_finish(&s, buf, sizeof(buf)), "did you mean faults?", "an alias is also near");
 }
 
 static int answer(void)

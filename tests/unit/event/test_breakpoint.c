@@ -48,7 +48,7 @@ static void test_accepted(void)
 
 		if (!ok(r > 0, table[i].name))
 			continue;
-		is_string(table[i].name + r, table[i].rest, "... what is left for modifiers");
+		is_string(table[i].name + r, table[i].rest, "... the rest, for modifiers");
 		ok(event.attr.type == 5 && event.attr.config == 0, "... its type");
 		is_number(event.attr.bp_addr, table[i].address, "... its address");
 		is_number(event.attr.bp_len, table[i].length, "... its length");
@@ -67,9 +67,9 @@ static void refuses(const char *name, size_t at, size_t length, const char *text
 	struct error e = {0};
 
 	is_number(breakpoint_resolve(name, &event, &e), -EINVAL, name);
-	is_string(e.text, text, "... says what is wrong");
-	is_number(e.at, at, "... where");
-	is_number(e.length, length, "... how long");
+	is_string(e.text, text, "... has the message");
+	is_number(e.at, at, "... its position");
+	is_number(e.length, length, "... its length in the list");
 }
 
 static void test_refused(void)

@@ -111,7 +111,7 @@ static void test_flags(void)
 	ok(event.modes_given && event.guest_given && event.precise_max, "modes, guest and P are flagged");
 	is_number(event.cpu, 3, "the CPU");
 	is_number(m.ignored.n, 0, "nothing is ignored");
-	is_number(modifiers_parse_tail(&m, ":S:period=7:ub:hw_smpl", &e), 0, "those without use");
+	is_number(modifiers_parse_tail(&m, ":S:period=7:ub:hw_smpl", &e), 0, "modifiers without effect");
 	is_number(m.ignored.n, 4, "are kept");
 	ok(strings_has(&m.ignored, "S") && strings_has(&m.ignored, "b") && strings_has(&m.ignored, "period=7") &&
 		   strings_has(&m.ignored, "hw_smpl"),
@@ -126,9 +126,9 @@ static void refuses(const char *tail, size_t at, size_t length, const char *text
 	struct error e = {0};
 
 	is_number(modifiers_parse_tail(&m, tail, &e), -EINVAL, tail);
-	is_string(e.text, text, "... says what is wrong");
-	is_number(e.at, at, "... where");
-	is_number(e.length, length, "... how long");
+	is_string(e.text, text, "... has the message");
+	is_number(e.at, at, "... its position");
+	is_number(e.length, length, "... its length");
 	modifiers_free(&m);
 }
 

@@ -51,9 +51,10 @@ static void test_match(void)
 	ok(cgroupfs_match(root, "^alp.*b", &paths, &e) == 0 && paths.n == 4 && strcmp(paths.v[3], beta) == 0,
 	   "a regular expression for a part of the path");
 	ok(cgroupfs_match(root, "ha$", &paths, &e) == 0 && paths.n == 5 && strcmp(paths.v[4], alpha) == 0,
-	   "one with an end");
-	ok(cgroupfs_match(root, "a.*a", &paths, &e) == 0 && paths.n == 7, "one that matches nothing as a pattern");
-	ok(cgroupfs_match(root, "^a\\(", &paths, &e) == -EINVAL && paths.n == 7, "one that is none");
+	   "a regular expression with an end");
+	ok(cgroupfs_match(root, "a.*a", &paths, &e) == 0 && paths.n == 7,
+	   "a regular expression that matches nothing as a pattern");
+	ok(cgroupfs_match(root, "^a\\(", &paths, &e) == -EINVAL && paths.n == 7, "an invalid regular expression");
 	ok(cgroupfs_match(root, "^beta", &paths, &e) == -ENOENT, "none matches");
 	ok(strcmp(cgroupfs_name(root, beta), "alpha/beta\\x2d") == 0, "a path without the root");
 	ok(strcmp(cgroupfs_name(root, root), "/") == 0, "the root");
@@ -67,7 +68,7 @@ int main(void)
 	check_root(V1 V2 PERF, "/cg/perf event", "version 1, where the controller is; a blank in the path");
 	check_root(PERF V2, "/cg/perf event", "in any order");
 	check_root(OTHER V1, NULL, "none");
-	check_root("", NULL, "nothing at all");
+	check_root("", NULL, "an empty file");
 	test_match();
 	return tap_done();
 }

@@ -22,10 +22,10 @@ static void check_machine(const char *cpuinfo, bool expected, const char *what)
 
 static void test_machines(void)
 {
-	check_machine(NULL, false, "nothing at all is no virtual machine");
+	check_machine(NULL, false, "an empty tree is not a virtual machine");
 	check_machine("processor\t: 0\nflags\t\t: fpu hypervisor lahf_lm\n", true, "a flag");
 	check_machine("model name\t: hypervisor\nflags\t\t: fpu vme\nbugs\t\t: a hypervisor\n", false,
-		      "a name is no flag");
+		      "a name is not a flag");
 }
 
 /* Checks the result for a machine with one file; NULL: nothing. */
@@ -47,7 +47,7 @@ static void check_container(const char *path, const char *text, const char *expe
 
 static void test_containers(void)
 {
-	check_container(NULL, NULL, NULL, "nothing at all is no container");
+	check_container(NULL, NULL, NULL, "an empty tree is not a container");
 	check_container(".dockerenv", "", "Docker (/.dockerenv)", "Docker's file, which is empty");
 	check_container("run/.containerenv", "", "Podman (/run/.containerenv)", "Podman's");
 	check_container("run/systemd/container", "systemd-nspawn\n", "systemd-nspawn (/run/systemd/container)",
@@ -113,7 +113,7 @@ static void test_users(void)
 	users = (struct perf_users){0};
 	put_descriptor(proc, "1", "0", "/dev/null");
 	perf_users_find(&users, proc);
-	ok(!users.hidden, "with it, all are there");
+	ok(!users.hidden, "with process 1, all are visible");
 	free(users.v);
 	scratch_remove(proc);
 	users = (struct perf_users){0};

@@ -136,7 +136,7 @@ static void test_server(void)
 	check_rows(AGGR_NODE, 0, "N0x4 N1x4", "nodes");
 	check_rows(AGGR_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "the last caches");
 	check_rows(AGGR_CACHE, 1, "S0-D0-L1-ID0x2 S0-D0-L1-ID1x2 S1-D0-L1-ID2x2 S1-D0-L1-ID3x2",
-		   "first caches, those of data");
+		   "first-level caches: the data caches");
 	put("-1", "cpu/cpu0/cache/index2/shared_cpu_list");
 	check_rows(AGGR_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "an invalid list: the CPU's cache");
 	check_rows(AGGR_TOTAL, 0, "x0", "the total");
@@ -212,9 +212,9 @@ static void check_refused(const char *list, int code, const char *text)
 	struct error e = {0};
 
 	is_number(cpuset_parse(&wanted, list, &e), 0, list);
-	is_number(topology_check(root, &wanted, &e), code, "whether they can be counted");
+	is_number(topology_check(root, &wanted, &e), code, "the result");
 	if (code)
-		is_string(e.text, text, "what is said of them");
+		is_string(e.text, text, "the message");
 	cpuset_free(&wanted);
 }
 
@@ -232,8 +232,8 @@ static void test_check(void)
 	online_cpus(&cpus);
 	is_number(topology_open(&t, root, AGGR_CACHE, 0, &cpus, &e), -ENOENT, "no caches are shown");
 	put_cache(0, 0, "2", "Unified", "0-3");
-	is_number(topology_open(&t, root, AGGR_CACHE, 3, &cpus, &e), -ENOENT, "none of that level");
-	ok(strstr(e.text, "level 3") && strstr(e.text, "level 2"), "which there is");
+	is_number(topology_open(&t, root, AGGR_CACHE, 3, &cpus, &e), -ENOENT, "no cache of that level");
+	ok(strstr(e.text, "level 3") && strstr(e.text, "level 2"), "an existing level");
 	cpuset_free(&cpus);
 	end();
 	is_number(topology_online(root, &cpus, &e), -ENOENT, "no tree at all");
@@ -294,8 +294,8 @@ static void test_no_cpus(void)
 	struct error e;
 
 	begin("", "0-1");
-	is_number(topology_online(root, &cpus, &e), -ENODATA, "no CPUs are said to be online");
-	ok(strstr(e.text, "cpu/online is empty"), "which the error says");
+	is_number(topology_online(root, &cpus, &e), -ENODATA, "no CPUs are listed as online");
+	ok(strstr(e.text, "cpu/online is empty"), "and the error says so");
 	end();
 }
 

@@ -98,7 +98,7 @@ int main(void)
 	is_written(write_controls, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\\u001b[0m\\u007f\\u0080\\u009b\"",
 		   "control characters are escaped, C1 too");
 	is_written(write_utf8, "\"\xc2\xa0\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"",
-		   "UTF-8 stays as it is");
+		   "UTF-8 is unchanged");
 #define R "\xef\xbf\xbd"
 	is_written(write_ill_formed,
 		   "[\"" R R "A\",\"" R R R "B\",\"" R R R R "C\",\"" R "D\",\"" R "\\\"E\",\"" R "F" R "\",\"G" R

@@ -66,9 +66,9 @@ static void test_plain(void)
 	number_style_init(&style, NUMBER_UNGROUPED);
 	is_string(number_count(buf, &style, 1234567), "1234567", "no grouping when not wanted");
 	number_style_init(&style, NUMBER_BY_LOCALE);
-	is_string(number_count(buf, &style, 1234567), "1234567", "nor by a locale that does not group");
+	is_string(number_count(buf, &style, 1234567), "1234567", "no grouping by a locale without it");
 	style = style_with("LANG", "C.UTF-8", NUMBER_BY_LOCALE);
-	is_string(number_real(buf, &style, 1234567.5, 2), "1234567.50", "nor by C.UTF-8");
+	is_string(number_real(buf, &style, 1234567.5, 2), "1234567.50", "no grouping by C.UTF-8");
 }
 
 static void test_grouping(void)
@@ -193,7 +193,7 @@ static void test_prefix(void)
 		double rate = cases[i].rate;
 
 		is_string(number_prefix(&rate), cases[i].prefix, "the unit for a size");
-		ok(fabs(rate - cases[i].left) < 1e-9, "and what is left");
+		ok(fabs(rate - cases[i].left) < 1e-9, "and the rest");
 	}
 }
 
@@ -217,7 +217,7 @@ static void test_strip(void)
 		auto_free char *text = xstrdup(cases[i][0]);
 
 		number_strip(text);
-		is_string(text, cases[i][1], "without zeros that say nothing");
+		is_string(text, cases[i][1], "without trailing zeros");
 	}
 }
 

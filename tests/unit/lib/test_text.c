@@ -140,8 +140,8 @@ static void test_suggest(void)
 	is_string(nearest("frobnicate", names, buf, sizeof(buf)), "", "nothing near");
 	is_string(nearest("abcdef", same, buf, sizeof(buf)), "did you mean abcdeX, abcXef or abXdef?",
 		  "at most three, the longest common prefix first, none twice");
-	is_string(nearest("de", words, buf, sizeof(buf)), "", "a word is not near when all of it is replaced");
-	is_string(nearest("", words, buf, sizeof(buf)), "", "nothing is near to nothing");
+	is_string(nearest("de", words, buf, sizeof(buf)), "", "a word that is replaced as a whole is not near");
+	is_string(nearest("", words, buf, sizeof(buf)), "", "the empty text is near to nothing");
 	is_string(nearest("cylces", names, buf, 12), "did you mea", "a small buffer is never overrun");
 }
 
@@ -160,7 +160,7 @@ static void test_cost(void)
 	}
 	printf("# 20,000 candidates: %zu rows, whole tables have %zu\n", s.rows, 20000 * strlen(word));
 	ok(s.rows > 0 && s.rows < 20000 * strlen(word) * 3 / 5 && s.n == 0,
-	   "candidates cost less than whole tables would");
+	   "candidates cost less than computing whole tables");
 	suggest_offer(&s, "MEM_LOAD_RETIRED.L3_MISS");
 	ok(s.n > 0 && s.distance[0] == 2, "and the near one of 20,000 is found");
 	suggest_finish(&s, buf, sizeof(buf));
@@ -187,8 +187,8 @@ static void test_cut(void)
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	error_set(&e, 1, "cannot read '%s': it is gone", name);
-	ok(strncmp(e.text, "cannot read 'xxx", 16) == 0 && strlen(e.text) > 1000, "a long error begins as it does");
-	ok(strstr(e.text, "xxx': it is gone"), "and ends with the error");
+	ok(strncmp(e.text, "cannot read 'xxx", 16) == 0 && strlen(e.text) > 1000, "a long error keeps its beginning");
+	ok(strstr(e.text, "xxx': it is gone"), "and its end");
 }
 
 int main(void)

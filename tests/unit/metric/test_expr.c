@@ -256,8 +256,8 @@ static void test_values(void)
 	   "a division by zero has no value");
 	ok(isnan(value("max(1,a/0)")) && isnan(value("1 if a/0 else 2")) && isnan(value("d_ratio(a/0,0)")),
 	   "and a value that depends on one is NAN");
-	ok(isnan(value("c+1")), "as is one that depends on an event without a value");
-	ok(isnan(value("1e308*a*1e10")), "and one that is too large");
+	ok(isnan(value("c+1")), "and so is a value that depends on an event without a value");
+	ok(isnan(value("1e308*a*1e10")), "and a value that is too large");
 	ok(isnan(value("1e19|a")) && isnan(value("a&-1e19")) && isnan(value("1e19^1e19")) && isnan(value("1e19%7")) &&
 		   isnan(value("a%9223372036854775808")),
 	   "and bits of a number with more than 64");
@@ -388,7 +388,7 @@ static void test_many_names(void)
 
 		define(&s, name, text);
 	}
-	ok(evaluate_by(&s, "m60", SIZE_MAX, NULL).value == 1, "metrics that many others name are evaluated once");
+	ok(evaluate_by(&s, "m60", SIZE_MAX, NULL).value == 1, "metrics to which many others refer are evaluated once");
 	ok(evaluate_by(&s, "m60", 0, NULL).slope == 1, "and so are their slopes");
 	setting_free(&s);
 }

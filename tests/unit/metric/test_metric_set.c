@@ -90,7 +90,7 @@ static void test_events(const char *path)
 	setting_make(&s, path);
 	event_list_parse(&s.list, "faults,cs", &s.e);
 	is_number(add(&s, "a=page\\-faults/task\\-clock,b=context\\-switches*a,TSC=duration_time"), 0,
-		  "three that the user defined");
+		  "three metrics that the user defined");
 	is_string(events_of(&s), "faults cs task-clock duration_time", "an event that is counted is not counted again");
 	ok(!s.list.events[0].of_metric && s.list.events[2].of_metric, "an event for a metric only is marked");
 	is_number(s.set.n, 3, "in their order");
@@ -115,29 +115,31 @@ static void test_files(const char *path)
 
 	setting_make(&s, path);
 	is_number(add(&s, "G1"), 0, "a group");
-	is_number(s.set.n, 4, "has its metrics");
+	is_number(s.set.n, 4, "contains its metrics");
 	ok(s.set.chosen[2]->wrong && strstr(s.set.chosen[2]->wrong, "event 'NO_SUCH'"),
-	   "one of which says why it cannot be");
+	   "one metric has the reason why it cannot be computed");
 	is_string(s.set.chosen[1]->unit, "MB/s", "a unit");
 	ok(s.set.chosen[1]->scale == 64e-6, "with its factor");
-	is_string(events_of(&s), "page-faults task-clock cs", "nothing is counted for the one that cannot be");
+	is_string(events_of(&s), "page-faults task-clock cs", "no event is counted for that metric");
 	judge(&s);
 	ok(!s.set.chosen[3]->threshold_expr, "a threshold with an unknown event is not judged");
 	setting_free(&s);
 
 	setting_make(&s, path);
-	is_number(add(&s, "judged"), 0, "a threshold that needs more than is counted");
+	is_number(add(&s, "judged"), 0, "a threshold that needs further events");
 	metric_set_judge(&s.set, NULL);
-	ok(!s.set.chosen[0]->threshold_expr, "is not judged if nothing may be added");
-	is_string(events_of(&s), "cs", "and nothing is");
+	ok(!s.set.chosen[0]->threshold_expr, "is not evaluated if no event may be added");
+	is_string(events_of(&s), "cs", "and no event is added");
 	judge(&s);
-	ok(s.set.chosen[0]->threshold_expr && s.list.events[1].of_metric, "else it is, with events for it only");
+	ok(s.set.chosen[0]->threshold_expr && s.list.events[1].of_metric,
+	   "otherwise it is evaluated, with events for it only");
 	is_string(events_of(&s), "cs migrations", "once each");
 	setting_free(&s);
 
 	setting_make(&s, path);
 	is_number(add(&s, "maybe"), 0, "has_event");
-	ok(s.set.chosen[0]->expr->kind == EXPR_NUMBER && s.set.chosen[0]->expr->number == 1, "asks for each");
+	ok(s.set.chosen[0]->expr->kind == EXPR_NUMBER && s.set.chosen[0]->expr->number == 1,
+	   "is evaluated for each event");
 	is_string(events_of(&s), "duration_time", "a metric without events is shown beside the time");
 	setting_free(&s);
 }
@@ -309,10 +311,10 @@ static void test_chain(const char *path)
 		backwards = before;
 	}
 	setting_make(&s, path);
-	is_number(add(&s, forwards), 0, "a chain of names, each of one that is known");
+	is_number(add(&s, forwards), 0, "a chain of metrics, each of a known metric");
 	setting_free(&s);
 	setting_make(&s, path);
-	is_number(add(&s, backwards), -ELOOP, "one that is walked to its end");
+	is_number(add(&s, backwards), -ELOOP, "a chain that is too long");
 	setting_free(&s);
 }
 
@@ -330,12 +332,12 @@ static void test_literals(void)
 	literal_value("#num_cores", false, false, &cores, &e);
 	is_number(online, sysconf(_SC_NPROCESSORS_ONLN), "CPUs as the C library counts them");
 	ok(cores >= 1 && cores <= online, "cores are no more than CPUs");
-	ok(literal_value("#target_cpu", false, false, &value, &e) == 0 && value == 0, "tasks are no CPUs");
-	ok(literal_value("#target_cpu", false, true, &value, &e) == 0 && value == 1, "... CPUs are");
+	ok(literal_value("#target_cpu", false, false, &value, &e) == 0 && value == 0, "0 for tasks");
+	ok(literal_value("#target_cpu", false, true, &value, &e) == 0 && value == 1, "... 1 for CPUs");
 	ok(literal_value("#core_wide", true, true, &value, &e) == 0 && value == 1, "all threads of a core");
 	is_number(literal_value("#num_cpu", false, false, &value, &e), -ENOENT, "an unknown literal");
 	ok(strstr(e.hint, "#num_cpus"), "and a near name");
-	ok(!literal_is_cpuid("NoSuchVendor-6-55-4") && !literal_is_cpuid("("), "another CPU's");
+	ok(!literal_is_cpuid("NoSuchVendor-6-55-4") && !literal_is_cpuid("("), "the id of another CPU");
 }
 
 int main(void)

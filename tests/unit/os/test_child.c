@@ -34,13 +34,13 @@ int main(void)
 		return 1;
 	is_number(child_release(&child, &e), 0, "released");
 	wait_for_end(&child);
-	ok(child.ended && WIFEXITED(child.status), "it has ended");
+	ok(child.ended && WIFEXITED(child.status), "the child has ended");
 	is_number(WEXITSTATUS(child.status), 3, "its status");
 	ok(child.of_process > 0, "its process has a CPU time");
 	ok(child.of_process < ns(child.usage.ru_utime) + ns(child.usage.ru_stime), "... without that of its child");
 	child_reap(&child); /* as for a sibling that the command has started */
-	is_number(child.wait_error, 0, "another child's end is not its own");
-	is_number(WEXITSTATUS(child.status), 3, "... and leaves its status as it was");
+	is_number(child.wait_error, 0, "the end of another child is not its end");
+	is_number(WEXITSTATUS(child.status), 3, "... and does not change its status");
 	child_end(&child);
 	return tap_done();
 }

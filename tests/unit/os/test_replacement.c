@@ -54,7 +54,7 @@ static void test_files(const char *root)
 	umask(022);
 	ok(replace(path, "one") && holds(path, "one"), "a new file");
 	stat(path, &st);
-	ok((st.st_mode & 0777) == 0644, "its mode is the umask's");
+	ok((st.st_mode & 0777) == 0644, "its mode follows the umask");
 	chmod(path, 0604);
 	before = st.st_ino;
 	old = open(path, O_RDONLY | O_CLOEXEC);
@@ -64,12 +64,12 @@ static void test_files(const char *root)
 	ok(st.st_ino != before && read(old, text, 7) == 3 && strcmp(text, "one") == 0,
 	   "a reader that has it open still reads the old text");
 	close(old);
-	ok(symlink("a.prom", link) == 0 && replace(link, "three") && holds(path, "three"), "where a link leads");
+	ok(symlink("a.prom", link) == 0 && replace(link, "three") && holds(path, "three"), "the target of a link");
 	ok(lstat(link, &st) == 0 && S_ISLNK(st.st_mode), "the link stays");
 	scratch_put(root, "dir/other", "");
 	ok(symlink("dir/far.prom", to_far) == 0 && replace(to_far, "far") && holds(far, "far"),
-	   "where it leads need not be there");
-	ok(count_files(root) == 4, "nothing else is left");
+	   "the target need not exist");
+	ok(count_files(root) == 4, "no other file is left");
 }
 
 static void test_refusals(const char *root)
@@ -82,7 +82,7 @@ static void test_refusals(const char *root)
 
 	ok(mkfifo(fifo, 0600) == 0 && !replacement_open(&r, fifo, &error), "a FIFO is written to");
 	ok(!replacement_open(&r, "/dev/null", &error) && !replacement_open(&r, root, &error),
-	   "and so is anything that is not a file");
+	   "and so is any other special file");
 	ok(!replacement_open(&r, "/proc/self/fd/1", &error), "and an open descriptor, even of a file");
 	ok(replacement_open(&r, "/dev/pfmstat.no-file", &error), "a file below /dev");
 	replacement_free(&r);
@@ -95,7 +95,7 @@ static void test_refusals(const char *root)
 	if (geteuid() != 0)
 		ok(replacement_open(&r, inside, &error) && error == EACCES, "a directory without permission");
 	else
-		ok(replacement_open(&r, inside, &error) && error == 0, "root needs none");
+		ok(replacement_open(&r, inside, &error) && error == 0, "root needs no permission");
 	replacement_free(&r);
 	chmod(shut, 0700);
 }

@@ -109,7 +109,7 @@ static void test_slow(void)
 	check_slow(fds, "a slow reader of a pipe has received everything, in order");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		abort();
-	check_slow(fds, "and one of a socket");
+	check_slow(fds, "and so has a slow reader of a socket");
 }
 
 /* A reader that never reads: the end waits until nothing has happened for a time, and the data in the pipe are whole.
@@ -133,8 +133,8 @@ static void test_stopped(void)
 	fclose(f);
 	put(&w, text); /* all at once, so that the pipe is full in the midst of it */
 	writer_drain(&w, 2000);
-	is_number(waited_ms, 2000, "it has the time that was given");
-	is_number(w.error, EINTR, "then that is an error");
+	is_number(waited_ms, 2000, "the reader has the given time");
+	is_number(w.error, EINTR, "after it, the write fails");
 	put(&w, "more\n");
 	writer_drain(&w, -1);
 	is_number(w.error, EINTR, "and nothing more is written, or waited for");
@@ -181,7 +181,7 @@ static void test_signals(void)
 	raise(SIGTERM);
 	writer_drain(&w, -1);
 	is_number(w.error, EINTR, "a signal ends waiting");
-	ok(signals_next(&signals, &event) && signals_next(&signals, &event), "and is still there to be taken");
+	ok(signals_next(&signals, &event) && signals_next(&signals, &event), "and remains pending");
 	writer_close(&w);
 	close(fds[0]);
 }
@@ -210,9 +210,9 @@ static void test_errors(void)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		abort();
 	close(fds[0]);
-	is_number(error_after(fds[1], "x\n"), EPIPE, "a socket's");
+	is_number(error_after(fds[1], "x\n"), EPIPE, "a socket's reader has gone");
 	is_number(error_after(open("/dev/full", O_WRONLY | O_CLOEXEC), "x\n"), ENOSPC, "a full disk");
-	is_number(error_after(open("/dev/null", O_WRONLY | O_CLOEXEC), "x\n"), 0, "no disk");
+	is_number(error_after(open("/dev/null", O_WRONLY | O_CLOEXEC), "x\n"), 0, "a device that fails");
 	is_number(error_after(-1, "x\n"), EBADF, "no descriptor");
 	is_number(error_after(-1, ""), 0, "nothing to write");
 }
@@ -229,7 +229,7 @@ static void test_file(void)
 	put_lines(&w);
 	is_number(w.n, 0, "a file takes everything at once");
 	is_number(writer_close(&w), 0, "closed");
-	is_number(read_lines(open(path, O_RDONLY | O_CLOEXEC)), LINES, "and has it");
+	is_number(read_lines(open(path, O_RDONLY | O_CLOEXEC)), LINES, "and the file contains all lines");
 	scratch_remove(root);
 }
 
@@ -245,10 +245,10 @@ static void test_behind(void)
 	put(&w, "half a line");
 	ok(!writer_is_behind(&w) && !writer_has_failed(&w), "text that the pipe accepts is not behind");
 	put_lines(&w);
-	ok(writer_is_behind(&w) && !writer_has_failed(&w), "text that it does not accept is");
+	ok(writer_is_behind(&w) && !writer_has_failed(&w), "text that it does not accept is behind");
 	close(fds[0]);
 	ok(writer_has_failed(&w) && w.error == EPIPE, "the reader has gone");
-	ok(!writer_is_behind(&w), "so that nothing is behind any more");
+	ok(!writer_is_behind(&w), "so that no text is behind any more");
 	writer_close(&w);
 }
 

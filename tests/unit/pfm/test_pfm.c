@@ -262,7 +262,8 @@ static void test_apart(void)
 	if (strcmp(hybrid, "SKIP") == 0)
 		printf("ok %d - two core PMUs # SKIP machine: no mount namespaces, or not root\n", ++tap_run);
 	else
-		is_refused(hybrid, "ENODEV at 0+", "several core PMUs", "cpu_", "which of two core PMUs");
+		is_refused(hybrid, "ENODEV at 0+", "several core PMUs", "cpu_",
+			   "the message on two core PMUs names them");
 }
 
 #endif
@@ -284,7 +285,7 @@ static void test_debugfs(void)
 		printf("ok %d - tracepoints of the library # SKIP needs root and debugfs\n", ++tap_run);
 		return;
 	}
-	is_refused(subsystem, "EINVAL at 6+5", "subsystem", "", "a subsystem is no event");
+	is_refused(subsystem, "EINVAL at 6+5", "subsystem", "", "a subsystem is not an event");
 	ok(strncmp(event, "perf::sched:sched_switch perf 0 2:", 34) == 0, "a tracepoint through the library");
 }
 
@@ -484,10 +485,9 @@ static void test_present(void)
 	struct event event = {0}, other = {.source = EVENT_ABI};
 	struct error e = {0};
 
-	is_number(pfm_check_present(&other, &e), 0, "the kernel's own events are always there");
+	is_number(pfm_check_present(&other, &e), 0, "the kernel's events always exist");
 	if (pfm_resolve(FOREIGN_NAME, &event, &m, &e) > 0)
-		is_number(pfm_check_present(&event, &e), -ENODEV,
-			  "an event of another machine's PMU is not to be counted");
+		is_number(pfm_check_present(&event, &e), -ENODEV, "an event of another machine's PMU is refused");
 	event_free(&event);
 	modifiers_free(&m);
 }

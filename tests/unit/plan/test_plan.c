@@ -117,7 +117,7 @@ static void is_planned(struct pmu pmu, const char *events, const char *groups, u
 
 	build(&t, &pmu, events);
 	is_string(shape(&t.plan, buf), groups, what);
-	is_number(pmu.asked, asked, "... and so often it asked");
+	is_number(pmu.asked, asked, "... with this number of probes");
 	is_number(pmu.asked_of_software, 0, "... never of software events alone");
 	for (size_t i = 0; i < t.list.n; i++) {
 		int g = t.plan.group_of[i];
@@ -135,11 +135,11 @@ static void test_outside_braces(void)
 {
 	const struct pmu four = {.counters = 4}, six = {.counters = 6, .fixed_cycles = true};
 
-	is_planned(four, "cycles", "0", 0, "one event asks for nothing");
+	is_planned(four, "cycles", "0", 0, "one event needs no probe");
 	is_planned(four, "page-faults,cs,task-clock", "0,1,2", 0, "software events are one group");
 	is_planned(four, "cs,cycles,page-faults", "0,2;1", 0, "software is never under a hardware leader");
 	is_planned(four, "task-clock,cs,migrations,faults,cycles,instructions,branches,branch-misses",
-		   "0,1,2,3;4,5,6,7", 1, "the default events ask once");
+		   "0,1,2,3;4,5,6,7", 1, "the default events need one probe");
 	is_planned(six, "cycles,r1,r2,r3,r4,r5,r6", "0,1,2,3,4,5,6", 1, "a counter for cycles alone is used");
 	is_planned(six, "r1,r2,r3,r4,r5,r6,r7,cycles", "0,1,2,3,4,5,7;6", 9, "one too many, and cycles beside six");
 	is_planned((struct pmu){.counters = 6, .fixed_cycles = true, .validates = true}, "r1,r2,r3,r4,r5,r6,r7,cycles",
@@ -150,11 +150,11 @@ static void test_outside_braces(void)
 		   "... partners together");
 	is_planned(four, "r1,r2,duration_time,r3", "0,1,3", 1, "tool events are in no group");
 	is_planned((struct pmu){.counters = 4, .never_a = 1, .never_b = 2}, "r1,r2,r3", "0,2;1", 4,
-		   "two that never get on together are parted");
+		   "two events that never fit together are separated");
 	is_planned(four, "r1,mem:0x1000:w,r2,mem:0x1008:w", "0,2;1;3", 1, "breakpoints are alone");
-	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
-	is_planned((struct pmu){.counters = 2}, "r1,r2:D,r3", "0;2;1", 4, "... which hold their counters");
-	is_planned((struct pmu){.counters = 3}, "{r1:D,r2},r3,r4", "0,1;2;3", 5, "... as does the group of one");
+	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "pinned events also have separate groups");
+	is_planned((struct pmu){.counters = 2}, "r1,r2:D,r3", "0;2;1", 4, "... since they hold their counters");
+	is_planned((struct pmu){.counters = 3}, "{r1:D,r2},r3,r4", "0,1;2;3", 5, "... and so does a pinned group");
 }
 
 /* r400 is slots, r8000 and the like are metrics: in its group, which it leads. */
@@ -197,7 +197,7 @@ static void test_at_once(void)
 	struct trial t;
 	char buf[256];
 
-	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6}", "0,1,2;3,4,5", 1, "two groups that get on at the same time");
+	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6}", "0,1,2;3,4,5", 1, "two groups that fit at the same time");
 	is_planned(pmu, "{r1,r2,r3},r4,{r5,r6},cycles:D,cs", "0,1,2;3;4,5;6;7", 1, "... with any other events");
 	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6,r7}", "0,1,2;3,4,5,6", 3, "one too many, and each group is probed");
 	is_planned(pmu, "{r1,r2,r3},r4:e", "0,1,2;3", 1, "exclusive events are multiplexed: no probe");
@@ -248,7 +248,7 @@ static void test_partners(void)
 	is_planned(two, "cycles:u,instructions:k,instructions:u,cycles:k", "0,2;1,3", 6, "of the same modes");
 	is_planned(two, "L1-dcache-loads,L1-icache-loads,L1-dcache-load-misses,L1-icache-load-misses", "0,2;1,3", 6,
 		   "of the same cache");
-	is_planned(one, "cycles,instructions", "0;1", 4, "unless they are too many for any group");
+	is_planned(one, "cycles,instructions", "0;1", 4, "unless there are too many for any group");
 }
 
 /* On a PMU of six. */
@@ -272,11 +272,11 @@ static void test_braces(void)
 
 	is_planned(four, "{cycles,instructions},{r1,r2}", "0,1;2,3", 1, "braces stay, though one group would do");
 	is_planned(four, "{cycles,page-faults}", "0,1", 0, "software under a hardware leader where the user wants it");
-	is_planned(four, "{page-faults,cs}", "0,1", 0, "software in braces asks for nothing");
+	is_planned(four, "{page-faults,cs}", "0,1", 0, "software events in braces need no probe");
 	is_planned(two, "{r1,r2,r3}:W", "0,1;2", 4, "a weak group is packed like the rest");
-	is_planned(four, "{r1,r2,r3}:W", "0,1,2", 1, "if it has to be");
+	is_planned(four, "{r1,r2,r3}:W", "0,1,2", 1, "if necessary");
 	is_planned(four, "{duration_time,r1}", "1", 0, "a tool event in braces is left out");
-	is_planned(four, "{duration_time},r1", "1", 0, "a group of added events alone is none");
+	is_planned(four, "{duration_time},r1", "1", 0, "added events alone are not a group");
 }
 
 static void has_note(struct pmu pmu, const char *events, const char *fit, const char *left)
@@ -288,7 +288,7 @@ static void has_note(struct pmu pmu, const char *events, const char *fit, const 
 	is_number(t.plan.notes.n, 1, "... and a note says that it is too large");
 	if (t.plan.notes.n) {
 		ok(strstr(t.plan.notes.v[0], fit) != NULL, t.plan.notes.v[0]);
-		ok(strstr(t.plan.notes.v[0], left) != NULL, "... and the events that do not");
+		ok(strstr(t.plan.notes.v[0], left) != NULL, "... and names the events that do not fit");
 	}
 	finish(&t);
 }
@@ -320,10 +320,10 @@ static void test_left_out(void)
 	char buf[256];
 
 	build(&t, &pmu, "{r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re}");
-	is_string(shape(&t.plan, buf), "0,1,2,3,4,5", "of fourteen on six counters six are members");
-	is_number(pmu.asked, 3, "... by three questions");
+	is_string(shape(&t.plan, buf), "0,1,2,3,4,5", "of fourteen events on six counters, six are members");
+	is_number(pmu.asked, 3, "... after three probes");
 	ok(t.plan.left_out[6] && t.plan.left_out[13] && !t.plan.left_out[5], "... the others are left out");
-	is_number(t.plan.group_of[13], 0, "... and belong to the group all the same");
+	is_number(t.plan.group_of[13], 0, "... and still belong to the group");
 	finish(&t);
 	build(&t, &none, "{r1,r2}");
 	is_string(shape(&t.plan, buf), "0,1", "others hold all counters: the group stays whole");
@@ -355,10 +355,10 @@ static void test_room(void)
 	struct trial t;
 
 	build(&t, &four, "{r1,r2},{r3,r4},cs,page-faults");
-	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "two groups that get on together");
+	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "two groups that fit together");
 	finish(&t);
 	build(&t, &two, "r1,r2,cs,r3");
-	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would be multiplexed");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two groups that would be multiplexed");
 	ok(strstr(e.text, "r3") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "r1,r2,r3,r4:D");
@@ -372,7 +372,7 @@ static void test_room(void)
 	ok(strstr(e.text, "no counter is free for r1") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "cs,page-faults,task-clock");
-	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always get on");
+	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always fit");
 	finish(&t);
 }
 
@@ -394,7 +394,7 @@ static void test_anchors(void)
 	finish(&t);
 	build(&t, &pmu, "{cycles,r1},{r3,r4}");
 	anchor_add(&t.plan, &t.options);
-	is_string(shape(&t.plan, buf), "0,1;2,3,4", "a group that counts cycles has its anchor");
+	is_string(shape(&t.plan, buf), "0,1;2,3,4", "a group that counts cycles needs no added anchor");
 	finish(&t);
 	build(&t, &full, "{r1,r2},{r3,r4}");
 	anchor_add(&t.plan, &t.options);

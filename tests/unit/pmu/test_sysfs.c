@@ -144,7 +144,8 @@ static void test_encodings(const char *root)
 		is_number(event.attr.config1, x->config1, "… config1");
 		is_number(event.attr.config2, x->config2, "… config2");
 		is_string(event.full_name, x->full_name, "… full name");
-		ok(event.source == EVENT_SYSFS && event.attr.exclude_guest && !event.name, "… and the rest as it was");
+		ok(event.source == EVENT_SYSFS && event.attr.exclude_guest && !event.name,
+		   "… and the other fields are unchanged");
 		event_free(&event);
 	}
 }
@@ -280,10 +281,10 @@ static void test_instances(const char *root)
 		event_free(&event);
 	}
 	is_number(sysfs_resolve(root, "imc_3/config=1/", &event, &e), 15, "one of them");
-	is_string(event.pmu, "uncore_imc_3", "… by its own name");
+	is_string(event.pmu, "uncore_imc_3", "… by its name");
 	ok(!event.instances, "… alone");
 	event_free(&event);
-	is_number(sysfs_resolve(root, "pcu/config=1/", &event, &e), 13, "a kind that has one PMU");
+	is_number(sysfs_resolve(root, "pcu/config=1/", &event, &e), 13, "a kind with one PMU");
 	is_string(event.full_name, "uncore_pcu/config=0x1/", "… is that PMU");
 	ok(!event.instances, "… alone");
 	event_free(&event);
@@ -337,8 +338,8 @@ static void test_kinds(const char *dir)
 	is_number(sysfs_resolve(root, "transactions", &event, &e), -EINVAL, "an event of two kinds");
 	is_number(sysfs_resolve(root, "hisi_*/event=1/", &event, &e), -EINVAL, "units of two names");
 	is_number(sysfs_resolve(root, "smmuv3_pmcg_*/event=1/", &event, &e), -EINVAL, "a name that is not a number");
-	is_number(sysfs_resolve(root, "cpum/event=1/", &event, &e), -ENOENT, "two letters are no number");
-	is_number(sysfs_resolve(root, "drw/event=1/", &event, &e), -EINVAL, "PMUs whose terms differ");
+	is_number(sysfs_resolve(root, "cpum/event=1/", &event, &e), -ENOENT, "two letters are not a number");
+	is_number(sysfs_resolve(root, "drw/event=1/", &event, &e), -EINVAL, "PMUs with different terms");
 	ok(strstr(e.text, "PMUs of several kinds"), "… are of several kinds");
 }
 
@@ -485,12 +486,12 @@ static void test_lists(const char *root)
 	sysfs_each(root, collect, &all);
 	ok(strings_has(&all, "power/energy-pkg/|event=0x02, in Joules"), "a listed event with its unit");
 	ok(strings_has(&all, "cpu/mem-loads/|event=0xcd,umask=0x1,ldlat=3"), "a listed event");
-	is_number(all.n, 5, ".scale, .unit and the like are no events");
+	is_number(all.n, 5, ".scale, .unit and similar files are not events");
 	strings_free(&all);
 	sysfs_each(root, event_offer, &near);
-	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean mem-loads?", "a bare name nearby");
+	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean mem-loads?", "a similar bare name");
 	sysfs_each(root, event_offer, &full);
-	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
+	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a similar full name");
 }
 
 /* The length of rotations. The kernel's PMUs show HZ: all have the default unless root changed one. */
@@ -539,13 +540,13 @@ static void test_rotation_intervals(const char *root)
 	scratch_put(hybrid, "cpu_core/cpus", "0-3\n");
 	scratch_put(hybrid, "cpu_core/perf_event_mux_interval_ms", "16\n");
 	is_number(sysfs_mux_interval(hybrid, 10), 15, "... on one of two core PMUs");
-	is_number(sysfs_mux_interval(hybrid, PERF_TYPE_RAW), 16, "... on the one whose type is that of raw events");
+	is_number(sysfs_mux_interval(hybrid, PERF_TYPE_RAW), 16, "... on the PMU with the type of raw events");
 	scratch_put(plain, "cpu/type", "4\n");
 	if (interval) {
-		is_number(sysfs_mux_interval(plain, PERF_TYPE_RAW), interval,
-			  "a PMU that says nothing has the default");
-		is_number(sysfs_mux_interval(plain, 99), interval, "... as has a missing one");
-		is_number(sysfs_mux_interval(SYSFS_ROOT, PERF_TYPE_SOFTWARE), interval, "... and the kernel's");
+		is_number(sysfs_mux_interval(plain, PERF_TYPE_RAW), interval, "a PMU without the file has the default");
+		is_number(sysfs_mux_interval(plain, 99), interval, "... and so has a missing PMU");
+		is_number(sysfs_mux_interval(SYSFS_ROOT, PERF_TYPE_SOFTWARE), interval,
+			  "... and so have the kernel's PMUs");
 	}
 }
 
@@ -585,12 +586,13 @@ static void test_implemented(const char *root)
 	ok(events == (1ULL << 0x08 | 1ULL << 0x11 | 1ULL << 0x3c), "... lists these");
 	is_number(pmu_implemented(arm, 7, &events), 0, "the other one");
 	ok(events == 1ULL << 0x08, "... lists that");
-	is_number(pmu_implemented(arm, PERF_TYPE_RAW, &events), 0, "one of those, for raw events");
+	is_number(pmu_implemented(arm, PERF_TYPE_RAW, &events), 0, "one of them, for raw events");
 	ok(events & 1ULL << 0x08, "... lists instructions");
 	is_number(pmu_implemented(arm, 9, &events), -ENOENT, "no core PMU");
 	scratch_put(none, "cpu/type", "4\n");
 	scratch_put(none, "cpu/events/instructions", "event=0xc0\n");
-	is_number(pmu_implemented(none, PERF_TYPE_RAW, &events), -ENOENT, "other architectures' do not show them");
+	is_number(pmu_implemented(none, PERF_TYPE_RAW, &events), -ENOENT,
+		  "PMUs of other architectures do not list them");
 }
 
 static void test_kernel(void)
@@ -621,9 +623,9 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	root = xasprintf("%s/devices", dir);
-	is_number(sysfs_resolve(root, "cpu/event=1/", &event, &e), -ENOENT, "no tree at all");
+	is_number(sysfs_resolve(root, "cpu/event=1/", &event, &e), -ENOENT, "no sysfs");
 	ok(strstr(e.hint, "sysfs may not be mounted"), "… says so");
-	is_number(sysfs_resolve(root, "mem-loads", &event, &e), 0, "… and a bare name is nobody's");
+	is_number(sysfs_resolve(root, "mem-loads", &event, &e), 0, "… and no PMU has a bare name");
 	put_core(root);
 	put_others(root);
 	test_lists(root);

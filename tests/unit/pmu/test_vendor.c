@@ -226,10 +226,10 @@ static void test_fields(const char *root, struct vendor_events *events)
 	is_string(event.cpus, "0", "… with their CPUs");
 	ok(event.source == EVENT_VENDOR, "the file's event");
 	ok(event.origin && strstr(event.origin, "/files/uncore.json, line 1"), "… its file and line");
-	ok(!event.remark && !event.any_core, "… nothing remarkable");
+	ok(!event.remark && !event.any_core, "… without a remark");
 	event_free(&event);
 	resolves(root, "intel", events, "UNC_CHA_RAW", &event);
-	ok(event.scale == 1, "a ScaleUnit without a number leaves the count as it is");
+	ok(event.scale == 1, "a ScaleUnit without a number does not change the count");
 	is_string(event.unit, "nanoseconds", "… in that unit");
 	event_free(&event);
 	resolves(root, "intel", events, "old", &event);
@@ -242,7 +242,7 @@ static void test_fields(const char *root, struct vendor_events *events)
 	ok(event.any_core, "an event that names no kind of core");
 	event_free(&event);
 	resolves(root, "hybrid", events, "cpu_core/BOTH/", &event);
-	ok(!event.any_core, "… and one that does");
+	ok(!event.any_core, "… and an event that names one");
 	event_free(&event);
 }
 
@@ -319,7 +319,7 @@ static void test_no_code(const char *root, struct vendor_events *events)
 	is_string(event.fields, "ArchStdEvent=NO_SUCH_EVENT\n", "… on another machine");
 	event_free(&event);
 	is_number(vendor_each(events, take, &all, &e), 0, "all of Arm's can be listed");
-	ok(strings_has(&all, "RENAMED||") && !strings_has(&all, "NO_SUCH_EVENT||"), "… except those without a code");
+	ok(strings_has(&all, "RENAMED||") && !strings_has(&all, "NO_SUCH_EVENT||"), "… except events without a code");
 	strings_free(&all);
 }
 
@@ -333,11 +333,11 @@ static void test_list(struct vendor_events *events)
 	is_number(vendor_each(events, take, &all, &e), 0, "all can be listed");
 	ok(strings_has(&all, "STALLS.L3||Stalls"), "an event of the cores");
 	ok(strings_has(&all, "UNC_M_READS|uncore_imc|"), "an event of a unit");
-	ok(strings_has(&all, "OLD|| (deprecated)"), "a deprecated one");
+	ok(strings_has(&all, "OLD|| (deprecated)"), "a deprecated event");
 	is_number(all.n, 28, "no metric among them");
 	strings_free(&all);
 	is_number(vendor_each(events, event_offer, &near, &e), 0, "all can be offered");
-	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean UNC_M_READS?", "a name nearby");
+	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean UNC_M_READS?", "a similar name");
 }
 
 static struct vendor_events events_of(struct vendor_files *files, const char *root, const char *directory)

@@ -69,7 +69,7 @@ static void test_order(const char *root)
 	add(&files, root, "none", -ENOENT);
 	is_read(&files, "B A9again A10", "in the given order; a directory's files by name");
 	setenv("PFMSTAT_METRICS", paths, 1);
-	is_read(&files, "B A9again A10", "read once only");
+	is_read(&files, "B A9again A10", "each is read once only");
 	is_read(&stopped, "C STOP", "the environment's; the caller can stop");
 	again = names_of(&stopped);
 	is_string(again, "C STOP", "and begin again");

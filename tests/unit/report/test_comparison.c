@@ -52,11 +52,11 @@ static void test_limits(void)
 
 	ok(fabs(limit_of(even, 3, VERDICT_MORE) - 0.15) < 1e-9, "the largest of intervals that are alike");
 	ok(fabs(limit_of(wide, 3, VERDICT_MORE) - 0.15) < 1e-9, "a huge interval does not flatten the others");
-	ok(fabs(limit_of(far, 4, VERDICT_LESS) - 0.15) < 1e-9, "nor does a change far from all others");
+	ok(fabs(limit_of(far, 4, VERDICT_LESS) - 0.15) < 1e-9, "a change far from all others does not flatten them");
 	ok(fabs(limit_of(two, 2, VERDICT_MORE) - 1) < 1e-9, "of two, both are shown");
-	ok(fabs(limit_of(one, 1, VERDICT_MORE) - 15) < 1e-9, "of one, at most as far again as it is from 0");
-	ok(fabs(limit_of(even, 3, VERDICT_UNDECIDED) - 0.15) < 1e-9, "where none is decided, half of them");
-	ok(fabs(limit_of(NULL, 0, VERDICT_SAME) - 0.01) < 1e-9, "at least the threshold that is usual");
+	ok(fabs(limit_of(one, 1, VERDICT_MORE) - 15) < 1e-9, "of one change, at most twice its distance from 0");
+	ok(fabs(limit_of(even, 3, VERDICT_UNDECIDED) - 0.15) < 1e-9, "if no change is decided, half of them");
+	ok(fabs(limit_of(NULL, 0, VERDICT_SAME) - 0.01) < 1e-9, "at least the default threshold");
 }
 
 int main(void)

@@ -19,12 +19,12 @@ static void test_bars(void)
 	is_drawn(picture_bar(1, 5, true), "█████", "a whole bar");
 	is_drawn(picture_bar(0.5, 5, true), "██▌", "half a bar");
 	is_drawn(picture_bar(0.025, 5, true), "▏", "an eighth of a column");
-	is_drawn(picture_bar(1e-9, 5, true), "▏", "little is not nothing");
-	is_drawn(picture_bar(0, 5, true), "", "nothing is");
+	is_drawn(picture_bar(1e-9, 5, true), "▏", "a small value is visible");
+	is_drawn(picture_bar(0, 5, true), "", "0 is not");
 	is_drawn(picture_bar(7, 5, true), "█████", "no more than the columns");
 	is_drawn(picture_bar(NAN, 5, true), "", "no share");
 	is_drawn(picture_bar(0.5, 4, false), "##", "in ASCII");
-	is_drawn(picture_bar(1e-9, 4, false), "#", "in ASCII, a little is not nothing");
+	is_drawn(picture_bar(1e-9, 4, false), "#", "in ASCII, a small value is visible");
 }
 
 static void test_lines(void)
@@ -37,7 +37,7 @@ static void test_lines(void)
 	is_drawn(picture_line(rising, 8, 8, false), "_.:-=+*#", "in ASCII");
 	is_drawn(picture_line(gap, 3, 8, true), "▅ █", "a missing value is a blank");
 	is_drawn(picture_line(even, 3, 8, true), "███", "equal values are high");
-	is_drawn(picture_line(high, 2, 8, true), "██", "1% is no mountain");
+	is_drawn(picture_line(high, 2, 8, true), "██", "a change of 1% is flat");
 	is_drawn(picture_line(NULL, 0, 8, true), "", "no values");
 }
 
@@ -64,7 +64,7 @@ static void test_intervals(void)
 	is_drawn(picture_interval(NAN, NAN, 0.1, 21, true), "          │", "the reference");
 	is_drawn(picture_interval(0.05, 0.02, 0.1, 21, false), "          |  [-o-]", "in ASCII");
 	ok(picture_limit(0.0731) == 0.08 && picture_limit(1) == 1 && picture_limit(1.01) == 1.5, "round limits");
-	ok(isfinite(picture_limit(1e300)), "and no end of them");
+	ok(isfinite(picture_limit(1e300)), "and an unlimited range");
 }
 
 /* Intervals of a second, with these counts of one event on two CPUs. */

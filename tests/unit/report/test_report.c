@@ -391,8 +391,8 @@ static void check_notes(const struct result *result, const char *notes)
 			printf("# neither a note nor the rest of one: %.*s\n", (int)width, line);
 	}
 	ok(lines > 8, "lines of notes");
-	is_number(alike, 0, "none of which has an event's name as its second word");
-	ok(longest <= 80, "nor is wider than 80 columns");
+	is_number(alike, 0, "no line has an event's name as its second word");
+	ok(longest <= 80, "no line is wider than 80 columns");
 }
 
 static void test_notes(void)
@@ -468,7 +468,7 @@ static void test_errors(void)
 	options.log_fd = 987;
 	is_number(render_to(&options, &s.result, &e), -EBADF, "and a closed descriptor");
 	options.log_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	is_number(render_to(&options, &s.result, &e), -EBADF, "or open for reading alone");
+	is_number(render_to(&options, &s.result, &e), -EBADF, "and a descriptor that is open for reading only");
 	close(options.log_fd);
 	signal(SIGPIPE, SIG_IGN);
 	ok(pipe(pipe_fds) == 0, "a pipe");

@@ -56,8 +56,9 @@ static void test_plain(void)
 		is_number(list.events[4].attr.bp_addr, 0x404040, "its address");
 		is_number(list.events[4].attr.bp_len, 4, "the slash in it begins no PMU's terms");
 		is_number(list.events[5].tool, TOOL_DURATION_TIME, "tool event");
-		ok(is_event(&list.events[6], "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES), "twice is fine");
-		is_number(list.events[6].group, -1, "outside braces is in no group");
+		ok(is_event(&list.events[6], "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES),
+		   "an event may be repeated");
+		is_number(list.events[6].group, -1, "an event outside braces is in no group");
 	}
 	is_number(list.n_groups, 0, "no groups");
 	is_number(list.last, 6, "the last item");
@@ -96,7 +97,7 @@ static void test_groups(void)
 		is_number(list.events[0].group, -1, "before the groups");
 		is_number(list.events[2].group, 0, "in the first");
 		is_number(list.events[4].group, 1, "in the second");
-		is_number(list.events[5].group, -1, "behind them");
+		is_number(list.events[5].group, -1, "after the groups");
 		ok(!list.events[4].attr.exclude_user, "a tool event in a group has no modes");
 		ok(!list.events[5].attr.exclude_user, "letters end with their group");
 	}
@@ -270,7 +271,7 @@ static void test_long(void)
 		is_number(strcspn(window + 1, "\n"), strlen("...") + 70, "of 70 columns");
 	list[9998] = '\0';
 	parsed = parse(list);
-	is_number(parsed.n, 3333, "a long list is as good as a short one");
+	is_number(parsed.n, 3333, "a long list is accepted like a short one");
 	event_list_free(&parsed);
 }
 
@@ -371,7 +372,7 @@ static void test_restrict(void)
 	struct event_list list = parse("cycles,cs:k,duration_time");
 
 	event_list_restrict(&list, false, false);
-	ok(!list.events[0].modes_given, "neither changes nothing");
+	ok(!list.events[0].modes_given, "without either option nothing changes");
 	event_list_restrict(&list, true, false);
 	ok(list.events[0].attr.exclude_kernel && !list.events[0].attr.exclude_user && list.events[0].modes_given,
 	   "--all-user");

@@ -121,7 +121,7 @@ static void test_sums(void)
 	is_number(row->raw.running, 33, "and the running time");
 	put(&s, 1, 0, 0, 11, 0);
 	row = collected(&s, 0);
-	is_number(row->status, STATUS_SCALED, "one of them had no counter for it: scaled");
+	is_number(row->status, STATUS_SCALED, "on one CPU it had no counter: scaled");
 	is_number(row->value.count, 155, "154.5 as the others say, to nearest");
 	ok(isnan(row->error) && *row->reason, "the error is unknown, with a reason");
 	setting_free(&s);
@@ -138,7 +138,7 @@ static void test_too_large(void)
 	row = collected(&s, 0);
 	ok(row->value.count == UINT64_MAX && row->raw.value == UINT64_MAX, "a sum that 64 bits do not hold is no 0");
 	is_number(row->status, STATUS_SCALED, "nor is it exact");
-	ok(isnan(row->error) && strcmp(row->reason, REASON_TOO_LARGE) == 0, "but a lower bound, which it says");
+	ok(isnan(row->error) && strcmp(row->reason, REASON_TOO_LARGE) == 0, "but a lower bound, and it says so");
 	put(&s, 0, 0, UINT64_MAX / 2, 10, 4);
 	put(&s, 1, 0, 1, 10, 10);
 	row = collected(&s, 0);
@@ -200,14 +200,14 @@ static void test_lack(void)
 	count->may_miss_up_to = 7;
 	s.events[0].scale = 0.5;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "a count that may lack something is not exact");
-	ok(collected(&s, 0)->error == 3.5, "its error is all that it may lack");
-	ok(strstr(collected(&s, 0)->reason, "may be unattributed"), "which it says");
+	ok(collected(&s, 0)->error == 3.5, "its error is the work that it may lack");
+	ok(strstr(collected(&s, 0)->reason, "may be unattributed"), "and the row says so");
 	inexact = result_find_inexact(&s.result);
-	ok(inexact && strstr(inexact, "may be unattributed"), "and so does --strict");
+	ok(inexact && strstr(inexact, "may be unattributed"), "and --strict says so");
 	put(&s, 0, 0, 0, 0, 0);
 	count->may_miss_up_to = 7;
-	is_number(collected(&s, 0)->status, STATUS_SCALED, "that it was idle is not sure");
-	ok(collected(&s, 0)->error == 3.5, "nor that it lacks them");
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "it is not certain that the event was idle");
+	ok(collected(&s, 0)->error == 3.5, "and it may lack the same work");
 	is_number(collected(&s, 1)->status, STATUS_EXACT, "an event that lacks nothing is exact");
 	free(inexact);
 	setting_free(&s);
@@ -236,12 +236,12 @@ static void test_rest(void)
 	rest->may_miss_up_to = counts_at(&s.counts, 1, 0)->may_miss_up_to = 3;
 	is_number(collected(&s, 0)->status, STATUS_EXACT, "a sum over all tasks that includes it is exact");
 	rest->may_include_others = true;
-	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
-	ok(collected(&s, 0)->error == 3, "all of it");
-	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "which it says");
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not if the work may belong to other tasks");
+	ok(collected(&s, 0)->error == 3, "the error is all of it");
+	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "and the row says so");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
-	is_number(collected(&s, 0)->status, STATUS_IDLE, "nothing is a true 0 where nothing was enabled");
+	is_number(collected(&s, 0)->status, STATUS_IDLE, "without enabled time, the count is a true 0");
 	setting_free(&s);
 }
 
@@ -261,16 +261,16 @@ static void test_vague(void)
 	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
 	   "the error is unknown, with a reason");
 	inexact = result_find_inexact(&s.result);
-	ok(inexact && strstr(inexact, "may be unattributed"), "by --strict, too");
+	ok(inexact && strstr(inexact, "may be unattributed"), "and --strict says so");
 	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
 	put_slices(&s, 0, 10, 1);
 	count->may_miss_more = false;
 	ok(!isnan(collected(&s, 1)->error), "a part of the time: an error");
 	count->may_miss_more = true;
 	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "may be unattributed"),
-	   "but none where it may lack more");
+	   "but none if it may lack more");
 	count->unattributed = true;
-	ok(!isnan(collected(&s, 1)->error), "a sum that includes the work that others lack is exact");
+	ok(!isnan(collected(&s, 1)->error), "a sum that includes the work that other rows lack is exact");
 	free(inexact);
 	setting_free(&s);
 }
@@ -297,7 +297,7 @@ static void test_cpus_that_go_and_come(void)
 	second->came = false;
 	second->gone = true;
 	is_string(collected(&s, 0)->reason, "its CPU went offline: it was counted until then",
-		  "the same of one that went");
+		  "the same for a CPU that went offline");
 	inexact = result_find_inexact(&s.result);
 	ok(inexact && strstr(inexact, "went offline"), "neither is that");
 	free(inexact);
@@ -331,14 +331,15 @@ static void test_scale(void)
 	is_number(row->status, STATUS_SCALED, "on its counter half of the time: scaled");
 	is_number(row->value.count, 2000, "to twice as much");
 	ok(row->share == 0.5, "from half of the time");
-	ok(error > 0, "with an error, as its rate was uneven");
+	ok(error > 0, "with an error, since its rate was uneven");
 	s.events[0].scale = s.events[1].scale = 0.25;
 	row = collected(&s, 1);
-	ok(row->value.type == VALUE_REAL && value_real(row->value) == 500, "an event with a scale: so is its value");
+	ok(row->value.type == VALUE_REAL && value_real(row->value) == 500,
+	   "an event with a scale: its value is scaled");
 	ok(fabs(row->error - error / 4) < 1e-9 * error, "and so is its error");
 	is_number(row->raw.value, 1000, "the raw value stays the counter's");
 	row = collected(&s, 0);
-	ok(row->value.type == VALUE_REAL && value_real(row->value) == 1.75, "the same of an exact one");
+	ok(row->value.type == VALUE_REAL && value_real(row->value) == 1.75, "the same for an exact count");
 	ok(row->share == 0, "which is not extrapolated");
 	setting_free(&s);
 }
@@ -405,7 +406,7 @@ static void test_gaps(void)
 	ok(strstr(row->reason, "only on 1 of 2 CPUs, not on CPU 7: its counter is in use"), "and the row says where");
 	s.context.on_task = true;
 	row = collected(&s, 0);
-	is_number(row->status, STATUS_LOST, "nor is it the count of a process if one of its threads is missing");
+	is_number(row->status, STATUS_LOST, "without one of its threads, no count of the process");
 	ok(strstr(row->reason, "only on 1 of 2 threads: "), "and the row says so");
 	for (size_t slot = 0; slot < 2; slot++) {
 		put(&s, slot, 0, 5, 10, 10);
@@ -416,7 +417,7 @@ static void test_gaps(void)
 	}
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_LOST, "tasks that were not watched on three of eight CPUs");
-	ok(strstr(row->reason, "only on 5 of 8 CPUs, not on CPU 2 and 2 more: the PMU has no room"), "say so, too");
+	ok(strstr(row->reason, "only on 5 of 8 CPUs, not on CPU 2 and 2 more: the PMU has no room"), "the row says so");
 	s.context.on_task = false;
 	put(&s, 0, 0, 5, 10, 10);
 	*counts_at(&s.counts, 1, 0) = (struct count){.error = EIO, .cpu = 1, .not_switched = true};
@@ -424,11 +425,11 @@ static void test_gaps(void)
 		  "not on CPU 1: its counter could not be switched on or off: Input/output error"),
 	   "a counter that could not be switched on is also missing");
 	put(&s, 1, 0, 6, 10, 10);
-	ok(!*collected(&s, 0)->reason, "on both it needs no remark");
+	ok(!*collected(&s, 0)->reason, "switched on on both CPUs, it needs no remark");
 	counts_at(&s.counts, 1, 0)->user_only = true;
 	row = collected(&s, 0);
 	ok(row->user_only, "the kernel was excluded to open it at all: known to the metrics");
-	ok(strstr(row->reason, "user space only"), "and said");
+	ok(strstr(row->reason, "user space only"), "and the row says so");
 	setting_free(&s);
 }
 
@@ -454,8 +455,8 @@ static void test_core_pmus(void)
 	for (size_t slot = 0; slot < 2; slot++)
 		*counts_at(&s.counts, slot, 2) = (struct count){.elsewhere = true};
 	row = collected(&s, 0);
-	is_number(row->status, STATUS_EXACT, "nor if no CPU of the one is among those that are counted");
-	is_number(row->value.count, 10, "the other part is all");
+	is_number(row->status, STATUS_EXACT, "or if no CPU of one PMU is counted");
+	is_number(row->value.count, 10, "the sum is the other part");
 	for (size_t slot = 0; slot < 2; slot++) {
 		struct count *first = counts_at(&s.counts, slot, 1);
 
@@ -466,7 +467,7 @@ static void test_core_pmus(void)
 	}
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_LOST, "a CPU of the first is also missing in the sum");
-	ok(strstr(row->reason, "only on 5 of 6 CPUs, not on CPU 0: the PMU has no room"), "which says so");
+	ok(strstr(row->reason, "only on 5 of 6 CPUs, not on CPU 0: the PMU has no room"), "and the row says so");
 	setting_free(&s);
 }
 

@@ -226,7 +226,7 @@ static void test_no_value(void)
 	row->reason = "because";
 	metrics_add(&s.result);
 	ok(!row_has_value(metric(&s, "zero")), "a division by zero has no value");
-	is_string(metric(&s, "zero")->reason, "division by zero: instructions-400 is 0", "and says by what");
+	is_string(metric(&s, "zero")->reason, "division by zero: instructions-400 is 0", "and names the divisor");
 	is_string(metric(&s, "no")->reason, "branches: because", "an event without a value is named");
 	is_number(metric(&s, "no")->status, STATUS_DENIED, "with its state");
 	is_value(&s, "safe", 1, NAN, false);
@@ -254,8 +254,8 @@ static void test_units(void)
 	is_value(&s, "rate", 300, NAN, false);
 	is_value(&s, "scaled", 1200, NAN, false);
 	is_value(&s, "constant", 3, NAN, false);
-	is_number(s.result.n, 5 + 2 + 1 + 2, "a row for each CPU, and one of what is about none");
-	is_number(metric(&s, "constant")->scope, AGGR_TOTAL, "which is of the whole");
+	is_number(s.result.n, 5 + 2 + 1 + 2, "a row for each CPU, and a row of the whole");
+	is_number(metric(&s, "constant")->scope, AGGR_TOTAL, "whose scope is the total");
 	setting_free(&s);
 }
 
@@ -307,7 +307,7 @@ static void test_cores(void)
 	ok(!metric(&s, "ratio"), "no row for the sum");
 	is_value(&s, "rate on little", 150, NAN, false);
 	is_value(&s, "busy", 300, NAN, false);
-	ok(!metric(&s, "busy on big"), "... but with an event that is of neither");
+	ok(!metric(&s, "busy on big"), "... except with an event of neither PMU");
 	ok(metric(&s, "ratio on little")->of == 0, "they stand beside the sum");
 	setting_free(&s);
 }
@@ -346,7 +346,7 @@ static void test_runs(void)
 	make_runs(&s, &stats, "m=cycles/instructions,both=cycles/branches,one=instructions*2");
 	is_value(&s, "m", 2, 12.706204736174694, false); /* 1 and 3; Student's t for 2 runs */
 	is_number(metric(&s, "m")->n, 2, "of two runs");
-	is_string(metric(&s, "m")->reason, "it has a value in 2 of 3 runs", "as is said");
+	is_string(metric(&s, "m")->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	ok(is_near(value_real(metric(&s, "both")->value), 2540.0 / 3), "10, 2500 and 30, of all three");
 	is_string(metric(&s, "both")->reason, "", "which needs no remark");
 	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->n == 2, "twice the mean of two runs");

@@ -471,7 +471,7 @@ static void claim(const struct sum sums[N_CLAIMS])
 	is_inside(&sums[NEAR], 98, 60, "waves about as long as a rotation");
 	is_inside(&sums[FAR], 98, 30, "other waves");
 	ok(sums[GOOD].known * 100 >= sums[GOOD].runs * 98, "runs of 60 ms and more have an interval");
-	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these is considered in step");
+	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these rates is considered in step");
 }
 
 /* Children begin with the group that their parent would begin with now. */

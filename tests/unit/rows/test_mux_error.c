@@ -43,8 +43,8 @@ static void test_cycle(void)
 	double gap = sqrt((4 * 4 + 6 * 16 + 4 * 4) / 14.0), measured = gap / (1 - 6 / 14.0);
 
 	ok(near(cycle_with_others(0), measured), "an unknown cycle is that of the time off the PMU");
-	ok(near(cycle_with_others(4), 4), "one that explains most of that time stays as given");
-	ok(near(cycle_with_others(3), measured), "one that does not is shared with others");
+	ok(near(cycle_with_others(4), 4), "a cycle that explains most of that time is used");
+	ok(near(cycle_with_others(3), measured), "a cycle that does not is shared with others");
 }
 
 /* Slices of events a and b, r ns on the PMU of e ns, their middles m, and what a - 3 b makes of differences at a lag,
@@ -113,7 +113,7 @@ static void test_sums(void)
 		ok(near(sums.lags[lag - 1].walk, plain.walk), "... and how far they are apart");
 	}
 	ok(near(sums.lines.enabled, 24), "the time that they cover");
-	ok(near(sums.lines.running, 13), "... in which they ran for so long");
+	ok(near(sums.lines.running, 13), "... and the time that they ran in it");
 	ok(near(sums.lines.last, 5 - 3 * 7), "the last rate");
 	ok(near(sums.lines.counted, 1 + 8 + 8 + 32 + 10 - 3 * (2 + 4 + 12 + 4 + 14)), "the count");
 	ok(near(mux_stats_of(s, 0, 0, 0).lines.estimate, plain_lines(0, 0)), "by straight lines");
@@ -133,7 +133,7 @@ static void test_sums(void)
 	mux_stats_free(part);
 	mux_stats_free(early);
 	mux_stats_free(s);
-	ok(mux_stats_slices(NULL) == 0, "none is no slices");
+	ok(mux_stats_slices(NULL) == 0, "no differences are no slices");
 }
 
 /* ---- a program's start ---- */
@@ -156,7 +156,7 @@ static void test_start(void)
 	}
 	ok(start_variance(&t, 0, 0, 0, 0, 0) == 0, "a group that was there from the start has seen it");
 	ok(near(start_variance(&t, 0, 1, 0, 0, 0), (16 + 64) / 2.0 * 25),
-	   "one that was not knows how others' rates changed");
+	   "a group that came later uses the changes of others' rates");
 	ok(near(start_variance(&t, 0, 1, 0, 2, 1), 40 * (25 + 14 * 14) - 2 * 32 * 5 * 14),
 	   "for a difference the similarity matters");
 	events[1].attr.exclude_user = 1;
@@ -216,7 +216,7 @@ static void test_variance(void)
 	ok(isnan(variance_half_width((struct variance){0})), "nothing: not known");
 	few = variance_add(few, few);
 	ok(variance_half_width(few) > 0 && near(few.value * few.value / few.per_df, 2),
-	   "two of them: known, and degrees of freedom add up");
+	   "two sums: known, and degrees of freedom add up");
 	ok(isnan(variance_half_width((struct variance){.value = 1, .per_df = 20, .slices = 30})),
 	   "variances that cancel each other out: not known");
 	/* Student's t for 10 degrees of freedom, from the tables */
@@ -323,7 +323,7 @@ static void test_coverage(enum kind kind, double widest, const char *what)
 	printf("# %s: %zu of %zu inside, error %.2f%%, half-width %.2f%%\n", what, inside, trials,
 	       100 * errors / (double)trials, 100 * widths / (double)trials);
 	ok(inside >= trials * 90 / 100, what);
-	ok(widths < widest * errors, "and is not much wider than it must be");
+	ok(widths < widest * errors, "and is not much wider than necessary");
 	ok(in_step == 0, "and the rate is not thought to be in step");
 }
 

@@ -28,8 +28,8 @@ static void test_rows(void)
 		   row->median.type == VALUE_NONE && row->max.type == VALUE_NONE,
 	   "a new row has no values");
 	ok(row->value.type == VALUE_NONE && !row->has_raw && row->run == 0 && row->command == 1, "and no value");
-	is_string(row->scope_id, "", "nor a place");
-	is_string(row->reason, "", "nor a reason");
+	is_string(row->scope_id, "", "and no place");
+	is_string(row->reason, "", "and no reason");
 	is_string(result_text(&result, ""), "", "an empty text");
 	result_free(&result);
 	result_free(&result);
@@ -73,7 +73,7 @@ static void test_clocks(void)
 	result.session.system_ns = 8;
 	result.session.max_rss = 9;
 	result_clocks(&result, rows);
-	ok(rows[1].value.count == 7 && rows[2].value.count == 8 && rows[3].value.count == 9, "with one there is");
+	ok(rows[1].value.count == 7 && rows[2].value.count == 8 && rows[3].value.count == 9, "with a command there is");
 	result_free(&result);
 }
 
@@ -92,7 +92,7 @@ static void test_names(void)
 		is_string(aggr_mode_name((enum aggr_mode)i), scopes[i], "a scope's name");
 	ok(isnan(value_real((struct value){0})), "no value is not a number");
 	ok(value_real((struct value){.type = VALUE_COUNT, .count = 3}) == 3.0, "a count as a real");
-	ok(value_real((struct value){.type = VALUE_REAL, .real = 2.5}) == 2.5, "a real as it is");
+	ok(value_real((struct value){.type = VALUE_REAL, .real = 2.5}) == 2.5, "a real");
 }
 
 int main(void)

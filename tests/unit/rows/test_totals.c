@@ -142,24 +142,25 @@ static void test_places(void)
 	add_program(&s, "middle", 1, 10);
 	add_interval(&s);
 	ok(sum(&s, "large") == 100 && sum(&s, "middle") == 10, "the largest have the places");
-	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1, "all else is of the others");
+	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1, "all other work is in the row of the others");
 	add_program(&s, "small", 2, 1000);
 	add_program(&s, "large", 2, 1);
 	add_interval(&s);
 	ok(sum(&s, "large") == 101 && sum(&s, AGGR_OTHERS) == 1001,
 	   "a task keeps its place, even if others are larger");
-	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current, "and an idle one its total");
+	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current,
+	   "and an idle task keeps its total");
 	add_program(&s, "small", 61, 1);
 	add_interval(&s);
 	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1002, "for a minute");
 	add_program(&s, "small", 61.5, 7);
 	add_program(&s, "large", 61.5, 1);
 	add_interval(&s);
-	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another one gets it, from 0 on");
+	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another task gets its place, from 0 on");
 	ok(sum(&s, "large") == 102 && sum(&s, AGGR_OTHERS) == 1002, "and the others keep theirs");
 	add_program(&s, "middle", 62, 5);
 	add_interval(&s);
-	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "a returning task finds it taken");
+	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "a returning task has lost its place");
 	setting_free(&s);
 }
 
@@ -180,7 +181,8 @@ static void test_names(void)
 		add_interval(&s);
 	}
 	ok(sum(&s, "a\xef\xbf\xbd") == 14, "names that are the same in UTF-8 are added up");
-	ok(!find(&s, "a\xef\xbf\xbd", "switches", 1)->is_current, "and have no value, which would be of one of them");
+	ok(!find(&s, "a\xef\xbf\xbd", "switches", 1)->is_current,
+	   "and have no value, since it would belong to one of them");
 	add_program(&s, "(idle)", 3, 1);
 	row = add(&s, 0, 3, 20); /* the idle task */
 	row->scope = AGGR_COMM;
@@ -231,7 +233,7 @@ static void test_reasons(void)
 			   "a state has one reason as long as it lasts");
 	}
 	ok(strcmp(find(&s, "", "switches", 1)->reason, "counted for 3% only") == 0,
-	   "and another one has a separate one");
+	   "and another state has another reason");
 	setting_free(&s);
 }
 

@@ -177,7 +177,7 @@ static void test_user_only(void)
 	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000)->user_only = true;
 	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 500)->user_only = true;
 	metrics_add(&s.result);
-	ok(is_metric(&s, "insn per cycle:u", 0.5, ""), "but with one that did");
+	ok(is_metric(&s, "insn per cycle:u", 0.5, ""), "but with an event that also lost it");
 	setting_free(&s);
 }
 
@@ -223,7 +223,8 @@ static void test_kinds(void)
 	add_hw(&s, "cpu_atom/instructions/", 10ULL << 32 | PERF_COUNT_HW_INSTRUCTIONS, 500);
 	add_hw(&s, "cpu_core/instructions/", 4ULL << 32 | PERF_COUNT_HW_INSTRUCTIONS, 700);
 	metrics_add(&s.result);
-	ok(is_metric(&s, "insn per cycle", 0.7, "") && count_metrics(&s) == 1, "one kind of core with its own only");
+	ok(is_metric(&s, "insn per cycle", 0.7, "") && count_metrics(&s) == 1,
+	   "an event is matched only with events of its kind of core");
 	setting_free(&s);
 }
 
@@ -303,7 +304,7 @@ static void test_none(void)
 	row = add(&s, "power/energy-pkg/", 30, 2, 5);
 	row->unit = "Joules";
 	metrics_add(&s.result);
-	is_number(count_metrics(&s), 0, "Joules are no plain count, and there is no elapsed time");
+	is_number(count_metrics(&s), 0, "Joules are not a plain count, and there is no elapsed time");
 	setting_free(&s);
 }
 

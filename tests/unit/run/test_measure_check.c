@@ -31,7 +31,7 @@ static const char *find_loss_in(unsigned before, unsigned counted, unsigned afte
 		(struct count){.open = true, .sample = {1, (uint64_t)MS * counted, (uint64_t)MS * counted}};
 	measured_find_loss(&m, &options);
 	found = m.lost ? "a program" : m.left_out ? "perhaps a program" : m.notes.n ? "an end" : "";
-	is_number(m.notes.n, m.lost || !*found ? 0 : 1, "a note, where it is no state");
+	is_number(m.notes.n, m.lost || !*found ? 0 : 1, "a note if it is not a state");
 	measured_free(&m);
 	event_free(&event);
 	return found;
@@ -52,15 +52,15 @@ int main(void)
 		return 1;
 	is_string(find_loss(1, 1, 100, true), "a program", "... without privileges");
 	is_string(find_loss(1, 1, 100, false), "a program", "... also by an event of the kernel");
-	is_string(find_loss(1, 1, 60, true), "perhaps a program", "little time may be that of ends");
+	is_string(find_loss(1, 1, 60, true), "perhaps a program", "a short time may be that of ending processes");
 	is_string(find_loss_in(1, 1, 900, false, true), "perhaps a program",
 		  "time without children may be that of the end");
 	is_string(find_loss_in(1, 1, 1001, false, true), "a program", "... but not a second");
 	if (root && seteuid(0) != 0)
 		return 1;
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
-	is_string(find_loss(1, 1, 9, true), "", "nor is little time");
-	is_string(find_loss(1, 50, 50, true), "", "nor half of it");
+	is_string(find_loss(1, 1, 9, true), "", "a short time is no loss");
+	is_string(find_loss(1, 50, 50, true), "", "half of the time is no loss");
 	is_string(find_loss(0, 490, 10, false), "an end", "10 ms and 2% after the counters are gone");
 	is_string(find_loss(300, 490, 10, false), "an end", "... of the time since the exec");
 	is_string(find_loss(0, 490, 10, true), "", "... which user space does not use");

@@ -70,7 +70,7 @@ static void test_counts(void)
 	row = find(&m, ROW_COUNT, "page-faults");
 	ok(row && row->status == STATUS_EXACT && row->value.type == VALUE_COUNT, "an exact sum is exact, and a count");
 	is_number(row->value.count, 600, "sum");
-	ok(isnan(row->error) && row->n == 0 && !*row->reason, "nothing more is said of it");
+	ok(isnan(row->error) && row->n == 0 && !*row->reason, "it has no reason");
 	row = find(&m, ROW_SPREAD, "page-faults");
 	ok(row && value_real(row->value) == 150, "mean");
 	is_number(row->n, 4, "reports");
@@ -157,19 +157,21 @@ static void test_missing(void)
 	}
 	merge_finish(&m, labels);
 	row = find(&m, ROW_COUNT, "cs");
-	is_number(row->value.count, 14, "the sum of those that have it");
+	is_number(row->value.count, 14, "the sum of the reports that have it");
 	ok(row->status == STATUS_SCALED && isnan(row->error), "which is not exact, and its error is unknown");
-	is_string(row->reason, "in 2 of 4 reports, not in 1, 2: never got onto a counter", "which do not");
+	is_string(row->reason, "in 2 of 4 reports, not in 1, 2: never got onto a counter",
+		  "the reason names the other reports");
 	row = find(&m, ROW_COUNT, "forks");
-	is_number(row->status, STATUS_EXACT, "a program that did not run in one did nothing there");
+	is_number(row->status, STATUS_EXACT, "in a report without the program, its count is 0");
 	is_number(row->value.count, 21, "the sum of the others is all");
 	row = find(&m, ROW_COUNT, "cycles");
-	ok(row->status == STATUS_UNSUPPORTED && row->value.type == VALUE_NONE, "no total of nothing");
-	is_string(row->reason, "no PMU", "why");
-	ok(!find(&m, ROW_SPREAD, "cycles"), "nor a spread");
+	ok(row->status == STATUS_UNSUPPORTED && row->value.type == VALUE_NONE, "without any value there is no total");
+	is_string(row->reason, "no PMU", "the reason");
+	ok(!find(&m, ROW_SPREAD, "cycles"), "and no spread");
 	row = find(&m, ROW_COUNT, "migrations");
-	ok(row->status == STATUS_EXACT && row->value.count == 0, "idle and exact are exact");
-	is_string(row->reason, "in 1 of 4 reports: in user space only", "the work that a part leaves out");
+	ok(row->status == STATUS_EXACT && row->value.count == 0, "idle and exact counts have an exact sum");
+	is_string(row->reason, "in 1 of 4 reports: in user space only",
+		  "the reason names the work that a part leaves out");
 	ok(!find(&m, ROW_IMBALANCE, "migrations"), "zeros have no imbalance");
 	merge_free(&m);
 }
@@ -259,21 +261,23 @@ static void test_outliers(void)
 	const double small[] = {2, 2, 2, 2, 6}, beyond[] = {2, 2, 2, 2, 8}, below[] = {100, 101, 99, 20};
 	bool is[5];
 
-	is_number(summary_outliers_of_reports(few, 3, 0, is), 0, "three have none");
-	is_number(summary_outliers_of_reports(four, 4, 0, is), 1, "four may"); /* median 101, MAD 2, limit 29.7 */
-	ok(is[3] && !is[0] && !is[1] && !is[2], "the right one");
+	is_number(summary_outliers_of_reports(few, 3, 0, is), 0, "three reports have no outlier");
+	is_number(summary_outliers_of_reports(four, 4, 0, is), 1,
+		  "four may have one"); /* median 101, MAD 2, limit 29.7 */
+	ok(is[3] && !is[0] && !is[1] && !is[2], "the right report");
 	is_number(summary_outliers_of_reports(four, 4, 15, is), 0, "not within noise: 3.5 * 15 > 49");
-	is_number(summary_outliers_of_reports(halves, 4, 0, is), 0, "two halves have none"); /* median 150, MAD 50 */
+	is_number(summary_outliers_of_reports(halves, 4, 0, is), 0,
+		  "two halves have no outlier"); /* median 150, MAD 50 */
 	is_number(summary_outliers_of_reports(near, 5, 0, is), 0, "not within 5%");
 	is_number(summary_outliers_of_reports(far, 5, 0, is), 1, "beyond 5%");
 	is_number(summary_outliers_of_reports(small, 5, sqrt(2), is), 0, "small counts vary");
 	is_number(summary_outliers_of_reports(beyond, 5, sqrt(2), is), 1, "but not so much");
 	is_number(summary_outliers_of_reports(inside, 5, 0, is), 0,
 		  "not within 14.8 median absolute deviations, 29.7 here");
-	is_number(summary_outliers(inside, 5, is), 0, "... of runs neither");
-	is_number(summary_outliers_of_reports(outside, 5, 0, is), 1, "but beyond");
+	is_number(summary_outliers(inside, 5, is), 0, "... and the same for runs");
+	is_number(summary_outliers_of_reports(outside, 5, 0, is), 1, "an outlier beyond that");
 	is_number(summary_outliers(outside, 5, is), 1, "... also of runs");
-	ok(summary_outliers_of_reports(below, 4, 10, is) == 1 && is[3], "one that does too little");
+	ok(summary_outliers_of_reports(below, 4, 10, is) == 1 && is[3], "a report with too little work");
 }
 
 /* 100, 100, 100 and 200: the last is an outlier, unless it is an estimate that may be as wrong as that. */
@@ -287,8 +291,8 @@ static void test_outliers_of_estimates(void)
 	} lasts[] = {
 		{STATUS_EXACT, NAN, 1, "an exact count"},
 		{STATUS_SCALED, 99, 1, "an estimate that is further away than its error"},
-		{STATUS_SCALED, 100, 0, "not one that is not"},
-		{STATUS_SCALED, NAN, 0, "nor one of which no error is known"},
+		{STATUS_SCALED, 100, 0, "an estimate within its error"},
+		{STATUS_SCALED, NAN, 0, "an estimate without a known error"},
 	};
 
 	for (size_t k = 0; k < ARRAY_SIZE(lasts); k++) {
@@ -383,11 +387,11 @@ static void test_others(void)
 	row = find_program(&m, "make");
 	ok(row && row->value.count == 11, "a program's total");
 	is_string(row->reason, "in 2 of 3 reports; it may be in the row of others of 1",
-		  "which others it may be among");
+		  "with the reports whose others may include it");
 	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be in the row of others of 0",
-		  "a report without others had nothing of it");
+		  "a report without others does not contain it");
 	row = find_program(&m, AGGR_OTHERS);
-	ok(row && row->value.count == 160 && !*row->reason, "others are others, however many they are");
+	ok(row && row->value.count == 160 && !*row->reason, "rows of others are added up, whatever their numbers");
 	row = find_program(&m, "(3 others)");
 	ok(row && row->value.count == 1000, "but not a program with the same name");
 	for (size_t i = 0; i < 3; i++)

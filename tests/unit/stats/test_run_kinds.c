@@ -111,8 +111,8 @@ static void test_trend(void)
 	ok(fabs(trend_chance(times, values, 8, &drift) - 0.16714070486320595) < 1e-9, "chance of a trend");
 	ok(fabs(drift - 4.35) < 1e-9, "its size");
 	ok(trend_chance(times, equal, 8, &drift) == 1 && drift == 0, "equal values have none");
-	ok(trend_chance(equal, values, 8, &drift) == 1 && drift == 0, "nor have those of one time");
-	ok(trend_chance(times, growing, 8, &drift) < 1e-4, "it is sure of values in order");
+	ok(trend_chance(equal, values, 8, &drift) == 1 && drift == 0, "nor have values of one time");
+	ok(trend_chance(times, growing, 8, &drift) < 1e-4, "values in order have one");
 }
 
 int main(void)

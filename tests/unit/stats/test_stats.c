@@ -143,7 +143,7 @@ int main(void)
 	ok(is_near(student_tails(1.959963984540054, INFINITY), 0.05, 1e-12), "and its tails");
 	ok(is_near(fisher_tail(6.25, 1, 7), student_tails(2.5, 7), 1e-12), "F with one degree of freedom is t squared");
 	ok(is_near(fisher_tail(3, 2, 10), pow(1 + 2 * 3 / 10.0, -5), 1e-12), "with two, it has a closed form");
-	ok(fisher_tail(INFINITY, 2, 10) == 0, "and nothing is beyond infinity");
+	ok(fisher_tail(INFINITY, 2, 10) == 0, "and no probability is beyond infinity");
 	test_until();
 	return tap_done();
 }

@@ -123,16 +123,16 @@ static void test_commands(const char *dir)
 	put_id(root, "k1", "1004\n");
 	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	is_number(list.events[0].tracepoint, 1001, "a user probe has its definition's id");
-	is_number(list.events[1].tracepoint, 1002, "a kernel probe, too");
+	is_number(list.events[1].tracepoint, 1002, "and so has a kernel probe");
 	is_number(list.events[2].tracepoint, 0, "other events have none");
 	is_number(list.events[3].tracepoint, 1003, "a return");
-	is_number(list.events[4].tracepoint, 1004, "a return of the kernel's");
+	is_number(list.events[4].tracepoint, 1004, "a return in the kernel");
 	ok(!list.events[0].not_inherited && !list.events[4].not_inherited, "all are inherited");
 	is_number(dynprobes_remove(&d, &e), 0, "removed");
 	user = get(root, "uprobe_events");
 	kernel = get(root, "kprobe_events");
-	is_string(user, expected_user, "what is written to uprobe_events");
-	is_string(kernel, expected_kernel, "what is written to kprobe_events");
+	is_string(user, expected_user, "the text written to uprobe_events");
+	is_string(kernel, expected_kernel, "the text written to kprobe_events");
 	event_list_free(&list);
 }
 
@@ -253,13 +253,13 @@ static void test_refused(const char *dir)
 	list = list_at(root);
 	add_probe(&list, true, "/bin/true", 1, false);
 	dynprobes_foresee(list.events, list.n, &list.tracefs);
-	ok(!list.events[0].not_inherited && !list.events[0].tracepoint, "foreseen: it could be defined");
+	ok(!list.events[0].not_inherited && !list.events[0].tracepoint, "predicted: it could be defined");
 	event_list_free(&list);
 
 	list = list_at(none);
 	add_probe(&list, true, "/bin/true", 1, false);
 	dynprobes_foresee(list.events, list.n, &list.tracefs);
-	ok(list.events[0].not_inherited != NULL, "foreseen: it could not");
+	ok(list.events[0].not_inherited != NULL, "predicted: it could not");
 	event_list_free(&list);
 
 	list = list_at(none);

@@ -104,7 +104,7 @@ static void test_self(void)
 	is_number(probe_resolve(with_modifier, &event, &e), strlen(by_name), "a symbol, without its modifiers");
 	is_number(event.attr.type, type, "… type");
 	is_number(event.attr.config, 0, "… config");
-	is_number(event.attr.config2, offset, "… offset, as /proc/self/maps has it");
+	is_number(event.attr.config2, offset, "… offset, as in /proc/self/maps");
 	is_string(event.config1_string, self, "… path");
 	ok(event.attr.config1 == (uintptr_t)event.config1_string, "… which config1 points to");
 	is_string(event.full_name, by_name, "… full name");
@@ -120,7 +120,7 @@ static void test_self(void)
 
 	by_offset = xasprintf("uprobe:%s:0x%llx", self, (unsigned long long)offset);
 	is_number(probe_resolve(by_offset, &event, &e), strlen(by_offset), "an offset");
-	is_number(event.attr.config2, offset, "… is taken as it is");
+	is_number(event.attr.config2, offset, "… is used unchanged");
 	check_count(&event, "every call is counted");
 	event_free(&event);
 }
@@ -166,7 +166,7 @@ static void test_paths(const char *dir)
 	is_string(event.config1_string, program, "… is found");
 	event_free(&event);
 	if (probe_resolve("uprobe:libc.so.6:getppid", &event, &e) <= 0) {
-		skip("the C library by its name", "it is called something else here");
+		skip("the C library by its name", "it has another name here");
 		return;
 	}
 	is_number(event.attr.config2, maps_offset((uintptr_t)getter), "getppid of the C library by its name");
@@ -455,9 +455,9 @@ static void test_kernel(const char *dir)
 
 	put_file(path, symbols, sizeof(symbols) - 1);
 	is_number(symbol_check_kernel(path, "do_exit", &e), 0, "a function of the kernel");
-	is_number(symbol_check_kernel(path, "local_fn", &e), 0, "a module's local one");
-	is_number(symbol_check_kernel(path, "do_data", &e), -ENOENT, "data are no function");
-	is_number(symbol_check_kernel(path, "do_exti", &e), -ENOENT, "a mistyped one");
+	is_number(symbol_check_kernel(path, "local_fn", &e), 0, "a local function of a module");
+	is_number(symbol_check_kernel(path, "do_data", &e), -ENOENT, "data are not a function");
+	is_number(symbol_check_kernel(path, "do_exti", &e), -ENOENT, "a mistyped function");
 	is_string(e.hint, "did you mean do_exit?", "… has a near name");
 	is_number(symbol_check_kernel(path, "twice", &e), -EINVAL, "a name that three functions have");
 	is_string(e.text, "the kernel has 3 functions named 'twice'", "… says so");
@@ -475,7 +475,7 @@ static void test_kernel(const char *dir)
 	} else {
 		is_number(probe_resolve("kprobe:schedule", &event, &e), -ENOENT, "a kernel without kernel probes");
 		is_string(e.text, "this kernel has no kprobe PMU", "… says so");
-		ok(strstr(e.hint, "CONFIG_KPROBE_EVENTS"), "… and what it takes");
+		ok(strstr(e.hint, "CONFIG_KPROBE_EVENTS"), "… and names the required option");
 	}
 }
 

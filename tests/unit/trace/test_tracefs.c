@@ -63,7 +63,7 @@ static void test_resolve(struct tracefs *t)
 		is_number(tracefs_resolve(t, table[i].name, &event, &e), table[i].taken, table[i].name);
 		is_number(event.attr.type, PERF_TYPE_TRACEPOINT, "… type");
 		is_number(event.attr.config, table[i].id, "… id");
-		ok(event.kernel_side == table[i].kernel_side, "… judged by whose registers");
+		ok(event.kernel_side == table[i].kernel_side, "… its side, by the registers that it samples");
 		ok(event.full_name && strncmp(event.full_name, table[i].name, (size_t)table[i].taken) == 0 &&
 			   strlen(event.full_name) == (size_t)table[i].taken,
 		   "… full name, without modifiers");
@@ -123,7 +123,7 @@ static void test_globs(struct tracefs *t)
 	ok(tracefs_is_glob("s*:sys_enter:u"), "a star before it");
 	ok(tracefs_is_glob("sched:sched_s[wt]*"), "brackets");
 	ok(tracefs_is_glob("sched:sched_switc?"), "a question mark");
-	ok(!tracefs_is_glob("sched:sched_switch"), "no glob");
+	ok(!tracefs_is_glob("sched:sched_switch"), "not a glob");
 	ok(!tracefs_is_glob("sched:sched_switch:u*"), "a star among the modifiers");
 	ok(!tracefs_is_glob("cycles*"), "no colon");
 	ok(!tracefs_is_glob("uprobe:/bin/[:main"), "a user probe with a path");
@@ -135,8 +135,8 @@ static void test_globs(struct tracefs *t)
 	is_string(found.n > 1 ? found.v[1] : "", "syscalls:sys_enter_read", "second");
 	is_string(found.n > 2 ? found.v[2] : "", "syscalls:sys_exit_read", "third");
 	is_number(tracefs_expand(t, "*:*print*", &found, &e), -ENOENT, "a tracepoint without an id does not match");
-	is_number(e.length, 9, "… and the pattern is to blame");
-	is_number(tracefs_expand(t, "../*:id", &found, &e), -EINVAL, "a path is no pattern");
+	is_number(e.length, 9, "… and the error shows the pattern");
+	is_number(tracefs_expand(t, "../*:id", &found, &e), -EINVAL, "a path is not a pattern");
 	is_number(tracefs_expand(t, "*:..", &found, &e), -EINVAL, "nor is the directory above");
 	is_number(found.n, 3, "… and nothing was added");
 	strings_free(&found);
@@ -155,14 +155,15 @@ static void test_lists(struct tracefs *t)
 
 	tracefs_each(t, NULL, collect, &all);
 	is_number(all.n, 9, "every tracepoint, nothing else");
-	ok(strings_has(&all, "sched:sched_switch|fields: prev_comm, prev_pid, name, file"), "its own fields' names");
+	ok(strings_has(&all, "sched:sched_switch|fields: prev_comm, prev_pid, name, file"), "the names of its fields");
 	ok(strings_has(&all, "sched:sched_wakeup|"), "a garbled format has no fields");
 	strings_free(&all);
 	tracefs_each(t, one.word, event_offer, &one);
 	is_string(suggest_finish(&one, buf, sizeof(buf)), "did you mean sched:sched_wakeup or sched:sched_switch?",
-		  "near in its subsystem");
+		  "a similar name in its subsystem");
 	tracefs_each(t, other.word, event_offer, &other);
-	is_string(suggest_finish(&other, buf, sizeof(buf)), "did you mean sched:sched_wakeup?", "near elsewhere");
+	is_string(suggest_finish(&other, buf, sizeof(buf)), "did you mean sched:sched_wakeup?",
+		  "a similar name in another subsystem");
 }
 
 /* What a user without rights finds, as bits; run in a separate process. */
@@ -205,7 +206,7 @@ static void test_denied(struct tracefs *t)
 	is_number(tracefs_check(&nowhere, &e), -ENOENT, "no tracefs");
 	ok(strstr(e.hint, geteuid() == 0 ? "mount -t tracefs nodev /nonexistent"
 					 : "mount -t tracefs -o mode=750,gid=GROUP nodev /nonexistent"),
-	   "… how to mount it, so that who asks may read it");
+	   "… how to mount it so that this user may read it");
 	check_denied(t, id, 0644, "closed ids are denied");
 	check_denied(t, t->root, 0755, "a closed directory is denied");
 }

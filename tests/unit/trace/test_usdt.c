@@ -104,7 +104,7 @@ static void test_places(const char *path)
 	free(places.v);
 	is_number(usdt_find(path, "app:far", &places, &e), -ENOEXEC, "a place that is not loaded");
 	is_number(usdt_find(path, "app:stpe", &places, &e), -ENOENT, "no such probe");
-	ok(strstr(e.text, "no USDT probe 'app:stpe'") && strstr(e.hint, "app:step"), "… and what it may be");
+	ok(strstr(e.text, "no USDT probe 'app:stpe'") && strstr(e.hint, "app:step"), "… with a similar name");
 	is_number(usdt_find("/dev/null", "app:step", &places, &e), -ENOEXEC, "no ELF file");
 }
 

@@ -35,7 +35,7 @@ if [ "$vm_guest" = one ]; then
 	whole=$(total instructions:u)
 	is "$(sum instructions:u)" "$whole" "the rows add up"
 	stat -e instructions:u -- sh -c "$twice"
-	is "$(field instructions:u value)" "$whole" "to what inherited counters give"
+	is "$(field instructions:u value)" "$whole" "to the sum of inherited counters"
 
 	stat --by=process -e instructions:u -- sh -c "exact 100000 & exact 300000 & exact 100000 & wait"
 	set -- $(shares instructions:u | tr ' ' '\n' | sort -n)
@@ -54,7 +54,7 @@ if [ "$vm_guest" = one ]; then
 	is "$(rows value kind=count scope=process scope_id=0 name=instructions:u)" 0 "-a: the idle task has none in user space"
 	stat -a --by=comm -e instructions:u -- sh -c "$twice"
 	number "$(minus "$(rows value kind=count scope=comm comm=exact name=instructions:u)" $((small + large)))" \
-		0 40000 "-a: both together by their name"
+		0 40000 "-a: the row of their name contains both"
 
 	# Processes that run already, and what they start.
 	mkfifo /tmp/go
@@ -65,7 +65,7 @@ if [ "$vm_guest" = one ]; then
 	rm /tmp/go
 	is "$status" 0 "-p: exit status"
 	set -- $(shares instructions:u)
-	is $# 2 "-p: processes that others ran during the run have no row"
+	is $# 2 "-p: processes that other programs started have no row"
 	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-p: two programs, each with its instructions"
 	number "$(minus "$1" "$small")" 0 20000 "-p: and little more"
 	is "$(sum instructions:u)" "$(total instructions:u)" "-p: the rows add up"
@@ -81,7 +81,7 @@ stat --by=process -e cycles,page-faults,cs -- sh -c "exact 100000 & exact 300000
 is "$status" 0 "exit status"
 is "$(sum cycles)" "$(total cycles)" "the rows of cycles add up"
 is "$(sum page-faults)" "$(total page-faults)" "the rows of page faults add up"
-is "$(rows status kind=count scope=process comm=exact name=cycles | sort -u)" exact "nothing had to be estimated"
+is "$(rows status kind=count scope=process comm=exact name=cycles | sort -u)" exact "no count is an estimate"
 
 stat -a --by=process -e cycles,page-faults,cs -- sh -c "exact 100000 & exact 300000 & exact 500000 & wait"
 is "$status" 0 "-a: exit status"
@@ -93,7 +93,7 @@ for options in --by=process --by=comm --per-thread "-a --by=process -I 50"; do
 	rm -f ran
 	stat $options -e $c8 -- touch ran
 	is "$status" 125 "$options: more events than counters"
-	like "$errors" "do not all fit .*: no counter is free for cycles:u\$" "... and which has none is said"
+	like "$errors" "do not all fit .*: no counter is free for cycles:u\$" "... and the message names the event without a counter"
 	ok "... and nothing was run" test ! -e ran
 done
 done_testing

@@ -40,7 +40,7 @@ if [ "$vm_guest" = one ]; then
 	is "$status" 0 "one after the other: exit status"
 	is "$(differences)" "" "the intervals add up to the whole"
 	set -- $(rows value kind=count time= scope=process comm=exact name=instructions:u)
-	is "$(minus "$2" "$1")" "$(minus "$large" "$medium")" "two programs, each with its instructions, cut in pieces"
+	is "$(minus "$2" "$1")" "$(minus "$large" "$medium")" "two programs, each with its instructions, divided among intervals"
 	number "$(minus "$1" "$medium")" 0 20000 "and little more"
 	number "$(intervals_of exact instructions:u)" 12 60 "each in the intervals in which it worked"
 
@@ -61,14 +61,14 @@ if [ "$vm_guest" = one ]; then
 	kill $!
 	wait $!
 	like "$(intervals exact)" '^(exact )+scaled $' "others take the counters: the process has rows until then"
-	like "$(intervals '(unattributed)')" '^scaled (starved )+$' "... work that was not seen is unattributed"
+	like "$(intervals '(unattributed)')" '^scaled (starved )+$' "... unseen work is unattributed"
 	is "$(differences)" "" "... and the intervals add up"
-	like "$(rows reason time= scope=process comm=exact name=r8:u)" "may be unattributed" "... the whole says so"
+	like "$(rows reason time= scope=process comm=exact name=r8:u)" "may be unattributed" "... the row of the whole has the reason"
 
 	# Counting begins long after the work of the first.
 	stat --by=process -D 100 -e instructions:u -- sh -c "exact 10000000; sleep 0.3; exact 100000; true"
 	set -- $(rows value kind=count scope=process comm=exact name=instructions:u)
-	is $# 1 "--delay: who ended before has no row"
+	is $# 1 "--delay: a program that ended during the delay has no row"
 	number "$(minus "$1" "$small")" 0 20000 "--delay: a later program has its instructions"
 fi
 
@@ -82,8 +82,8 @@ for i in $(seq $TRIES); do
 done
 is "$status" 0 "-a: exit status"
 is "$(differences)" "" "-a: the intervals add up"
-is "$(rows status kind=count scope=comm comm=work name=cycles | sort -u)" exact "-a: nothing had to be estimated"
-number "$(intervals_of work cycles)" 3 1000 "-a: who never leaves the CPU has a row in each"
+is "$(rows status kind=count scope=comm comm=work name=cycles | sort -u)" exact "-a: no count is an estimate"
+number "$(intervals_of work cycles)" 3 1000 "-a: a task that never leaves its CPU has a row in each interval"
 
 # A hundred cuts of it, on a machine of four CPUs, are not a hundred switches.
 if [ "$vm_guest" = smp4 ]; then
@@ -93,8 +93,8 @@ if [ "$vm_guest" = smp4 ]; then
 		switches=$(rows value kind=count time= scope=comm comm=busy name=cs)
 		[ "$cuts" -ge 10 ] && [ "$switches" -le $((cuts / 2)) ] && break
 	done
-	number "$cuts" 10 1000 "cut often"
-	number "$switches" 0 $((cuts / 2)) "who is cut stays on its CPU"
+	number "$cuts" 10 1000 "many intervals"
+	number "$switches" 0 $((cuts / 2)) "a task stays on its CPU at the end of an interval"
 	note "$switches switches in $cuts intervals"
 fi
 

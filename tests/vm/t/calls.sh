@@ -82,7 +82,7 @@ rm -f ran
 u=$pmu/event=8/u
 stat --regions=$plain -e $u,$u,$u,$u,$u,$u,$u,$u -- touch ran
 is "$status" 125 "more events than counters"
-like "$errors" "do not all fit .*: no counter is free for $u" "... and which has none is said"
+like "$errors" "do not all fit .*: no counter is free for $u" "... and the message names the event without a counter"
 ok "... and nothing was run" test ! -e ran
 
 # The gate is content with these.

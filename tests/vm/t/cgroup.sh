@@ -9,13 +9,13 @@ mkdir /cg/one /cg/two
 
 stat -a -G one -e cycles -- true
 if [ "$(field cycles status)" = unsupported ]; then
-	like "$(field cycles reason)" 'echo \+[a-z]+ >.*cgroup.subtree_control' "what enables a controller is said"
+	like "$(field cycles reason)" 'echo \+[a-z]+ >.*cgroup.subtree_control' "the message shows how to enable a controller"
 	fix=$(field cycles reason | sed 's/.*: echo/echo/')
 	ok "it works" sh -c "$fix"
 	stat -a -G one -e cycles -- true
 fi
 is "$(field cycles status)" idle "no task in it"
-is "$(field cycles value)" 0 "so nothing is counted"
+is "$(field cycles value)" 0 "so that nothing is counted"
 
 make_in_cgroup
 
@@ -68,7 +68,7 @@ if [ "$(nproc)" -gt 2 ]; then
 		/tmp/in_cgroup one taskset 4 exact 1000 30
 	END
 	stat -a -A -I 100 --for-each-cgroup=one,two -e $event -- sh goes
-	is "$(sum name=$event scope_id=2 cgroup=one)" 100 "what it did on a CPU that went and came back"
-	is "$(sum name=$event scope_id=2 cgroup=two)" 7 "and what another one did"
+	is "$(sum name=$event scope_id=2 cgroup=one)" 100 "its calls on a CPU that went offline and came back"
+	is "$(sum name=$event scope_id=2 cgroup=two)" 7 "and the calls of another cgroup"
 fi
 done_testing

@@ -66,7 +66,7 @@ for way in --no-aggr --per-core --per-cluster --per-die --per-socket --per-node;
 done
 
 stat -C 4-5 --per-socket --for-each-cgroup=one,two -e $calls -- sh job
-is "$(of one S0),$(of two S0)" 100,50 "-C: what was done on these CPUs"
+is "$(of one S0),$(of two S0)" 100,50 "-C: the calls on these CPUs"
 stat -a --per-socket -G one,,two -e $calls,cycles:u,cs -- sh job
 is "$(rows cgroup name=$calls | tr '\n' ' ')$(rows cgroup name=cs | tr '\n' ' ')" "one one two two " \
 	"-G: each event belongs to its cgroup"

@@ -51,7 +51,7 @@ hybrid)
 	is "$(answers core-pmu counters)" 7 "seven counters are free"
 	is "$(answers core-pmu state)" ok "... which is ok"
 	is "$(answers core-pmu cpus)" null "... on all CPUs"
-	like "$(text core-pmu)" "armv8_pmuv3: 7 counters free .tried with copies of cycles" "... and how that is known"
+	like "$(text core-pmu)" "armv8_pmuv3: 7 counters free .tried with copies of cycles" "... and the line shows how they were found"
 	like "$(text libpfm4)" "libpfm.so.4[.0-9]*; PMUs of this machine that it knows: arm_ac57" "libpfm4 knows it"
 	;;
 esac
@@ -72,11 +72,11 @@ if [ "$vm_guest" = one ] && [ "$VM_USER" = root ]; then
 	check
 	is "$(answers core-pmu counters)" 5 "two are pinned by others: five are free"
 	open=$(ls -l /proc/$thief/fd | grep -c 'anon_inode:\[perf_event\]')
-	like "$(text holders)" "pfmstat \(process $thief\): $open" "... and whose they may be"
+	like "$(text holders)" "pfmstat \(process $thief\): $open" "... and a possible holder is named"
 	stat -e '{r3:u,r4:u,r5:u,r6:u,cycles:u}' -- exact 1000000
 	is "$(rows status kind=count unit= | sort -u)" exact "... which are exact at the same time"
 	stat -e '{r3:u,r4:u,r5:u,r6:u,r7:u}' -- exact 1000
-	isnt "$(rows status kind=count unit= | sort -u)" exact "... and no fifth besides"
+	isnt "$(rows status kind=count unit= | sort -u)" exact "... and a fifth does not fit"
 	end_thief
 	thief cycles:D
 	check

@@ -58,7 +58,7 @@ is "$(minus "$large" "$small")" 2000000 "two instructions a loop, to the last on
 is "$(peer $instructions exact 2000000)" "$large" "perf counts the same"
 is "$(states)" "2 exact" "counters that ran the whole time are exact"
 is "$(rows error kind=count unit= | sort -u)" "" "... and have no error"
-is "$(field $cycles raw)" "$(field $cycles value)" "... nor are they scaled"
+is "$(field $cycles raw)" "$(field $cycles value)" "... and are not scaled"
 is "$(field $cycles group)" "$(field $instructions group)" "braces are one group"
 stat -e $instructions -- sh -c 'exact 1000000; exact 1000000; :'
 small=$(field $instructions value)
@@ -86,7 +86,7 @@ stat -e "{$six,$(raw 7)}:W" -- exact 20000000
 is "$(states), $(n_groups)" "7 scaled, 2" "a weak group is split"
 pfmstat --explain -e "{$six,$(raw 7)}" >explained 2>&1
 is "$?" 125 "--explain: a group that is too large cannot be counted"
-like "$(tr -s ' \n' ' ' <explained)" "fit together, but $(raw 7) does not" "... and which event does not fit"
+like "$(tr -s ' \n' ' ' <explained)" "fit together, but $(raw 7) does not" "... and the event that does not fit is named"
 
 # ---- multiplexing and scaling ----
 
@@ -97,7 +97,7 @@ number "$(worst "$truth")" 0 2 "each is within 2% of the truth"
 misses "$truth"
 is "$(cat missed)" 0 "... and no further from it than twice its error"
 is "$(for column in raw value; do rows $column kind=count unit= >$column; done
-	paste raw value | awk '$1 >= $2' | wc -l)" 0 "what was counted is less than the estimate"
+	paste raw value | awk '$1 >= $2' | wc -l)" 0 "the raw count is less than the estimate"
 stat -r 5 -e "$twelve" -- exact 30000000
 truth=$(peer $instructions exact 30000000)
 is "$(rows n kind=count unit= run= | sort -u)" 5 "-r: a mean of five runs"

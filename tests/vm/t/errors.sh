@@ -59,7 +59,7 @@ done
 number "$all" 90 100 "twelve events, nine works: the number of counts"
 number "$((100 * held / all))" 70 100 "most intervals hold the truth"
 widest=$(paste values errors | awk '{ if ($2 / $1 > w) w = $2 / $1 } END { print 100 * w }')
-number "$widest" 0.01 50 "and say something (per cent)"
+number "$widest" 0.01 50 "and are narrow enough to be useful (per cent)"
 
 stat -e "$(several 12)" -- exact 1000
 is "$(rows error kind=count name=r8:u | tr -d '\n')" "" "a command of a few microseconds: no error"
@@ -69,8 +69,8 @@ stat -e "$(several 17)" -- rates flat 60
 is "$(rows error kind=count name=r8:u | grep -c '^[0-9]')" 16 "one of 60 ms: an error for each of three groups"
 
 stat -r 3 -e "$(several 12)" -- rates flat 6
-is "$(rows reason kind=count name=r8:u run= | sort -u)" "" "several of them: no word of slices"
-is "$(rows error kind=count name=r8:u run= | grep -c '^[0-9]')" 11 "... for the runs tell the error"
+is "$(rows reason kind=count name=r8:u run= | sort -u)" "" "several runs: no reason"
+is "$(rows error kind=count name=r8:u run= | grep -c '^[0-9]')" 11 "... since the runs give the error"
 
 stat -e instructions:u,cycles:u -- rates flat 50
 is "$(rows status kind=count group=1 | sort -u)" exact "a single group is exact"

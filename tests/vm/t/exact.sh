@@ -26,7 +26,7 @@ is "$status" 0 "exit status"
 is "$(field cycles:u value)" "$large" "a member of a group counts what it counts alone"
 is "$(field cycles:u status)" exact "a counter that ran the whole time is exact"
 is "$(field cycles:u error)" "" "and has no error"
-is "$(field cycles:u raw)" "$(field cycles:u value)" "nor was it scaled"
+is "$(field cycles:u raw)" "$(field cycles:u value)" "and is not scaled"
 is "$(field cycles:u enabled_ns)" "$(field cycles:u running_ns)" "enabled and running are the same time"
 is "$(field cycles:u group)" "$(field instructions:u group)" "the two are in one group"
 [ "$vm_guest" = one3 ] && ipc=0.12 most=0.13 || ipc=0.99 most=1.01

@@ -10,7 +10,7 @@ for event in cycles:u page-faults:u; do
 	is "$(field $event status)" denied "$event is denied"
 	is "$(field $event value)" "" "... without a count"
 	like "$(field $event reason)" "paranoid" "... for a reason"
-	like "$(field $event reason)" "sysctl|cap_perfmon" "... that says what would mend it"
+	like "$(field $event reason)" "sysctl|cap_perfmon" "... that contains the remedy"
 done
 number "$(rows value kind=count name=duration_time | head -n 1)" 1 1e11 "the elapsed time is known without the kernel"
 

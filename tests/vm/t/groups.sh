@@ -27,12 +27,12 @@ is "$(field page-faults enabled_ns)" "$(field page-faults running_ns)" "... whic
 # Eight times cycles open without an error and never run: this must be found by trying.
 c4=cycles:u,cycles:u,cycles:u,cycles:u
 groups $c4,$c4 2
-isnt "$(rows status name=cycles:u | sort -u)" starved "... and none of them starves"
+isnt "$(rows status name=cycles:u | sort -u)" starved "... and no group starves"
 
 # Counters of the list's pinned events are not available to the others.
 groups r1:uD,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u 3
 is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 1 exact
- 6 scaled" "one that is pinned leaves room for five"
+ 6 scaled" "a pinned event leaves room for five"
 groups "{r1:u,r2:u}:D,r3:u,r4:u,r5:u,r6:u,r7:u,cycles:u" 3
 is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 2 exact
  6 scaled" "... and two for four"
@@ -49,7 +49,7 @@ stat -e "{r8:u,r8:uD,r8:uD},{r8:u,r8:u,r8:u,r8:u,r8:u}" -- exact 20000000
 is "$(rows status kind=count unit= | sort -u)" scaled "a group whose leader is not pinned is multiplexed with one of five"
 stat -e "{r1:uD,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u}" -- exact 1000
 is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 6 exact
- 2 unsupported" "one that is pinned and too large is cut to the part that fits"
+ 2 unsupported" "a pinned group that is too large is reduced to the part that fits"
 pfmstat --explain -e "{r8:uD,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}" >explained 2>&1
 is "$?" 125 "--explain: not all of them can be counted"
 like "$(tr -s ' \n' ' ' <explained)" "too large for its PMU: r8:u, r8:u and r8:u fit together, but r8:u does not" "... and why"
@@ -73,20 +73,20 @@ stat -e "{$r6,r7:u}" -- exact 1000
 is "$(rows status name=r7:u)" unsupported "a member that the kernel refuses is left out"
 pfmstat -e "{$r6,r7:u}" exact 1000 2>table
 like "$(tr -s " \n" " " <table)" "not counted: r7:u: its group has more events than its PMU can count" \
-	"... and named before doubts about the others"
+	"... and is named before events that are less certain"
 groups "{$c4,$c4}:W" 2
 groups "{$r6,r7:u}:W" 2
 isnt "$(rows status name=r7:u)" starved "a weak group is split"
 pfmstat --explain -e "{$c4,$c4}" >explained 2>&1
 isnt "$?" 0 "--explain: a group that never runs cannot be counted"
-like "$(cat explained)" "accepts it alone, but not in its group" "... and why: one does not get on beside the others"
+like "$(cat explained)" "accepts it alone, but not in its group" "... because one event does not fit beside the others"
 
 # All exactly, or nothing; or in several runs. The truth is known to the instruction.
 stat --strict -e $r6,cycles:u -- exact 1000
 is "$status" 0 "--strict: seven fit"
 stat --strict -e $r6,r7:u -- exact 1000
 is "$status" 125 "--strict: eight do not"
-like "$errors" "no counter is free for r7:u" "... and which has none is said"
+like "$errors" "no counter is free for r7:u" "... and the message names the event without a counter"
 stat -e instructions:u -- exact 1000000
 truth=$(field instructions:u value)
 stat --no-multiplex -e $r6,r7:u,r8:u,r9:u,ra:u,rb:u,instructions:u,r11:u -- exact 1000000

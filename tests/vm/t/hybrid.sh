@@ -36,7 +36,7 @@ on 2
 stat -e armv8_cortex_a57/cpu_cycles/u,armv8_cortex_a53/cpu_cycles/u,arm_ac57::CPU_CYCLES:u -- exact 1000000
 number "$(field armv8_cortex_a53/cpu_cycles/u value)" 1000 1e12 "on CPU 2 the other counts"
 nothing armv8_cortex_a57/cpu_cycles/u "the first has no count"
-nothing arm_ac57::CPU_CYCLES:u "nor has it by libpfm4's name"
+nothing arm_ac57::CPU_CYCLES:u "nor by libpfm4's name"
 
 # A generic event is counted wherever the command runs: the sum of its parts on the PMUs.
 for cpu in 0 2; do
@@ -64,7 +64,7 @@ for event in cycles:u r11:u; do
 	number "$little_part" 1000000 1e12 "$event: a part on the other"
 	is "$(minus "$(field $event value)" "$big_part")" "$little_part" "$event is their sum"
 done
-unlike "$(cut -d, -f7 csv)" "on CPU" "what measures the time on the CPUs is in no row"
+unlike "$(cut -d, -f7 csv)" "on CPU" "the events that measure the time on the CPUs have no rows"
 
 # Groups that take turns on either PMU: scaled to the time on it, not to that of the command, which would give twice as
 # much. Cycles are nanoseconds. Long enough for the kernel's part of the time, which nobody may not count, to be small on a
@@ -105,7 +105,7 @@ pfmstat --explain -e '{cycles:u,r11:u}' >explained 2>&1
 is "$?" 0 "--explain: all can be counted"
 is "$(grep -c ': scheduled' explained)" 2 "... as two groups, wherever it runs itself"
 pfmstat --explain -e branches:u >explained 2>&1
-isnt "$?" 0 "... and what no PMU has cannot"
+isnt "$?" 0 "... and an event that no PMU has cannot"
 
 is "$(VM_USER=; taskset -p $$ | sed 's/.*: //')" 1 "trying events leaves this shell where it was"
 
@@ -121,7 +121,7 @@ if [ "$VM_USER" = root ]; then
 	is "$(rows status scope=total group=1 | sort -u)" exact "-a: a group whose leader is elsewhere on some CPUs"
 	stat -C 2 -e armv8_cortex_a57/cpu_cycles/ -- exact 1000
 	is "$(field armv8_cortex_a57/cpu_cycles/ status)" unsupported "-C: of the other kind alone"
-	like "$(field armv8_cortex_a57/cpu_cycles/ reason)" "counts only on CPU 0-1" "says which would do"
+	like "$(field armv8_cortex_a57/cpu_cycles/ reason)" "counts only on CPU 0-1" "the reason names the CPUs of its PMU"
 	stat -a -e cycles:u -- taskset 5 exact 1000000
 	number "$(field cycles:u value)" 1000 1e12 "-a: cycles on CPUs of both kinds"
 fi

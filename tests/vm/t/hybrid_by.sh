@@ -57,11 +57,11 @@ done
 
 # CPUs of one kind alone.
 stat --by=process -C 2-3 -e cycles:u,$big/cpu_cycles/u -- taskset 4 exact 1000000
-number "$(rows value kind=count comm=exact name=cycles:u)" 1000 1e12 "-C: what is counted there"
+number "$(rows value kind=count comm=exact name=cycles:u)" 1000 1e12 "-C: cycles on these CPUs"
 is "$(rows value kind=count comm=exact name=cycles:u)" "$(rows value kind=count comm=exact name=$little/cycles/u)" \
-	"... is that kind's part"
+	"... are the part of their PMU"
 is "$(rows status kind=count comm=exact name=$big/cpu_cycles/u)" unsupported "... and an event of the other"
-like "$(rows reason kind=count comm=exact name=$big/cpu_cycles/u)" "counts only on CPU 0-1" "... says where it would be"
+like "$(rows reason kind=count comm=exact name=$big/cpu_cycles/u)" "counts only on CPU 0-1" "... names the CPUs of its PMU"
 
 # Processes that run already.
 sh -c 'while [ ! -e go ]; do sleep 0.1; done; exec sh moves' >/dev/null &

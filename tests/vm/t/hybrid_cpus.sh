@@ -22,10 +22,10 @@ event=syscalls:sys_enter_getppid
 stat -a -e cycles:u,$event -- sh -c "$both"
 is "$status" 0 "-a: cycles of both kinds of cores"
 is "$(minus "$(field cycles:u value)" "$(field ${big}u value)")" "$(field ${little}u value)" "-a: the sum is that of its parts"
-number "$(field ${big}u value)" 1000000 1e12 "-a: the one kind has its part"
+number "$(field ${big}u value)" 1000000 1e12 "-a: one kind of core has its part"
 number "$(field ${little}u value)" 1000000 1e12 "-a: and the other"
 is "$(rows status kind=count scope=total | grep -vc 'exact\|unsupported')" 0 "-a: nothing is scaled for being elsewhere"
-calls "$(field $event value)" 1200 "-a: what is no core's event is counted everywhere"
+calls "$(field $event value)" 1200 "-a: an event that belongs to no core PMU is counted on all CPUs"
 
 stat -a -A -e cycles:u,$event -- sh -c "$both"
 is "$(rows scope_id name=cycles:u scope=cpu | tr '\n' ' ')" "0 1 2 3 " "-A: a row of the sum for each CPU"
@@ -39,7 +39,7 @@ calls "$(rows value name=$event scope_id=2)" 700 "-A: and on CPU 2"
 
 stat -C 2-3 -e cycles:u,$event -- sh -c "$both"
 is "$(field cycles:u value)" "$(field ${little}u value)" "-C: CPUs of one kind have its part alone"
-calls "$(field $event value)" 700 "-C: and what was done there"
+calls "$(field $event value)" 700 "-C: and the calls on them"
 
 stat -a --per-socket -e cycles:u,$event -- sh -c "$both"
 calls "$(rows value kind=count name=$event)" 1200 "--per-socket: both kinds in a row"

@@ -27,8 +27,8 @@ for pmu in $big $little; do
 	number "$(metric "rate on $pmu" value)" 1 1e12 "a rate on $pmu"
 done
 is "$(metric cpr value)" "(no row)" "there is no value of both"
-number "$(metric both value)" 1 1e12 "... but with an event that is of no core"
-is "$(metric part value)" "$(field "armv8_cortex_a57/cpu_cycles/u" value)" "a PMU that is named is meant"
+number "$(metric both value)" 1 1e12 "... except with an event that belongs to no core PMU"
+is "$(metric part value)" "$(field "armv8_cortex_a57/cpu_cycles/u" value)" "a named PMU is used"
 text=$(pfmstat -M 'cpr=cycles:u/r11:u' sh -c "$travel" 2>&1)
 like "$text" "cpr on $big" "a table has the one"
 like "$text" "cpr on $little" "... and the other"
@@ -55,10 +55,10 @@ for name in cyc Both; do
 	number "$(metric "cyc on $big" value)" 1.9 2.1 "the one"
 	number "$(metric "cyc on $little" value)" 2.9 3.1 "... and the other"
 	note "$(rows reason kind=metric "name=cyc on $little")"
-	is "$(rows name kind=metric run= | wc -l)" 2 "... and none for a PMU that is not here"
+	is "$(rows name kind=metric run= | wc -l)" 2 "... and no value for a missing PMU"
 done
 is "$(metric "cyc on $big" threshold)" beyond "each has its threshold"
-is "$(metric "cyc on $little" threshold)" within "... of its own"
+is "$(metric "cyc on $little" threshold)" within "... and they differ"
 like "$(pfmstat --explain --metrics=units.json -M cyc 2>&1)" "$little/OWN.CYCLES/u" "its events are the PMU's"
 
 # Each CPU has one of the two.

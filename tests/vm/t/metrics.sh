@@ -29,7 +29,7 @@ stat --metrics=metrics.json --topdown -M ipc -- exact 1000000
 is "$status" 0 "metrics of a file"
 number "$(metric ipc value)" 0.99 1.01 "by the names of the PMU"
 number "$(metric lost value)" -1 1 "no cycle is without an instruction"
-is "$(metric lost threshold)" beyond "which its threshold says"
+is "$(metric lost threshold)" beyond "and it is beyond its threshold"
 stat --metrics=metrics.json -M nothing -- exact 1000
 is "$(metric nothing value)" "" "a division by zero"
 like "$(metric nothing reason)" "^division by zero" "says so"
@@ -39,8 +39,8 @@ if [ "$VM_USER" = root ]; then # with the kernel's part, too
 	# cycles of one kind or another.
 	stat -M 'a=r8:u/r11:u,b=(r8:k+r8:u)/(r1b:u+r1d:u),c=r1b:k/r8:k,d=r1d:k/r11:k,all=a+r1b:u/r11:u' -- exact $loops $loops
 	is "$(metric a status)" scaled "too many events"
-	is "$(metric a reason)" "" "those of a metric are in one group"
-	like "$(metric a group)" '^[0-9]+$' "which its row has"
+	is "$(metric a reason)" "" "the events of a metric are in one group"
+	like "$(metric a group)" '^[0-9]+$' "and its row has the group"
 	truth=1
 	d=$(awk -v v="$(metric a value)" -v e="$(metric a error)" -v t=$truth 'BEGIN {
 		d = v - t; if (d < 0) d = -d; print (e != "" && d <= 3 * e + 0.01) ? "held" : d " of " e }')

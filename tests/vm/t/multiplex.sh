@@ -48,8 +48,8 @@ is "$(all status)" "7 exact" "a group of seven"
 # The eighth is refused when it is opened (Linux 6.1.192; older ones take it, and the group never runs).
 stat -e "{$(repeat 8 r11:u)},page-faults:u" -- exact 1000000
 is "$status" 0 "a group of eight: the command's exit status"
-like "$(all status)" "^(7 exact|8 starved)" "what can be counted is"
-like "$(rows reason kind=count name=r11:u | tail -n 1)" "group" "the culprit has a reason"
+like "$(all status)" "^(7 exact|8 starved)" "the events that fit are counted"
+like "$(rows reason kind=count name=r11:u | tail -n 1)" "group" "the event that does not fit has a reason"
 is "$(rows value kind=count name=r11:u | tail -n 1)" "" "and no value"
 is "$(field page-faults:u status)" exact "what is not in it is counted"
 
@@ -138,10 +138,10 @@ if [ "$VM_USER" = root ]; then
 	stat -e "$(repeat 7 r11:u)" -- exact $loops
 	number "$(compare running_ns '<' enabled_ns)" 1 7 "a stolen counter makes seven multiplex"
 	stat -e "{$(repeat 7 r11:u)},page-faults:u" -- exact 1000000
-	is "$status" 0 "a group that does not get on any more: the command's exit status"
+	is "$status" 0 "a group that no longer fits: the command's exit status"
 	is "$(all status)" "6 exact
-1 unsupported" "what fits is counted"
-	is "$(rows value kind=count name=r11:u status=unsupported)" "" "what does not has no value"
+1 unsupported" "the events that fit are counted"
+	is "$(rows value kind=count name=r11:u status=unsupported)" "" "the event that does not fit has no value"
 	like "$(rows reason kind=count name=r11:u status=unsupported)" "group|counter" "and a reason"
 	is "$(field page-faults:u status)" exact "what is not in it is counted"
 	kill $thief

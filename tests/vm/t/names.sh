@@ -46,6 +46,6 @@ stat -e armv8_pmuv3/event=0x10000/ -- true
 is "$status" 125 "a value that is too wide"
 like "$errors" ffff "the widest is shown"
 stat -e no_such_pmu/cycles/ -- true
-is "$status" 125 "a PMU that is not there"
+is "$status" 125 "a missing PMU"
 like "$errors" no_such_pmu "is named"
 done_testing

@@ -41,8 +41,8 @@ done
 unlike "$(field kprobe:__arm64_sys_getppid reason)" "$reserved" "... of calls without a reservation"
 like "$(field kretprobe:__arm64_sys_getppid reason)" "does not count returns of calls when too many" "... of returns with the kernel's"
 stat -e kretprobe:__arm64_sys_getppid -- exact 1 9
-is "$(field kretprobe:__arm64_sys_getppid value)" 9 "nine returns are all"
-unlike "$(field kretprobe:__arm64_sys_getppid reason)" "$reserved" "... none may be missing"
+is "$(field kretprobe:__arm64_sys_getppid value)" 9 "all nine returns are counted"
+unlike "$(field kretprobe:__arm64_sys_getppid reason)" "$reserved" "... and no return may be missing"
 unlike "$errors" "fork" "a command with a kprobe can fork"
 stat -e kprobe:__arm64_sys_getppid,syscalls:sys_enter_getppid -- as_user 65534 sh -c 'exact 1 100; (exact 1 200; :); true'
 number "$(field kprobe:__arm64_sys_getppid value)" 300 310 "children that may not probe by themselves"

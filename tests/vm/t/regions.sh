@@ -17,11 +17,11 @@ is "$status" 0 "exit status"
 is "$(of a instructions:u status)" exact "a counter that ran the whole time is exact in a region"
 number "$(of a instructions:u value)" 4000000 $((4000000 + 2 * own)) "both times in a region"
 number "$(of b instructions:u value)" 8000000 $((8000000 + 2 * own)) "a region with another in it"
-number "$(rows value kind=count scope=total name=instructions:u)" 12000000 20000000 "the whole also has the work outside"
+number "$(rows value kind=count scope=total name=instructions:u)" 12000000 20000000 "the total includes the work outside"
 is "$(of a entries value)" 2 "it was entered twice"
 
 stat --regions -D -1 -e instructions:u -- regions loop 500000 enable loop 1000000 disable loop 500000
-number "$(field instructions:u value)" 2000000 $((2000000 + own)) "only what is between enable and disable"
+number "$(field instructions:u value)" 2000000 $((2000000 + own)) "only the work between enable and disable"
 
 # More events than counters: a region's counts are those of its time on the counters.
 events=instructions:u,cycles:u,r08:u,r11:u,r10:u,r12:u,r03:u,r04:u,r01:u,r02:u

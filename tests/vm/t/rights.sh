@@ -20,5 +20,5 @@ like "$(field r11:u reason)" "gain rights" "... and says why"
 stat --strict -e r11:u -- sh -c "$shielded/exact 500000000; true"
 is "$status" 125 "... --strict: status 125"
 stat -e r11:u -- sh -c "exact 1000; sh -c 'exec exact 1000'; exact 1000"
-is "$(field r11:u status)" exact "programs that are none"
+is "$(field r11:u status)" exact "programs that gain no rights"
 done_testing

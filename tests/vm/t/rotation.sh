@@ -8,7 +8,7 @@ before=$(cat $file)
 two=r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u
 
 pfmstat -v -e $two exact 1000 2>table
-like "$(tr -s ' \n' ' ' <table)" "rotated every $before ms.*echo 1 >$file" "-v: a note says what would make errors smaller"
+like "$(tr -s ' \n' ' ' <table)" "rotated every $before ms.*echo 1 >$file" "-v: a note shows how to make errors smaller"
 pfmstat -v -e r1:u,r2:u exact 1000 2>table
 unlike "$(cat table)" "rotated every" "... where groups are multiplexed"
 

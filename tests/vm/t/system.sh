@@ -44,7 +44,7 @@ done
 # Only these CPUs.
 stat -C 4-5,9 -A -e $calls,cycles -- taskset 20 exact 1000 99
 is "$(rows scope_id name=$calls | tr '\n' ' ')" "4 5 9 " "-C: these rows alone"
-is "$(sum name=$calls)" 99 "and what happened there"
+is "$(sum name=$calls)" 99 "and the calls on these CPUs"
 stat -C 6-15 -e $calls -- taskset 20 exact 1000 99
 is "$(sum name=$calls)" 0 "nothing of other CPUs"
 stat -C 3,16,99 -e cs -- true

@@ -20,7 +20,7 @@ pid=$!
 while ! grep -q ready ready; do usleep 10000; done
 stat -p $pid -e $event
 is "$status" 0 "attached to a process, until it ends"
-is "$(field $event value)" 308 "what it and its eight threads did since"
+is "$(field $event value)" 308 "the work of the process and its eight threads since then"
 wait $pid
 
 stat --per-thread -e $event -- work chain 6 25

@@ -23,7 +23,7 @@ stat --no-group -e r1:u,r2:u,r3:u,r4:u,r5:u,r6:u -- exact 10000000
 is "$(rows status kind=count unit= | sort -u)" exact "six separate events are exact"
 rm -f runs
 stat --no-multiplex -e "$fit" -- sh -c 'echo run >>runs'
-is "$(grep -c run runs)" 1 "--no-multiplex: one run does for them"
+is "$(grep -c run runs)" 1 "--no-multiplex: one run is enough"
 
 # The core PMU's events by raw numbers and by its name in sysfs are of one PMU.
 same=$(basename /sys/bus/event_source/devices/armv8*)/inst_retired/u
@@ -60,7 +60,7 @@ if [ "$VM_USER" = root ]; then
 	for options in --by=process --per-thread "--by=process -I 5"; do
 		stat $options -e $r8x8 -- exact 10000000
 		is "$status" 125 "$options: eight pinned events do not fit"
-		like "$errors" "no counter is free for r8:uD and r8:uD" "... which is said"
+		like "$errors" "no counter is free for r8:uD and r8:uD" "... and the message names the event"
 	done
 
 	# The command's work before its exec cannot be left out if that needs more counters than there are.
@@ -71,8 +71,8 @@ if [ "$VM_USER" = root ]; then
 	stat --by=process -e r8:u,r8:u,r8:u,r8:u,r8:u -- exact 1000000
 	wrong=$(for column in value status; do rows $column kind=count name=r8:u >$column; done
 		paste value status | awk -v whole="$whole" '$1 != whole && $2 == "exact"')
-	is "$wrong" "" "--by: none of five is called exact and is not"
-	like "$(rows reason kind=count name=r8:u status=scaled | sort -u)" "before its exec" "... the others say why"
+	is "$wrong" "" "--by: of five events, each exact count is right"
+	like "$(rows reason kind=count name=r8:u status=scaled | sort -u)" "before its exec" "... and the others have a reason"
 	stat --strict --by=process -e r8:u,r8:u,r8:u,r8:u,r8:u -- exact 1000000
 	is "$status" 125 "... and --strict says so"
 
@@ -83,7 +83,7 @@ if [ "$VM_USER" = root ]; then
 		"--by: six events have the six counters the whole time"
 	number "$(minus "$(rows value name=r8:u scope=total | sort -u)" "$whole")" 0 2000 "... and count little more"
 	is "$(rows reason kind=count name=r8:u status=scaled | sort -u | cut -d, -f1)" \
-		"error unknown: it includes the command's work before its exec" "... which the rows say"
+		"error unknown: it includes the command's work before its exec" "... and the rows have the reason"
 fi
 sleep 1000 &
 stat -e $r8x8 -p $! -- exact 1000
@@ -98,7 +98,7 @@ if [ "$VM_USER" = root ]; then
 		rm -f ran
 		stat --strict -e $events -- touch ran
 		is "$status" 125 "--strict: $events while others hold all counters"
-		like "$errors" "no counter is free for $events" "... which is said"
+		like "$errors" "no counter is free for $events" "... and the message names the event"
 		ok "... and nothing was run" test ! -e ran
 	done
 	stat --strict -a -e r8 -- touch ran
@@ -109,8 +109,8 @@ if [ "$VM_USER" = root ]; then
 	thief $turning
 	stat --strict -e r8:u -- exact 30000000
 	is "$status" 125 "--strict: other processes multiplex the counters"
-	like "$errors" "strict: r8:u .*: " "... which is said of the event"
-	like "$(field r8:u status)" "scaled" "... and the report is there"
+	like "$errors" "strict: r8:u .*: " "... and the message names the event"
+	like "$(field r8:u status)" "scaled" "... and the report is written"
 	end_thief
 
 	# taken while the run is on
@@ -149,7 +149,7 @@ if [ "$VM_USER" = root ]; then
 	stat --no-multiplex -e "$quadruple,$quadruple,$quadruple" -- \
 		sh -c 'perf stat -o /dev/null -a -e r1:D,r2:D,r3:D,r4:D usleep 60000 & exact 120000000; wait'
 	is "$status $(states r8:u)" "0  12 scaled " "--no-multiplex: others take counters in all three runs"
-	unlike "$(rows reason name=r8:u)" "too few slices" "... which is no lack of turns"
+	unlike "$(rows reason name=r8:u)" "too few slices" "... and the reason is not a lack of slices"
 fi
 # A group in braces that is too much: the part that fits is counted.
 r6=r8:u,r8:u,r8:u,r8:u,r8:u,r8:u
@@ -170,7 +170,7 @@ is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other
 stat --no-multiplex -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000
 is "$(field r9:u reason)" "it never got onto its PMU: the pinned events or other processes held the counters" "... also in one run"
 stat --strict -e '{r8:u,r8:u,r8:u,r8:u},{r9:u,r9:u,r9:u},instructions:uD' -- true
-like "$errors" "no counter is free for r9:u and r9:u" "--strict: what is pinned gets its counter first"
+like "$errors" "no counter is free for r9:u and r9:u" "--strict: a pinned event gets its counter first"
 if [ "$VM_USER" = root ]; then
 	interval=$(echo /sys/bus/event_source/devices/armv8*/perf_event_mux_interval_ms)
 	before=$(cat $interval)
@@ -194,7 +194,7 @@ if [ "$VM_USER" = root ]; then
 	stat -I 50 -e r8:u,cs -- exact 100000000
 	number "$(rows error kind=count name=r8:u | grep -c '^[0-9]')" 1 100 "... also in intervals, beside context switches"
 	stat -e r8:u,cs -- exact 30000000
-	like "$(field r8:u reason)" "error unknown: other processes held its counter" "... but not without: the reason"
+	like "$(field r8:u reason)" "error unknown: other processes held its counter" "... but not without them: the reason"
 	is "$(pfmstat -e r8:u,cs exact 30000000 2>&1 | grep -c 'due to pfmstat')" 0 "... and nothing was read during the run"
 	end_thief
 fi
@@ -207,6 +207,6 @@ is "$(field r8:u reason)$(field r52:u reason)" "" "others have none"
 like "$(pfmstat -e r2:u exact 1000 2>&1)" "0 .*r2:u" "the table has its 0"
 like "$(pfmstat -e r2:u exact 1000 2>&1)" "does not list the event" "... and the note"
 stat -e instructions:h -- exact 1000
-is "$(field instructions:h value)" 0 "instructions of the hypervisor, of which there is none"
+is "$(field instructions:h value)" 0 "instructions of a missing hypervisor"
 like "$(field instructions:h reason)" "few PMUs can do" "... have a note"
 done_testing

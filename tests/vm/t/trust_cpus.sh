@@ -12,12 +12,12 @@ done
 rm -f ran
 stat --strict -a -e r11 -- touch ran
 is "$status" 125 "--strict -a: one CPU's counters are taken"
-like "$errors" "no counter is free for r11" "... which is said"
+like "$errors" "no counter is free for r11" "... and the message names the event"
 ok "... and nothing was run" test ! -e ran
 stat --strict -C 1,2 -e cycles -- touch ran
 is "$status" 125 "--strict -C: one of two CPUs' counters are taken"
 stat --strict -C 0,1,3 -e r11 -- touch ran
-is "$status" 0 "--strict -C: those of the others are free"
+is "$status" 0 "--strict -C: the counters of the other CPUs are free"
 kill $thief
 wait $thief 2>/dev/null
 stat --strict -a -e r11 -- true

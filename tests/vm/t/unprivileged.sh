@@ -6,12 +6,12 @@
 stat -e cycles -- exact 1000000
 is "$status" 0 "cycles can be counted"
 is "$(field cycles status)" exact "exactly"
-like "$(field cycles reason)" "user space" "in user space alone, as is said"
+like "$(field cycles reason)" "user space" "in user space alone, and the row says so"
 [ "$vm_guest" = one ] &&
 	is "$(field cycles value)" "$(peer cycles:u exact 1000000)" "the count is that of cycles:u"
 
 pfmstat -e cycles -- exact 1000000 >stdout 2>stderr
-like "$(cat stderr)" "user space|cycles:u" "the table also says it"
+like "$(cat stderr)" "user space|cycles:u" "the table also says so"
 
 stat -e context-switches,page-faults -- exact 1
 is "$status" 0 "the command's exit status"

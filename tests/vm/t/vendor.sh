@@ -31,7 +31,7 @@ if [ "$(ls -d /sys/bus/event_source/devices/armv8_* | wc -l)" = 1 ]; then # wher
 	is "$status" 0 "a name that only the file has"
 	is "$(field VENDOR.INSTRUCTIONS:u status)" exact "... is counted"
 	number "$(field VENDOR.INSTRUCTIONS:u value)" 1000000 1e12 "... every instruction"
-	is "$(field VENDOR.INSTRUCTIONS:u value)" "$(field r8:u value)" "... as the raw event has it"
+	is "$(field VENDOR.INSTRUCTIONS:u value)" "$(field r8:u value)" "... like the raw event"
 	stat -e '{VENDOR.CYCLES:u,r11:u}' -- exact 1000000
 	is "$(field VENDOR.CYCLES:u unit)" halves "a unit of the file's"
 	is "$(field VENDOR.CYCLES:u value)" "$(($(field r11:u value) * 2))" "... and its scale"
@@ -40,7 +40,7 @@ else
 		taskset -p "$(printf %x $((1 << cpu)))" $$ >/dev/null
 		stat -e VENDOR.CYCLES/event=0x11/u -- exact 1000000
 		is "$(field VENDOR.CYCLES/event=0x11/u status)" exact "on CPU $cpu it is counted"
-		number "$(field VENDOR.CYCLES/event=0x11/u value)" 2000 1e12 "... on whatever core that is"
+		number "$(field VENDOR.CYCLES/event=0x11/u value)" 2000 1e12 "... on either kind of core"
 	done
 fi
 
