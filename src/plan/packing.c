@@ -251,15 +251,28 @@ static int compare_bins(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
+/* Without events that belong together, filling the bins also finds that all events fit. */
+static bool are_any_together(const struct packing *p, const struct indices *members)
+{
+	const struct event *events = p->plan->events;
+
+	for (size_t i = 0; i < members->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (are_partners(&events[members->v[i]], &events[members->v[k]]))
+				return true;
+	return p->plan->n_together > 0;
+}
+
 void packing_make(struct packing *p, const struct indices *members)
 {
-	if (packing_fits(p, members, NULL)) {
+	if (are_any_together(p, members) && packing_fits(p, members, NULL)) {
 		for (size_t i = 0; i < members->n; i++)
 			indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
 		return;
 	}
 	make_units(p, members);
-	qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
+	if (p->units) /* there are members */
+		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)
 		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
