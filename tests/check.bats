@@ -96,7 +96,7 @@ expect_if() {
 @test "unwritable standard output and a command are failures of pfmstat" {
 	run -125 bash -c '"$0" --check >&-' "$PFMSTAT"
 	run -125 "$PFMSTAT" --check true
-	contains "$output" '--check counts nothing'
+	contains "$output" '--check runs nothing'
 }
 
 # ---- the machine ----
