@@ -126,10 +126,10 @@ def load_case(options, pfmstat, directory, title):
     """The cost of a run that must read all files of a directory, compared with one that reads none."""
     size = sum(os.path.getsize(os.path.join(directory, name)) for name in os.listdir(directory))
     with tempfile.NamedTemporaryFile("w", suffix=".json") as one:
-        one.write('[{"EventName": "PFT.ONE", "EventCode": "0x1"}]')
+        one.write('[{"EventName": "PFT.ONE", "EventCode": "0x0", "Unit": "msr"}]')
         one.flush()
-        both = [[pfmstat, f"--metrics={directory}", f"--metrics={one.name}", "-e", "cpu/PFT.ONE/", "true"],
-                [pfmstat, f"--metrics={one.name}", "-e", "cpu/PFT.ONE/", "true"]]
+        both = [[pfmstat, f"--metrics={directory}", f"--metrics={one.name}", "-e", "msr/PFT.ONE/", "true"],
+                [pfmstat, f"--metrics={one.name}", "-e", "msr/PFT.ONE/", "true"]]
         samples = measure(options.rounds, options.runs, both)
     with_files, without = (median(own, 0) / 1e6 for own in samples)
     print(f"\nreading vendors' files: {title}, {size / 1e6:.1f} MB\n"
