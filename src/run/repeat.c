@@ -230,7 +230,8 @@ static int make_runs(struct repeat *c, struct error *e)
 	const struct repeat_options *o = c->options;
 	int error;
 
-	progress_init(&c->progress);
+	if (!repeat_is_single(c) || o->warmup)
+		progress_init(&c->progress);
 	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
 	set_runs(c, repeat_is_single(c) ? 1 : o->runs);
@@ -278,7 +279,8 @@ int repeat_run(struct repeat *c, struct error *e)
 	c->measure.files = &c->files;
 	if (!repeat_is_single(c))
 		prepare_statistics(c);
-	c->random.state = o->has_seed ? o->seed : random_seed();
+	if (!repeat_is_single(c) || o->has_seed || o->randomize_environment)
+		c->random.state = o->has_seed ? o->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
 	c->session.until = !isnan(o->until);
