@@ -59,7 +59,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 		key = aggr_map_show(map, 0, b->options.by, UNATTRIBUTED);
 		key->own = true;
 		key->comm = by_name ? NULL : xstrdup(UNATTRIBUTED);
-	} else if (is_folded && (!u->folded || b->options.ended_rows == ENDED_TOGETHER)) {
+	} else if (is_folded && (!by_name || !u->folded || b->options.ended_rows == ENDED_TOGETHER)) {
 		aggr_map_skip(map);
 	} else if (by_name && b->system_wide && unit == b->idle) {
 		key = aggr_map_add_new(map, AGGR_COMM, program);
