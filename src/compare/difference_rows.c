@@ -16,7 +16,7 @@ static bool is_compared(const struct row *row)
 /* The row of the others is not compared, since its tasks differ between reports. */
 static bool is_compared_task(const struct row *row)
 {
-	return row->of_task && row->kind == ROW_COUNT && (row->comm || !aggr_is_others(row->scope_id));
+	return row->of_task && row->kind == ROW_COUNT && (row->subject->comm || !aggr_is_others(row->subject->id));
 }
 
 /* Children and threads may have additional tasks: two such counts cannot be compared. */

@@ -247,7 +247,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->min = row->median = row->max = row->value;
 	if (h->differ)
 		row_set_range(row, h->values, h->n);
-	if (!row_is_task(row)) /* no table shows the outliers of a task */
+	if (!subject_is_task(row->subject)) /* no table shows the outliers of a task */
 		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
@@ -257,9 +257,9 @@ static void history_finish(struct run_stats *s, size_t at)
 			row->reason = "";
 		row->reason_of_error &= isnan(row->error);
 	}
-	if (h->n < s->runs && row->scope == AGGR_REGION)
+	if (h->n < s->runs && row->subject->scope == AGGR_REGION)
 		row->reason = result_format(&s->result, "in region '%s' it has a value in %zu of %u runs",
-					    row->scope_id, h->n, s->runs);
+					    row->subject->id, h->n, s->runs);
 	else if (h->n < s->runs)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }

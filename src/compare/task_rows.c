@@ -33,7 +33,7 @@ static int compare_groups(const void *a, const void *b)
 	int order = (x->id > y->id) - (x->id < y->id);
 
 	if (order == 0)
-		order = strcmp(x->first->comm, y->first->comm);
+		order = strcmp(x->first->subject->comm, y->first->subject->comm);
 	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
@@ -56,7 +56,7 @@ static int compare_id(const void *id, const void *task)
 static struct task *find_parent(const struct tasks *tasks, const struct task *task)
 {
 	const struct row *row = task->groups->first;
-	pid_t id = row->pid == task->groups->id ? row->ppid : row->pid;
+	pid_t id = row->subject->pid == task->groups->id ? row->subject->ppid : row->subject->pid;
 
 	return bsearch(&id, tasks->v, tasks->n, sizeof(*tasks->v), compare_id);
 }
@@ -64,7 +64,7 @@ static struct task *find_parent(const struct tasks *tasks, const struct task *ta
 /* Sets the path, "make/sh/cc", and the paths of its ancestors. */
 static void set_path(const struct tasks *tasks, struct task *task, size_t depth)
 {
-	const char *comm = task->groups->first->comm;
+	const char *comm = task->groups->first->subject->comm;
 	struct task *parent = depth < ANCESTORS_MOST ? find_parent(tasks, task) : NULL;
 
 	if (parent && !parent->path)
@@ -80,13 +80,16 @@ static void name_rows(const struct tasks *tasks)
 	for (size_t i = 0, same = 0; i < tasks->n; i++) {
 		const struct task *task = &tasks->v[i];
 		const char *name = task->path;
+		struct subject named = *task->groups->first->subject;
 
 		same = i && strcmp(task->path, tasks->v[i - 1].path) == 0 ? same + 1 : 1;
 		if (same > 1)
 			name = result_format(tasks->result, "%s (%zu)", task->path, same);
+		named.id = name;
+		named.pid = named.ppid = 0;
 		for (size_t g = 0; g < task->n; g++)
 			for (size_t k = 0; k < task->groups[g].n; k++)
-				task->groups[g].first[k].scope_id = name;
+				task->groups[g].first[k].subject = result_subject(tasks->result, &named);
 	}
 }
 
@@ -99,7 +102,7 @@ static void name_groups(struct result *result, struct group *groups, size_t n)
 	qsort(groups, n, sizeof(*groups), compare_groups);
 	for (size_t i = 0; i < n; i++) {
 		if (i && groups[i].id == groups[i - 1].id &&
-		    strcmp(groups[i].first->comm, groups[i - 1].first->comm) == 0)
+		    strcmp(groups[i].first->subject->comm, groups[i - 1].first->subject->comm) == 0)
 			v[tasks.n - 1].n++;
 		else
 			v[tasks.n++] = (struct task){&groups[i], 1, NULL};
@@ -115,8 +118,8 @@ static bool goes_on(const struct group *last, const struct row *row)
 {
 	const struct row *before = row - 1;
 
-	return last->first + last->n == row && strcmp(before->scope_id, row->scope_id) == 0 &&
-	       strcmp(before->comm, row->comm) == 0;
+	return last->first + last->n == row && strcmp(before->subject->id, row->subject->id) == 0 &&
+	       strcmp(before->subject->comm, row->subject->comm) == 0;
 }
 
 void task_rows_name(struct result *result, size_t first)
@@ -127,18 +130,16 @@ void task_rows_name(struct result *result, size_t first)
 	for (size_t i = first; i < result->n; i++) {
 		struct row *row = &result->rows[i];
 
-		if ((row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD) || !row->pid || !row->comm)
+		if ((row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD) || !row->subject->pid ||
+		    !row->subject->comm)
 			continue;
 		if (n && goes_on(&groups[n - 1], row))
 			groups[n - 1].n++;
 		else
-			*ARRAY_PUSH(groups, n) = (struct group){row, 1, (pid_t)strtol(row->scope_id, NULL, 10)};
+			*ARRAY_PUSH(groups, n) = (struct group){row, 1, (pid_t)strtol(row->subject->id, NULL, 10)};
 	}
 	if (n)
 		name_groups(result, groups, n);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < groups[i].n; k++)
-			groups[i].first[k].pid = groups[i].first[k].ppid = 0;
 }
 
 /* ---- the order of the rows over all runs ---- */
@@ -164,7 +165,7 @@ static int compare_ranked(const void *a, const void *b)
 
 static bool is_count_of_task(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row_is_task(row);
+	return row->kind == ROW_COUNT && subject_is_task(row->subject);
 }
 
 /* The counts of one task follow each other. */
@@ -175,14 +176,14 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 		double value = 0;
 
 		for (end = i; end < result->n && is_count_of_task(&rows[end]) &&
-			      (end == i || row_compare_subjects(&rows[i], &rows[end]) == 0);
+			      (end == i || subject_compare(rows[i].subject, rows[end].subject) == 0);
 		     end++)
 			if (rows[end].number == number && row_has_value(&rows[end]))
 				value = value_real(rows[end].value);
 		for (size_t k = i; k < end; k++)
 			ranked[k] = (struct ranked){k, 1, value, i};
 		if (end == i) {
-			ranked[i] = (struct ranked){i, row_is_task(&rows[i]) ? 2 : 0, 0, 0};
+			ranked[i] = (struct ranked){i, subject_is_task(rows[i].subject) ? 2 : 0, 0, 0};
 			end++;
 		}
 	}
@@ -208,6 +209,7 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 	const char *name = result_format(result, "(%zu others)", n_tasks);
 	struct row *row = &result->rows[of];
 	double *sums = result_allocate(result, row->n * sizeof(*sums));
+	struct subject others;
 
 	memset(sums, 0, row->n * sizeof(*sums));
 	for (size_t i = of; i < result->n; i++) {
@@ -229,8 +231,10 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 		for (unsigned k = 0; k < row->n; k++)
 			sums[k] += other->values[k];
 	}
-	row->scope_id = name;
-	row->comm = row->scope == AGGR_COMM ? NULL : name;
+	others = *row->subject;
+	others.id = name;
+	others.comm = others.scope == AGGR_COMM ? NULL : name;
+	row->subject = result_subject(result, &others);
 	row->reason = row->status == STATUS_PARTIAL ? "some of them have no value, or are lower bounds" : "";
 	if (row->n)
 		set_others(row, sums);
@@ -243,7 +247,7 @@ static void cut_tasks(struct result *result, size_t first, size_t n_tasks)
 	size_t end = first, kept = first;
 
 	while (end < result->n && is_count_of_task(&result->rows[end]) &&
-	       row_compare_subjects(&result->rows[end], &like) == 0)
+	       subject_compare(result->rows[end].subject, like.subject) == 0)
 		end++;
 	for (size_t i = first; i < end; i++)
 		join_others(result, i, n_tasks);

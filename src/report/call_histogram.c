@@ -22,7 +22,8 @@ bool call_histogram_next(struct call_histogram *h, const struct result *result, 
 			h->last = octave;
 		h->most = n > h->most ? n : h->most;
 	}
-	for (*at = i + 1; only_first && *at < result->n && row_compare_subjects(&result->rows[*at], h->row) == 0;)
+	for (*at = i + 1;
+	     only_first && *at < result->n && subject_compare(result->rows[*at].subject, h->row->subject) == 0;)
 		++*at;
 	return true;
 }

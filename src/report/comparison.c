@@ -136,7 +136,7 @@ static size_t find_end(const struct comparison *c, size_t first, bool all)
 	size_t end = first + 1;
 
 	while (end < c->n && row->counted_event && c->v[end].rows[0]->counted_event &&
-	       row_compare_subjects(row, c->v[end].rows[0]) == 0 &&
+	       subject_compare(row->subject, c->v[end].rows[0]->subject) == 0 &&
 	       (all || (is_long(&c->v[first]) && is_long(&c->v[end]))))
 		end++;
 	return end;

@@ -75,12 +75,12 @@ char *report_value_text(const struct report *report, const struct row *row, stru
 
 char *report_counted_text(const struct row *row)
 {
-	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	auto_free char *program = row->subject->scope == AGGR_COMM ? report_subject_text(row) : NULL;
 	auto_free char *name = report_event_text(row);
-	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
+	const char *place = row->subject->scope == AGGR_CGROUP ? "" : program ? program : row->subject->id;
 
-	return xasprintf("%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", name,
-			 *row->cgroup ? " " : "", row->cgroup);
+	return xasprintf("%s%s%s%s%s%s", row->subject->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", name,
+			 *row->subject->cgroup ? " " : "", row->subject->cgroup);
 }
 
 char *report_heading_text(const struct row *row)
@@ -291,7 +291,7 @@ const char *report_task_word(enum aggr_mode scope)
 
 char *report_culprit_name(const struct culprit *c)
 {
-	return c->count->scope == AGGR_COMM ? report_subject_text(c->count) : xstrdup(c->count->scope_id);
+	return c->count->subject->scope == AGGR_COMM ? report_subject_text(c->count) : xstrdup(c->count->subject->id);
 }
 
 char *report_rest_text(const struct report *report, const struct culprits *c)

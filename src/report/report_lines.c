@@ -6,7 +6,7 @@
 
 bool report_is_subject(const struct result *result, const struct row *row)
 {
-	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && row_is_task(row);
+	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && subject_is_task(row->subject);
 }
 
 size_t *report_link_metrics(const struct result *result)
@@ -49,7 +49,7 @@ int report_compare_sorted(const struct row *a, const struct row *b, const enum r
 /* True if the table shows the row as a count. */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
-	bool of_region = row->scope == AGGR_REGION;
+	bool of_region = row->subject->scope == AGGR_REGION;
 
 	if (row->kind != ROW_COUNT || report_is_subject(result, row) || (!row->counted_event && !of_region))
 		return false;
@@ -67,7 +67,7 @@ static bool is_left_out(const struct report *report, const struct row *row)
 /* True if the rows belong to one list that is sorted as a whole. */
 static bool is_one_list(const struct report *report, const struct row *a, const struct row *b)
 {
-	if (row_compare_subjects(a, b) != 0)
+	if (subject_compare(a->subject, b->subject) != 0)
 		return false;
 	return report->options.sort != REPORT_SORT_DEFAULT || report->options.nonzero ||
 	       (report_is_of_long_glob(a) && report_is_of_long_glob(b));

@@ -75,7 +75,8 @@ bool report_has_column(const struct report *report, const struct row *row)
 /* Returns true if both rows are in one line. */
 static bool rows_are_of_line(const struct row *a, const struct row *b)
 {
-	return row_compare_subjects(a, b) == 0 && (a->time == b->time || (isnan(a->time) && isnan(b->time)));
+	return subject_compare(a->subject, b->subject) == 0 &&
+	       (a->time == b->time || (isnan(a->time) && isnan(b->time)));
 }
 
 /* A column has one unit: rates have the same prefix in all lines. */

@@ -195,18 +195,19 @@ char *report_program_text(const char *name)
 
 char *report_subject_text(const struct row *row)
 {
-	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
+	if (row->subject->scope == AGGR_TOTAL || row->subject->scope == AGGR_CGROUP)
 		return NULL;
-	if (row->scope == AGGR_CPU)
-		return xasprintf("CPU%s", row->scope_id);
-	if (row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS)) {
-		if (row->pid)
-			return xasprintf("%s-%s", row->comm, row->scope_id);
-		if (!row->n &&
-		    (row->scope == AGGR_THREAD || strcmp(row->scope_id, "0") == 0)) /* "(idle)-0", as comm-tid */
-			return xasprintf("%s-0", row->comm);
+	if (row->subject->scope == AGGR_CPU)
+		return xasprintf("CPU%s", row->subject->id);
+	if (row->subject->comm && (row->subject->scope == AGGR_THREAD || row->subject->scope == AGGR_PROCESS)) {
+		if (row->subject->pid)
+			return xasprintf("%s-%s", row->subject->comm, row->subject->id);
+		if (!row->n && (row->subject->scope == AGGR_THREAD ||
+				strcmp(row->subject->id, "0") == 0)) /* "(idle)-0", as comm-tid */
+			return xasprintf("%s-0", row->subject->comm);
 	}
-	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
+	return row->subject->scope == AGGR_COMM && row->subject->comm ? report_program_text(row->subject->comm)
+								      : xstrdup(row->subject->id);
 }
 
 const char *report_label(const struct result *result, unsigned command)

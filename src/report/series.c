@@ -34,7 +34,7 @@ static double *series_value(struct series *series, size_t number)
 static bool is_drawn(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->counted_event && status_has_value(row->status) &&
-	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD;
+	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD;
 }
 
 static double mean_of_two(double a, double b)

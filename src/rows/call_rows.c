@@ -38,7 +38,7 @@ static int kind_of_row(const char *name, size_t *length)
 
 int call_row_kind(const struct row *row, size_t *length)
 {
-	return row->scope == AGGR_REGION && !row->event ? kind_of_row(row->name, length) : -1;
+	return row->subject->scope == AGGR_REGION && !row->event ? kind_of_row(row->name, length) : -1;
 }
 
 char *call_row_event(const char *name)
@@ -55,7 +55,8 @@ bool call_row_is_detail(const struct row *row)
 	size_t length;
 	int kind = call_row_kind(row, &length);
 
-	return (kind >= 0 && kind != CALL_MEAN) || (row->scope == AGGR_REGION && strcmp(row->name, "probes") == 0);
+	return (kind >= 0 && kind != CALL_MEAN) ||
+	       (row->subject->scope == AGGR_REGION && strcmp(row->name, "probes") == 0);
 }
 
 static struct row *add_call_row(const struct calling *c, const char *name, const char *suffix, struct value value)

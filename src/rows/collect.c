@@ -183,13 +183,13 @@ static void add_count_row(struct filling *f, const struct key *key)
 	f->row->group = group + 1;
 	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
 	f->row->time = f->context->time;
-	f->row->scope = key->scope;
-	f->row->scope_id = result_text(f->result, key->id);
+	f->row->subject = result_subject(f->result, &(struct subject){.scope = key->scope,
+								      .id = key->id,
+								      .cgroup = key->cgroup,
+								      .comm = key->comm,
+								      .pid = key->pid,
+								      .ppid = key->ppid});
 	f->row->scope_count = key->count;
-	f->row->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
-	f->row->pid = key->pid;
-	f->row->ppid = key->ppid;
-	f->row->comm = key->comm ? result_text(f->result, key->comm) : NULL;
 }
 
 /* Collects one event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
@@ -287,8 +287,7 @@ struct row *collect_region_value(struct result *result, const char *region, cons
 {
 	struct row *row = result_add(result, ROW_COUNT, name);
 
-	row->scope = AGGR_REGION;
-	row->scope_id = result_text(result, region);
+	row->subject = result_subject(result, &(struct subject){.scope = AGGR_REGION, .id = region});
 	row->status = STATUS_EXACT;
 	row->value = value;
 	return row;

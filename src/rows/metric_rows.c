@@ -348,7 +348,7 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 	const struct row *like = &m->inputs.result->rows[rows[0]];
 
 	choose_core(m, core);
-	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* each has an elapsed time */
+	for (size_t i = 0; i < n_clocks && like->subject->scope != AGGR_REGION; i++) /* each has an elapsed time */
 		if (rows_are_of_same_time(&m->inputs.result->rows[clocks[i]], like))
 			set_inputs(m, clocks[i]);
 	for (size_t i = 0; i < n; i++)

@@ -15,11 +15,17 @@ void *result_allocate(struct result *result, size_t size)
 	return arena_allocate(&result->text, size);
 }
 
+const struct subject *result_subject(struct result *result, const struct subject *subject)
+{
+	return subjects_intern(&result->subjects, subject);
+}
+
 void result_clear(struct result *result)
 {
 	result->n = 0;
 	strings_free(&result->notes);
 	arena_clear(&result->text);
+	subjects_clear(&result->subjects);
 }
 
 const char *result_text(struct result *result, const char *s)
@@ -47,8 +53,7 @@ static struct row row_empty(enum row_kind kind, const char *name)
 		.name = name,
 		.time = NAN,
 		.command = 1,
-		.scope_id = "",
-		.cgroup = "",
+		.subject = &subject_whole,
 		.unit = "",
 		.error = NAN,
 		.stddev = NAN,
@@ -82,6 +87,7 @@ void result_append(struct result *result, const struct result *from)
 		struct row *row = push_row(result);
 
 		*row = from->rows[i];
+		row->subject = result_subject(result, row->subject);
 		row->of += first;
 	}
 }
@@ -91,11 +97,9 @@ struct row *result_add_copy(struct result *result, const struct row *from)
 	struct row *row, copy = *from; /* from may be a row of the result, and rows may move */
 
 	copy.name = result_text(result, copy.name);
-	copy.scope_id = result_text(result, copy.scope_id);
-	copy.cgroup = result_text(result, copy.cgroup);
+	copy.subject = result_subject(result, copy.subject);
 	copy.unit = result_text(result, copy.unit);
 	copy.reason = result_text(result, copy.reason);
-	copy.comm = copy.comm ? result_text(result, copy.comm) : NULL;
 	row = push_row(result);
 	*row = copy;
 	return row;
@@ -146,7 +150,7 @@ bool result_is_clock(const char *name)
 
 int row_clock(const struct row *row)
 {
-	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL)
+	if (row->kind != ROW_COUNT || row->subject->scope != AGGR_TOTAL)
 		return -1;
 	if (row->event)
 		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
@@ -161,22 +165,10 @@ bool row_is_chance(const struct row *row)
 	       (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
 }
 
-int row_compare_subjects(const struct row *a, const struct row *b)
-{
-	int order = (a->scope > b->scope) - (a->scope < b->scope);
-
-	if (order == 0)
-		order = strcmp(a->cgroup, b->cgroup);
-	if (order == 0)
-		order = strcmp(a->scope_id, b->scope_id);
-	/* the row (idle) and a program of that name */
-	return order || a->scope != AGGR_COMM ? order : !a->comm - !b->comm;
-}
-
 bool row_is_same(const struct row *a, const struct row *b)
 {
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       !a->metric == !b->metric && row_compare_subjects(a, b) == 0;
+	       !a->metric == !b->metric && subject_compare(a->subject, b->subject) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
@@ -208,11 +200,6 @@ bool row_differs(const struct row *a, const struct row *b)
 	       strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
-bool row_is_task(const struct row *row)
-{
-	return row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD;
-}
-
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
 {
 	return a->run == b->run && a->command == b->command &&
@@ -227,13 +214,8 @@ bool rows_are_of_same_runs(const struct row *a, const struct row *b)
 
 void row_copy_subject(struct row *row, const struct row *from)
 {
-	row->scope = from->scope;
-	row->scope_id = from->scope_id;
-	row->cgroup = from->cgroup;
+	row->subject = from->subject;
 	row->scope_count = from->scope_count;
-	row->pid = from->pid;
-	row->ppid = from->ppid;
-	row->comm = from->comm;
 }
 
 bool row_is_time(const struct row *row)
@@ -332,5 +314,6 @@ void result_free(struct result *result)
 	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
+	subjects_free(&result->subjects);
 	*result = (struct result){0};
 }

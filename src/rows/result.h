@@ -10,14 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "count/counts.h"
 #include "event/event.h"
-#include "host/topology.h"
 #include "lib/arena.h"
 #include "lib/util.h"
 #include "plan/plan.h"
+#include "rows/subject.h"
 
 struct cpuset;
 struct difference;
@@ -72,16 +71,12 @@ struct value {
 
 struct row {
 	enum row_kind kind;
-	double time;           /* s at the end of the interval, or NAN */
-	unsigned run, command; /* from 1; run 0: over all runs */
-	enum aggr_mode scope;
-	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
-	 * thread, process: its id; comm, cgroup, region: its name */
-	const char *scope_id;
-	const char *cgroup;   /* only tasks of this cgroup; "": all tasks */
-	unsigned scope_count; /* -x's second leading column: number of CPUs in this row; 0 without it */
-	const char *name;     /* the event as the user wrote it, or the metric's */
-	const char *unit;     /* "" for a plain count */
+	double time;                   /* s at the end of the interval, or NAN */
+	unsigned run, command;         /* from 1; run 0: over all runs */
+	const struct subject *subject; /* of the result; never NULL */
+	unsigned scope_count;          /* -x's second leading column: number of CPUs in this row; 0 without it */
+	const char *name;              /* the event as the user wrote it, or the metric's */
+	const char *unit;              /* "" for a plain count */
 	enum status status;
 	struct value value;
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
@@ -100,8 +95,6 @@ struct row {
 	bool apart;         /* counting it was switched on or off separately */
 	unsigned pass;      /* the run in which it was counted (multi_run.h); 0: any */
 	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
-	pid_t pid, ppid;    /* 0 without one */
-	const char *comm;   /* or NULL */
 	/* metrics: whether the value is beyond the threshold of its definition */
 	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
 
@@ -212,6 +205,7 @@ struct result {
 	unsigned fail_if_runs; /* ... and their number of runs */
 	struct strings notes;  /* one line each: a missing count, the reason, and a remedy */
 	struct arena text;     /* all strings of the rows */
+	struct subjects subjects;
 };
 
 /* Removes everything except the session, to reuse memory for the next result. */
@@ -221,8 +215,11 @@ void result_clear(struct result *result);
 const char *result_text(struct result *result, const char *s);
 const char *result_format(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
 void *result_allocate(struct result *result, size_t size);
+/* Returns the subject of the result with these members (subjects_intern). */
+const struct subject *result_subject(struct result *result, const struct subject *subject) NEVER_NULL;
 
-/* Appends a row with defaults (NAN, "", AGGR_TOTAL) of this kind and name. The pointer is valid until the next row. */
+/* Appends a row with defaults (NAN, "", of everything) of this kind and name. The pointer is valid until the next row.
+ */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);
 
 /* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
@@ -266,19 +263,15 @@ int row_clock(const struct row *row);
  * words in a saved report. */
 bool row_is_chance(const struct row *row);
 
-/* Compares two rows by the order of their subjects; 0 if these are the same. */
-int row_compare_subjects(const struct row *a, const struct row *b);
 /* True if both have the same kind, name and subject, and are both metrics by expression or both not. */
 bool row_is_same(const struct row *a, const struct row *b);
 /* For two rows that are the same by row_is_same: true if they are known to be of different events or metrics. */
 bool row_differs(const struct row *a, const struct row *b);
-/* True if the row is about one process, program or thread of the target. */
-bool row_is_task(const struct row *row);
 /* True if both have the same run, command and time. */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* True if both have values in the same runs. NULL, and rows of a single run, match any row. */
 bool rows_are_of_same_runs(const struct row *a, const struct row *b);
-/* Gives a row the subject of another row of its result (whose strings it shares). */
+/* Gives a row the subject of another row of its result, and the number of its CPUs. */
 void row_copy_subject(struct row *row, const struct row *from);
 
 /* True if the value is a time, in ns. */

@@ -9,7 +9,7 @@
 
 static struct row_chain *chain_of(const struct row_index *index, const struct row *row)
 {
-	uint64_t hash = text_hash(text_hash(TEXT_HASH ^ row->scope, row->scope_id), row->name);
+	uint64_t hash = text_hash(text_hash(TEXT_HASH ^ row->subject->scope, row->subject->id), row->name);
 
 	return &index->chains[(hash ^ hash >> 32) & (index->n_chains - 1)];
 }
@@ -60,13 +60,15 @@ size_t row_index_find(const struct row_index *index, const struct row *rows, con
 
 size_t row_index_find_whole(const struct row_index *index, const struct row *rows, const struct row *row)
 {
+	struct subject everything = *row->subject;
 	struct row whole = *row;
 	size_t i = SIZE_MAX;
 
-	if (!row_is_task(row))
+	if (!subject_is_task(row->subject))
 		return SIZE_MAX;
-	whole.scope = AGGR_TOTAL;
-	whole.scope_id = "";
+	everything.scope = AGGR_TOTAL;
+	everything.id = "";
+	whole.subject = &everything;
 	do
 		i = row_index_find(index, rows, &whole, i);
 	while (i != SIZE_MAX && (rows[i].command != row->command || rows[i].number != row->number));

@@ -26,16 +26,25 @@ static const char *made_valid(const char *text, struct strings *copies)
 	return text_plain(text, n) == n ? text : (*ARRAY_PUSH(copies->v, copies->n) = text_valid(text));
 }
 
-static struct row *valid_rows(const struct result *result, struct strings *copies)
+static const struct subject *valid_subject(const struct subject *subject, struct subjects *valid,
+					   struct strings *copies)
+{
+	struct subject copy = *subject;
+
+	copy.id = made_valid(copy.id, copies);
+	copy.cgroup = made_valid(copy.cgroup, copies);
+	copy.comm = made_valid(copy.comm, copies);
+	return subjects_intern(valid, &copy);
+}
+
+static struct row *valid_rows(const struct result *result, struct subjects *subjects, struct strings *copies)
 {
 	struct row *rows = xcalloc(result->n, sizeof(*rows));
 
 	for (size_t i = 0; i < result->n; i++) {
 		rows[i] = result->rows[i];
 		rows[i].name = made_valid(rows[i].name, copies);
-		rows[i].scope_id = made_valid(rows[i].scope_id, copies);
-		rows[i].cgroup = made_valid(rows[i].cgroup, copies);
-		rows[i].comm = made_valid(rows[i].comm, copies);
+		rows[i].subject = valid_subject(rows[i].subject, subjects, copies);
 		rows[i].unit = made_valid(rows[i].unit, copies);
 		rows[i].reason = made_valid(rows[i].reason, copies);
 	}
@@ -47,8 +56,10 @@ static struct row *valid_rows(const struct result *result, struct strings *copie
 /* True for tasks; rows of other subjects, as (idle), are few. */
 static bool is_task(const struct row *row)
 {
-	return row->scope == AGGR_COMM ? row->comm != NULL
-				       : (row->scope == AGGR_PROCESS || row->scope == AGGR_THREAD) && row->pid;
+	return row->subject->scope == AGGR_COMM
+		       ? row->subject->comm != NULL
+		       : (row->subject->scope == AGGR_PROCESS || row->subject->scope == AGGR_THREAD) &&
+				 row->subject->pid;
 }
 
 static bool texts_are_equal(const char *a, const char *b)
@@ -58,19 +69,19 @@ static bool texts_are_equal(const char *a, const char *b)
 
 static bool subject_is(const struct total_subject *s, const struct row *row)
 {
-	return s->scope == row->scope && s->pid == row->pid && strcmp(s->id, row->scope_id) == 0 &&
-	       strcmp(s->cgroup, row->cgroup) == 0 && texts_are_equal(s->comm, row->comm);
+	return s->scope == row->subject->scope && s->pid == row->subject->pid && strcmp(s->id, row->subject->id) == 0 &&
+	       strcmp(s->cgroup, row->subject->cgroup) == 0 && texts_are_equal(s->comm, row->subject->comm);
 }
 
 static struct total_subject *subject_add(struct totals *t, const struct row *row, bool task)
 {
 	struct total_subject *s = xcalloc(1, sizeof(*s));
 
-	*s = (struct total_subject){.scope = row->scope,
-				    .id = xstrdup(row->scope_id),
-				    .cgroup = xstrdup(row->cgroup),
-				    .comm = row->comm ? xstrdup(row->comm) : NULL,
-				    .pid = row->pid,
+	*s = (struct total_subject){.scope = row->subject->scope,
+				    .id = xstrdup(row->subject->id),
+				    .cgroup = xstrdup(row->subject->cgroup),
+				    .comm = row->subject->comm ? xstrdup(row->subject->comm) : NULL,
+				    .pid = row->subject->pid,
 				    .task = task};
 	*ARRAY_PUSH(t->subjects, t->n) = s;
 	t->tasks += task;
@@ -108,7 +119,8 @@ static void subject_free(struct total_subject *s)
 /* The others of a scope share a subject that is not a task. */
 static struct total_subject *find_others(struct totals *t, const struct row *row)
 {
-	const struct row others = {.scope = row->scope, .scope_id = AGGR_OTHERS, .cgroup = ""};
+	const struct subject everybody = {.scope = row->subject->scope, .id = AGGR_OTHERS, .cgroup = ""};
+	const struct row others = {.subject = &everybody};
 	struct total_subject *s = subject_find(t, &others);
 
 	return s ? s : subject_add(t, &others, false);
@@ -142,7 +154,8 @@ static struct candidate *find_candidates(struct adding *a, size_t *n)
 
 		if (row->kind != ROW_COUNT || !is_task(row))
 			continue;
-		if (!last || row_compare_subjects(last->row, row) != 0 || last->row->pid != row->pid) {
+		if (!last || subject_compare(last->row->subject, row->subject) != 0 ||
+		    last->row->subject->pid != row->subject->pid) {
 			last = ARRAY_PUSH(found, *n);
 			*last = (struct candidate){.row = row, .rank = row->has_raw ? row->raw.value : 0};
 			last->subject = subject_find(a->totals, row);
@@ -287,7 +300,7 @@ static uint64_t elapsed_ns(const struct result *result)
 	for (size_t i = 0; result->rows && i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_COUNT && row->scope == AGGR_TOTAL && row_has_value(row) &&
+		if (row->kind == ROW_COUNT && row->subject->scope == AGGR_TOTAL && row_has_value(row) &&
 		    strcmp(row->name, "duration_time") == 0)
 			return (uint64_t)value_real(row->value);
 	}
@@ -297,7 +310,8 @@ static uint64_t elapsed_ns(const struct result *result)
 void totals_add(struct totals *t, const struct result *result)
 {
 	auto_strings struct strings copies = {0};
-	auto_free struct row *rows = valid_rows(result, &copies);
+	struct subjects subjects = {0};
+	auto_free struct row *rows = valid_rows(result, &subjects, &copies);
 	bool of_several = result->n && (!isnan(rows->time) || rows->run > 0);
 	struct adding a = {t, rows, result->n, result->n ? rows->time : NAN, false};
 
@@ -314,6 +328,7 @@ void totals_add(struct totals *t, const struct result *result)
 		t->elapsed_ns += t->last_ns;
 		t->results++;
 	}
+	subjects_free(&subjects);
 }
 
 void totals_free(struct totals *t)

@@ -128,7 +128,7 @@ static size_t bucket_find(const struct bucket *b, const struct usual_ratio *rati
 /* A region has a separate elapsed time. */
 static size_t find_elapsed(const struct bucket *b, const struct row *self)
 {
-	bool region = self->scope == AGGR_REGION;
+	bool region = self->subject->scope == AGGR_REGION;
 
 	for (size_t i = 0; i < (region ? b->n : b->n_clocks); i++) {
 		size_t at = region ? b->rows[i] : b->clocks[i];
@@ -181,7 +181,7 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 			at = bucket_find(b, ratio, event, of);
 		if (at != SIZE_MAX)
 			metric_inputs_set(&b->inputs, i, at, 1);
-		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
+		else if (p->is_elapsed[i] && self->subject->scope != AGGR_REGION && isnan(self->time) && !self->run)
 			b->inputs.values[i] = (double)session->elapsed_ns; /* the time of the whole measurement */
 		if (isnan(b->inputs.values[i]))
 			return NULL;
@@ -272,7 +272,7 @@ static int compare_row_keys(const struct row *a, const struct row *b)
 		return a->run < b->run ? -1 : 1;
 	if (time_a != time_b)
 		return time_a < time_b ? -1 : 1;
-	return row_compare_subjects(a, b);
+	return subject_compare(a->subject, b->subject);
 }
 
 static int compare_rows(const void *a, const void *b, void *rows)

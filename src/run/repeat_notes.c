@@ -99,7 +99,7 @@ static void note_warmups(struct repeat *c)
 /* False for metrics, whose counts have notes, for tasks, and for CPU times, which follow the elapsed time. */
 static bool has_outlier_note(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->outliers && !row_is_task(row) &&
+	return row->kind == ROW_COUNT && row->outliers && !subject_is_task(row->subject) &&
 	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 

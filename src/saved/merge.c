@@ -18,7 +18,7 @@ bool merge_has_scope(enum aggr_mode scope)
 
 static bool is_taken(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
+	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->subject->scope);
 }
 
 /* Copies the event, since the original is freed with its report. Returns its number, from 1. */
@@ -66,6 +66,14 @@ static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 	return m->entries[k].last_report != m->reports && row_is_same(total, row) && !row_differs(total, row);
 }
 
+static const struct subject *without_ids(struct result *result, const struct subject *subject)
+{
+	struct subject copy = *subject;
+
+	copy.pid = copy.ppid = 0;
+	return result_subject(result, &copy);
+}
+
 /* Rows usually have the order of the first report. */
 static size_t entry_find(struct merge *m, const struct row *row)
 {
@@ -83,7 +91,7 @@ static size_t entry_find(struct merge *m, const struct row *row)
 	}
 	copy = result_add_copy(&m->result, row);
 	copy->command = 1;
-	copy->pid = copy->ppid = 0;
+	copy->subject = without_ids(&m->result, copy->subject);
 	copy->n = 0;
 	copy->stddev = NAN;
 	copy->min = copy->median = copy->max = (struct value){.type = VALUE_NONE};
@@ -145,10 +153,12 @@ static void note_bits(struct merge *m, struct merge_entry *entry, const struct r
 /* "(3 others)" of one report and "(4 others)" of another are the same row. */
 static void add_row_of_report(struct merge *m, struct row row)
 {
+	struct subject others = *row.subject;
 	size_t k;
 
-	if (row.scope == AGGR_COMM && !row.comm && aggr_is_others(row.scope_id)) {
-		row.scope_id = AGGR_OTHERS;
+	if (row.subject->scope == AGGR_COMM && !row.subject->comm && aggr_is_others(row.subject->id)) {
+		others.id = AGGR_OTHERS;
+		row.subject = &others;
 		m->has_others[m->reports - 1] = true;
 	}
 	k = entry_find(m, &row);
@@ -187,7 +197,7 @@ static bool is_largest(const struct row *row)
 /* Returns true if some report did not count it. A program without a row did nothing. */
 static bool is_incomplete(const struct merge *m, const struct merge_entry *entry, const struct row *row)
 {
-	return entry->missing || (row->scope == AGGR_TOTAL && entry->n < m->reports);
+	return entry->missing || (row->subject->scope == AGGR_TOTAL && entry->n < m->reports);
 }
 
 static void finish_count(const struct merge *m, const struct merge_entry *entry, struct row *row)

@@ -35,7 +35,7 @@ static char *name_missing(const struct merge *m, const struct merge_entry *entry
 /* A program that did not run in a report, or a cgroup or region that did not exist, is not left out. */
 const char *merge_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
-	enum aggr_mode scope = m->result.rows[entry->total].scope;
+	enum aggr_mode scope = m->result.rows[entry->total].subject->scope;
 	auto_free char *missing = NULL, *hidden = NULL;
 	bool said = entry->missing && *entry->missing;
 

@@ -89,12 +89,12 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 
 		if (row->kind != ROW_COUNT || result_is_clock(row->name))
 			continue;
-		if (merge_has_scope(row->scope))
+		if (merge_has_scope(row->subject->scope))
 			return 0;
 		scoped = row;
 	}
 	return scoped ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
-				  aggr_mode_name(scoped->scope))
+				  aggr_mode_name(scoped->subject->scope))
 		      : 0;
 }
 

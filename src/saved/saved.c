@@ -22,8 +22,6 @@ static int line_refuse(struct reader *r, struct error *e, const char *what)
 static void row_from_record(struct reader *r, const struct json_record *record, struct row *row)
 {
 	row->command = r->command;
-	row->pid = (pid_t)field_count(r, record, "pid", INT_MAX);
-	row->ppid = (pid_t)field_count(r, record, "ppid", INT_MAX);
 	row->value = field_value(r, record, "value");
 	row->error = field_real(r, record, "error");
 	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
@@ -38,10 +36,26 @@ static void row_from_record(struct reader *r, const struct json_record *record, 
 	row->counted_event = true;
 }
 
+static const struct subject *subject_from_record(struct reader *r, const struct json_record *record,
+						 enum aggr_mode scope)
+{
+	const char *comm = field_string(r, record, "comm");
+	const struct subject subject = {
+		.scope = scope,
+		.id = field_string(r, record, "scope_id"),
+		.cgroup = field_string(r, record, "cgroup"),
+		.comm = *comm ? comm : NULL,
+		.pid = (pid_t)field_count(r, record, "pid", INT_MAX),
+		.ppid = (pid_t)field_count(r, record, "ppid", INT_MAX),
+	};
+
+	return result_subject(&r->saved->result, &subject);
+}
+
 static int take_row(struct reader *r, const struct json_record *record, enum row_kind kind, struct error *e)
 {
 	struct result *result = &r->saved->result;
-	const char *name = field_string(r, record, "name"), *comm;
+	const char *name = field_string(r, record, "name");
 	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
@@ -69,13 +83,9 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	row = result_add(result, kind, name);
 	row_from_record(r, record, row);
 	row->status = status;
-	row->scope = scope;
 	if (kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
-	row->scope_id = result_text(result, field_string(r, record, "scope_id"));
-	row->cgroup = result_text(result, field_string(r, record, "cgroup"));
-	comm = field_string(r, record, "comm");
-	row->comm = *comm ? result_text(result, comm) : NULL;
+	row->subject = subject_from_record(r, record, scope);
 	row->unit = result_text(result, field_string(r, record, "unit"));
 	row->reason = result_text(result, field_string(r, record, "reason"));
 	if (kind == ROW_METRIC) {

@@ -47,11 +47,14 @@ static void make_run(struct result *run, size_t tasks, unsigned number, unsigned
 		for (size_t i = 0; i < EVENTS; i++) {
 			struct row *row = add_count(run, i, 100 + (k * 31 + number * 17 + i) % 13);
 
-			row->scope = AGGR_PROCESS;
-			row->pid = (pid_t)(1000 + number * tasks + k);
-			row->ppid = (pid_t)(1000 + number * tasks + (k ? (k - 1) / 8 : tasks));
-			row->scope_id = result_format(run, "%d", row->pid);
-			row->comm = k % 8 ? "cc" : "sh";
+			pid_t first = (pid_t)(1000 + number * tasks), pid = first + (pid_t)k;
+
+			row->subject = result_subject(
+				run, &(struct subject){.scope = AGGR_PROCESS,
+						       .id = result_format(run, "%d", pid),
+						       .comm = k % 8 ? "cc" : "sh",
+						       .pid = pid,
+						       .ppid = first + (pid_t)(k ? (k - 1) / 8 : tasks)});
 			row->scope_count = 1;
 		}
 }

@@ -177,7 +177,7 @@ static void add_line(struct text_table *t, struct report *report, const struct r
 	if (!isnan(row->time))
 		text_table_set(t, TIME, number_real(buf, &report->style, row->time, 3));
 	text_table_set(t, SUBJECT, subject ? subject : "");
-	text_table_set(t, CGROUP, row->cgroup);
+	text_table_set(t, CGROUP, row->subject->cgroup);
 	if (line->zeros) {
 		text_table_format(t, VALUE, "0 in %zu other event%s", line->zeros, line->zeros == 1 ? "" : "s");
 		return;

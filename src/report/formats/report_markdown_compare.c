@@ -54,7 +54,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 
 		if (!*begun)
 			fprintf(out, "\n| by %s | share of the reference's total | |\n|:--|--:|:--|\n",
-				report_task_word(c.v->count->scope));
+				report_task_word(c.v->count->subject->scope));
 		*begun = true;
 		fputs("| ", out);
 		markdown_put_code(out, event, true);

@@ -59,8 +59,8 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		cell_real("time", true, row->time),
 		cell_count("run", row->run > 0, row->run),
 		cell_count("command", row->command > 0, row->command),
-		cell_string("scope", aggr_mode_name(row->scope)),
-		cell_string("scope_id", row->scope_id),
+		cell_string("scope", aggr_mode_name(row->subject->scope)),
+		cell_string("scope_id", row->subject->id),
 		cell_string("name", row->name),
 		cell_string("unit", row->unit),
 		cell_string("status", status_name(row->status)),
@@ -76,10 +76,10 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		cell_count("running_ns", row->has_raw, row->raw.running),
 		cell_count("group", row->group > 0, (uint64_t)row->group),
 		cell_string("reason", row->reason),
-		cell_count("pid", row->pid > 0, (uint64_t)row->pid),
-		cell_count("ppid", row->ppid > 0, (uint64_t)row->ppid),
-		cell_string("comm", row->comm),
-		cell_string("cgroup", row->cgroup),
+		cell_count("pid", row->subject->pid > 0, (uint64_t)row->subject->pid),
+		cell_count("ppid", row->subject->ppid > 0, (uint64_t)row->subject->ppid),
+		cell_string("comm", row->subject->comm),
+		cell_string("cgroup", row->subject->cgroup),
 		cell_string("threshold", thresholds[row->threshold]),
 	};
 
@@ -94,7 +94,7 @@ static void csv_start(struct report *report, const struct result *result)
 	(void)result;
 	if (report->continues)
 		return;
-	cells_of(&(struct row){0}, cells);
+	cells_of(&(struct row){.subject = &subject_whole}, cells);
 	for (size_t i = 0; i < COLUMNS; i++)
 		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
 	putc('\n', report->out);

@@ -18,8 +18,8 @@ static bool is_comparable(const struct report *report, const struct row *row, un
 {
 	return row->command == command && row->run == 0 && isnan(row->time) &&
 	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
-	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD && row_has_value(row) && row_is_known(row) &&
-	       !row_is_chance(row);
+	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD && row_has_value(row) &&
+	       row_is_known(row) && !row_is_chance(row);
 }
 
 static char *command_name(const struct result *result, unsigned command)

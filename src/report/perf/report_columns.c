@@ -21,11 +21,11 @@ static void put_field(struct report *report, const char *text)
 
 static unsigned row_fields(const struct row *row)
 {
-	bool subject = row->scope != AGGR_TOTAL && row->scope != AGGR_CGROUP;
+	bool subject = row->subject->scope != AGGR_TOTAL && row->subject->scope != AGGR_CGROUP;
 
 	return (isnan(row->time) ? 0U : FIELD_TIME) | (subject ? FIELD_SUBJECT : 0U) |
-	       (subject && (row->scope_count || row->scope == AGGR_COMM) ? FIELD_COUNT : 0U) |
-	       (*row->cgroup ? FIELD_CGROUP : 0U);
+	       (subject && (row->scope_count || row->subject->scope == AGGR_COMM) ? FIELD_COUNT : 0U) |
+	       (*row->subject->cgroup ? FIELD_CGROUP : 0U);
 }
 
 /* All lines have the fields that any line had. Returns true if a field is new. */
@@ -39,7 +39,7 @@ static bool add_fields(struct report *report, const struct result *result)
 		unsigned fields = report_has_column(report, row) ? row_fields(row) : 0;
 
 		if (fields & FIELD_SUBJECT)
-			state->scope = row->scope;
+			state->scope = row->subject->scope;
 		state->fields |= fields;
 	}
 	return state->fields != before;
@@ -80,7 +80,7 @@ static void put_x_line(struct report *report, const struct row *const *cells, co
 	if (state->fields & FIELD_COUNT)
 		put_field(report, fields & FIELD_COUNT ? number_u64(buf, first->scope_count) : "");
 	if (state->fields & FIELD_CGROUP)
-		put_field(report, first->cgroup);
+		put_field(report, first->subject->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++) {
 		struct metric_text text = {.value = NAN};
 
@@ -113,8 +113,8 @@ static void put_json_line(struct report *report, const struct row *const *cells,
 	(void)arg;
 	json_object_begin(&j, NULL);
 	report_put_json_place(&j, first);
-	if (*first->cgroup)
-		json_string(&j, "cgroup", first->cgroup);
+	if (*first->subject->cgroup)
+		json_string(&j, "cgroup", first->subject->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++) {
 		struct metric_text text;
 

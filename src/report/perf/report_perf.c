@@ -16,10 +16,10 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 
 	if (row->kind != ROW_COUNT || !row->counted_event || (row->run > 0) != report->options.each_run)
 		return false;
-	if (row->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
+	if (row->subject->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
 		return true;
 	for (size_t i = 0; i < result->n && !threads; i++)
-		threads = result->rows[i].event == row->event && result->rows[i].scope == AGGR_THREAD;
+		threads = result->rows[i].event == row->event && result->rows[i].subject->scope == AGGR_THREAD;
 	return !threads;
 }
 
@@ -29,7 +29,7 @@ static struct row perf_place(const struct report *report, const struct result *r
 {
 	struct row place = *row;
 
-	if (row->scope != AGGR_TOTAL || !row->event || row->event->tool == TOOL_NONE)
+	if (row->subject->scope != AGGR_TOTAL || !row->event || row->event->tool == TOOL_NONE)
 		return place;
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *first = &result->rows[i];
@@ -112,7 +112,7 @@ static void x_put_place(struct report *report, const struct row *row)
 		return;
 	report_put_field(report, subject);
 	fputs(report->separator, report->out);
-	if (row->scope_count || row->scope == AGGR_COMM) {
+	if (row->scope_count || row->subject->scope == AGGR_COMM) {
 		report_put_field(report, number_u64(buf, row->scope_count));
 		fputs(report->separator, report->out);
 	}
@@ -171,7 +171,7 @@ static void x_put_metric(struct report *report, const struct row *row)
 static bool has_cgroups(const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++)
-		if (*result->rows[i].cgroup)
+		if (*result->rows[i].subject->cgroup)
 			return true;
 	return false;
 }
@@ -189,7 +189,7 @@ static void x_put_count(struct report *report, const struct result *result, cons
 	x_put_value(report, row);
 	put_next(report, name);
 	if (cgroups)
-		put_next(report, row->cgroup);
+		put_next(report, row->subject->cgroup);
 	if (spread)
 		x_put_spread(report, row);
 	x_put_running(report, row);
@@ -243,8 +243,9 @@ void report_put_json_place(struct json *j, const struct row *row)
 		json_fixed(j, "interval", row->time, 9);
 	if (!subject)
 		return;
-	json_string(j, aggr_mode_name(row->scope), row->scope == AGGR_CPU ? row->scope_id : subject);
-	if (row->scope_count || row->scope == AGGR_COMM)
+	json_string(j, aggr_mode_name(row->subject->scope),
+		    row->subject->scope == AGGR_CPU ? row->subject->id : subject);
+	if (row->scope_count || row->subject->scope == AGGR_COMM)
 		json_u64(j, "aggregate-number", row->scope_count);
 }
 
@@ -297,8 +298,8 @@ static void json_put_count(struct report *report, const struct result *result, c
 	report_put_json_place(&j, &place);
 	json_put_value(&j, row);
 	json_string(&j, "event", name);
-	if (*row->cgroup)
-		json_string(&j, "cgroup", row->cgroup);
+	if (*row->subject->cgroup)
+		json_string(&j, "cgroup", row->subject->cgroup);
 	if (has_spread(result, row))
 		json_fixed(&j, "variance", has_value(row) ? report_relative_error(row) : 0, 2);
 	json_u64(&j, "event-runtime", running.ns);

@@ -71,7 +71,8 @@ static size_t next_of_event(const struct series_set *set, const char *name, size
 
 static void draw_legend_of(struct svg *svg, const struct series *series, size_t i, size_t n, double y)
 {
-	auto_free char *subject = *series->of.cgroup ? xstrdup(series->of.cgroup) : report_subject_text(&series->of);
+	auto_free char *subject =
+		*series->of.subject->cgroup ? xstrdup(series->of.subject->cgroup) : report_subject_text(&series->of);
 	double x = WIDTH - MARGIN - LEGEND_WIDTH * (double)(n - i);
 	char class[16];
 
@@ -163,8 +164,8 @@ static double draw_runs(struct svg *svg, const struct report *report, const stru
 		const struct row *row = &result->rows[i];
 
 		/* processes and threads come and go */
-		if (row->kind == ROW_COUNT && row_has_value(row) && row->scope != AGGR_PROCESS &&
-		    row->scope != AGGR_THREAD)
+		if (row->kind == ROW_COUNT && row_has_value(row) && row->subject->scope != AGGR_PROCESS &&
+		    row->subject->scope != AGGR_THREAD)
 			y = draw_runs_of(svg, report, row, y);
 	}
 	return y;

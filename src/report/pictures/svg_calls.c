@@ -26,7 +26,7 @@ static double draw(struct svg *svg, const struct report *report, const struct ca
 
 	width = width < BAR ? width : BAR;
 	number_real(buf, &report->style, (double)h->most, 0);
-	heading = xasprintf("%s: %s, up to %s calls", h->row->scope_id, name, buf);
+	heading = xasprintf("%s: %s, up to %s calls", h->row->subject->id, name, buf);
 	svg_text(svg, LEFT, top + 6, "label", "start", heading);
 	svg_line(svg, LEFT, bottom, LEFT + WIDTH, bottom, "axis");
 	for (unsigned octave = h->first; octave <= h->last; octave++) {

@@ -68,7 +68,7 @@ static void add_number(struct text_table *t, const struct report *report, const 
 	if (kind == CALL_EXCLUSIVE) {
 		text_table_line(t);
 		text_table_set_safe(t, EVENT, name);
-		text_table_set_safe(t, REGION, row->scope_id);
+		text_table_set_safe(t, REGION, row->subject->id);
 		if (t->columns[CALL_EXCLUSIVE].hidden)
 			return;
 	}
@@ -94,7 +94,7 @@ static void put_histogram(const struct report *report, const struct call_histogr
 	text_table_line(&t);
 	text_table_set_safe(&t, 0, name);
 	text_table_set(&t, 1, "calls");
-	text_table_set_safe(&t, 2, h->row->scope_id);
+	text_table_set_safe(&t, 2, h->row->subject->id);
 	for (unsigned octave = h->first; octave <= h->last; octave++) {
 		double n = (double)h->row->octaves[octave];
 		auto_free char *range = call_histogram_range(h, report, octave, false);

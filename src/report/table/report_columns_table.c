@@ -48,7 +48,7 @@ static void put_table_line(struct report *report, const struct row *const *cells
 		text_table_set(t, TIME, number_real(buf, &report->style, first->time, decimals));
 	if (subject)
 		text_table_set_safe(t, SUBJECT, subject);
-	text_table_set_safe(t, CGROUP, first->cgroup);
+	text_table_set_safe(t, CGROUP, first->subject->cgroup);
 	for (size_t i = 0; i < report->columns.n; i++)
 		if (cells[i])
 			set_cell(t, report, METRICS + i, cells[i]);

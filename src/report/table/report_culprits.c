@@ -64,7 +64,7 @@ static void add_block(struct drawing *d, const struct row *whole)
 	struct culprits c;
 
 	if (culprits_find(&c, d->result, whole, d->report->options.top, d->report->options.verbose)) {
-		d->scope = c.v->count->scope;
+		d->scope = c.v->count->subject->scope;
 		add_event_line(d, whole, c.difference);
 		for (size_t i = 0; i < c.shown; i++)
 			add_culprit(d, &c.v[i]);

@@ -99,7 +99,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 /* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
 static bool is_shown_spread(const struct report *report, const struct row *row)
 {
-	bool is_ratio = row->usual && (row->usual->prefixed || row->scope != AGGR_TOTAL);
+	bool is_ratio = row->usual && (row->usual->prefixed || row->subject->scope != AGGR_TOTAL);
 
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
@@ -110,8 +110,9 @@ static void add_reason(struct report *report, const struct result *result, size_
 	static const char *const scopes[] = {
 		[AGGR_COMM] = "program", [AGGR_CGROUP] = "cgroup", [AGGR_REGION] = "region"};
 	const struct row *row = &result->rows[at];
-	auto_free char *subject =
-		row->scope == AGGR_TOTAL ? xstrdup("") : xasprintf(" of %s '%s'", scopes[row->scope], row->scope_id);
+	auto_free char *subject = row->subject->scope == AGGR_TOTAL
+					  ? xstrdup("")
+					  : xasprintf(" of %s '%s'", scopes[row->subject->scope], row->subject->id);
 	auto_free char *name = NULL;
 	size_t before = 0;
 
@@ -157,7 +158,7 @@ static size_t make_lines(struct line **lines, struct report *report, const struc
 	for (int scoped = 0; scoped < 2; scoped++)
 		for (size_t i = 0; i < result->n; i++)
 			if (is_shown_spread(report, &result->rows[i]) &&
-			    (result->rows[i].scope != AGGR_TOTAL) == scoped)
+			    (result->rows[i].subject->scope != AGGR_TOTAL) == scoped)
 				line_make(&(*lines)[n++], report, result, i);
 	add_reasons(report, result);
 	return n;

@@ -26,7 +26,7 @@ static size_t region_end(const struct result *result, size_t first)
 {
 	size_t end = first + 1;
 
-	while (end < result->n && row_compare_subjects(&result->rows[first], &result->rows[end]) == 0)
+	while (end < result->n && subject_compare(result->rows[first].subject, result->rows[end].subject) == 0)
 		end++;
 	return end;
 }
@@ -96,7 +96,7 @@ static void add_region(struct text_table *t, struct report *report, const struct
 			set_region_value(t, report, &rows[i], marks);
 		}
 	}
-	text_table_set_safe(t, events + REGION, rows->scope_id);
+	text_table_set_safe(t, events + REGION, rows->subject->id);
 }
 
 /* True if one of the rows is this value, and is not below `least`. */
@@ -156,7 +156,7 @@ void report_put_regions(struct report *report, const struct result *result)
 	struct marks marks = {.scaled = false};
 	struct text_table t;
 
-	while (first < result->n && result->rows[first].scope != AGGR_REGION)
+	while (first < result->n && result->rows[first].subject->scope != AGGR_REGION)
 		first++;
 	if (first == result->n)
 		return;
@@ -175,7 +175,7 @@ void report_put_regions(struct report *report, const struct result *result)
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (; first < result->n; first = end) {
 		end = region_end(result, first);
-		if (result->rows[first].scope == AGGR_REGION && result->rows[first].kind == ROW_COUNT)
+		if (result->rows[first].subject->scope == AGGR_REGION && result->rows[first].kind == ROW_COUNT)
 			add_region(&t, report, &result->rows[first], end - first, &marks);
 	}
 	hidden = hide_region_columns(&t);

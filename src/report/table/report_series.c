@@ -40,7 +40,7 @@ static void add_series(struct text_table *t, const struct report *report, const 
 	text_table_line(t);
 	text_table_set_safe(t, SUBJECT, subject ? subject : "");
 	text_table_set_safe(t, NAME, series->of.name);
-	text_table_set_safe(t, CGROUP, series->of.cgroup);
+	text_table_set_safe(t, CGROUP, series->of.subject->cgroup);
 	text_table_set(t, LINE, line);
 	text_table_color(t, LINE, COLOR_PICTURE);
 	text_table_set_safe(t, RANGE, range);

@@ -39,33 +39,34 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
 }
 
 /* The rows of one process, program or thread: its events, one after the other. */
-struct subject {
+struct line {
 	const struct row *rows;
 	size_t n;
 	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
 	unsigned depth;
 };
 
-struct subject_list {
-	struct subject *v;
+struct lines {
+	struct line *v;
 	size_t n;
 };
 
 /* The columns after the events of the first subject. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
-static void find_subjects(struct subject_list *list, const struct result *result)
+static void find_subjects(struct lines *list, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct subject *last = list->n ? &list->v[list->n - 1] : NULL;
+		struct line *last = list->n ? &list->v[list->n - 1] : NULL;
 
 		if (!report_is_subject(result, row))
 			continue;
 		if (!last || last->rows + last->n != row || last->rows->event == row->event ||
-		    strcmp(last->rows->scope_id, row->scope_id) != 0 || last->rows->pid != row->pid) {
+		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
+		    last->rows->subject->pid != row->subject->pid) {
 			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct subject){.rows = row, .process = TREE_NONE};
+			*last = (struct line){.rows = row, .process = TREE_NONE};
 		}
 		last->n++;
 	}
@@ -73,14 +74,14 @@ static void find_subjects(struct subject_list *list, const struct result *result
 
 /* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
  * start. */
-static void order_as_tree(struct subject_list *list, const struct session *session)
+static void order_as_tree(struct lines *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
 	auto_free size_t *order = NULL;
 	auto_free unsigned *depth = NULL;
-	auto_free struct subject *before = NULL;
+	auto_free struct line *before = NULL;
 
-	if (list->v[0].rows->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
+	if (list->v[0].rows->subject->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
 		return;
 	order = xcalloc(tree->n, sizeof(*order));
 	depth = xcalloc(tree->n, sizeof(*depth));
@@ -100,8 +101,8 @@ static const char *find_cmdline(const struct tree *tree, const struct row *row)
 {
 	const struct process *found = NULL;
 
-	for (size_t i = 0; tree && i < tree->n && row->scope == AGGR_PROCESS && row->pid; i++) {
-		if (tree->processes[i].pid != row->pid)
+	for (size_t i = 0; tree && i < tree->n && row->subject->scope == AGGR_PROCESS && row->subject->pid; i++) {
+		if (tree->processes[i].pid != row->subject->pid)
 			continue;
 		if (found)
 			return NULL;
@@ -139,13 +140,13 @@ static char *shorten_paths(const struct report *report, const char *text)
 	return shorter;
 }
 
-static char *subject_name(const struct report *report, const struct subject *subject, const struct tree *tree)
+static char *subject_name(const struct report *report, const struct line *subject, const struct tree *tree)
 {
 	const struct row *row = subject->rows;
-	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	auto_free char *program = row->subject->scope == AGGR_COMM ? report_subject_text(row) : NULL;
 	/* over several runs a process or thread has a path instead of an id, except the idle task */
-	bool has_path = !tree && strcmp(row->scope_id, "0") != 0;
-	const char *name = program ? program : row->comm && !has_path ? row->comm : row->scope_id;
+	bool has_path = !tree && strcmp(row->subject->id, "0") != 0;
+	const char *name = program ? program : row->subject->comm && !has_path ? row->subject->comm : row->subject->id;
 	const char *cmdline =
 		subject->process == TREE_NONE ? find_cmdline(tree, row) : tree->processes[subject->process].cmdline;
 	unsigned depth = subject->depth < DEPTH_MOST ? subject->depth : DEPTH_MOST;
@@ -158,7 +159,7 @@ static char *subject_name(const struct report *report, const struct subject *sub
 }
 
 /* If event names have no room, the longest ones lose their middle: the table above shows them. */
-static size_t longest_heading(const struct report *report, const struct subject *first)
+static size_t longest_heading(const struct report *report, const struct line *first)
 {
 	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;
 
@@ -169,10 +170,10 @@ static size_t longest_heading(const struct report *report, const struct subject 
 	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
 }
 
-static void add_headings(struct text_table *t, const struct report *report, const struct subject *first,
+static void add_headings(struct text_table *t, const struct report *report, const struct line *first,
 			 const struct tree *tree)
 {
-	bool comms = first->rows->scope == AGGR_COMM;
+	bool comms = first->rows->subject->scope == AGGR_COMM;
 	size_t longest = longest_heading(report, first), events = t->n_columns - COLUMNS;
 
 	text_table_line(t);
@@ -185,11 +186,11 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 	text_table_set(t, events + SHARE, "share");
 	text_table_set(t, events + ON_CPU, "msec on CPU");
 	if (!comms && tree)
-		text_table_set(t, events + ID, first->rows->scope == AGGR_THREAD ? "tid" : "pid");
+		text_table_set(t, events + ID, first->rows->subject->scope == AGGR_THREAD ? "tid" : "pid");
 	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
 }
 
-static void add_subject(struct text_table *t, const struct report *report, const struct subject *subject,
+static void add_subject(struct text_table *t, const struct report *report, const struct line *subject,
 			const struct tree *tree, double total)
 {
 	const struct row *first = subject->rows;
@@ -216,15 +217,15 @@ static void add_subject(struct text_table *t, const struct report *report, const
 	}
 	number_real(buf, &report->style, (double)on_cpu / 1e6, 2);
 	text_table_set(t, events + ON_CPU, first->event && !event_is_opened(first->event) ? "-" : buf);
-	if (first->pid && first->scope == AGGR_THREAD)
-		text_table_format(t, events + ID, "%.10s", first->scope_id);
-	else if (first->pid)
-		text_table_format(t, events + ID, "%d", (int)first->pid);
+	if (first->subject->pid && first->subject->scope == AGGR_THREAD)
+		text_table_format(t, events + ID, "%.10s", first->subject->id);
+	else if (first->subject->pid)
+		text_table_format(t, events + ID, "%d", (int)first->subject->pid);
 	text_table_set(t, events + NAME, name);
 }
 
 /* Hides events after the first that have no value in any line: the table above shows the reason. */
-static void hide_uncounted(struct text_table *t, const struct subject_list *list)
+static void hide_uncounted(struct text_table *t, const struct lines *list)
 {
 	for (size_t e = 1; e * COUNT_COLUMNS < t->n_columns - COLUMNS; e++) {
 		bool counted = false;
@@ -235,7 +236,7 @@ static void hide_uncounted(struct text_table *t, const struct subject_list *list
 	}
 }
 
-static double total_of(const struct subject_list *list, size_t event)
+static double total_of(const struct lines *list, size_t event)
 {
 	double total = 0;
 
@@ -247,7 +248,7 @@ static double total_of(const struct subject_list *list, size_t event)
 
 /* Returns the least important of the shown events: the event with the smallest total, except the first one and the one
  * that sorts the lines. Returns SIZE_MAX if not found. */
-static size_t find_smallest(const struct text_table *t, const struct subject_list *list, const struct event *ranked_by)
+static size_t find_smallest(const struct text_table *t, const struct lines *list, const struct event *ranked_by)
 {
 	size_t found = SIZE_MAX;
 	double smallest = 0;
@@ -265,7 +266,7 @@ static size_t find_smallest(const struct text_table *t, const struct subject_lis
 }
 
 /* Hides columns without room; returns the number of events among them. */
-static size_t hide_columns(struct text_table *t, const struct subject_list *list, const struct event *ranked_by)
+static size_t hide_columns(struct text_table *t, const struct lines *list, const struct event *ranked_by)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
 
@@ -279,7 +280,7 @@ static size_t hide_columns(struct text_table *t, const struct subject_list *list
 	return hidden;
 }
 
-static void put_subjects(struct report *report, const struct subject_list *list, const struct session *session)
+static void put_subjects(struct report *report, const struct lines *list, const struct session *session)
 {
 	size_t events = list->v[0].n * COUNT_COLUMNS, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
@@ -307,7 +308,7 @@ static void put_subjects(struct report *report, const struct subject_list *list,
 
 void report_put_shares(struct report *report, const struct result *result)
 {
-	struct subject_list list = {0};
+	struct lines list = {0};
 
 	if (!result->session.by_task)
 		return;

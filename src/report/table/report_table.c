@@ -69,7 +69,7 @@ static void set_event(struct text_table *t, const struct row *row)
 	auto_free char *name = report_event_text(row);
 
 	text_table_set_safe(t, NAME, name);
-	text_table_set_safe(t, CGROUP, row->cgroup);
+	text_table_set_safe(t, CGROUP, row->subject->cgroup);
 }
 
 static void set_error(struct text_table *t, struct report *report, const struct row *row)

@@ -16,9 +16,8 @@ static struct row *add_count(struct result *run, enum aggr_mode scope, const cha
 {
 	struct row *row = result_add(run, ROW_COUNT, "faults");
 
-	row->scope = scope;
-	row->scope_id = result_text(run, id);
-	row->comm = scope == AGGR_COMM ? row->scope_id : NULL;
+	row->subject = result_subject(
+		run, &(struct subject){.scope = scope, .id = id, .comm = scope == AGGR_COMM ? id : NULL});
 	row->number = 1;
 	row->counted_event = true;
 	row->value = (struct value){.type = VALUE_COUNT, .count = (uint64_t)value};
@@ -30,7 +29,7 @@ static const struct row *find(const struct result *result, unsigned command, con
 {
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_COUNT && result->rows[i].command == command &&
-		    strcmp(result->rows[i].scope_id, id) == 0)
+		    strcmp(result->rows[i].subject->id, id) == 0)
 			return &result->rows[i];
 	return NULL;
 }
@@ -107,9 +106,8 @@ static void add_process(struct result *run, int pid, int ppid, const char *comm)
 	auto_free char *id = xasprintf("%d", pid);
 	struct row *row = add_count(run, AGGR_PROCESS, id, pid);
 
-	row->pid = pid;
-	row->ppid = ppid;
-	row->comm = result_text(run, comm);
+	row->subject = result_subject(
+		run, &(struct subject){.scope = AGGR_PROCESS, .id = id, .comm = comm, .pid = pid, .ppid = ppid});
 }
 
 static void test_names(void)
@@ -124,12 +122,12 @@ static void test_names(void)
 	add_process(&run, 8, 70, "cc1");
 	add_process(&run, 73, 70, "cc1");
 	task_rows_name(&run, 0);
-	is_string(run.rows[0].scope_id, "make", "a process is called by its program");
-	is_string(run.rows[3].scope_id, "make/sh/cc1", "below the programs that started it");
-	is_string(run.rows[1].scope_id, "make/cc1", "the first process of its program");
-	is_string(run.rows[4].scope_id, "make/cc1 (2)", "the second, whatever its id is");
-	is_string(run.rows[5].scope_id, "make/cc1 (3)", "the third");
-	is_number(run.rows[5].pid, 0, "ids belong to one run only");
+	is_string(run.rows[0].subject->id, "make", "a process is called by its program");
+	is_string(run.rows[3].subject->id, "make/sh/cc1", "below the programs that started it");
+	is_string(run.rows[1].subject->id, "make/cc1", "the first process of its program");
+	is_string(run.rows[4].subject->id, "make/cc1 (2)", "the second, whatever its id is");
+	is_string(run.rows[5].subject->id, "make/cc1 (3)", "the third");
+	is_number(run.rows[5].subject->pid, 0, "ids belong to one run only");
 	result_free(&run);
 }
 
@@ -153,9 +151,9 @@ static void test_top(void)
 	take_all(&result, &s, 1);
 	task_rows_rank(&result, 1, 2);
 	is_number(result.n, 4, "--top: as many rows, and one of all others");
-	is_string(result.rows[1].scope_id, "d", "the largest mean first");
-	is_string(result.rows[2].scope_id, "c", "then the next one");
-	is_string(result.rows[3].scope_id, "(2 others)", "the others together");
+	is_string(result.rows[1].subject->id, "d", "the largest mean first");
+	is_string(result.rows[2].subject->id, "c", "then the next one");
+	is_string(result.rows[3].subject->id, "(2 others)", "the others together");
 	ok(value_real(result.rows[3].value) == 33 && value_real(result.rows[3].min) == 32, "are added up in each run");
 	is_number(result.rows[3].status, STATUS_PARTIAL, "a sum with a lower bound is a lower bound");
 	ok(result.rows[3].stddev > 1.4 && result.rows[3].stddev < 1.5, "so their spread is known");
@@ -249,7 +247,7 @@ static void test_planted(void)
 		make_campaign(&result, stats, &random, grows, 0.10, false);
 		differences_add(&result, 0);
 		if (culprits_find(&c, &result, find(&result, 2, ""), 0, true))
-			first += c.v->named && strcmp(c.v->count->scope_id, name) == 0;
+			first += c.v->named && strcmp(c.v->count->subject->id, name) == 0;
 		culprits_free(&c);
 		free_campaign(&result, stats);
 	}
@@ -273,10 +271,10 @@ static void test_new(void)
 	ok(culprits_find(&c, &result, whole, 3, true), "there are culprits");
 	is_number(c.n, PROGRAMS + 2, "every program of either command");
 	is_number(c.shown, 3, "three of them are shown");
-	is_string(c.v[0].count->scope_id, "new", "the largest contribution is first");
+	is_string(c.v[0].count->subject->id, "new", "the largest contribution is first");
 	is_string(c.v[0].mark, "new", "a program that the reference lacks is new");
 	is_string(c.v[0].difference->reason, "new", "also in machine-readable formats");
-	is_string(c.v[1].count->scope_id, "program5", "then the program that grew");
+	is_string(c.v[1].count->subject->id, "program5", "then the program that grew");
 	is_string(c.v[1].mark, "", "which is not new");
 	is_string(c.v[1].difference->reason, "more", "but more");
 	ok(fabs(c.v[0].difference->difference->relative - 3000 / total) < 1e-9, "in shares of the reference's total");
@@ -316,8 +314,8 @@ static void test_order(void)
 	}
 	differences_add(&result, 0.01);
 	ok(culprits_find(&c, &result, find(&result, 2, ""), 0, false), "programs below a total without a difference");
-	is_string(c.v[0].count->scope_id, "sure", "a certain difference is first");
-	is_string(c.v[1].count->scope_id, "noisy", "then larger differences that may be chance");
+	is_string(c.v[0].count->subject->id, "sure", "a certain difference is first");
+	is_string(c.v[1].count->subject->id, "noisy", "then larger differences that may be chance");
 	is_number(c.v[1].difference->verdict, VERDICT_UNDECIDED, "which is undecided");
 	is_number(c.shown, 2, "an equal task is one of the others; as two compensate each other, there is a note");
 	culprits_free(&c);
@@ -350,7 +348,7 @@ static void test_namesakes(void)
 	for (size_t i = 0; i < result.n; i++) {
 		const struct row *whole = &result.rows[i];
 
-		if (whole->kind != ROW_COUNT || whole->command != 2 || whole->scope != AGGR_TOTAL)
+		if (whole->kind != ROW_COUNT || whole->command != 2 || whole->subject->scope != AGGR_TOTAL)
 			continue;
 		ok(culprits_find(&c, &result, whole, 0, true) && c.n == 1,
 		   "each of two events of one name has its culprit");

@@ -153,12 +153,13 @@ static void check_sums(const struct setting *s, const struct result *result, enu
 			for (size_t i = 0; i < result->n; i++) {
 				const struct row *row = &result->rows[i];
 
-				if (row->event != &s->events[event] || strcmp(row->cgroup, cgroups[cgroup].name) != 0)
+				if (row->event != &s->events[event] ||
+				    strcmp(row->subject->cgroup, cgroups[cgroup].name) != 0)
 					continue;
 				value += row->value.count;
 				enabled += row->raw.enabled;
 				cpus += row->scope_count;
-				same_scope &= row->scope == (scope == AGGR_TOTAL ? AGGR_CGROUP : scope);
+				same_scope &= row->subject->scope == (scope == AGGR_TOTAL ? AGGR_CGROUP : scope);
 			}
 			is_number(value, total_of(s, cgroup, event, false), "the rows add up to the cgroup's count");
 			is_number(enabled, total_of(s, cgroup, event, true), "and to its time");
@@ -169,7 +170,7 @@ static void check_sums(const struct setting *s, const struct result *result, enu
 
 static bool are_of_same(const struct row *a, const struct row *b)
 {
-	return strcmp(a->scope_id, b->scope_id) == 0 && strcmp(a->cgroup, b->cgroup) == 0;
+	return strcmp(a->subject->id, b->subject->id) == 0 && strcmp(a->subject->cgroup, b->subject->cgroup) == 0;
 }
 
 /* insn per cycle: each of the rows beside it, no other CPU's and no other cgroup's. */
@@ -231,8 +232,8 @@ static void check_order(struct setting *s, enum aggr_mode scope, size_t from, co
 
 	make_rows(s, scope, &result);
 	for (size_t i = from; i < from + 4; i++)
-		fprintf(out, "%s%s %s %s", i > from ? ", " : "", result.rows[i].scope_id, result.rows[i].cgroup,
-			result.rows[i].name);
+		fprintf(out, "%s%s %s %s", i > from ? ", " : "", result.rows[i].subject->id,
+			result.rows[i].subject->cgroup, result.rows[i].name);
 	fclose(out);
 	is_string(text, expected, what);
 	result_free(&result);

@@ -79,8 +79,7 @@ static void add_intervals(struct series_set *set, unsigned first, unsigned n)
 		for (unsigned cpu = 0; cpu < 2; cpu++) {
 			struct row *row = result_add(&result, ROW_COUNT, "cs");
 
-			row->scope = AGGR_CPU;
-			row->scope_id = cpus[cpu];
+			row->subject = result_subject(&result, &(struct subject){.scope = AGGR_CPU, .id = cpus[cpu]});
 			row->counted_event = true;
 			row->time = i + 1;
 			row->status = i % 4 == 3 ? STATUS_LOST : STATUS_EXACT;

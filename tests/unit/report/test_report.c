@@ -188,15 +188,13 @@ static void make_hostile(struct setting *s)
 		add_count(s, names[i], PERF_TYPE_TRACEPOINT, i, 1, i)->unit = "";
 	row = add_row(s, &s->plan.events[0], 1);
 	set_count(row, 5, 10, 10);
-	row->scope = AGGR_THREAD;
-	row->scope_id = "3727";
-	row->pid = 3727;
-	row->ppid = 1;
-	row->comm = "a,\"b\"\n\x1b";
+	row->subject = result_subject(
+		&s->result,
+		&(struct subject){.scope = AGGR_THREAD, .id = "3727", .pid = 3727, .ppid = 1, .comm = "a,\"b\"\n\x1b"});
 	row = add_row(s, &s->plan.events[1], 1);
 	set_count(row, 6, 10, 10);
-	row->scope = AGGR_CGROUP;
-	row->scope_id = row->cgroup = "/a,b\"c\n";
+	row->subject = result_subject(
+		&s->result, &(struct subject){.scope = AGGR_CGROUP, .id = "/a,b\"c\n", .cgroup = "/a,b\"c\n"});
 	add_missing(s, "x,\ny", 0, STATUS_LOST, "gone,\n\"away\"\x1b");
 	strings_add(&s->result.notes, "a note\x1b[0m with\nbreaks");
 }
@@ -219,10 +217,10 @@ static void make_cgroups(struct setting *s)
 		for (size_t k = 0; k < ARRAY_SIZE(events); k++) {
 			struct row *row = set_count(add_row(s, events[k], k ? 2 : 1), values[k], 10000000, 10000000);
 
-			row->scope = AGGR_CORE;
-			row->scope_id = cores[i % 2];
+			row->subject = result_subject(
+				&s->result,
+				&(struct subject){.scope = AGGR_CORE, .id = cores[i % 2], .cgroup = cgroups[i / 2]});
 			row->scope_count = 2;
-			row->cgroup = cgroups[i / 2];
 		}
 	}
 	metrics_add(&s->result);
@@ -240,12 +238,12 @@ static void make_interval(struct setting *s)
 		struct row *row = set_count(add_row(s, clock, 1), 10000000 + i, 20000000, 20000000);
 
 		row->time = 0.5 * (1 + i / 2) + 1e-9;
-		row->scope = AGGR_CPU;
-		row->scope_id = i % 2 ? "1" : "0";
+		row->subject =
+			result_subject(&s->result, &(struct subject){.scope = AGGR_CPU, .id = i % 2 ? "1" : "0"});
 		row = set_count(add_row(s, faults, 1), 1000 * i, 20000000, 20000000);
 		row->time = 0.5 * (1 + i / 2) + 1e-9;
-		row->scope = AGGR_CPU;
-		row->scope_id = i % 2 ? "1" : "0";
+		row->subject =
+			result_subject(&s->result, &(struct subject){.scope = AGGR_CPU, .id = i % 2 ? "1" : "0"});
 	}
 	metrics_add(&s->result);
 }
@@ -281,8 +279,7 @@ static void make_repeat(struct setting *s)
 	row->unit = "ns";
 	row->value = (struct value){.type = VALUE_COUNT, .count = 1051629517};
 	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 7);
-	row->scope = AGGR_CORE;
-	row->scope_id = "S0-D0-C1";
+	row->subject = result_subject(&s->result, &(struct subject){.scope = AGGR_CORE, .id = "S0-D0-C1"});
 	row->scope_count = 2;
 	metrics_add(&s->result);
 }

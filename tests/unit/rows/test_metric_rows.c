@@ -245,8 +245,8 @@ static void test_units(void)
 		for (size_t i = 0; i < 3; i += 2) {
 			struct row *row = count(&s, i, 600, 1, NAN);
 
-			row->scope = AGGR_CPU;
-			row->scope_id = cpu ? "1" : "0";
+			row->subject =
+				result_subject(&s.result, &(struct subject){.scope = AGGR_CPU, .id = cpu ? "1" : "0"});
 		}
 	}
 	count(&s, 1, 2e9, 0, NAN);
@@ -255,7 +255,7 @@ static void test_units(void)
 	is_value(&s, "scaled", 1200, NAN, false);
 	is_value(&s, "constant", 3, NAN, false);
 	is_number(s.result.n, 5 + 2 + 1 + 2, "a row for each CPU, and a row of the whole");
-	is_number(metric(&s, "constant")->scope, AGGR_TOTAL, "whose scope is the total");
+	is_number(metric(&s, "constant")->subject->scope, AGGR_TOTAL, "whose scope is the total");
 	setting_free(&s);
 }
 

@@ -28,7 +28,7 @@ static void test_rows(void)
 		   row->median.type == VALUE_NONE && row->max.type == VALUE_NONE,
 	   "a new row has no values");
 	ok(row->value.type == VALUE_NONE && !row->has_raw && row->run == 0 && row->command == 1, "and no value");
-	is_string(row->scope_id, "", "and no place");
+	is_string(row->subject->id, "", "and no place");
 	is_string(row->reason, "", "and no reason");
 	is_string(result_text(&result, ""), "", "an empty text");
 	result_free(&result);

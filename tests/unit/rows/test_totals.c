@@ -53,8 +53,7 @@ static void add_program(struct setting *s, const char *name, double time, uint64
 {
 	struct row *row = add(s, 0, time, count);
 
-	row->scope = AGGR_COMM;
-	row->scope_id = row->comm = result_text(&s->result, name);
+	row->subject = result_subject(&s->result, &(struct subject){.scope = AGGR_COMM, .id = name, .comm = name});
 }
 
 /* The rows so far are an interval's or a run's. */
@@ -185,8 +184,7 @@ static void test_names(void)
 	   "and have no value, since it would belong to one of them");
 	add_program(&s, "(idle)", 3, 1);
 	row = add(&s, 0, 3, 20); /* the idle task */
-	row->scope = AGGR_COMM;
-	row->scope_id = "(idle)";
+	row->subject = result_subject(&s.result, &(struct subject){.scope = AGGR_COMM, .id = "(idle)"});
 	add_interval(&s);
 	ok(s.totals.n == 4 && s.totals.tasks == 2, "a program may be called like the idle task");
 	setting_free(&s);

@@ -309,6 +309,11 @@ static void test_none(void)
 }
 
 /* Rows in a shuffled order; each metric must come from its own CPU, interval, run and command. */
+static const struct subject *cpu(struct setting *s, const char *id)
+{
+	return result_subject(&s->result, &(struct subject){.scope = AGGR_CPU, .id = id});
+}
+
 static void test_keys(void)
 {
 	struct row *row;
@@ -317,18 +322,13 @@ static void test_keys(void)
 	setting_init(&s);
 	s.result.session.elapsed_ns = 1000;
 	row = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 10);
-	row->scope = AGGR_CPU;
-	row->scope_id = "0";
+	row->subject = cpu(&s, "0");
 	row = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 60);
-	row->scope = AGGR_CPU;
-	row->scope_id = "1";
-	row->pid = 42;
+	row->subject = cpu(&s, "1");
 	row = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 20);
-	row->scope = AGGR_CPU;
-	row->scope_id = "0";
+	row->subject = cpu(&s, "0");
 	row = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 20);
-	row->scope = AGGR_CPU;
-	row->scope_id = "1";
+	row->subject = cpu(&s, "1");
 	row = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 7);
 	row->run = 2;
 	row = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 7);
@@ -346,10 +346,10 @@ static void test_keys(void)
 		row = &s.result.rows[i];
 		if (row->kind != ROW_METRIC)
 			continue;
-		if (row->scope == AGGR_CPU && strcmp(row->scope_id, "0") == 0)
+		if (row->subject->scope == AGGR_CPU && strcmp(row->subject->id, "0") == 0)
 			ok(near(row->value.real, 2) && row->of == 2, "CPU 0");
-		else if (row->scope == AGGR_CPU)
-			ok(near(row->value.real, 3) && row->of == 1 && row->pid == 42, "CPU 1");
+		else if (row->subject->scope == AGGR_CPU)
+			ok(near(row->value.real, 3) && row->of == 1 && strcmp(row->subject->id, "1") == 0, "CPU 1");
 		else
 			ok(near(row->value.real, 0.5) && row->time == 2.5, "an interval has only its length");
 	}
@@ -366,8 +366,7 @@ static void add_processes(struct setting *s, pid_t n)
 	for (pid_t pid = 1; pid < n; pid++) {
 		struct row *row = result_add_copy(&s->result, &first);
 
-		row->scope = AGGR_PROCESS;
-		row->pid = pid;
+		row->subject = result_subject(&s->result, &(struct subject){.scope = AGGR_PROCESS, .pid = pid});
 	}
 }
 
@@ -381,7 +380,8 @@ static void test_many(void)
 	metrics_add(&s.result);
 	is_number(count_metrics(&s), 2000, "each of 2,000 processes has a metric");
 	for (size_t i = 2000; i < s.result.n; i++)
-		wrong += s.result.rows[i].kind != ROW_METRIC || s.result.rows[i].pid != s.result.rows[i - 2000].pid;
+		wrong += s.result.rows[i].kind != ROW_METRIC ||
+			 s.result.rows[i].subject->pid != s.result.rows[i - 2000].subject->pid;
 	is_number(wrong, 0, "in the order of their rows");
 	setting_free(&s);
 }

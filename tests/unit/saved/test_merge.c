@@ -137,7 +137,8 @@ static void test_missing(void)
 
 		report = (struct result){0};
 		if (i != 1) {
-			add_count(&report, "forks", "", 7)->scope = AGGR_COMM;
+			count = add_count(&report, "forks", "", 7);
+			count->subject = result_subject(&report, &(struct subject){.scope = AGGR_COMM});
 			count = add_count(&report, "cs", "", 7);
 		}
 		if (i == 2) {
@@ -352,15 +353,13 @@ static void add_program(struct result *result, const char *id, const char *comm,
 {
 	struct row *row = add_count(result, "page-faults", "", value);
 
-	row->scope = AGGR_COMM;
-	row->scope_id = id;
-	row->comm = comm;
+	row->subject = result_subject(result, &(struct subject){.scope = AGGR_COMM, .id = id, .comm = comm});
 }
 
 static const struct row *find_program(const struct merge *m, const char *id)
 {
 	for (size_t i = 0; i < m->result.n; i++)
-		if (m->result.rows[i].kind == ROW_COUNT && strcmp(m->result.rows[i].scope_id, id) == 0)
+		if (m->result.rows[i].kind == ROW_COUNT && strcmp(m->result.rows[i].subject->id, id) == 0)
 			return &m->result.rows[i];
 	return NULL;
 }
