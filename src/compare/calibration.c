@@ -89,13 +89,9 @@ static bool is_enough(const struct difference *d)
 /* Adds a row about a row of the first command. */
 static struct row *add_row_about(struct result *result, enum row_kind kind, size_t of, unsigned n)
 {
-	const struct row like = result->rows[of]; /* a copy: the rows may move */
-	struct row *row = result_add(result, kind, like.name);
+	struct row *row = result_add_about(result, kind, of);
 
-	row_copy_subject(row, &like);
-	row->of = of;
 	row->n = n;
-	row->number = like.number;
 	return row;
 }
 
@@ -124,7 +120,7 @@ static const char *percent_text(char buf[32], double share)
 /* Returns "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". */
 static char *course_text(const struct course *c, const struct row *row, double level, double mean)
 {
-	double step = row->kind != ROW_COUNT ? 0 : strcmp(row->unit, "B") == 0 ? PAGE : 1, drift;
+	double step = row->kind != ROW_COUNT ? 0 : strcmp(row->item->unit, "B") == 0 ? PAGE : 1, drift;
 	auto_strings struct strings texts = {0};
 	struct run_kinds kinds;
 	char percent[32];
@@ -152,7 +148,6 @@ static void add_spread(struct result *result, const struct difference *d, size_t
 	       : is_enough(d) ? course_text(&course, &result->rows[of], d->level, s.mean)
 			      : xstrdup("");
 	row = add_row_about(result, ROW_SPREAD, of, (unsigned)course.n);
-	row->unit = result->rows[of].unit;
 	row->value = real_value(s.mean);
 	row->stddev = s.stddev;
 	row->min = real_value(s.min);
@@ -239,13 +234,14 @@ static void note_spreads(struct result *result, size_t first)
 
 	for (size_t i = first; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		const struct event *event = result->rows[row->of].event;
+		const struct event *event = result->rows[row->of].item->event;
 
 		if (row->kind != ROW_SPREAD)
 			continue;
 		if (*row->reason && strcmp(row->reason, CALIBRATION_CONSTANT) != 0)
 			strings_add(&courses, "%s: %s",
-				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time" : row->name,
+				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time"
+											: row->item->name,
 				    row->reason);
 		drifts |= strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
 		few |= row->n < 2 * CALIBRATION_LEAST;
@@ -271,7 +267,7 @@ static void note_spreads(struct result *result, size_t first)
 static bool says_something(const struct result *result, const struct row *difference)
 {
 	const struct row *other = &result->rows[difference->of], *row = &result->rows[other->like];
-	bool glob_zero = row->event && row->event->matches > 1 && value_real(row->value) == 0;
+	bool glob_zero = row->item->event && row->item->event->matches > 1 && value_real(row->value) == 0;
 
 	return difference->kind == ROW_DIFFERENCE && !difference->of_task && row->values && other->values &&
 	       !row_is_chance(row) && !(glob_zero && difference->difference->fact);
@@ -288,10 +284,10 @@ void calibration_add(struct result *result)
 
 		if (!says_something(result, &result->rows[i]))
 			continue;
-		if (result->rows[of].counted_event)
-			bounds_add(&bounds, result->rows[of].name, d);
+		if (result->rows[of].item->counted)
+			bounds_add(&bounds, result->rows[of].item->name, d);
 		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
-			bounds_add(&elapsed, result->rows[of].name, d);
+			bounds_add(&elapsed, result->rows[of].item->name, d);
 		add_spread(result, d, of, other);
 		add_changes(result, d, of);
 	}

@@ -175,7 +175,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		struct judgement j = {worst.text, command, .why = NULL, .row = i};
 
 		if (row->kind != ROW_DIFFERENCE || row->of_task || row->command != command ||
-		    strcmp(row->name, c->name) != 0)
+		    strcmp(row->item->name, c->name) != 0)
 			continue;
 		j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);

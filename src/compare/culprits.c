@@ -71,7 +71,8 @@ bool culprits_find(struct culprits *c, const struct result *result, const struct
 		const struct row *row = &result->rows[i], *count;
 
 		if (row->kind != ROW_DIFFERENCE || !row->of_task || row->command != whole->command ||
-		    row->number != whole->number || strcmp(row->name, whole->name) != 0)
+		    row->item->event_number != whole->item->event_number ||
+		    strcmp(row->item->name, whole->item->name) != 0)
 			continue;
 		count = &result->rows[row->of];
 		*ARRAY_PUSH(c->v, c->n) = (struct culprit){

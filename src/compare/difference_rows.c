@@ -10,7 +10,7 @@
 /* Counts and metrics by expression are compared; the usual ratios would add little to their counts. */
 static bool is_compared(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && isnan(row->time);
+	return row_is_comparable(row) && row->run == 0 && isnan(row->time);
 }
 
 /* The row of the others is not compared, since its tasks differ between reports. */
@@ -22,7 +22,12 @@ static bool is_compared_task(const struct row *row)
 /* Children and threads may have additional tasks: two such counts cannot be compared. */
 static bool is_of_first_thread(const struct row *row)
 {
-	return row->event && row->event->not_inherited;
+	return row->item->event && row->item->event->not_inherited;
+}
+
+static size_t find_same(const struct result *result, const struct row_index *index, const struct row *row, size_t after)
+{
+	return row_index_find(index, result, row->item->number, row->subject->number, after);
 }
 
 /* Returns the first row of the same kind in earlier commands: an event may be named twice. taken: rows already paired
@@ -33,9 +38,9 @@ static size_t find_like(const struct result *result, const struct row_index *ind
 	const struct row *row = &result->rows[at];
 	size_t i = SIZE_MAX;
 
-	if (!taken && !row->event) /* not known to be the same */
+	if (!taken && !row->item->event) /* not known to be the same */
 		return at;
-	while ((i = row_index_find(index, result->rows, row, i)) != SIZE_MAX) {
+	while ((i = find_same(result, index, row, i)) != SIZE_MAX) {
 		const struct row *other = &result->rows[i];
 
 		if (is_compared(other) && other->command < commands && other->like == i && !(taken && taken[i]) &&
@@ -76,7 +81,7 @@ static size_t find_paired(const struct result *result, const struct row_index *i
 
 	if (command == 1)
 		return result->rows[like].command == 1 ? like : SIZE_MAX;
-	while ((i = row_index_find(index, result->rows, &result->rows[whole], i)) != SIZE_MAX)
+	while ((i = find_same(result, index, &result->rows[whole], i)) != SIZE_MAX)
 		if (result->rows[i].command == command && result->rows[i].like == whole)
 			break;
 	return i;
@@ -87,8 +92,7 @@ static size_t find_paired(const struct result *result, const struct row_index *i
 static size_t add_absent(struct result *result, struct row_index *index, size_t of, unsigned command)
 {
 	const struct value zero = {.type = VALUE_COUNT};
-	size_t whole =
-		find_paired(result, index, row_index_find_whole(index, result->rows, &result->rows[of]), command);
+	size_t whole = find_paired(result, index, row_index_find_whole(index, result, &result->rows[of]), command);
 	struct row *row;
 
 	if (whole == SIZE_MAX || !row_is_known(&result->rows[whole]))
@@ -105,7 +109,7 @@ static size_t add_absent(struct result *result, struct row_index *index, size_t 
 	row->of_task = row->absent = true;
 	row->reason = row->n > 1 ? "it is in none of the runs, which is a count of 0"
 				 : "it is not in the run, which is a count of 0";
-	row_index_add(index, result->rows, result->n);
+	row_index_add(index, result);
 	return result->n - 1;
 }
 
@@ -154,7 +158,7 @@ static struct summary summary_of(const struct row *row, struct kept_factor *kept
 /* Neither load nor interrupts change such a count. */
 static bool is_simulated_constant(const struct row *row)
 {
-	return row->event && row->event->source == EVENT_SIMULATED && !(row->stddev > 0);
+	return row->item->event && row->item->event->source == EVENT_SIMULATED && !(row->stddev > 0);
 }
 
 static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
@@ -163,12 +167,12 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	static const char *const another[] = {"", " (another event)", " (another metric)", " (another target)"};
 	const char *const texts[] = {
 		[VERDICT_SAME] = "no difference",
-		[VERDICT_LESS] = row->metric ? "lower"
-				 : is_time   ? "faster"
-					     : "fewer",
-		[VERDICT_MORE] = row->metric ? "higher"
-				 : is_time   ? "slower"
-					     : "more",
+		[VERDICT_LESS] = row->item->metric ? "lower"
+				 : is_time         ? "faster"
+						   : "fewer",
+		[VERDICT_MORE] = row->item->metric ? "higher"
+				 : is_time         ? "slower"
+						   : "more",
 		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
 					      : "undecided: an error is unknown",
 	};
@@ -185,18 +189,13 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 
 static struct row *add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of)
 {
-	const struct row like = result->rows[of]; /* a copy: the rows may move */
-	struct row *row = result_add(result, kind, like.name);
+	struct row *row = result_add_about(result, kind, of);
 
-	row->command = like.command;
-	row_copy_subject(row, &like);
-	row->unit = kind == ROW_CHANGE ? "" : like.unit;
+	row->command = result->rows[of].command;
 	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(kind == ROW_CHANGE ? d->relative : d->value);
 	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
-	row->n = like.n;
-	row->of = of;
-	row->number = like.number;
+	row->n = result->rows[of].n;
 	return row;
 }
 
@@ -236,10 +235,10 @@ static void note_another(struct result *result, const struct row *row, const str
 		return;
 	*told = true;
 	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
-		    row->metric ? "metric" : "event", row->name, row->command,
-		    row->metric                               ? "its expression, its unit or its events"
-		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
-		    : row_clock(row) >= 0 || (row->event && !event_is_opened(row->event))
+		    row->item->metric ? "metric" : "event", row->item->name, row->command,
+		    row->item->metric                                     ? "its expression, its unit or its events"
+		    : strcmp(row->item->unit, reference->item->unit) != 0 ? "its unit"
+		    : row_clock(row) >= 0 || (row->item->event && !event_is_opened(row->item->event))
 			    ? "its simulation"
 			    : "its name=, --filter, --all-user or permissions");
 }
@@ -247,7 +246,7 @@ static void note_another(struct result *result, const struct row *row, const str
 /* One note suffices here also. */
 static void note_bits(struct result *result, const struct row *row, const struct row *reference, bool *told)
 {
-	const struct event *a = reference->event, *b = row->event;
+	const struct event *a = reference->item->event, *b = row->item->event;
 
 	if (*told || !a || !b || !event_bits_differ(a, b))
 		return;
@@ -256,7 +255,7 @@ static void note_bits(struct result *result, const struct row *row, const struct
 		&result->notes,
 		"event %s of report %u has another encoding than in report 1 (config=%#llx,config1=%#llx instead of "
 		"config=%#llx,config1=%#llx): it may count something else",
-		row->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
+		row->item->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
 		(unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
 }
 
@@ -267,14 +266,14 @@ static enum another find_another(const struct result *result, const struct row *
 	if (s->other_targets && s->other_targets[row->command - 1])
 		return ANOTHER_TARGET;
 	if (row_differs(reference, row))
-		return row->metric ? ANOTHER_METRIC : ANOTHER_EVENT;
+		return row->item->metric ? ANOTHER_METRIC : ANOTHER_EVENT;
 	return ANOTHER_NONE;
 }
 
 /* Returns the value of all tasks of the command; 0 if it is unknown. */
 static double whole_of(const struct result *result, const struct row_index *index, const struct row *row)
 {
-	size_t i = row_index_find_whole(index, result->rows, row);
+	size_t i = row_index_find_whole(index, result, row);
 
 	return i != SIZE_MAX && row_is_known(&result->rows[i]) ? fabs(value_real(result->rows[i].value)) : 0;
 }
@@ -320,13 +319,13 @@ static void add_comparison(struct result *result, const struct row_index *index,
 
 void differences_add(struct result *result, double threshold)
 {
-	struct row_index index = {.n = 0};
+	struct row_index index = {.index = {.n = 0}};
 	unsigned last = 1;
 
-	row_index_add(&index, result->rows, result->n);
+	row_index_add(&index, result);
 	for (size_t i = 0; i < result->n; i++) {
 		result->rows[i].like = i;
-		result->rows[i].of_task = row_index_find_whole(&index, result->rows, &result->rows[i]) != SIZE_MAX;
+		result->rows[i].of_task = row_index_find_whole(&index, result, &result->rows[i]) != SIZE_MAX;
 		if (result->rows[i].command > last)
 			last = result->rows[i].command;
 	}

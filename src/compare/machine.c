@@ -47,14 +47,14 @@ unsigned machine_components_of(const struct row *row)
 {
 	unsigned components = 0;
 
-	if (row->metric && row->metric->events) {
-		for (size_t i = 0; i < row->metric->n_events; i++)
-			components |= components_of_event(row->metric->events[i]);
+	if (row->item->metric && row->item->metric->events) {
+		for (size_t i = 0; i < row->item->metric->n_events; i++)
+			components |= components_of_event(row->item->metric->events[i]);
 		return components;
 	}
-	if (row_clock(row) == CLOCK_MAX_RSS && !row->event)
+	if (row_clock(row) == CLOCK_MAX_RSS && !row->item->event)
 		return 0;
-	return components_of_event(row->event);
+	return components_of_event(row->item->event);
 }
 
 const char *machine_components_words(unsigned components)

@@ -6,30 +6,23 @@
 #include "lib/util.h"
 #include "rows/usual_ratios.h"
 
-static bool is_history_of(const struct run_stats *s, size_t k, const struct row *row, unsigned number)
+/* Returns the index of the row's history, which is added if needed. Rows of one item and subject are in order. */
+static size_t history_find(struct run_stats *s, const struct row *row, unsigned number)
 {
-	return s->histories[k].last_run != number && s->result.rows[k].number == row->number &&
-	       s->result.rows[k].metric == row->metric;
-}
-
-/* Returns the index of the row's history, which is added if needed. Most rows have the same order as in the previous
- * run. */
-static size_t history_find(struct run_stats *s, const struct row *row, unsigned number, size_t expected)
-{
+	const struct item *item = result_item(&s->result, row->item);
+	const struct subject *subject = result_subject(&s->result, row->subject);
 	size_t k = SIZE_MAX;
 	struct row *copy;
 
-	if (expected < s->n && is_history_of(s, expected, row, number) && row_is_same(&s->result.rows[expected], row))
-		return expected;
-	while ((k = row_index_find(&s->index, s->result.rows, row, k)) != SIZE_MAX)
-		if (is_history_of(s, k, row, number))
+	while ((k = row_index_find(&s->index, &s->result, item->number, subject->number, k)) != SIZE_MAX)
+		if (s->result.rows[k].item == item && s->histories[k].last_run != number)
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
 	copy->ratio_errors = NULL; /* freed with their run, */
 	copy->octaves = NULL;      /* ... as are these */
 	ARRAY_PUSH(s->histories, s->n);
-	row_index_add(&s->index, s->result.rows, s->n);
+	row_index_add(&s->index, &s->result);
 	return s->n - 1;
 }
 
@@ -97,7 +90,7 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
-		index[i] = history_find(s, &run->rows[i], number, i ? index[i - 1] + 1 : 0);
+		index[i] = history_find(s, &run->rows[i], number);
 		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
 			s->result.rows[index[i]].of = index[run->rows[i].of];
 		history_add(s, index[i], &run->rows[i], number);
@@ -155,7 +148,7 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 		const struct row *row = &s->result.rows[i];
 
 		if (row->kind == ROW_COUNT && s->runs > 0 && s->histories[i].n == s->runs &&
-		    (row->counted_event || (!found && row_clock(row) == CLOCK_DURATION)))
+		    (row->item->counted || (!found && row_clock(row) == CLOCK_DURATION)))
 			found = &s->histories[i];
 	}
 	if (!found)
@@ -170,7 +163,7 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
  * numbers. */
 static void history_pad(struct run_stats *s, size_t at)
 {
-	size_t whole = row_index_find_whole(&s->index, s->result.rows, &s->result.rows[at]);
+	size_t whole = row_index_find_whole(&s->index, &s->result, &s->result.rows[at]);
 	struct history *h = &s->histories[at], *all;
 	size_t from = h->n;
 
@@ -270,22 +263,23 @@ static void history_finish(struct run_stats *s, size_t at)
 static void set_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
-	size_t n = result->n, k = 0;
+	size_t n = result->n;
 
 	metrics_add(result);
 	for (size_t i = n; i < result->n; i++) {
 		const struct row *ratio = &result->rows[i];
+		size_t k = SIZE_MAX;
 
 		if (!ratio->runs)
 			continue;
-		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they have the same order */
-			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
-			    result->rows[k].metric == ratio->metric && strcmp(result->rows[k].name, ratio->name) == 0) {
-				if (!ratio->metric)
-					result->rows[k].value = ratio->value;
-				result->rows[k].threshold = ratio->threshold;
-				break;
-			}
+		do
+			k = row_index_find(&s->index, result, ratio->item->number, ratio->subject->number, k);
+		while (k != SIZE_MAX && (result->rows[k].of != ratio->of || result->rows[k].item != ratio->item));
+		if (k == SIZE_MAX)
+			continue;
+		if (!ratio->item->metric)
+			result->rows[k].value = ratio->value;
+		result->rows[k].threshold = ratio->threshold;
 	}
 	result->n = n;
 }

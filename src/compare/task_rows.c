@@ -178,7 +178,7 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 		for (end = i; end < result->n && is_count_of_task(&rows[end]) &&
 			      (end == i || subject_compare(rows[i].subject, rows[end].subject) == 0);
 		     end++)
-			if (rows[end].number == number && row_has_value(&rows[end]))
+			if (rows[end].item->event_number == number && row_has_value(&rows[end]))
 				value = value_real(rows[end].value);
 		for (size_t k = i; k < end; k++)
 			ranked[k] = (struct ranked){k, 1, value, i};
@@ -215,7 +215,7 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 	for (size_t i = of; i < result->n; i++) {
 		const struct row *other = &result->rows[i];
 
-		if (!is_count_of_task(other) || other->number != row->number)
+		if (!is_count_of_task(other) || other->item->event_number != row->item->event_number)
 			continue;
 		if (i != of) {
 			row->raw = sample_add(row->raw, other->raw);

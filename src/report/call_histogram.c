@@ -44,5 +44,5 @@ char *call_histogram_range(const struct call_histogram *h, const struct report *
 
 char *call_histogram_name(const struct call_histogram *h)
 {
-	return xasprintf("%s%s", h->row->name, row_is_time(h->row) ? ", usec" : "");
+	return xasprintf("%s%s", h->row->item->name, row_is_time(h->row) ? ", usec" : "");
 }

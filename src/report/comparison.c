@@ -13,36 +13,68 @@
 
 static bool is_shown(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->metric) && row->run == 0 && !row->of_task && !call_row_is_detail(row);
+	return row_is_comparable(row) && row->run == 0 && !row->of_task && !call_row_is_detail(row);
 }
 
-static bool is_void(const struct result *result, const struct row *row)
-{
-	bool known = row->event || row_clock(row) < 0;
+/* The clocks that are always there, with a meaning in some command. */
+struct clocks {
+	bool known[RESULT_CLOCKS];
+};
 
-	for (size_t i = 0; i < result->n && !known; i++)
-		known = is_shown(&result->rows[i]) && row_is_same(&result->rows[i], row) &&
-			status_has_value(result->rows[i].status) && !row_is_chance(&result->rows[i]);
-	return !known;
+static struct clocks known_clocks(const struct result *result)
+{
+	struct clocks clocks = {{false}};
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		int clock = row->item->event || !is_shown(row) ? -1 : row_clock(row);
+
+		if (clock >= 0)
+			clocks.known[clock] |= status_has_value(row->status) && !row_is_chance(row);
+	}
+	return clocks;
+}
+
+static bool is_void(const struct clocks *clocks, const struct row *row)
+{
+	int clock = row->item->event ? -1 : row_clock(row);
+
+	return clock >= 0 && !clocks->known[clock];
+}
+
+/* Returns for each row the next one that is compared with the same row, as its index plus 1; 0: none. The caller frees
+ * it. */
+static size_t *chain_rows(const struct result *result)
+{
+	auto_free size_t *first = xcalloc(result->n + 1, sizeof(*first));
+	size_t *next = xcalloc(result->n + 1, sizeof(*next));
+
+	for (size_t i = result->n; i-- > 0;) {
+		next[i] = first[result->rows[i].like];
+		first[result->rows[i].like] = i + 1;
+	}
+	return next;
 }
 
 /* Adds a block: the first command's row, and for each later command the next row that is compared with it. A command
  * may have the event more often than the first one: its further rows are in further blocks. */
-static void fill_block(struct comparison *c, bool *done, size_t at)
+static void fill_block(struct comparison *c, const size_t *next, bool *done, size_t at)
 {
 	const struct row *rows = c->result->rows;
 	struct comparison_block *block = ARRAY_PUSH(c->v, c->n);
 	size_t first = rows[at].like;
 	bool with_kernel = false;
 
-	for (size_t i = first; i < c->result->n; i++) {
-		if ((done[i] && i != first) || !is_shown(&rows[i]) || rows[i].like != first ||
-		    (block->n && block->rows[block->n - 1]->command == rows[i].command))
+	for (size_t i = first + 1; i; i = next[i - 1]) {
+		const struct row *row = &rows[i - 1];
+
+		if ((done[i - 1] && i != first + 1) || !is_shown(row) ||
+		    (block->n && block->rows[block->n - 1]->command == row->command))
 			continue;
-		done[i] = true;
-		block->counted |= status_has_value(rows[i].status);
-		with_kernel |= status_has_value(rows[i].status) && !rows[i].user_only;
-		*ARRAY_PUSH(block->rows, block->n) = &rows[i];
+		done[i - 1] = true;
+		block->counted |= status_has_value(row->status);
+		with_kernel |= status_has_value(row->status) && !row->user_only;
+		*ARRAY_PUSH(block->rows, block->n) = row;
 	}
 	block->user_only = block->counted && !with_kernel;
 }
@@ -101,11 +133,13 @@ static double find_extent(const struct result *result, const bool *shown)
 void comparison_make(struct comparison *c, const struct result *result)
 {
 	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
+	auto_free size_t *next = chain_rows(result);
+	const struct clocks clocks = known_clocks(result);
 
 	*c = (struct comparison){.result = result};
 	for (size_t i = 0; i < result->n; i++)
-		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
-			fill_block(c, done, i);
+		if (!done[i] && is_shown(&result->rows[i]) && !is_void(&clocks, &result->rows[i]))
+			fill_block(c, next, done, i);
 	c->limit = picture_limit(number_larger(find_extent(result, done), LIMIT_LEAST));
 }
 
@@ -135,7 +169,7 @@ static size_t find_end(const struct comparison *c, size_t first, bool all)
 	const struct row *row = c->v[first].rows[0];
 	size_t end = first + 1;
 
-	while (end < c->n && row->counted_event && c->v[end].rows[0]->counted_event &&
+	while (end < c->n && row->item->counted && c->v[end].rows[0]->item->counted &&
 	       subject_compare(row->subject, c->v[end].rows[0]->subject) == 0 &&
 	       (all || (is_long(&c->v[first]) && is_long(&c->v[end]))))
 		end++;
@@ -158,16 +192,16 @@ static void put_elapsed_first(struct comparison *c)
 
 static bool is_zero_in_all(const struct comparison *c, const struct comparison_block *block)
 {
-	return block->rows[0]->counted_event && block->n == c->result->session.n_commands && is_zero(block);
+	return block->rows[0]->item->counted && block->n == c->result->session.n_commands && is_zero(block);
 }
 
 /* Returns the name of an event that is 0, with the place unless it is 0 at all places. */
 static char *zero_text(const struct comparison *c, const struct row *row)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (strcmp(c->v[i].rows[0]->name, row->name) == 0 && !is_zero_in_all(c, &c->v[i]))
+		if (strcmp(c->v[i].rows[0]->item->name, row->item->name) == 0 && !is_zero_in_all(c, &c->v[i]))
 			return report_counted_text(row);
-	return xstrdup(row->name);
+	return xstrdup(row->item->name);
 }
 
 static void leave_out_zeros(struct comparison *c)

@@ -298,7 +298,7 @@ static void put_rows(struct report *report, const struct result *result)
 		/* of the whole measurement */
 		int clock = isnan(row->time) && !row->run && row->command <= 1 ? row_clock(row) : -1;
 
-		if (report->options.metric_only && row->counted_event && clock < 0)
+		if (report->options.metric_only && row->item->counted && clock < 0)
 			continue;
 		if (clock >= 0)
 			report->clocks_seen |= 1u << clock;

@@ -31,20 +31,20 @@ static const char *put_real(char buf[NUMBER_MAX], const struct report *report, d
 
 static struct scale scale_of(const struct row *row)
 {
-	if (row->usual)
-		return (struct scale){1 / row->usual->display, row->usual->decimals,
-				      *row->usual->suffix             ? row->usual->suffix
-				      : strcmp(row->unit, "GHz") == 0 ? row->unit
-								      : ""};
-	if (row->metric && strcmp(row->metric->unit, "%") == 0)
+	if (row->item->usual)
+		return (struct scale){1 / row->item->usual->display, row->item->usual->decimals,
+				      *row->item->usual->suffix             ? row->item->usual->suffix
+				      : strcmp(row->item->unit, "GHz") == 0 ? row->item->unit
+									    : ""};
+	if (row->item->metric && strcmp(row->item->metric->unit, "%") == 0)
 		return (struct scale){1, 2, "%"};
-	if (row->metric)
-		return (struct scale){1, 3, row->unit};
+	if (row->item->metric)
+		return (struct scale){1, 3, row->item->unit};
 	if (row_is_time(row))
 		return (struct scale){1e6, 3, "msec"};
-	if (strcmp(row->unit, "B") == 0)
+	if (strcmp(row->item->unit, "B") == 0)
 		return (struct scale){1e6, 2, "MB"};
-	return (struct scale){1, *row->unit ? 2 : -1, row->unit};
+	return (struct scale){1, *row->item->unit ? 2 : -1, row->item->unit};
 }
 
 static const char *scaled_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
@@ -54,14 +54,14 @@ static const char *scaled_value(char buf[NUMBER_MAX], const struct report *repor
 
 	if (decimals < 0)
 		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
-	if (row->metric)
+	if (row->item->metric)
 		decimals = report_decimals(v / scale.divisor, decimals);
 	return put_real(buf, report, v / scale.divisor, decimals);
 }
 
 static const char *value_text(char buf[NUMBER_MAX], const struct report *report, const struct row *row, struct value v)
 {
-	if (v.type != VALUE_COUNT || row->metric || scale_of(row).decimals >= 0)
+	if (v.type != VALUE_COUNT || row->item->metric || scale_of(row).decimals >= 0)
 		return scaled_value(buf, report, row, value_real(v));
 	return number_count(buf, &report->style, v.count);
 }
@@ -99,10 +99,12 @@ char *report_compared_text(const struct row *row)
 char *report_block_heading(const struct comparison_block *block)
 {
 	struct row like = *block->rows[0];
+	struct item item = *like.item;
 
 	like.user_only = block->user_only;
+	like.item = &item;
 	if (row_clock(&like) == CLOCK_DURATION)
-		like.name = "elapsed time";
+		item.name = "elapsed time";
 	return report_heading_text(&like);
 }
 
@@ -159,7 +161,7 @@ static int percent_decimals(double error)
 
 bool report_error_is_unknown(const struct row *row)
 {
-	return row->status == STATUS_SCALED && !row->usual && row_has_value(row) && isnan(row->error);
+	return row->status == STATUS_SCALED && !row->item->usual && row_has_value(row) && isnan(row->error);
 }
 
 /* decimals -1: chosen for the number. */
@@ -326,7 +328,7 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 			auto_free char *subject = reason ? subject_of(compared, &compared->v[i], reason) : NULL;
 
 			if (row->kind == ROW_COUNT || !row_has_value(row))
-				report_add_reason_of(report, row, row->name, subject);
+				report_add_reason_of(report, row, row->item->name, subject);
 			report->approximate_seen |= row->approximate;
 			report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;
 		}

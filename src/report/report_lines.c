@@ -6,7 +6,7 @@
 
 bool report_is_subject(const struct result *result, const struct row *row)
 {
-	return result->session.by_task && row->kind == ROW_COUNT && row->counted_event && subject_is_task(row->subject);
+	return result->session.by_task && row->kind == ROW_COUNT && row->item->counted && subject_is_task(row->subject);
 }
 
 size_t *report_link_metrics(const struct result *result)
@@ -18,7 +18,8 @@ size_t *report_link_metrics(const struct result *result)
 	for (size_t i = result->n; i-- > 0;) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->metric)) {
+		if (row->kind == ROW_METRIC && row->of < result->n &&
+		    (status_has_value(row->status) || row->item->metric)) {
 			follow[i] = follow[row->of];
 			follow[row->of] = i;
 		}
@@ -28,7 +29,7 @@ size_t *report_link_metrics(const struct result *result)
 
 bool report_is_of_long_glob(const struct row *row)
 {
-	return row->event && row->event->matches > REPORT_LONG_GLOB;
+	return row->item->event && row->item->event->matches > REPORT_LONG_GLOB;
 }
 
 bool report_is_zero(const struct row *row)
@@ -39,7 +40,7 @@ bool report_is_zero(const struct row *row)
 int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort)
 {
 	double x = row_has_value(a) ? value_real(a->value) : -1, y = row_has_value(b) ? value_real(b->value) : -1;
-	int order = *sort == REPORT_SORT_NAME    ? strcmp(a->name, b->name)
+	int order = *sort == REPORT_SORT_NAME    ? strcmp(a->item->name, b->item->name)
 		    : *sort == REPORT_SORT_VALUE ? (x < y) - (x > y)
 						 : 0;
 
@@ -51,17 +52,18 @@ static bool is_candidate(const struct report *report, const struct result *resul
 {
 	bool of_region = row->subject->scope == AGGR_REGION;
 
-	if (row->kind != ROW_COUNT || report_is_subject(result, row) || (!row->counted_event && !of_region))
+	if (row->kind != ROW_COUNT || report_is_subject(result, row) || (!row->item->counted && !of_region))
 		return false;
 	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
 		return false;
-	return !row->event || row->event->parent < 0 || report->options.verbose;
+	return !row->item->event || row->item->event->parent < 0 || report->options.verbose;
 }
 
 /* True for an event that the user did not name and the machine cannot count: one note names them all. */
 static bool is_left_out(const struct report *report, const struct row *row)
 {
-	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
+	return row->item->event && row->item->event->by_default && !status_has_value(row->status) &&
+	       !report->options.verbose;
 }
 
 /* True if the rows belong to one list that is sorted as a whole. */

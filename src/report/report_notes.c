@@ -15,9 +15,10 @@
 static bool begins_with_event(const struct result *result, const char *word)
 {
 	for (size_t i = 0; i < result->n; i++) {
-		size_t length = strlen(result->rows[i].name);
+		size_t length = strlen(result->rows[i].item->name);
 
-		if (result->rows[i].kind == ROW_COUNT && length && strncmp(word, result->rows[i].name, length) == 0)
+		if (result->rows[i].kind == ROW_COUNT && length &&
+		    strncmp(word, result->rows[i].item->name, length) == 0)
 			return true;
 	}
 	return false;
@@ -125,14 +126,14 @@ void report_add_reason_of(struct report *report, const struct row *row, const ch
 	reason = find_reason(report, text, subject);
 	reason->counted = status_has_value(row->status);
 	reason->metric = row->kind == ROW_METRIC;
-	reason->asked |= !row->event || !row->event->by_default;
+	reason->asked |= !row->item->event || !row->item->event->by_default;
 	if (!strings_has(&reason->names, name))
 		strings_add(&reason->names, "%s", name);
 }
 
 void report_add_reason(struct report *report, const struct row *row)
 {
-	report_add_reason_of(report, row, row->name, "");
+	report_add_reason_of(report, row, row->item->name, "");
 }
 
 /* Returns "cycles, instructions, branches and 2 others", short enough for the first line of the note; all: all names.

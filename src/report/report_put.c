@@ -69,7 +69,7 @@ void report_put_field(struct report *report, const char *text)
 bool report_has_column(const struct report *report, const struct row *row)
 {
 	return row->kind == ROW_METRIC && (row->run > 0) == report->options.each_run &&
-	       (status_has_value(row->status) || row->metric);
+	       (status_has_value(row->status) || row->item->metric);
 }
 
 /* Returns true if both rows are in one line. */
@@ -84,11 +84,11 @@ struct metric_text report_column_text(const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
 
-	if (row->usual && row->usual->prefixed) {
-		text.value = value_real(row->value) * row->usual->display;
+	if (row->item->usual && row->item->usual->prefixed) {
+		text.value = value_real(row->value) * row->item->usual->display;
 		text.decimals = report_decimals(text.value, fabs(text.value) >= 100 ? 1 : 2);
 		text.prefix = "";
-		text.label = row->name;
+		text.label = row->item->name;
 	}
 	return text;
 }
@@ -97,13 +97,15 @@ struct metric_text report_column_text(const struct row *row)
 static void add_column(struct report *report, const struct row *row)
 {
 	struct metric_text text = report_column_text(row);
-	const char *unit = *text.suffix ? "" : row->usual && strcmp(row->usual->unit, "GHz") == 0 ? "GHz" : text.unit;
+	const char *unit = *text.suffix                                                     ? ""
+			   : row->item->usual && strcmp(row->item->usual->unit, "GHz") == 0 ? "GHz"
+											    : text.unit;
 	auto_free char *label = report_metric_label(&text);
 
-	strings_add(&report->columns, "%s", row->name);
-	strings_add(&report->headings, "%s%s%s", row->name, *unit ? ", " : "", unit);
+	strings_add(&report->columns, "%s", row->item->name);
+	strings_add(&report->headings, "%s%s%s", row->item->name, *unit ? ", " : "", unit);
 	/* perf's labels may be the same for several events */
-	strings_add(&report->labels, "%s", strings_has(&report->labels, label) ? row->name : label);
+	strings_add(&report->labels, "%s", strings_has(&report->labels, label) ? row->item->name : label);
 }
 
 bool report_add_columns(struct report *report, const struct result *result)
@@ -111,7 +113,8 @@ bool report_add_columns(struct report *report, const struct result *result)
 	size_t before = report->columns.n;
 
 	for (size_t i = 0; i < result->n; i++)
-		if (report_has_column(report, &result->rows[i]) && !strings_has(&report->columns, result->rows[i].name))
+		if (report_has_column(report, &result->rows[i]) &&
+		    !strings_has(&report->columns, result->rows[i].item->name))
 			add_column(report, &result->rows[i]);
 	return report->columns.n > before;
 }
@@ -128,7 +131,7 @@ static void find_cells(const struct report *report, const struct result *result,
 			continue;
 		done[i] = true;
 		for (size_t c = 0; c < report->columns.n; c++)
-			if (!cells[c] && strcmp(report->columns.v[c], row->name) == 0) {
+			if (!cells[c] && strcmp(report->columns.v[c], row->item->name) == 0) {
 				cells[c] = row;
 				break;
 			}

@@ -35,19 +35,22 @@ int report_decimals(double value, int least)
 /* Returns the first n bytes of its name, and the mode in which it was counted if the name does not contain it. */
 static char *name_with_mode(const struct row *row, size_t n)
 {
-	return xasprintf("%.*s%s", (int)n, row->name, !row->user_only ? "" : n && row->name[n - 1] == '/' ? "u" : ":u");
+	return xasprintf("%.*s%s", (int)n, row->item->name,
+			 !row->user_only                      ? ""
+			 : n && row->item->name[n - 1] == '/' ? "u"
+							      : ":u");
 }
 
 char *report_name_text(const struct row *row)
 {
-	return name_with_mode(row, strlen(row->name));
+	return name_with_mode(row, strlen(row->item->name));
 }
 
 char *report_event_text(const struct row *row)
 {
-	size_t n = strlen(row->name);
+	size_t n = strlen(row->item->name);
 
-	while (n && row->name[n - 1] == ' ')
+	while (n && row->item->name[n - 1] == ' ')
 		n--;
 	return name_with_mode(row, n);
 }
@@ -76,8 +79,8 @@ const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style
 
 struct metric_text report_metric_text(const struct row *row)
 {
-	const struct usual_ratio *ratio = row->usual;
-	struct metric_text text = {value_real(row->value), 3, "", "", row->name, "", 1};
+	const struct usual_ratio *ratio = row->item->usual;
+	struct metric_text text = {value_real(row->value), 3, "", "", row->item->name, "", 1};
 	bool percent;
 
 	if (ratio) {
@@ -87,9 +90,9 @@ struct metric_text report_metric_text(const struct row *row)
 		text.label = ratio->label;
 		if (ratio->prefixed)
 			text.prefix = number_prefix(&text.value);
-	} else if (row->metric) {
-		percent = strcmp(row->metric->unit, "%") == 0;
-		text.unit = row->metric->unit;
+	} else if (row->item->metric) {
+		percent = strcmp(row->item->metric->unit, "%") == 0;
+		text.unit = row->item->metric->unit;
 		text.decimals = report_decimals(text.value, percent || fabs(text.value) >= 100 ? 1 : 2);
 		text.suffix = percent ? "%" : "";
 	}
@@ -116,7 +119,7 @@ char *report_metric_error(const struct report *report, const struct row *row, co
 	int decimals = text->decimals;
 	char buf[NUMBER_MAX];
 
-	if (!row->metric || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
+	if (!row->item->metric || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
 		return xstrdup("");
 	if (isnan(row->error))
 		return xasprintf(" %s unknown", report->plus_minus);
@@ -139,21 +142,21 @@ struct count_text report_count_text(const struct row *row)
 	bool at_least = row->status == STATUS_PARTIAL;
 
 	/* perf shows its tool events in ns */
-	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
+	if (row->item->event && event_is_clock(row->item->event) && row->item->event->tool == TOOL_NONE)
 		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){
-			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->unit};
+			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->item->unit};
 	/* the mean of counts, but not of values scaled by the PMU, has three digits; otherwise, a single event in one
 	 * of ten runs would be shown as 0 */
-	if (!*row->unit || row_is_time(row))
-		if (!row->event || row->event->scale == 1.0)
+	if (!*row->item->unit || row_is_time(row))
+		if (!row->item->event || row->item->event->scale == 1.0)
 			return (struct count_text){.real = value,
 						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
 						   .mean = true,
 						   .at_least = at_least,
-						   .unit = row->unit};
-	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->unit};
+						   .unit = row->item->unit};
+	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->item->unit};
 }
 
 const char *report_at_least(const struct number_style *style, bool at_least)

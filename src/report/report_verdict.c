@@ -175,7 +175,7 @@ static const struct comparison_block *first_of_user(const struct comparison *com
 	for (size_t i = 0; i < compared->n; i++) {
 		const struct row *row = compared->v[i].rows[0];
 
-		if (compared->v[i].counted && row_clock(row) < 0 && !(row->event && row->event->by_default))
+		if (compared->v[i].counted && row_clock(row) < 0 && !(row->item->event && row->item->event->by_default))
 			return &compared->v[i];
 	}
 	return NULL;
@@ -231,7 +231,8 @@ static char *change_for(const struct report *report, const struct result *result
 	if (j->why || j->text[strlen(j->text) - 1] == '%' || isnan(row->difference->relative))
 		return xstrdup(change);
 	number_real(number, &report->style, value, fabs(value) >= 100 || value == rint(value) ? 0 : 2);
-	return xasprintf("%s%s%s%s (%s)", value >= 0 ? "+" : "", number, *count->unit ? " " : "", count->unit, change);
+	return xasprintf("%s%s%s%s (%s)", value >= 0 ? "+" : "", number, *count->item->unit ? " " : "",
+			 count->item->unit, change);
 }
 
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)

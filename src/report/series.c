@@ -6,19 +6,16 @@
 
 static struct series *series_at(struct series_set *set, const struct row *row)
 {
+	size_t item = result_item(&set->rows, row->item)->number;
+	size_t subject = result_subject(&set->rows, row->subject)->number;
+	size_t at = row_index_find(&set->index, &set->rows, item, subject, SIZE_MAX);
 	struct series *series;
 
-	for (size_t i = 0; i < set->n; i++) {
-		size_t at = (set->next + i) % set->n;
-
-		if (row_is_same(&set->v[at].of, row)) {
-			set->next = at + 1;
-			return &set->v[at];
-		}
-	}
+	if (at != SIZE_MAX)
+		return &set->v[at];
 	series = ARRAY_PUSH(set->v, set->n);
-	set->next = set->n;
 	series->of = *result_add_copy(&set->rows, row);
+	row_index_add(&set->index, &set->rows);
 	return series;
 }
 
@@ -33,7 +30,7 @@ static double *series_value(struct series *series, size_t number)
 /* Processes and threads come and go: they get no pictures. */
 static bool is_drawn(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->counted_event && status_has_value(row->status) &&
+	return row->kind == ROW_COUNT && row->item->counted && status_has_value(row->status) &&
 	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD;
 }
 
@@ -97,6 +94,7 @@ void series_free(struct series_set *set)
 {
 	for (size_t i = 0; i < set->n; i++)
 		free(set->v[i].values);
+	row_index_free(&set->index);
 	result_free(&set->rows);
 	free(set->v);
 	free(set->ends);

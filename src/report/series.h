@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-#include "rows/result.h"
+#include "rows/row_index.h"
 
 /* The series of one event and subject (of one command). */
 struct series {
-	struct row of; /* kind, command, subject, name, unit and event */
+	struct row of; /* kind, command, item and subject */
 	double *values;
 	size_t n;     /* values; NAN for missing ones */
 	size_t stamp; /* number of the last interval with a value: of an event that was named twice, only the first
@@ -20,7 +20,7 @@ struct series_set {
 	struct series *v;
 	size_t n;
 	struct result rows; /* the rows of the series, with their strings */
-	size_t next;        /* where the search for the next row begins: rows have the same order each time */
+	struct row_index index;
 
 	/* Values are rates per second. A value is the mean of `per` intervals: 1 at first, twice as many each time the
 	 * values become too many. */

@@ -38,7 +38,7 @@ static int kind_of_row(const char *name, size_t *length)
 
 int call_row_kind(const struct row *row, size_t *length)
 {
-	return row->subject->scope == AGGR_REGION && !row->event ? kind_of_row(row->name, length) : -1;
+	return row->subject->scope == AGGR_REGION && !row->item->event ? kind_of_row(row->item->name, length) : -1;
 }
 
 char *call_row_event(const char *name)
@@ -56,12 +56,12 @@ bool call_row_is_detail(const struct row *row)
 	int kind = call_row_kind(row, &length);
 
 	return (kind >= 0 && kind != CALL_MEAN) ||
-	       (row->subject->scope == AGGR_REGION && strcmp(row->name, "probes") == 0);
+	       (row->subject->scope == AGGR_REGION && strcmp(row->item->name, "probes") == 0);
 }
 
-static struct row *add_call_row(const struct calling *c, const char *name, const char *suffix, struct value value)
+static struct row *add_call_row(const struct calling *c, const char *name, const char *unit, struct value value)
 {
-	return collect_region_value(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
+	return collect_region_value(c->result, c->name, &(struct item){.name = name, .unit = unit}, value);
 }
 
 static void set_lack(const struct calling *c, struct row *row)
@@ -120,14 +120,14 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 	};
 	struct row of = c->result->rows[total];
 	const char *estimate = !calls_cost_is_known(c->calls)         ? REASON_WITH_PROBES
-			       : is_exact(c, of.event, cost)          ? NULL
+			       : is_exact(c, of.item->event, cost)    ? NULL
 			       : share_of_probes(value) > PROBES_MOST ? REASON_PROBES
 								      : REASON_SUBTRACTED;
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
-		struct row *row = add_call_row(c, of.name, suffixes[kind], values[kind]);
+		const char *name = result_format(c->result, "%s%s", of.item->name, suffixes[kind]);
+		struct row *row = add_call_row(c, name, of.item->unit, values[kind]);
 
-		row->unit = of.unit;
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
 		row->reason = of.reason;
 		set_estimate(row, estimate);
@@ -180,8 +180,8 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
 
-		if (row.kind == ROW_COUNT && row.event && status_has_value(row.status))
-			add_value_rows(c, row.number - 1, i, row.event->scale);
+		if (row.kind == ROW_COUNT && row.item->event && status_has_value(row.status))
+			add_value_rows(c, row.item->event_number - 1, i, row.item->event->scale);
 	}
 }
 
@@ -198,16 +198,13 @@ static void add_function_rows(const struct calling *c, const struct plan *plan, 
 			      const struct collect_context *context)
 {
 	const struct call_value *time = &c->counts->values[totals->n_events];
-	struct row *row;
 
 	add_events(c, plan, totals, context);
-	row = add_call_row(c, "duration_time", "", count_value(time->total));
-	row->unit = "ns";
+	add_call_row(c, "duration_time", "ns", count_value(time->total));
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
 	set_lack(c, add_call_row(c, "calls", "", count_value(c->counts->calls)));
 	add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
-	row = add_call_row(c, "probes", "", real_value(100 * share_of_probes(time)));
-	row->unit = "%";
+	add_call_row(c, "probes", "%", real_value(100 * share_of_probes(time)));
 }
 
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,

@@ -175,11 +175,11 @@ static void add_count_row(struct filling *f, const struct key *key)
 	/* a sum over core PMUs has the group of its first part: parts that were counted together make exact ratios */
 	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
 
-	f->row = result_add(f->result, ROW_COUNT, f->event->name);
-	f->row->unit = result_text(f->result, f->event->unit);
-	f->row->event = f->event;
-	f->row->number = f->index + 1;
-	f->row->counted_event = true;
+	f->row = result_add(f->result, &(struct item){.name = f->event->name,
+						      .unit = f->event->unit,
+						      .counted = true,
+						      .event = f->event,
+						      .event_number = f->index + 1});
 	f->row->group = group + 1;
 	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
 	f->row->time = f->context->time;
@@ -283,9 +283,9 @@ void collect_region(struct result *result, const struct plan *plan, const struct
 	aggr_map_free(&map);
 }
 
-struct row *collect_region_value(struct result *result, const char *region, const char *name, struct value value)
+struct row *collect_region_value(struct result *result, const char *region, const struct item *item, struct value value)
 {
-	struct row *row = result_add(result, ROW_COUNT, name);
+	struct row *row = result_add(result, item);
 
 	row->subject = result_subject(result, &(struct subject){.scope = AGGR_REGION, .id = region});
 	row->status = STATUS_EXACT;

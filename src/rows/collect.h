@@ -34,4 +34,5 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 /* The same for a region, which was counted for this time; and one more row of it. */
 void collect_region(struct result *result, const struct plan *plan, const struct counts *counts, const char *name,
 		    uint64_t elapsed_ns, const struct collect_context *context);
-struct row *collect_region_value(struct result *result, const char *region, const char *name, struct value value);
+struct row *collect_region_value(struct result *result, const char *region, const struct item *item,
+				 struct value value);

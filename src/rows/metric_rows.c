@@ -52,7 +52,7 @@ static double contribution(const struct metric_inputs *inputs, size_t event)
 static double joint_contribution(const struct metric_inputs *inputs, size_t i, size_t k)
 {
 	const struct row *a = row_of(inputs, i), *b = row_of(inputs, k);
-	double ratio = a->ratio_errors ? a->ratio_errors[b->event - inputs->result->session.plan->events] : NAN;
+	double ratio = a->ratio_errors ? a->ratio_errors[b->item->event - inputs->result->session.plan->events] : NAN;
 	double error_a = contribution(inputs, i), error_b = contribution(inputs, k), joint;
 	double relative_a = a->error / value_real(a->value), relative_b = b->error / value_real(b->value);
 
@@ -207,19 +207,21 @@ static void fill_metric(struct metric_inputs *inputs, const struct metric *metri
 		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
 }
 
-struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *metric, const char *name,
-			   const char *unit, size_t of)
+struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *metric, struct item item, size_t of)
 {
-	struct row *row = result_add(inputs->result, ROW_METRIC, name);
 	const struct row *like = &inputs->result->rows[of];
+	struct row *row;
+
+	item.is_metric = true;
+	item.event_number = like->item->event_number;
+	row = result_add(inputs->result, &item);
+	like = &inputs->result->rows[of]; /* rows may have moved */
 
 	row->time = like->time;
 	row->run = like->run;
 	row->command = like->command;
 	row_copy_subject(row, like);
-	row->unit = unit;
 	row->of = of;
-	row->number = like->number;
 	if (metric->wrong) {
 		row->status = STATUS_UNSUPPORTED;
 		row->reason = metric->wrong;
@@ -241,7 +243,7 @@ struct metric_rows {
 static bool row_is_for(const struct metric_rows *m, const struct row *row, size_t event)
 {
 	return row->kind == ROW_COUNT && m->index[event] != SIZE_MAX &&
-	       row->event == &m->inputs.result->session.plan->events[m->index[event]];
+	       row->item->event == &m->inputs.result->session.plan->events[m->index[event]];
 }
 
 /* Expressions use times in seconds and unscaled counts: perf also removes a PMU's scale. */
@@ -251,7 +253,8 @@ static void set_inputs(struct metric_rows *m, size_t at)
 
 	for (size_t i = 0; i < m->inputs.n; i++)
 		if (row_is_for(m, row, i))
-			metric_inputs_set(&m->inputs, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
+			metric_inputs_set(&m->inputs, i, at,
+					  row->item->event->tool == TOOL_NONE ? row->item->event->scale : 1e9);
 }
 
 /* True if each of several core PMUs counts it. */
@@ -316,12 +319,12 @@ static size_t find_row_beside(const struct metric_rows *m, const struct metric *
 	constant = !memchr(marked, 1, m->inputs.n);
 	for (size_t r = 0; r < n; r++) {
 		const struct row *row = &m->inputs.result->rows[rows[r]];
-		bool any = metric->wrong && row->event;
+		bool any = metric->wrong && row->item->event;
 
 		for (size_t i = 0; i < m->inputs.n; i++)
 			if (row_is_for(m, row, i))
-				any |= row->event->tool == TOOL_NONE ? marked[i]
-								     : of_whole_only && (marked[i] || constant);
+				any |= row->item->event->tool == TOOL_NONE ? marked[i]
+									   : of_whole_only && (marked[i] || constant);
 		if (any)
 			return rows[r];
 	}
@@ -332,11 +335,11 @@ static size_t find_row_beside(const struct metric_rows *m, const struct metric *
 static size_t find_sum(const struct metric_rows *m, size_t of, const size_t *rows, size_t n)
 {
 	const struct plan *plan = m->inputs.result->session.plan;
-	const struct event *event = m->inputs.result->rows[of].event;
+	const struct event *event = m->inputs.result->rows[of].item->event;
 
 	for (size_t r = 0; r < n && event && event->parent >= 0; r++)
 		if (m->inputs.result->rows[rows[r]].kind == ROW_COUNT &&
-		    m->inputs.result->rows[rows[r]].event == &plan->events[event->parent])
+		    m->inputs.result->rows[rows[r]].item->event == &plan->events[event->parent])
 			return rows[r];
 	return of;
 }
@@ -365,7 +368,8 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 			name = result_format(m->inputs.result, "%s on %s", name, pmu);
 		if (core)
 			of = find_sum(m, of, rows, n);
-		metric_row_add(&m->inputs, metric, name, metric->unit, of)->metric = metric;
+		metric_row_add(&m->inputs, metric, (struct item){.name = name, .unit = metric->unit, .metric = metric},
+			       of);
 	}
 }
 

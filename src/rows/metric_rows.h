@@ -41,8 +41,7 @@ void metric_inputs_set(struct metric_inputs *inputs, size_t number, size_t at, d
 
 /* Appends the metric, beside the count row `of`, with its value or the reason why it has none. Valid until the next
  * row. */
-struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *metric, const char *name,
-			   const char *unit, size_t of);
+struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *metric, struct item item, size_t of);
 
 /* Appends a ROW_METRIC for each of the session's metrics that has an event among these rows, which are of the same
  * scope, run, command and time. clocks: rows of the whole that belong to all scopes. */

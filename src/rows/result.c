@@ -15,6 +15,11 @@ void *result_allocate(struct result *result, size_t size)
 	return arena_allocate(&result->text, size);
 }
 
+const struct item *result_item(struct result *result, const struct item *item)
+{
+	return items_intern(&result->items, item);
+}
+
 const struct subject *result_subject(struct result *result, const struct subject *subject)
 {
 	return subjects_intern(&result->subjects, subject);
@@ -25,6 +30,7 @@ void result_clear(struct result *result)
 	result->n = 0;
 	strings_free(&result->notes);
 	arena_clear(&result->text);
+	items_clear(&result->items);
 	subjects_clear(&result->subjects);
 }
 
@@ -46,15 +52,14 @@ const char *result_format(struct result *result, const char *format, ...)
 	return text;
 }
 
-static struct row row_empty(enum row_kind kind, const char *name)
+static struct row row_empty(const struct item *item)
 {
 	return (struct row){
-		.kind = kind,
-		.name = name,
+		.kind = item->is_metric ? ROW_METRIC : ROW_COUNT,
+		.item = item,
 		.time = NAN,
 		.command = 1,
 		.subject = &subject_whole,
-		.unit = "",
 		.error = NAN,
 		.stddev = NAN,
 		.reason = "",
@@ -70,12 +75,22 @@ static struct row *push_row(struct result *result)
 	return &result->rows[result->n++];
 }
 
-struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+struct row *result_add(struct result *result, const struct item *item)
 {
-	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
 	struct row *row = push_row(result);
 
-	*row = row_empty(kind, copy);
+	*row = row_empty(result_item(result, item));
+	return row;
+}
+
+struct row *result_add_about(struct result *result, enum row_kind kind, size_t of)
+{
+	struct row *row = push_row(result);
+
+	*row = row_empty(result->rows[of].item);
+	row->kind = kind;
+	row->of = of;
+	row_copy_subject(row, &result->rows[of]);
 	return row;
 }
 
@@ -87,6 +102,7 @@ void result_append(struct result *result, const struct result *from)
 		struct row *row = push_row(result);
 
 		*row = from->rows[i];
+		row->item = result_item(result, row->item);
 		row->subject = result_subject(result, row->subject);
 		row->of += first;
 	}
@@ -96,16 +112,18 @@ struct row *result_add_copy(struct result *result, const struct row *from)
 {
 	struct row *row, copy = *from; /* from may be a row of the result, and rows may move */
 
-	copy.name = result_text(result, copy.name);
+	copy.item = result_item(result, copy.item);
 	copy.subject = result_subject(result, copy.subject);
-	copy.unit = result_text(result, copy.unit);
 	copy.reason = result_text(result, copy.reason);
 	row = push_row(result);
 	*row = copy;
 	return row;
 }
 
-static const char *const clock_names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+static const struct item clocks[RESULT_CLOCKS] = {{.name = "duration_time", .unit = "ns"},
+						  {.name = "user_time", .unit = "ns"},
+						  {.name = "system_time", .unit = "ns"},
+						  {.name = "max_rss", .unit = "B"}};
 
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 {
@@ -113,8 +131,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 	const uint64_t values[RESULT_CLOCKS] = {s->elapsed_ns, s->user_ns, s->system_ns, s->max_rss};
 
 	for (int i = 0; i < RESULT_CLOCKS; i++) {
-		rows[i] = row_empty(ROW_COUNT, clock_names[i]);
-		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
+		rows[i] = row_empty(&clocks[i]);
 		if (i == CLOCK_DURATION || s->has_usage) {
 			rows[i].value = count_value(values[i]);
 			rows[i].reason = s->plan && plan_is_simulated(s->plan)       ? REASON_SIMULATED
@@ -138,7 +155,7 @@ static int clock_of_name(const char *name)
 {
 	int i = RESULT_CLOCKS - 1;
 
-	while (i >= 0 && strcmp(name, clock_names[i]) != 0)
+	while (i >= 0 && strcmp(name, clocks[i].name) != 0)
 		i--;
 	return i;
 }
@@ -152,14 +169,14 @@ int row_clock(const struct row *row)
 {
 	if (row->kind != ROW_COUNT || row->subject->scope != AGGR_TOTAL)
 		return -1;
-	if (row->event)
-		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
-	return clock_of_name(row->name);
+	if (row->item->event)
+		return row->item->event->tool == TOOL_NONE ? -1 : (int)row->item->event->tool - (int)TOOL_DURATION_TIME;
+	return clock_of_name(row->item->name);
 }
 
 bool row_is_chance(const struct row *row)
 {
-	int clock = row->event ? -1 : row_clock(row);
+	int clock = row->item->event ? -1 : row_clock(row);
 
 	return clock >= 0 &&
 	       (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
@@ -167,13 +184,12 @@ bool row_is_chance(const struct row *row)
 
 bool row_is_same(const struct row *a, const struct row *b)
 {
-	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
-	       !a->metric == !b->metric && subject_compare(a->subject, b->subject) == 0;
+	return a->kind == b->kind && item_is_same(a->item, b->item) && subject_compare(a->subject, b->subject) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
 {
-	const struct metric *x = a->metric, *y = b->metric;
+	const struct metric *x = a->item->metric, *y = b->item->metric;
 
 	if (!x || !y || x == y)
 		return false;
@@ -194,10 +210,16 @@ bool row_is_of_simulation(const struct row *row)
 
 bool row_differs(const struct row *a, const struct row *b)
 {
-	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
+	const struct event *x = a->item->event ? a->item->event : a->item->beside,
+			   *y = b->item->event ? b->item->event : b->item->beside;
 
 	return a->user_only != b->user_only || row_is_of_simulation(a) != row_is_of_simulation(b) ||
-	       strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) || metrics_differ(a, b);
+	       strcmp(a->item->unit, b->item->unit) != 0 || (x && y && event_differs(x, y)) || metrics_differ(a, b);
+}
+
+bool row_is_comparable(const struct row *row)
+{
+	return row->kind == ROW_COUNT || (row->kind == ROW_METRIC && row->item->metric);
 }
 
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
@@ -218,9 +240,22 @@ void row_copy_subject(struct row *row, const struct row *from)
 	row->scope_count = from->scope_count;
 }
 
+const char *row_unit(const struct row *row)
+{
+	switch (row->kind) {
+	case ROW_CHANGE:
+	case ROW_IMBALANCE:
+	case ROW_FOUND:
+	case ROW_THRESHOLD:
+		return "";
+	default:
+		return row->item->unit;
+	}
+}
+
 bool row_is_time(const struct row *row)
 {
-	return strcmp(row->unit, "ns") == 0;
+	return strcmp(row_unit(row), "ns") == 0;
 }
 
 struct value count_value(uint64_t count)
@@ -314,6 +349,7 @@ void result_free(struct result *result)
 	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
+	items_free(&result->items);
 	subjects_free(&result->subjects);
 	*result = (struct result){0};
 }

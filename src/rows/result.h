@@ -16,13 +16,12 @@
 #include "lib/arena.h"
 #include "lib/util.h"
 #include "plan/plan.h"
+#include "rows/item.h"
 #include "rows/subject.h"
 
 struct cpuset;
 struct difference;
-struct metric;
 struct metric_set;
-struct usual_ratio;
 struct tree;
 
 enum row_kind {
@@ -73,10 +72,9 @@ struct row {
 	enum row_kind kind;
 	double time;                   /* s at the end of the interval, or NAN */
 	unsigned run, command;         /* from 1; run 0: over all runs */
+	const struct item *item;       /* of the result; differences, changes and the like: of the value */
 	const struct subject *subject; /* of the result; never NULL */
 	unsigned scope_count;          /* -x's second leading column: number of CPUs in this row; 0 without it */
-	const char *name;              /* the event as the user wrote it, or the metric's */
-	const char *unit;              /* "" for a plain count */
 	enum status status;
 	struct value value;
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
@@ -99,16 +97,11 @@ struct row {
 	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
 
 	/* For code that makes and renders rows; not columns. */
-	const struct event *event; /* NULL for metrics, and for the clocks that are always there */
-	/* number of the event in the report, from 1; metrics: of the event beside which it is shown; 0 without one */
-	size_t number;
-	const struct event *beside; /* metrics of saved reports: that event, or NULL */
 	/* For the i-th event of the plan: the half-width of the 95% interval of the ratio of this count to its count,
 	 * as a share of the ratio. NAN if it is unknown, or if the two were not counted together. NULL: all are
 	 * unknown. */
 	const double *ratio_errors;
 	bool user_only;       /* opened without the kernel for lack of permission, although event includes it */
-	bool counted_event;   /* a row of an event that the user named (or a default one): -x prints only these */
 	bool reason_of_error; /* reason says why the error is unknown */
 	/* The value is wrong in every run in the same way; or it is missing, and the mean of the other runs would be
 	 * too large. */
@@ -122,9 +115,6 @@ struct row {
 	bool of_task;     /* comparisons: a task's row; the row of all tasks also exists */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
-	/* metrics: the definition of a usual ratio, or of a metric by expression */
-	const struct usual_ratio *usual;
-	const struct metric *metric;
 	/* differences and changes: the details (differences.h), and the verdict, which the reason has in words */
 	const struct difference *difference;
 	enum verdict verdict;
@@ -205,6 +195,7 @@ struct result {
 	unsigned fail_if_runs; /* ... and their number of runs */
 	struct strings notes;  /* one line each: a missing count, the reason, and a remedy */
 	struct arena text;     /* all strings of the rows */
+	struct items items;
 	struct subjects subjects;
 };
 
@@ -215,12 +206,16 @@ void result_clear(struct result *result);
 const char *result_text(struct result *result, const char *s);
 const char *result_format(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
 void *result_allocate(struct result *result, size_t size);
-/* Returns the subject of the result with these members (subjects_intern). */
+/* Return the item and the subject of the result with these members (items_intern, subjects_intern). */
+const struct item *result_item(struct result *result, const struct item *item) NEVER_NULL;
 const struct subject *result_subject(struct result *result, const struct subject *subject) NEVER_NULL;
 
-/* Appends a row with defaults (NAN, "", of everything) of this kind and name. The pointer is valid until the next row.
- */
-struct row *result_add(struct result *result, enum row_kind kind, const char *name);
+/* Appends a row with defaults (NAN, "", of everything) for a count or a metric. The pointer is valid until the next
+ * row. */
+struct row *result_add(struct result *result, const struct item *item);
+
+/* Appends a row of another kind about the value in a row: it has that row's item and subject, and its index as `of`. */
+struct row *result_add_about(struct result *result, enum row_kind kind, size_t of);
 
 /* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
 struct row *result_add_copy(struct result *result, const struct row *row);
@@ -263,7 +258,7 @@ int row_clock(const struct row *row);
  * words in a saved report. */
 bool row_is_chance(const struct row *row);
 
-/* True if both have the same kind, name and subject, and are both metrics by expression or both not. */
+/* True if both are of the same kind, item and subject, in any results. */
 bool row_is_same(const struct row *a, const struct row *b);
 /* For two rows that are the same by row_is_same: true if they are known to be of different events or metrics. */
 bool row_differs(const struct row *a, const struct row *b);
@@ -271,9 +266,13 @@ bool row_differs(const struct row *a, const struct row *b);
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* True if both have values in the same runs. NULL, and rows of a single run, match any row. */
 bool rows_are_of_same_runs(const struct row *a, const struct row *b);
+/* True for a count, and for a metric by expression: the usual ratios would add little to their counts. */
+bool row_is_comparable(const struct row *row);
 /* Gives a row the subject of another row of its result, and the number of its CPUs. */
 void row_copy_subject(struct row *row, const struct row *from);
 
+/* Returns the unit of the value: shares have none. */
+const char *row_unit(const struct row *row);
 /* True if the value is a time, in ns. */
 bool row_is_time(const struct row *row);
 

@@ -25,8 +25,12 @@ static const struct subject *add(struct subjects *subjects, const struct subject
 	copy->cgroup = keep_text(subjects, subject->cgroup);
 	copy->comm = subject->comm ? keep_text(subjects, subject->comm) : NULL;
 	copy->number = first == SIZE_MAX ? subjects->n : first;
+	copy->whole = NULL;
 	index_add(&subjects->index, hash);
-	return *ARRAY_PUSH(subjects->v, subjects->n) = copy;
+	*ARRAY_PUSH(subjects->v, subjects->n) = copy;
+	if (subject_is_task(copy))
+		copy->whole = subjects_intern(subjects, &(struct subject){.scope = AGGR_TOTAL, .cgroup = copy->cgroup});
+	return copy;
 }
 
 static bool is_equal(const struct subject *a, const struct subject *b)

@@ -20,7 +20,9 @@ struct subject {
 	const char *cgroup; /* only tasks of this cgroup; "": all tasks */
 	const char *comm;   /* or NULL; a program without one is no program, for example (idle) */
 	pid_t pid, ppid;    /* 0 without one */
-	size_t number;      /* of its identity in the result: equal for subjects that subject_is_same */
+	/* of a task: the subject of all tasks, of its cgroup; otherwise NULL */
+	const struct subject *whole;
+	size_t number; /* of its identity in the result: equal for subjects that subject_is_same */
 };
 
 struct subjects {
@@ -33,8 +35,8 @@ struct subjects {
 /* Everything that a command or another target does; in every result without being added. */
 extern const struct subject subject_whole;
 
-/* Returns the subject of the table with these members (except for its number), which is added with copies of its texts
- * if needed; id and cgroup may be NULL for "". It is valid until subjects_clear. */
+/* Returns the subject of the table with these members (except for the last two), which is added with copies of its
+ * texts if needed; id and cgroup may be NULL for "". It is valid until subjects_clear. */
 const struct subject *subjects_intern(struct subjects *subjects, const struct subject *subject) NEVER_NULL;
 
 void subjects_clear(struct subjects *subjects);

@@ -26,6 +26,15 @@ static const char *made_valid(const char *text, struct strings *copies)
 	return text_plain(text, n) == n ? text : (*ARRAY_PUSH(copies->v, copies->n) = text_valid(text));
 }
 
+static const struct item *valid_item(const struct item *item, struct items *valid, struct strings *copies)
+{
+	struct item copy = *item;
+
+	copy.name = made_valid(copy.name, copies);
+	copy.unit = made_valid(copy.unit, copies);
+	return items_intern(valid, &copy);
+}
+
 static const struct subject *valid_subject(const struct subject *subject, struct subjects *valid,
 					   struct strings *copies)
 {
@@ -37,15 +46,15 @@ static const struct subject *valid_subject(const struct subject *subject, struct
 	return subjects_intern(valid, &copy);
 }
 
-static struct row *valid_rows(const struct result *result, struct subjects *subjects, struct strings *copies)
+static struct row *valid_rows(const struct result *result, struct items *items, struct subjects *subjects,
+			      struct strings *copies)
 {
 	struct row *rows = xcalloc(result->n, sizeof(*rows));
 
 	for (size_t i = 0; i < result->n; i++) {
 		rows[i] = result->rows[i];
-		rows[i].name = made_valid(rows[i].name, copies);
+		rows[i].item = valid_item(rows[i].item, items, copies);
 		rows[i].subject = valid_subject(rows[i].subject, subjects, copies);
-		rows[i].unit = made_valid(rows[i].unit, copies);
 		rows[i].reason = made_valid(rows[i].reason, copies);
 	}
 	return rows;
@@ -211,7 +220,7 @@ static void choose_tasks(struct adding *a)
 /* Returns the event of a count or of a usual ratio: ratios of "task-clock" and "task-clock:u" have equal names. */
 static const struct event *event_of(const struct adding *a, const struct row *row)
 {
-	return row->kind == ROW_COUNT ? row->event : row->metric ? NULL : a->rows[row->of].event;
+	return row->kind == ROW_COUNT ? row->item->event : row->item->metric ? NULL : a->rows[row->of].item->event;
 }
 
 static struct total *total_find(const struct adding *a, struct total_subject *s, const struct row *row)
@@ -224,7 +233,7 @@ static struct total *total_find(const struct adding *a, struct total_subject *s,
 		size_t k = (s->next + i) % s->n;
 
 		t = &s->totals[k];
-		if (t->kind != row->kind || strcmp(t->name, row->name) != 0)
+		if (t->kind != row->kind || strcmp(t->name, row->item->name) != 0)
 			continue;
 		if (t->event == event) {
 			s->next = k + 1;
@@ -233,7 +242,8 @@ static struct total *total_find(const struct adding *a, struct total_subject *s,
 		namesakes++;
 	}
 	t = ARRAY_PUSH(s->totals, s->n);
-	*t = (struct total){.kind = row->kind, .name = xstrdup(row->name), .occurrence = namesakes + 1, .event = event};
+	*t = (struct total){
+		.kind = row->kind, .name = xstrdup(row->item->name), .occurrence = namesakes + 1, .event = event};
 	return t;
 }
 
@@ -253,7 +263,7 @@ static void total_set_values(struct total *t, const struct row *row)
 	t->value = row_has_value(row) ? row->value : (struct value){.type = VALUE_NONE};
 	t->error = row_has_value(row) ? row->error : NAN;
 	t->threshold = (int)row->threshold;
-	replace_text(&t->unit, row->unit);
+	replace_text(&t->unit, row->item->unit);
 	if (!keeps_reason)
 		replace_text(&t->reason, row->reason);
 }
@@ -301,7 +311,7 @@ static uint64_t elapsed_ns(const struct result *result)
 		const struct row *row = &result->rows[i];
 
 		if (row->kind == ROW_COUNT && row->subject->scope == AGGR_TOTAL && row_has_value(row) &&
-		    strcmp(row->name, "duration_time") == 0)
+		    strcmp(row->item->name, "duration_time") == 0)
 			return (uint64_t)value_real(row->value);
 	}
 	return result->session.elapsed_ns;
@@ -310,8 +320,9 @@ static uint64_t elapsed_ns(const struct result *result)
 void totals_add(struct totals *t, const struct result *result)
 {
 	auto_strings struct strings copies = {0};
+	struct items items = {0};
 	struct subjects subjects = {0};
-	auto_free struct row *rows = valid_rows(result, &subjects, &copies);
+	auto_free struct row *rows = valid_rows(result, &items, &subjects, &copies);
 	bool of_several = result->n && (!isnan(rows->time) || rows->run > 0);
 	struct adding a = {t, rows, result->n, result->n ? rows->time : NAN, false};
 
@@ -321,13 +332,14 @@ void totals_add(struct totals *t, const struct result *result)
 	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
-		if ((rows[i].kind == ROW_COUNT && rows[i].event) || rows[i].kind == ROW_METRIC)
+		if ((rows[i].kind == ROW_COUNT && rows[i].item->event) || rows[i].kind == ROW_METRIC)
 			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {
 		t->elapsed_ns += t->last_ns;
 		t->results++;
 	}
+	items_free(&items);
 	subjects_free(&subjects);
 }
 

@@ -75,7 +75,7 @@ struct bucket {
 
 static struct perf_event_attr row_modes(const struct row *row)
 {
-	struct perf_event_attr attr = row->event->attr;
+	struct perf_event_attr attr = row->item->event->attr;
 
 	if (row->user_only)
 		attr.exclude_kernel = attr.exclude_hv = 1;
@@ -92,12 +92,12 @@ static bool rows_have_same_modes(const struct row *row_a, const struct row *row_
 
 static bool row_is_counted(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->event && event_is_opened(row->event) && row_is_known(row);
+	return row->kind == ROW_COUNT && row->item->event && event_is_opened(row->item->event) && row_is_known(row);
 }
 
 static bool row_is_of(const struct row *row, const struct encoding *event)
 {
-	const struct perf_event_attr *attr = row->event ? &row->event->attr : NULL;
+	const struct perf_event_attr *attr = row->item->event ? &row->item->event->attr : NULL;
 
 	return event->known && attr && attr->type == event->type && (uint32_t)attr->config == event->config &&
 	       row_is_counted(row);
@@ -134,7 +134,7 @@ static size_t find_elapsed(const struct bucket *b, const struct row *self)
 		size_t at = region ? b->rows[i] : b->clocks[i];
 		const struct row *row = &b->result->rows[at];
 
-		if (region ? row->kind == ROW_COUNT && strcmp(row->name, "duration_time") == 0
+		if (region ? row->kind == ROW_COUNT && strcmp(row->item->name, "duration_time") == 0
 			   : row_clock(row) == CLOCK_DURATION && row->value.type != VALUE_NONE &&
 				     rows_are_of_same_time(row, self))
 			return at;
@@ -212,33 +212,34 @@ static const char *modes_suffix(const struct row *row, char buf[8])
 
 static const char *ratio_row_name(struct result *result, const struct usual_ratio *ratio, const struct row *self)
 {
-	bool is_part = self->event->parent >= 0;
+	bool is_part = self->item->event->parent >= 0;
 	char modes[8];
 
 	if (!ratio->event.known)
-		return result_format(result, "%s %s", self->name, ratio->name);
+		return result_format(result, "%s %s", self->item->name, ratio->name);
 	if (ratio->any_modes && !is_part)
 		return ratio->name;
 	return result_format(result, "%s%s%s%s", ratio->name, ratio->any_modes ? "" : modes_suffix(self, modes),
-			     is_part ? " on " : "", is_part ? self->event->pmu : "");
+			     is_part ? " on " : "", is_part ? self->item->event->pmu : "");
 }
 
 static bool add_ratio(struct bucket *b, const struct usual_ratio *ratio, size_t of)
 {
 	const struct row *self = &b->result->rows[of];
 	const struct metric *metric = NULL;
+	struct item item = {.unit = ratio->unit, .usual = ratio};
 	struct row *row;
 
 	/* cycles:u over the clock would be too few; and a clock continues while the task is on another kind of core */
 	if (ratio->all_modes &&
-	    (row_modes(self).exclude_user || row_modes(self).exclude_kernel || self->event->parent >= 0))
+	    (row_modes(self).exclude_user || row_modes(self).exclude_kernel || self->item->event->parent >= 0))
 		return false;
 	for (size_t i = 0; i < RATIO_EXPRESSIONS && ratio->expressions[i] && !metric; i++)
 		metric = try_expression(b, ratio, i, of);
 	if (!metric)
 		return false;
-	row = metric_row_add(&b->inputs, metric, ratio_row_name(b->result, ratio, self), ratio->unit, of);
-	row->usual = ratio;
+	item.name = ratio_row_name(b->result, ratio, self);
+	row = metric_row_add(&b->inputs, metric, item, of);
 	if (!row_has_value(row)) /* a division by zero */
 		b->result->n--;
 	return row_has_value(row);
@@ -251,12 +252,13 @@ static void bucket_add_ratios(struct bucket *b)
 		bool any = false;
 
 		/* rows for metrics of -M get no other metrics */
-		if (!row_is_counted(&b->result->rows[of]) || b->result->rows[of].event->of_metric)
+		if (!row_is_counted(&b->result->rows[of]) || b->result->rows[of].item->event->of_metric)
 			continue;
 		for (size_t m = 0; m < ARRAY_SIZE(usual_ratios); m++) {
 			const struct row *row = &b->result->rows[of]; /* rows may move when one is added */
 
-			if (usual_ratios[m].event.known ? row_is_of(row, &usual_ratios[m].event) : !any && !*row->unit)
+			if (usual_ratios[m].event.known ? row_is_of(row, &usual_ratios[m].event)
+							: !any && !*row->item->unit)
 				any |= add_ratio(b, &usual_ratios[m], of);
 		}
 	}

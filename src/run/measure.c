@@ -259,11 +259,10 @@ static void add_length(struct result *result, const struct measured *m)
 	struct row *row;
 
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].event && result->rows[i].event->tool == TOOL_DURATION_TIME)
+		if (result->rows[i].item->event && result->rows[i].item->event->tool == TOOL_DURATION_TIME)
 			return;
-	row = result_add(result, ROW_COUNT, "duration_time");
+	row = result_add(result, &(struct item){.name = "duration_time", .unit = "ns"});
 	row->time = m->time;
-	row->unit = "ns";
 	row->status = STATUS_EXACT;
 	row->value = count_value(m->run.elapsed_ns);
 }

@@ -25,10 +25,10 @@ static bool has_tool_event(const struct event_list *list)
 
 static int refuse_row(const struct row *row, struct error *e)
 {
-	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
+	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->item->name, row->user_only ? " in full" : "",
 		  row->reason);
 	if (row->user_only)
-		error_hint(e, "to count only user space: %s:u, or --all-user", row->name);
+		error_hint(e, "to count only user space: %s:u, or --all-user", row->item->name);
 	return -ENODEV;
 }
 
@@ -43,12 +43,13 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 		return 0;
 	measured_collect(m, o, &result);
 	if (none)
-		error = error_set(e, ENODEV, "none of the events can be counted: %s: %s", result.rows[0].name,
+		error = error_set(e, ENODEV, "none of the events can be counted: %s: %s", result.rows[0].item->name,
 				  result.rows[0].reason);
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
-		bool planned = row->event && row->event->source != EVENT_SIMULATED && /* it counts from the exec on */
-			       (row->group > 0 || !event_is_opened(row->event));
+		bool planned = row->item->event &&
+			       row->item->event->source != EVENT_SIMULATED && /* it counts from the exec on */
+			       (row->group > 0 || !event_is_opened(row->item->event));
 
 		if (planned && (!status_has_value(row->status) || row->user_only))
 			error = refuse_row(row, e);
@@ -64,14 +65,15 @@ char *result_find_inexact(const struct result *result)
 		double enabled = (double)row->raw.enabled;
 		auto_free char *share = NULL;
 
-		if (row->kind != ROW_COUNT || !row->event)
+		if (row->kind != ROW_COUNT || !row->item->event)
 			continue;
 		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->may_miss)
 			continue;
 		if (row->status == STATUS_SCALED && row->raw.running < row->raw.enabled)
 			share = xasprintf("it was on a counter for %.2f%% of the time",
 					  100 * (double)row->raw.running / enabled);
-		return xasprintf("--strict: %s was not counted exactly: %s", row->name, share ? share : row->reason);
+		return xasprintf("--strict: %s was not counted exactly: %s", row->item->name,
+				 share ? share : row->reason);
 	}
 	return NULL;
 }

@@ -117,13 +117,12 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct region *region = &r->v[i];
-		struct row *row;
+		const struct item time = {.name = "duration_time", .unit = "ns", .event = find_duration(plan)};
 
 		collect_region(result, plan, &region->sum, region->name, region->counted_ns, context);
-		row = collect_region_value(result, region->name, "duration_time", count_value(region->counted_ns));
-		row->unit = "ns";
-		row->event = find_duration(plan);
-		collect_region_value(result, region->name, "entries", count_value(region->entries));
+		collect_region_value(result, region->name, &time, count_value(region->counted_ns));
+		collect_region_value(result, region->name, &(struct item){.name = "entries"},
+				     count_value(region->entries));
 	}
 }
 

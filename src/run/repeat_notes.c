@@ -100,7 +100,7 @@ static void note_warmups(struct repeat *c)
 static bool has_outlier_note(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->outliers && !subject_is_task(row->subject) &&
-	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
+	       (row->item->counted || row_clock(row) == CLOCK_DURATION);
 }
 
 /* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of at
@@ -125,7 +125,7 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
-	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
+	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->item->name, of, runs);
 	return is[0] && h->runs[0] == 1 && n <= FEW;
 }
 

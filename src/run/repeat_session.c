@@ -84,7 +84,7 @@ static void add_clocks(struct result *result)
 		bool asked = false;
 
 		for (size_t k = 0; k < n; k++) {
-			const struct event *event = result->rows[k].event;
+			const struct event *event = result->rows[k].item->event;
 
 			asked |= event && event->tool != TOOL_NONE && (int)event->tool == i + (int)TOOL_DURATION_TIME;
 		}

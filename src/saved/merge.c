@@ -34,7 +34,6 @@ static size_t keep_event(struct merge *m, const struct event *event)
 		if (kept->attr.type == event->attr.type && kept->attr.config == event->attr.config &&
 		    !event_differs(kept, event))
 			return i + 1;
-		m->has_namesakes = true;
 	}
 	copy = xcalloc(1, sizeof(*copy));
 	event_copy(copy, event);
@@ -42,28 +41,30 @@ static size_t keep_event(struct merge *m, const struct event *event)
 	return m->n_events;
 }
 
-static void keep_definitions(struct merge *m, struct row *row)
+/* Returns the item with an event and a metric that live as long as the merge. */
+static const struct item *keep_item(struct merge *m, const struct item *item)
 {
-	const struct event **event = row->event ? &row->event : &row->beside;
+	const struct event *event = item->event ? item->event : item->beside;
+	struct item kept = *item;
 
-	row->number = *event ? keep_event(m, *event) : 0;
-	if (*event)
-		*event = m->events[row->number - 1];
-	if (row->metric) {
+	kept.event_number = event ? keep_event(m, event) : 0;
+	if (event)
+		*(item->event ? &kept.event : &kept.beside) = m->events[kept.event_number - 1];
+	if (item->metric) {
 		struct metric *metric = result_allocate(&m->result, sizeof(*metric));
 
-		*metric = (struct metric){.name = row->name, .unit = result_allocate(&m->result, 1)};
+		*metric = (struct metric){.name = result_text(&m->result, item->name),
+					  .unit = result_allocate(&m->result, 1)};
 		*metric->unit = '\0';
-		row->metric = metric;
+		kept.metric = metric;
 	}
+	return result_item(&m->result, &kept);
 }
 
 /* Returns true if the report's row matches this entry, and no other row of the report has matched it. */
 static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 {
-	const struct row *total = &m->result.rows[k];
-
-	return m->entries[k].last_report != m->reports && row_is_same(total, row) && !row_differs(total, row);
+	return m->entries[k].last_report != m->reports && !row_differs(&m->result.rows[k], row);
 }
 
 static const struct subject *without_ids(struct result *result, const struct subject *subject)
@@ -74,29 +75,24 @@ static const struct subject *without_ids(struct result *result, const struct sub
 	return result_subject(result, &copy);
 }
 
-/* Rows usually have the order of the first report. */
 static size_t entry_find(struct merge *m, const struct row *row)
 {
-	struct row *copy;
+	const struct subject *subject = without_ids(&m->result, row->subject);
+	size_t item = items_number(&m->result.items, row->item), k = SIZE_MAX;
+	struct row kept = *row, *copy;
 
-	for (size_t i = 0; i < m->n; i++) {
-		size_t k = (m->at + i) % m->n;
-
-		if (!is_entry_of(m, k, row))
-			continue;
-		if (m->has_namesakes) /* the first one matches first */
-			for (k = 0; !is_entry_of(m, k, row);)
-				k++;
-		return k;
-	}
-	copy = result_add_copy(&m->result, row);
+	while (item != SIZE_MAX && (k = row_index_find(&m->index, &m->result, item, subject->number, k)) != SIZE_MAX)
+		if (is_entry_of(m, k, row))
+			return k;
+	kept.item = keep_item(m, row->item);
+	kept.subject = subject;
+	copy = result_add_copy(&m->result, &kept);
 	copy->command = 1;
-	copy->subject = without_ids(&m->result, copy->subject);
 	copy->n = 0;
 	copy->stddev = NAN;
 	copy->min = copy->median = copy->max = (struct value){.type = VALUE_NONE};
 	copy->reason = "";
-	keep_definitions(m, copy);
+	row_index_add(&m->index, &m->result);
 	ARRAY_PUSH(m->entries, m->n);
 	m->entries[m->n - 1].total = m->n - 1;
 	return m->n - 1;
@@ -141,13 +137,14 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 
 static void note_bits(struct merge *m, struct merge_entry *entry, const struct row *row)
 {
-	const struct event *event = m->result.rows[entry->total].event;
+	const struct event *event = m->result.rows[entry->total].item->event;
 
-	if (entry->other_bits || !event || !row->event || !event_bits_differ(event, row->event))
+	if (entry->other_bits || !event || !row->item->event || !event_bits_differ(event, row->item->event))
 		return;
 	entry->other_bits = true;
 	strings_add(&m->result.notes,
-		    "event %s has another encoding in some reports, where it may count something else", row->name);
+		    "event %s has another encoding in some reports, where it may count something else",
+		    row->item->name);
 }
 
 /* "(3 others)" of one report and "(4 others)" of another are the same row. */
@@ -170,7 +167,6 @@ static void add_row_of_report(struct merge *m, struct row row)
 		m->result.rows[k].group = 0;
 	note_bits(m, &m->entries[k], &row);
 	entry_add(m, &m->entries[k], &row);
-	m->at = k + 1;
 }
 
 void merge_add(struct merge *m, const struct result *report)
@@ -178,7 +174,6 @@ void merge_add(struct merge *m, const struct result *report)
 	size_t n = m->reports++;
 
 	ARRAY_PUSH(m->has_others, n);
-	m->at = 0;
 	for (size_t i = 0; i < report->n; i++)
 		if (is_taken(&report->rows[i]))
 			add_row_of_report(m, report->rows[i]);
@@ -191,7 +186,8 @@ void merge_add(struct merge *m, const struct result *report)
 /* True for elapsed times and peaks, which do not add up. */
 static bool is_largest(const struct row *row)
 {
-	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
+	return !row->item->event &&
+	       (strcmp(row->item->name, "duration_time") == 0 || strcmp(row->item->name, "max_rss") == 0);
 }
 
 /* Returns true if some report did not count it. A program without a row did nothing. */
@@ -227,18 +223,27 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->error = sqrt(entry->squared_errors);
 }
 
-/* Uses the ratio of the totals, if it is among the rows from m->n on, which metrics_add has added. A ratio is used
- * once: metrics may have the same name. */
-static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
+/* Returns the ratio of the totals, which metrics_add has added after the rows of the entries; NULL if there is none. A
+ * ratio is used once: metrics may have the same name. */
+static const struct row *take_ratio(const struct merge *m, const struct row *row, bool *used)
 {
-	struct row *ratio = NULL;
+	const struct result *result = &m->result;
+	size_t k = SIZE_MAX;
 
-	for (size_t k = m->n; k < m->result.n && !ratio; k++)
-		if (row_is_same(&m->result.rows[k], row) &&
-		    (!row->beside || m->result.rows[m->result.rows[k].of].event == row->beside))
-			ratio = &m->result.rows[k];
-	if (ratio)
-		ratio->kind = ROW_OUTLIER; /* so that it is not found again; add_ratios drops these rows */
+	while ((k = row_index_find(&m->index, result, row->item->number, row->subject->number, k)) != SIZE_MAX) {
+		const struct event *beside = row->item->beside;
+
+		if (k < m->n || used[k] || (beside && result->rows[result->rows[k].of].item->event != beside))
+			continue;
+		used[k] = true;
+		return &result->rows[k];
+	}
+	return NULL;
+}
+
+static void finish_metric(const struct merge *m, const struct merge_entry *entry, struct row *row,
+			  const struct row *ratio)
+{
 	if (entry->n == 0)
 		return;
 	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
@@ -248,8 +253,8 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 	if (row->approximate)
 		row->reason = ratio->reason;
 	else if (!ratio && entry->n == m->reports)
-		row->reason = row->usual ? "no total: not all reports have its counts"
-					 : "metrics by expression have no total";
+		row->reason = row->item->usual ? "no total: not all reports have its counts"
+					       : "metrics by expression have no total";
 }
 
 /* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
@@ -257,6 +262,7 @@ static void add_ratios(struct merge *m)
 {
 	struct result *result = &m->result;
 	auto_free enum status *statuses = xcalloc(m->n + 1, sizeof(*statuses));
+	auto_free bool *used = NULL;
 
 	for (size_t i = 0; i < m->n; i++) {
 		statuses[i] = result->rows[i].status;
@@ -264,10 +270,14 @@ static void add_ratios(struct merge *m)
 			result->rows[i].status = STATUS_LOST;
 	}
 	metrics_add(result);
+	row_index_add(&m->index, result);
+	used = xcalloc(result->n + 1, sizeof(*used));
 	for (size_t i = 0; i < m->n; i++) {
-		result->rows[i].status = statuses[i];
-		if (result->rows[i].kind == ROW_METRIC)
-			finish_metric(m, &m->entries[i], &result->rows[i]);
+		struct row *row = &result->rows[i];
+
+		row->status = statuses[i];
+		if (row->kind == ROW_METRIC)
+			finish_metric(m, &m->entries[i], row, take_ratio(m, row, used));
 	}
 	result->n = m->n; /* metrics stay where the reports have them */
 }
@@ -277,26 +287,19 @@ static void add_ratios(struct merge *m)
 /* Returns the noise of a value of this size: the root of a count, the clock tick of sampled times. */
 static double noise_of(const struct row *row, double median)
 {
-	if (row->kind == ROW_COUNT && !*row->unit)
+	if (row->kind == ROW_COUNT && !*row->item->unit)
 		return sqrt(number_larger(median, 1));
-	if (!row->event && (strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0))
+	if (!row->item->event &&
+	    (strcmp(row->item->name, "user_time") == 0 || strcmp(row->item->name, "system_time") == 0))
 		return 1e9 / (double)sysconf(_SC_CLK_TCK);
 	return 0;
 }
 
 static struct row *add_merged_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)
 {
-	const struct row like = m->result.rows[entry->total]; /* a copy: the rows may move */
-	struct row *row = result_add(&m->result, kind, like.name);
+	struct row *row = result_add_about(&m->result, kind, entry->total);
 
-	row_copy_subject(row, &like);
-	row->unit = kind == ROW_IMBALANCE ? "" : like.unit;
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
-	row->event = like.event;
-	row->number = like.number;
-	row->usual = like.usual;
-	row->metric = like.metric;
-	row->of = entry->total;
 	return row;
 }
 
@@ -338,7 +341,7 @@ static void add_imbalance(struct merge *m, const struct merge_entry *entry, cons
 static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
-	const struct usual_ratio *usual = m->result.rows[entry->total].usual;
+	const struct usual_ratio *usual = m->result.rows[entry->total].item->usual;
 	size_t at = m->result.n;
 	unsigned outliers;
 	struct summary s;
@@ -386,6 +389,7 @@ void merge_free(struct merge *m)
 	}
 	free(m->entries);
 	free(m->has_others);
+	row_index_free(&m->index);
 	free(m->events);
 	result_free(&m->result);
 	*m = (struct merge){.n = 0};

@@ -4,8 +4,9 @@
  * Order of calls: zero-initialize; merge_add for each report; merge_finish once, which makes `result`; read it;
  * merge_free.
  *
- * Rows of different reports belong together if row_is_same is true (if one report contains several, the first with the
- * first, and so on). Only rows whose scope means the same everywhere are used (merge_has_scope).
+ * Rows of different reports belong together if they have the same item and subject, which are not known to differ
+ * (row_differs; if one report contains several, the first with the first, and so on). Only rows whose scope means the
+ * same everywhere are used (merge_has_scope).
  *
  * The total is the sum, or the maximum for duration_time and max_rss, which do not add up. It is exact only if each
  * part is exact; the squares of the errors of scaled parts, which are independent, add up. The usual ratios
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rows/result.h"
+#include "rows/row_index.h"
 
 struct merge_value {
 	struct value value;
@@ -54,9 +55,8 @@ struct merge {
 	unsigned reports;
 	struct event **events; /* copies, for the rows; each once */
 	size_t n_events;
-	bool *has_others;   /* for each report: it has one row for several programs */
-	bool has_namesakes; /* different rows have the same name */
-	size_t at;          /* where the search for the next row begins: most reports have the same rows */
+	bool *has_others;       /* for each report: it has one row for several programs */
+	struct row_index index; /* of the entries' rows */
 };
 
 /* True for the total, and for parts whose names mean the same in every report: programs, cgroups, regions. */

@@ -30,10 +30,28 @@ static void row_from_record(struct reader *r, const struct json_record *record, 
 	row->median = field_value(r, record, "median");
 	row->max = field_value(r, record, "max");
 	row->group = (int)field_count(r, record, "group", INT_MAX);
-	row->number = (size_t)field_count(r, record, "event", SIZE_MAX);
 	row->user_only = field_truth(r, record, "user_only");
 	row->approximate = field_truth(r, record, "approximate");
-	row->counted_event = true;
+}
+
+static const struct item *item_from_record(struct reader *r, const struct json_record *record,
+					   const struct usual_ratio *usual, const struct metric *metric,
+					   enum row_kind kind)
+{
+	struct item item = {
+		.name = field_string(r, record, "name"),
+		.unit = field_string(r, record, "unit"),
+		.is_metric = kind == ROW_METRIC,
+		.counted = kind == ROW_COUNT,
+		.event_number = (size_t)field_count(r, record, "event", SIZE_MAX),
+		.usual = usual,
+	};
+	const struct event *event = find_event(r, item.event_number);
+
+	*(item.is_metric ? &item.beside : &item.event) = event;
+	if (item.is_metric && !usual)
+		item.metric = make_metric(r, &item, metric);
+	return result_item(&r->saved->result, &item);
 }
 
 static const struct subject *subject_from_record(struct reader *r, const struct json_record *record,
@@ -80,23 +98,13 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
 		return 0;
 	r->has_totals |= !is_clock;
-	row = result_add(result, kind, name);
+	row = result_add(result, item_from_record(r, record, usual, metric, kind));
 	row_from_record(r, record, row);
 	row->status = status;
 	if (kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
 	row->subject = subject_from_record(r, record, scope);
-	row->unit = result_text(result, field_string(r, record, "unit"));
 	row->reason = result_text(result, field_string(r, record, "reason"));
-	if (kind == ROW_METRIC) {
-		row->beside = find_event(r, row);
-		row->usual = usual;
-		row->counted_event = false;
-		if (!row->usual)
-			make_metric(r, row, metric);
-		return 0;
-	}
-	row->event = find_event(r, row);
 	time = value_real(row->value);
 	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;

@@ -197,11 +197,11 @@ void take_definitions(struct reader *r)
 	}
 }
 
-const struct event *find_event(const struct reader *r, const struct row *row)
+const struct event *find_event(const struct reader *r, size_t number)
 {
 	size_t n = r->saved->n_events - r->first_event;
 
-	return row->number && row->number <= n ? r->saved->events[r->first_event + row->number - 1] : NULL;
+	return number && number <= n ? r->saved->events[r->first_event + number - 1] : NULL;
 }
 
 const struct metric *find_metric(struct reader *r, const struct json_record *record)
@@ -212,14 +212,15 @@ const struct metric *find_metric(struct reader *r, const struct json_record *rec
 	return number && number <= n ? r->saved->metrics[r->first_metric + number - 1] : NULL;
 }
 
-void make_metric(struct reader *r, struct row *row, const struct metric *of)
+const struct metric *make_metric(struct reader *r, const struct item *item, const struct metric *of)
 {
-	struct metric *metric = result_allocate(&r->saved->result, sizeof(*metric));
-	char *unit = result_allocate(&r->saved->result, strlen(row->unit) + 1);
+	struct result *result = &r->saved->result;
+	struct metric *metric = result_allocate(result, sizeof(*metric));
+	char *unit = result_allocate(result, strlen(item->unit) + 1);
 
-	strcpy(unit, row->unit);
+	strcpy(unit, item->unit);
 	*metric = of ? *of : (struct metric){.scale = NAN};
-	metric->name = row->name;
+	metric->name = result_text(result, item->name);
 	metric->unit = unit;
-	row->metric = metric;
+	return metric;
 }

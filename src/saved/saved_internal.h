@@ -43,8 +43,8 @@ struct strings field_strings(const struct reader *r, const struct json_record *r
 /* Takes the events and metrics of the line's record `start`. */
 void take_definitions(struct reader *r);
 /* Returns NULL if the report does not identify the event. */
-const struct event *find_event(const struct reader *r, const struct row *row);
+const struct event *find_event(const struct reader *r, size_t number);
 /* Returns the metric by expression to which the row belongs; NULL if its definition is not known. */
 const struct metric *find_metric(struct reader *r, const struct json_record *record);
-/* Gives the row a metric by expression with this definition, or NULL. */
-void make_metric(struct reader *r, struct row *row, const struct metric *of);
+/* Returns a metric by expression with this definition, or NULL, and the item's name and unit. */
+const struct metric *make_metric(struct reader *r, const struct item *item, const struct metric *of);

@@ -27,14 +27,14 @@ static double cpu_seconds(void)
 
 static struct row *add_count(struct result *run, size_t event, uint64_t count)
 {
-	struct row *row = result_add(run, ROW_COUNT, events[event].name);
+	struct row *row = result_add(run, &(struct item){.name = events[event].name,
+							 .counted = true,
+							 .event = &events[event],
+							 .event_number = event + 1});
 
-	row->event = &events[event];
-	row->number = event + 1;
 	row->value = (struct value){.type = VALUE_COUNT, .count = count};
 	row->has_raw = true;
 	row->raw = (struct sample){count, 1000, 1000};
-	row->counted_event = true;
 	return row;
 }
 

@@ -75,7 +75,7 @@ static struct folded *collect_folded(const struct report *report, const struct r
 		struct folded *line;
 
 		if (row->kind != ROW_COUNT || row->subject->scope != AGGR_PROCESS ||
-		    strcmp(row->name, report->options.folded) != 0)
+		    strcmp(row->item->name, report->options.folded) != 0)
 			continue;
 		line = ARRAY_PUSH(lines, *n);
 		line->path = process < tree->n ? path_of(tree, process) : xstrdup(row->subject->id);
@@ -113,7 +113,7 @@ static const struct row *find_whole(const struct report *report, const struct re
 {
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_COUNT && result->rows[i].subject->scope == AGGR_TOTAL &&
-		    strcmp(result->rows[i].name, report->options.folded) == 0)
+		    strcmp(result->rows[i].item->name, report->options.folded) == 0)
 			return &result->rows[i];
 	return NULL;
 }
@@ -125,7 +125,7 @@ static void folded_end(struct report *report, const struct result *result)
 
 	fflush(report->out);
 	if (whole && !status_has_value(whole->status))
-		report->missing = xasprintf("%s: not counted: %s", whole->name, whole->reason);
+		report->missing = xasprintf("%s: not counted: %s", whole->item->name, whole->reason);
 	else if (whole && *whole->reason && !strings_has(&result->notes, whole->reason))
 		put_remark(whole->reason);
 	for (size_t i = 0; i < result->notes.n; i++)

@@ -61,8 +61,8 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		cell_count("command", row->command > 0, row->command),
 		cell_string("scope", aggr_mode_name(row->subject->scope)),
 		cell_string("scope_id", row->subject->id),
-		cell_string("name", row->name),
-		cell_string("unit", row->unit),
+		cell_string("name", row->item->name),
+		cell_string("unit", row_unit(row)),
 		cell_string("status", status_name(row->status)),
 		cell_value("value", known, row->value),
 		cell_real("error", known, row->error),
@@ -94,7 +94,7 @@ static void csv_start(struct report *report, const struct result *result)
 	(void)result;
 	if (report->continues)
 		return;
-	cells_of(&(struct row){.subject = &subject_whole}, cells);
+	cells_of(&(struct row){.item = &(struct item){.name = NULL}, .subject = &subject_whole}, cells);
 	for (size_t i = 0; i < COLUMNS; i++)
 		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
 	putc('\n', report->out);
@@ -312,8 +312,9 @@ static void json_row(struct report *report, const struct row *row)
 		else
 			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
-	put_known(&j, "event", row->number > 0, row->number);
-	put_known(&j, "metric", row->metric && row->metric->number > 0, row->metric ? row->metric->number : 0);
+	put_known(&j, "event", row->item->event_number > 0, row->item->event_number);
+	put_known(&j, "metric", row->kind == ROW_METRIC && row->item->metric && row->item->metric->number > 0,
+		  row->item->metric ? row->item->metric->number : 0);
 	json_bool(&j, "user_only", row->user_only);
 	json_bool(&j, "approximate", row->approximate);
 	json_object_end(&j);

@@ -16,10 +16,9 @@ typedef void put_service_value(struct json *j, const char *command, const struct
 /* True if the next run has a value of the same name to compare. Processes and threads will have other ids. */
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
-	return row->command == command && row->run == 0 && isnan(row->time) &&
-	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
-	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD && row_has_value(row) &&
-	       row_is_known(row) && !row_is_chance(row);
+	return row->command == command && row->run == 0 && isnan(row->time) && row_is_comparable(row) &&
+	       !(row->kind == ROW_COUNT && report->options.metric_only) && row->subject->scope != AGGR_PROCESS &&
+	       row->subject->scope != AGGR_THREAD && row_has_value(row) && row_is_known(row) && !row_is_chance(row);
 }
 
 static char *command_name(const struct result *result, unsigned command)
@@ -131,7 +130,7 @@ static void put_benchmark(struct json *j, const char *command, const struct row 
 
 	json_object_begin(j, NULL);
 	json_string(j, "name", name);
-	json_string(j, "unit", *row->unit || row->kind != ROW_COUNT ? row->unit : "count");
+	json_string(j, "unit", *row->item->unit || row->kind != ROW_COUNT ? row->item->unit : "count");
 	put_value(j, row);
 	if (isfinite(row->error)) {
 		snprintf(text, sizeof(text), "± %s", number_fixed(number, row->error, decimals > 0 ? decimals : 0));

@@ -14,12 +14,13 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 {
 	bool threads = false;
 
-	if (row->kind != ROW_COUNT || !row->counted_event || (row->run > 0) != report->options.each_run)
+	if (row->kind != ROW_COUNT || !row->item->counted || (row->run > 0) != report->options.each_run)
 		return false;
-	if (row->subject->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
+	if (row->subject->scope != AGGR_TOTAL || (row->item->event && row->item->event->tool != TOOL_NONE))
 		return true;
 	for (size_t i = 0; i < result->n && !threads; i++)
-		threads = result->rows[i].event == row->event && result->rows[i].subject->scope == AGGR_THREAD;
+		threads = result->rows[i].item->event == row->item->event &&
+			  result->rows[i].subject->scope == AGGR_THREAD;
 	return !threads;
 }
 
@@ -29,12 +30,12 @@ static struct row perf_place(const struct report *report, const struct result *r
 {
 	struct row place = *row;
 
-	if (row->subject->scope != AGGR_TOTAL || !row->event || row->event->tool == TOOL_NONE)
+	if (row->subject->scope != AGGR_TOTAL || !row->item->event || row->item->event->tool == TOOL_NONE)
 		return place;
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *first = &result->rows[i];
 
-		if (!is_of_perf(report, result, first) || (first->event && first->event->tool != TOOL_NONE))
+		if (!is_of_perf(report, result, first) || (first->item->event && first->item->event->tool != TOOL_NONE))
 			continue;
 		row_copy_subject(&place, first);
 		place.scope_count = first->scope_count ? 1 : 0;
@@ -48,7 +49,7 @@ static struct row perf_place(const struct report *report, const struct result *r
 static bool has_value(const struct row *row)
 {
 	return status_has_value(row->status) && row->status != STATUS_PARTIAL && !row->removed &&
-	       !(row->event && row->event->not_inherited);
+	       !(row->item->event && row->item->event->not_inherited);
 }
 
 /* The time on a counter, and its share in per cent. */

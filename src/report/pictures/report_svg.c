@@ -41,7 +41,7 @@ static char *rate_text(const struct report *report, const struct series *series,
 	rate = clock ? rate / 1e9 : rate;
 	prefix = number_prefix(&rate);
 	return xasprintf("%s %s%s%s", number_real(buf, &report->style, rate, rate < 100 ? 2 : 0), prefix,
-			 clock ? "CPUs" : series->of.unit, clock ? "" : "/sec");
+			 clock ? "CPUs" : series->of.item->unit, clock ? "" : "/sec");
 }
 
 static void draw_line(struct svg *svg, const struct report *report, const struct series *series, double most,
@@ -64,7 +64,7 @@ static void draw_line(struct svg *svg, const struct report *report, const struct
 /* Returns the next series of the same event, from i on, or n. */
 static size_t next_of_event(const struct series_set *set, const char *name, size_t i)
 {
-	while (i < set->n && strcmp(set->v[i].of.name, name) != 0)
+	while (i < set->n && strcmp(set->v[i].of.item->name, name) != 0)
 		i++;
 	return i;
 }
@@ -86,7 +86,7 @@ static void draw_legend_of(struct svg *svg, const struct series *series, size_t 
 static double draw_chart(struct svg *svg, const struct report *report, size_t first, double top)
 {
 	const struct series_set *set = &report->series;
-	const char *name = set->v[first].of.name;
+	const char *name = set->v[first].of.item->name;
 	double bottom = top + LINE + CHART_HEIGHT, most = 0, least = INFINITY;
 	auto_free char *rate = NULL, *heading = NULL, *seconds = NULL;
 	char buf[NUMBER_MAX], class[16];
@@ -114,7 +114,7 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 static bool is_first_of_event(const struct series_set *set, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (strcmp(set->v[k].of.name, set->v[i].of.name) == 0)
+		if (strcmp(set->v[k].of.item->name, set->v[i].of.item->name) == 0)
 			return false;
 	return true;
 }

@@ -34,7 +34,7 @@ static bool has_exclusive(const struct result *result)
 		const struct row *row = &result->rows[i];
 
 		if (call_row_kind(row, &length) == CALL_EXCLUSIVE && total &&
-		    strncmp(total->name, row->name, length) == 0 && !total->name[length] &&
+		    strncmp(total->item->name, row->item->name, length) == 0 && !total->item->name[length] &&
 		    value_real(row->value) != value_real(total->value))
 			return true;
 		total = row;
@@ -63,7 +63,7 @@ static void add_headings(struct text_table *t, bool exclusive)
 static void add_number(struct text_table *t, const struct report *report, const struct row *row, int kind,
 		       size_t length)
 {
-	auto_free char *name = xasprintf("%.*s%s", (int)length, row->name, row_is_time(row) ? ", usec" : "");
+	auto_free char *name = xasprintf("%.*s%s", (int)length, row->item->name, row_is_time(row) ? ", usec" : "");
 
 	if (kind == CALL_EXCLUSIVE) {
 		text_table_line(t);

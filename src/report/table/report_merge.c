@@ -99,7 +99,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 /* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
 static bool is_shown_spread(const struct report *report, const struct row *row)
 {
-	bool is_ratio = row->usual && (row->usual->prefixed || row->subject->scope != AGGR_TOTAL);
+	bool is_ratio = row->item->usual && (row->item->usual->prefixed || row->subject->scope != AGGR_TOTAL);
 
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
@@ -118,7 +118,7 @@ static void add_reason(struct report *report, const struct result *result, size_
 
 	for (size_t i = 0; i < at; i++)
 		before += row_is_same(&result->rows[i], row);
-	name = before ? xasprintf("%s (no. %zu)", row->name, before + 1) : xstrdup(row->name);
+	name = before ? xasprintf("%s (no. %zu)", row->item->name, before + 1) : xstrdup(row->item->name);
 	report_add_reason_of(report, row, name, subject);
 }
 
@@ -137,8 +137,8 @@ static bool has_reason(const struct result *result, size_t at)
 	const struct row *row = &result->rows[at];
 
 	if (row->kind == ROW_METRIC)
-		return row->metric && !is_everywhere(result, at);
-	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name));
+		return row->item->metric && !is_everywhere(result, at);
+	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->item->name));
 }
 
 static void add_reasons(struct report *report, const struct result *result)

@@ -17,8 +17,8 @@ struct marks {
 
 static bool is_count(const struct report *report, const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->counted_event &&
-	       (!row->event || row->event->parent < 0 || report->options.verbose);
+	return row->kind == ROW_COUNT && row->item->counted &&
+	       (!row->item->event || row->item->event->parent < 0 || report->options.verbose);
 }
 
 /* The rows of a region are contiguous. Returns the first row after them. */
@@ -57,7 +57,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 
 static bool is_region_value(const struct row *row, const char *name)
 {
-	return row->kind == ROW_COUNT && !row->counted_event && strcmp(row->name, name) == 0;
+	return row->kind == ROW_COUNT && !row->item->counted && strcmp(row->item->name, name) == 0;
 }
 
 /* Lost calls and the cost of the probes are shown only if a function has any. */
@@ -115,7 +115,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++) {
 		const char *unit = report_count_text(&rows[i]).unit;
-		auto_free char *text = xasprintf("%s%s%s", rows[i].name, *unit ? ", " : "", unit);
+		auto_free char *text = xasprintf("%s%s%s", rows[i].item->name, *unit ? ", " : "", unit);
 
 		if (is_count(report, &rows[i])) {
 			text_table_set_safe(t, column, text); /* "task-clock, msec" */

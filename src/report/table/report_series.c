@@ -29,7 +29,7 @@ static char *range_text(const struct report *report, const struct series *series
 	number_real(from, &report->style, (isfinite(least) ? least : 0) / unit, decimals);
 	number_real(to, &report->style, scaled, decimals);
 	return xasprintf("%s %s %s %s%s%s", from, report->style.utf8 ? "\u2026" : "..", to, prefix,
-			 clock ? "CPUs" : series->of.unit, clock ? "" : "/sec");
+			 clock ? "CPUs" : series->of.item->unit, clock ? "" : "/sec");
 }
 
 static void add_series(struct text_table *t, const struct report *report, const struct series *series, size_t width)
@@ -39,7 +39,7 @@ static void add_series(struct text_table *t, const struct report *report, const 
 
 	text_table_line(t);
 	text_table_set_safe(t, SUBJECT, subject ? subject : "");
-	text_table_set_safe(t, NAME, series->of.name);
+	text_table_set_safe(t, NAME, series->of.item->name);
 	text_table_set_safe(t, CGROUP, series->of.subject->cgroup);
 	text_table_set(t, LINE, line);
 	text_table_color(t, LINE, COLOR_PICTURE);
@@ -58,7 +58,7 @@ static size_t widest_name(const struct report *report)
 	size_t widest = 0;
 
 	for (size_t i = 0; i < report->series.n; i++) {
-		size_t width = text_width(report->series.v[i].of.name);
+		size_t width = text_width(report->series.v[i].of.item->name);
 
 		if (width > widest && width <= report->width / 2)
 			widest = width;

@@ -62,7 +62,7 @@ static void find_subjects(struct lines *list, const struct result *result)
 
 		if (!report_is_subject(result, row))
 			continue;
-		if (!last || last->rows + last->n != row || last->rows->event == row->event ||
+		if (!last || last->rows + last->n != row || last->rows->item->event == row->item->event ||
 		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
 		    last->rows->subject->pid != row->subject->pid) {
 			last = ARRAY_PUSH(list->v, list->n);
@@ -164,7 +164,7 @@ static size_t longest_heading(const struct report *report, const struct line *fi
 	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;
 
 	for (size_t e = 0; e < first->n; e++)
-		used += text_width(first->rows[e].name) + 2;
+		used += text_width(first->rows[e].item->name) + 2;
 	if (used <= report->width)
 		return SIZE_MAX;
 	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
@@ -178,7 +178,7 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 
 	text_table_line(t);
 	for (size_t e = 0; e < first->n; e++) {
-		auto_free char *safe = text_safe(first->rows[e].name);
+		auto_free char *safe = text_safe(first->rows[e].item->name);
 		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
 
 		text_table_set(t, e * COUNT_COLUMNS, heading);
@@ -216,7 +216,7 @@ static void add_subject(struct text_table *t, const struct report *report, const
 		text_table_set(t, events + SHARE, "-");
 	}
 	number_real(buf, &report->style, (double)on_cpu / 1e6, 2);
-	text_table_set(t, events + ON_CPU, first->event && !event_is_opened(first->event) ? "-" : buf);
+	text_table_set(t, events + ON_CPU, first->item->event && !event_is_opened(first->item->event) ? "-" : buf);
 	if (first->subject->pid && first->subject->scope == AGGR_THREAD)
 		text_table_format(t, events + ID, "%.10s", first->subject->id);
 	else if (first->subject->pid)
@@ -256,7 +256,7 @@ static size_t find_smallest(const struct text_table *t, const struct lines *list
 	for (size_t e = (t->n_columns - COLUMNS) / COUNT_COLUMNS; e-- > 1;) {
 		double total = total_of(list, e);
 
-		if (t->columns[e * COUNT_COLUMNS].hidden || list->v[0].rows[e].event == ranked_by ||
+		if (t->columns[e * COUNT_COLUMNS].hidden || list->v[0].rows[e].item->event == ranked_by ||
 		    (found != SIZE_MAX && total >= smallest))
 			continue;
 		found = e;
@@ -270,7 +270,7 @@ static size_t hide_columns(struct text_table *t, const struct lines *list, const
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
 
-	if (event_is_clock(list->v[0].rows->event))
+	if (event_is_clock(list->v[0].rows->item->event))
 		text_table_hide_wide(t, events + ON_CPU);
 	text_table_hide_wide(t, events + BAR);
 	for (e = events; e > 0; e -= COUNT_COLUMNS)

@@ -112,7 +112,7 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
 			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
 	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
-	if (row->metric && !row_has_value(row))
+	if (row->item->metric && !row_has_value(row))
 		report_add_reason(report, row);
 }
 

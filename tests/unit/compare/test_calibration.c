@@ -72,14 +72,13 @@ static void add_command(struct result *result, unsigned command, unsigned n, con
 		runs[i] = i + 1;
 	for (size_t event = 0; event < EVENTS; event++) {
 		double *values = result_allocate(result, n * sizeof(*values));
-		struct row *row = result_add(result, ROW_COUNT, names[event]);
+		struct row *row = result_add(result, &(struct item){.name = names[event], .counted = true});
 		struct summary s;
 
 		for (unsigned i = 0; i < n; i++)
 			values[i] = (100 + 5 * shape->draw(random, i / (n - 1.0))) * (event ? 1 : 1 + change);
 		summary_make(&s, values, n);
 		row->command = command;
-		row->counted_event = true;
 		row->value = real(s.mean);
 		row->min = real(s.min);
 		row->median = real(s.median);

@@ -331,7 +331,7 @@ static const char *verdict_of(struct result *result, double error, enum status s
 {
 	*result = (struct result){0};
 	for (unsigned command = 1; command <= 2; command++) {
-		struct row *row = result_add(result, ROW_COUNT, "r8:u");
+		struct row *row = result_add(result, &(struct item){.name = "r8:u"});
 
 		row->command = command;
 		row->status = status;
@@ -369,7 +369,7 @@ static void test_merged(void)
 
 	result = (struct result){0};
 	for (unsigned command = 1; command <= 2; command++) {
-		struct row *row = result_add(&result, ROW_COUNT, "r8:u");
+		struct row *row = result_add(&result, &(struct item){.name = "r8:u"});
 
 		row->command = command;
 		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};

@@ -24,8 +24,9 @@ static struct difference *add(struct result *result, const char *name, unsigned 
 			      struct estimate new)
 {
 	struct difference *d = result_allocate(result, sizeof(*d));
-	struct row *row = result_add(result, ROW_DIFFERENCE, name);
+	struct row *row = result_add(result, &(struct item){.name = name});
 
+	row->kind = ROW_DIFFERENCE;
 	*d = (struct difference){.reference = summary_of(old), .other = summary_of(new), .level = 0.05};
 	d->value = new.mean - old.mean;
 	d->error = sqrt(old.error * old.error + new.error *new.error);
@@ -102,7 +103,7 @@ static void test_bounds(void)
 
 static void add_runs(struct result *result, unsigned command, struct summary runs)
 {
-	struct row *row = result_add(result, ROW_COUNT, "x");
+	struct row *row = result_add(result, &(struct item){.name = "x"});
 
 	row->command = command;
 	row->n = (unsigned)runs.n;

@@ -14,12 +14,10 @@
 
 static struct row *add_count(struct result *run, enum aggr_mode scope, const char *id, double value)
 {
-	struct row *row = result_add(run, ROW_COUNT, "faults");
+	struct row *row = result_add(run, &(struct item){.name = "faults", .counted = true, .event_number = 1});
 
 	row->subject = result_subject(
 		run, &(struct subject){.scope = scope, .id = id, .comm = scope == AGGR_COMM ? id : NULL});
-	row->number = 1;
-	row->counted_event = true;
 	row->value = (struct value){.type = VALUE_COUNT, .count = (uint64_t)value};
 	return row;
 }
@@ -340,8 +338,10 @@ static void test_namesakes(void)
 				continue; /* it has no task */
 			row = add_count(&result, i < 2 ? AGGR_TOTAL : AGGR_COMM, i < 2 ? "" : "cat",
 					which ? 100 * command : 7 * command);
-			row->event = &events[which];
-			row->number = i % 2 + 1;
+			row->item = result_item(&result, &(struct item){.name = "faults",
+									.counted = true,
+									.event = &events[which],
+									.event_number = i % 2 + 1});
 			row->command = command;
 		}
 	differences_add(&result, 0.01);
@@ -352,7 +352,7 @@ static void test_namesakes(void)
 			continue;
 		ok(culprits_find(&c, &result, whole, 0, true) && c.n == 1,
 		   "each of two events of one name has its culprit");
-		ok(c.v->difference->difference->whole == (whole->event == &events[1] ? 100 : 7),
+		ok(c.v->difference->difference->whole == (whole->item->event == &events[1] ? 100 : 7),
 		   "as a share of the same event's total");
 		culprits_free(&c);
 	}

@@ -15,9 +15,8 @@ struct counted {
 
 static void add_count(struct result *run, const struct event *event, uint64_t value)
 {
-	struct row *row = result_add(run, ROW_COUNT, event->name);
+	struct row *row = result_add(run, &(struct item){.name = event->name, .event = event});
 
-	row->event = event;
 	row->status = value == NONE ? STATUS_UNSUPPORTED : STATUS_EXACT;
 	if (value != NONE)
 		row->value = (struct value){.type = VALUE_COUNT, .count = value};
@@ -70,7 +69,7 @@ static bool is_near(double got, double expected)
 static const struct row *find(const struct run_stats *s, const char *name)
 {
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].kind == ROW_METRIC && strcmp(s->result.rows[i].name, name) == 0)
+		if (s->result.rows[i].kind == ROW_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
 			return &s->result.rows[i];
 	printf("# no %s\n", name);
 	exit(1);

@@ -19,8 +19,7 @@ static void make_run(struct result *run, double value, double error, uint64_t cl
 	struct row *row;
 
 	*run = (struct result){0};
-	row = result_add(run, ROW_COUNT, "faults");
-	row->counted_event = true;
+	row = result_add(run, &(struct item){.name = "faults", .counted = true});
 	row->status = value < 0 ? STATUS_STARVED : isnan(error) ? STATUS_EXACT : STATUS_SCALED;
 	row->reason = value < 0 ? result_text(run, "no counter") : "";
 	row->error = error;
@@ -28,10 +27,9 @@ static void make_run(struct result *run, double value, double error, uint64_t cl
 		row->value = (struct value){.type = VALUE_COUNT, .count = (uint64_t)value};
 	row->has_raw = true;
 	row->raw = (struct sample){(uint64_t)fabs(value), 1000, 500};
-	row = result_add(run, ROW_COUNT, "duration_time");
-	row->unit = "ns";
+	row = result_add(run, &(struct item){.name = "duration_time", .unit = "ns"});
 	row->value = (struct value){.type = VALUE_COUNT, .count = clock};
-	row = result_add(run, ROW_METRIC, "rate");
+	row = result_add(run, &(struct item){.name = "rate", .is_metric = true});
 	row->value = (struct value){.type = VALUE_REAL, .real = value / 2};
 	row->of = 0;
 }
@@ -356,7 +354,7 @@ static void test_twins(void)
 
 		result = (struct result){0};
 		for (uint64_t i = 0; i < 2; i++)
-			result_add(&result, ROW_COUNT, "cs")->value =
+			result_add(&result, &(struct item){.name = "cs"})->value =
 				(struct value){.type = VALUE_COUNT, .count = 10 * i + run};
 		run_stats_add(&s, &result, run);
 		result_free(&result);
@@ -372,10 +370,10 @@ static void test_twins(void)
 
 		result = (struct result){0};
 		for (size_t i = 0; i < 2; i++) {
-			struct row *row = result_add(&result, ROW_COUNT, "cs");
+			size_t number = run == 1 ? i + 1 : 2 - i;
 
-			row->number = run == 1 ? i + 1 : 2 - i;
-			row->value = (struct value){.type = VALUE_COUNT, .count = 10 * row->number + run};
+			result_add(&result, &(struct item){.name = "cs", .event_number = number})->value =
+				(struct value){.type = VALUE_COUNT, .count = 10 * number + run};
 		}
 		run_stats_add(&s, &result, run);
 		result_free(&result);
@@ -388,7 +386,7 @@ static void test_twins(void)
 
 static void add_mean(struct result *result, unsigned command, const char *name, double mean, double stddev, unsigned n)
 {
-	struct row *row = result_add(result, ROW_COUNT, name);
+	struct row *row = result_add(result, &(struct item){.name = name});
 
 	row->command = command;
 	row->value = (struct value){.type = VALUE_REAL, .real = mean};
@@ -399,7 +397,7 @@ static void add_mean(struct result *result, unsigned command, const char *name, 
 static const struct row *find(const struct result *result, enum row_kind kind, const char *name)
 {
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == kind && strcmp(result->rows[i].name, name) == 0)
+		if (result->rows[i].kind == kind && strcmp(result->rows[i].item->name, name) == 0)
 			return &result->rows[i];
 	return NULL;
 }
@@ -409,7 +407,7 @@ static int count_differences(const struct result *result, const char *name, doub
 	int n = 0;
 
 	for (size_t i = 0; i < result->n; i++)
-		n += result->rows[i].kind == ROW_DIFFERENCE && strcmp(result->rows[i].name, name) == 0 &&
+		n += result->rows[i].kind == ROW_DIFFERENCE && strcmp(result->rows[i].item->name, name) == 0 &&
 		     value_real(result->rows[i].value) == value;
 	return n;
 }

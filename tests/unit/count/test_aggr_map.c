@@ -153,7 +153,7 @@ static void check_sums(const struct setting *s, const struct result *result, enu
 			for (size_t i = 0; i < result->n; i++) {
 				const struct row *row = &result->rows[i];
 
-				if (row->event != &s->events[event] ||
+				if (row->item->event != &s->events[event] ||
 				    strcmp(row->subject->cgroup, cgroups[cgroup].name) != 0)
 					continue;
 				value += row->value.count;
@@ -188,7 +188,7 @@ static void check_ratios(const struct setting *s, const struct result *result, s
 		for (size_t k = 0; k < result->n; k++) {
 			const struct row *cycles = &result->rows[k];
 
-			if (cycles->event == &s->events[CYCLES] && are_of_same(metric, cycles))
+			if (cycles->item->event == &s->events[CYCLES] && are_of_same(metric, cycles))
 				right += are_of_same(metric, of) &&
 					 metric->value.real == (double)of->value.count / (double)cycles->value.count;
 		}
@@ -233,7 +233,7 @@ static void check_order(struct setting *s, enum aggr_mode scope, size_t from, co
 	make_rows(s, scope, &result);
 	for (size_t i = from; i < from + 4; i++)
 		fprintf(out, "%s%s %s %s", i > from ? ", " : "", result.rows[i].subject->id,
-			result.rows[i].subject->cgroup, result.rows[i].name);
+			result.rows[i].subject->cgroup, result.rows[i].item->name);
 	fclose(out);
 	is_string(text, expected, what);
 	result_free(&result);

@@ -11,10 +11,9 @@
 
 static struct row *add_row(struct result *result, unsigned command, const char *name, double value)
 {
-	struct row *row = result_add(result, ROW_COUNT, name);
+	struct row *row = result_add(result, &(struct item){.name = name, .counted = true});
 
 	row->command = command;
-	row->counted_event = true;
 	row->value = (struct value){.type = VALUE_REAL, .real = value};
 	return row;
 }
@@ -48,10 +47,10 @@ static void add_ratio(struct result *result, unsigned command, bool approximate)
 {
 	static char none[] = "";
 	static const struct metric metric = {.name = "ratio", .unit = none};
-	struct row *row = add_row(result, command, metric.name, 0.5);
+	struct row *row = result_add(result, &(struct item){.name = metric.name, .is_metric = true, .metric = &metric});
 
-	row->kind = ROW_METRIC;
-	row->metric = &metric;
+	row->command = command;
+	row->value = (struct value){.type = VALUE_REAL, .real = 0.5};
 	row->approximate = approximate;
 	row->reason = approximate ? "approximate" : "";
 }

@@ -7,12 +7,13 @@
 static void add_row(struct result *result, enum row_kind kind, const char *name, unsigned command, double value,
 		    double error, enum verdict verdict)
 {
+	const struct item item = {.name = name, .unit = ""};
+
 	result_add_copy(result, &(struct row){.kind = kind,
 					      .time = NAN,
 					      .command = command,
-					      .name = name,
+					      .item = &item,
 					      .subject = &subject_whole,
-					      .unit = "",
 					      .reason = "",
 					      .value = {.type = VALUE_REAL, .real = value},
 					      .error = error,

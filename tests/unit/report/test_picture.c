@@ -77,10 +77,9 @@ static void add_intervals(struct series_set *set, unsigned first, unsigned n)
 
 		result = (struct result){0};
 		for (unsigned cpu = 0; cpu < 2; cpu++) {
-			struct row *row = result_add(&result, ROW_COUNT, "cs");
+			struct row *row = result_add(&result, &(struct item){.name = "cs", .counted = true});
 
 			row->subject = result_subject(&result, &(struct subject){.scope = AGGR_CPU, .id = cpus[cpu]});
-			row->counted_event = true;
 			row->time = i + 1;
 			row->status = i % 4 == 3 ? STATUS_LOST : STATUS_EXACT;
 			row->value = (struct value){.type = VALUE_COUNT, .count = 100 * cpu + 7};

@@ -74,14 +74,22 @@ static const struct event *add_event(struct setting *s, const char *name, uint32
 
 static struct row *add_row(struct setting *s, const struct event *event, int group)
 {
-	struct row *row = result_add(&s->result, ROW_COUNT, event->name);
+	struct row *row = result_add(&s->result, &(struct item){.name = event->name,
+								.unit = event->unit,
+								.counted = true,
+								.event = event,
+								.event_number = (size_t)(event - s->plan.events) + 1});
 
-	row->event = event;
-	row->number = (size_t)(event - s->plan.events) + 1;
-	row->counted_event = true;
 	row->group = group;
-	row->unit = result_text(&s->result, event->unit);
 	return row;
+}
+
+static void set_unit(struct setting *s, struct row *row, const char *unit)
+{
+	struct item item = *row->item;
+
+	item.unit = unit;
+	row->item = result_item(&s->result, &item);
 }
 
 static struct row *set_count(struct row *row, uint64_t value, uint64_t enabled, uint64_t running)
@@ -163,7 +171,7 @@ static void make_states(struct setting *s)
 	add_count(s, "a_tracepoint_subsystem_of_its_own:with_a_long_name_too", PERF_TYPE_TRACEPOINT, 42, 1, UINT64_MAX);
 	row = add_row(s, add_event(s, "power/energy-pkg/", 30, 2, 6), 6);
 	row->value = (struct value){.type = VALUE_REAL, .real = 12.34375};
-	row->unit = "Joules";
+	set_unit(s, row, "Joules");
 	metrics_add(&s->result);
 	strings_add(&s->result.notes, "cycles: counted in user space alone; fix: run as root");
 }
@@ -185,7 +193,7 @@ static void make_hostile(struct setting *s)
 	target = target_describe(&(struct target){.kind = TARGET_COMMAND}, command);
 	setting_init(s, command, target);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		add_count(s, names[i], PERF_TYPE_TRACEPOINT, i, 1, i)->unit = "";
+		set_unit(s, add_count(s, names[i], PERF_TYPE_TRACEPOINT, i, 1, i), "");
 	row = add_row(s, &s->plan.events[0], 1);
 	set_count(row, 5, 10, 10);
 	row->subject = result_subject(
@@ -276,7 +284,7 @@ static void make_repeat(struct setting *s)
 	row = add_row(s, add_event(s, "duration_time", PERF_TYPE_SOFTWARE, 0, 0), 0);
 	s->plan.events[s->plan.n_shown - 1].tool = TOOL_DURATION_TIME;
 	s->plan.events[s->plan.n_shown - 1].source = EVENT_TOOL;
-	row->unit = "ns";
+	set_unit(s, row, "ns");
 	row->value = (struct value){.type = VALUE_COUNT, .count = 1051629517};
 	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 7);
 	row->subject = result_subject(&s->result, &(struct subject){.scope = AGGR_CORE, .id = "S0-D0-C1"});
@@ -370,7 +378,7 @@ static bool is_like_count(const struct result *result, const char *line)
 	second += strcspn(second, " \n");
 	second += strspn(second, " ");
 	for (size_t i = 0; i < result->n; i++)
-		if (strncmp(second, result->rows[i].name, strlen(result->rows[i].name)) == 0)
+		if (strncmp(second, result->rows[i].item->name, strlen(result->rows[i].item->name)) == 0)
 			return true;
 	return false;
 }

@@ -99,7 +99,7 @@ static const struct row *collected(struct setting *s, size_t event)
 	collect_counts(&s->result, &s->plan, &s->counts, &whole, &s->context);
 	aggr_map_free(&whole);
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].event == &s->events[event])
+		if (s->result.rows[i].item->event == &s->events[event])
 			return &s->result.rows[i];
 	abort();
 }
@@ -357,7 +357,7 @@ static double error_of_ratio(uint64_t times)
 	collected(&s, 0);
 	metrics_add(&s.result);
 	for (size_t i = 0; i < s.result.n; i++)
-		if (strcmp(s.result.rows[i].name, "insn per cycle") == 0)
+		if (strcmp(s.result.rows[i].item->name, "insn per cycle") == 0)
 			error = s.result.rows[i].error;
 	setting_free(&s);
 	return error;
@@ -541,7 +541,7 @@ static void test_calls(void)
 	call_rows_add(&s.result, &functions, calls, &s.plan, &s.counts, &s.context);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		for (size_t k = 0; k < s.result.n; k++)
-			if (strcmp(s.result.rows[k].name, names[i]) == 0)
+			if (strcmp(s.result.rows[k].item->name, names[i]) == 0)
 				ok(s.result.rows[k].status == STATUS_PARTIAL && *s.result.rows[k].reason, names[i]);
 	strings_free(&functions.names);
 	calls_free(calls);

@@ -45,9 +45,9 @@ static void setting_make(struct setting *s, const char *metrics)
 /* A count of the i-th event, in a group, with the half-width of its interval; NAN: it was counted the whole time. */
 static struct row *count(struct setting *s, size_t i, double value, int group, double error)
 {
-	struct row *row = result_add(&s->result, ROW_COUNT, s->plan.events[i].name);
+	const struct event *event = &s->plan.events[i];
+	struct row *row = result_add(&s->result, &(struct item){.name = event->name, .event = event});
 
-	row->event = &s->plan.events[i];
 	row->value = (struct value){.type = VALUE_REAL, .real = value};
 	row->group = group;
 	row->error = error;
@@ -69,7 +69,7 @@ static void set_ratio(struct setting *s, size_t i, size_t event, double error)
 static const struct row *metric(struct setting *s, const char *name)
 {
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].metric && strcmp(s->result.rows[i].name, name) == 0)
+		if (s->result.rows[i].item->metric && strcmp(s->result.rows[i].item->name, name) == 0)
 			return &s->result.rows[i];
 	return NULL;
 }

@@ -15,15 +15,15 @@ static void test_rows(void)
 	result = (struct result){0};
 	for (unsigned i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "event-%u", i);
-		result_add(&result, ROW_COUNT, name)->group = (int)i;
+		result_add(&result, &(struct item){.name = name})->group = (int)i;
 	}
 	for (unsigned i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "event-%u", i);
-		kept &= strcmp(result.rows[i].name, name) == 0 && result.rows[i].group == (int)i;
+		kept &= strcmp(result.rows[i].item->name, name) == 0 && result.rows[i].group == (int)i;
 	}
 	ok(kept, "5000 rows and their names survive the growth of the list");
-	row = result_add(&result, ROW_METRIC, result.rows[4999].name);
-	is_string(row->name, "event-4999", "a name may come from a row");
+	row = result_add(&result, &(struct item){.name = result.rows[4999].item->name, .is_metric = true});
+	is_string(row->item->name, "event-4999", "a name may come from a row");
 	ok(isnan(row->time) && isnan(row->error) && isnan(row->stddev) && row->min.type == VALUE_NONE &&
 		   row->median.type == VALUE_NONE && row->max.type == VALUE_NONE,
 	   "a new row has no values");
@@ -43,7 +43,7 @@ static void test_copies(void)
 	bool kept = true;
 
 	result = (struct result){0};
-	result_add(&result, ROW_METRIC, "first")->time = 5;
+	result_add(&result, &(struct item){.name = "first", .is_metric = true})->time = 5;
 	for (unsigned i = 0; i < 1000; i++) {
 		auto_free char *taken = xmalloc(2000);
 		const struct row *row = result_add_copy(&result, &result.rows[0]);
@@ -62,10 +62,10 @@ static void test_clocks(void)
 	result = (struct result){0};
 	result.session.elapsed_ns = 1500;
 	result_clocks(&result, rows);
-	is_string(rows[0].name, "duration_time", "the elapsed time comes first");
+	is_string(rows[0].item->name, "duration_time", "the elapsed time comes first");
 	is_number(rows[0].value.count, 1500, "with its value");
-	is_string(rows[3].name, "max_rss", "the peak memory comes last");
-	is_string(rows[3].unit, "B", "in bytes");
+	is_string(rows[3].item->name, "max_rss", "the peak memory comes last");
+	is_string(rows[3].item->unit, "B", "in bytes");
 	ok(rows[1].status == STATUS_UNSUPPORTED && rows[1].value.type == VALUE_NONE && *rows[1].reason,
 	   "without a command there is no user time, and it says why");
 	result.session.has_usage = true;

@@ -38,9 +38,9 @@ static void setting_free(struct setting *s)
 
 static struct row *add(struct setting *s, int event, double time, uint64_t count)
 {
-	struct row *row = result_add(&s->result, ROW_COUNT, s->events[event].name);
+	struct row *row =
+		result_add(&s->result, &(struct item){.name = s->events[event].name, .event = &s->events[event]});
 
-	row->event = &s->events[event];
 	row->time = time;
 	row->status = STATUS_EXACT;
 	row->has_raw = true;
@@ -199,7 +199,8 @@ static void test_metrics(void)
 		for (int i = 0; i < 2; i++)
 			add(&s, i, round, 5);
 		for (size_t i = 0; i < 2; i++) {
-			struct row *row = result_add(&s.result, ROW_METRIC, "CPUs utilized");
+			struct row *row =
+				result_add(&s.result, &(struct item){.name = "CPUs utilized", .is_metric = true});
 
 			row->time = round;
 			row->of = i;

@@ -7,6 +7,8 @@
 
 #include "tap.h"
 
+#define POWER 30 /* the type of a PMU */
+
 #define CACHE_READ(cache, result) \
 	((uint64_t)(cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | (uint64_t)(PERF_COUNT_HW_CACHE_RESULT_##result) << 16)
 
@@ -33,15 +35,18 @@ static void setting_free(struct setting *s)
 static struct row *add(struct setting *s, const char *name, uint32_t type, uint64_t config, uint64_t value)
 {
 	struct event *event = &s->events[s->n++];
-	struct row *row = result_add(&s->result, ROW_COUNT, name);
+	struct item item = {.name = name, .event = event};
+	struct row *row;
 
 	event_init(event, EVENT_ABI);
 	event->attr.type = type;
 	event->attr.config = config;
-	row->event = event;
-	row->value = (struct value){.type = VALUE_COUNT, .count = value};
 	if (type == PERF_TYPE_SOFTWARE && (config == PERF_COUNT_SW_TASK_CLOCK || config == PERF_COUNT_SW_CPU_CLOCK))
-		row->unit = "ns";
+		item.unit = "ns";
+	else if (type == POWER)
+		item.unit = "Joules";
+	row = result_add(&s->result, &item);
+	row->value = (struct value){.type = VALUE_COUNT, .count = value};
 	return row;
 }
 
@@ -63,7 +68,7 @@ static struct perf_event_attr *last_attr(struct setting *s)
 static const struct row *find(const struct setting *s, const char *name)
 {
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].kind == ROW_METRIC && strcmp(s->result.rows[i].name, name) == 0)
+		if (s->result.rows[i].kind == ROW_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
 			return &s->result.rows[i];
 	return NULL;
 }
@@ -86,7 +91,7 @@ static bool is_metric(const struct setting *s, const char *name, double value, c
 {
 	const struct row *row = find(s, name);
 
-	return row && near(value_real(row->value), value) && strcmp(row->unit, unit) == 0;
+	return row && near(value_real(row->value), value) && strcmp(row->item->unit, unit) == 0;
 }
 
 /* Every ratio perf stat shows, with its denominator. */
@@ -301,8 +306,7 @@ static void test_none(void)
 
 	setting_init(&s);
 	add_clock(&s, 10);
-	row = add(&s, "power/energy-pkg/", 30, 2, 5);
-	row->unit = "Joules";
+	add(&s, "power/energy-pkg/", POWER, 2, 5);
 	metrics_add(&s.result);
 	is_number(count_metrics(&s), 0, "Joules are not a plain count, and there is no elapsed time");
 	setting_free(&s);
@@ -337,7 +341,7 @@ static void test_keys(void)
 	row->time = 1.5;
 	row = add_clock(&s, 300);
 	row->time = 2.5;
-	row = result_add(&s.result, ROW_COUNT, "duration_time");
+	row = result_add(&s.result, &(struct item){.name = "duration_time"});
 	row->time = 2.5;
 	row->value = (struct value){.type = VALUE_COUNT, .count = 600};
 	metrics_add(&s.result);

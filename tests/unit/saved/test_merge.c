@@ -14,12 +14,18 @@ static char *const labels[] = {labels_text[0], labels_text[1], labels_text[2], l
 
 static struct row *add_count(struct result *result, const char *name, const char *unit, uint64_t value)
 {
-	struct row *row = result_add(result, ROW_COUNT, name);
+	struct row *row = result_add(result, &(struct item){.name = name, .unit = unit, .counted = true});
 
-	row->unit = unit;
 	row->value = (struct value){.type = VALUE_COUNT, .count = value};
-	row->counted_event = true;
 	return row;
+}
+
+static void set_event(struct result *result, struct row *row, const struct event *event)
+{
+	struct item item = *row->item;
+
+	item.event = event;
+	row->item = result_item(result, &item);
 }
 
 /* Returns the only row of this kind and name; NULL if there is none, or several. */
@@ -30,7 +36,7 @@ static const struct row *find(const struct merge *m, enum row_kind kind, const c
 	for (size_t i = 0; i < m->result.n; i++) {
 		const struct row *row = &m->result.rows[i];
 
-		if (row->kind != kind || strcmp(row->name, name) != 0)
+		if (row->kind != kind || strcmp(row->item->name, name) != 0)
 			continue;
 		if (found)
 			return NULL;
@@ -197,13 +203,13 @@ static void test_ratios(void)
 		struct result report;
 
 		report = (struct result){0};
-		add_count(&report, "task-clock", "ns", seconds[i] * 1000000000)->event = &events[0];
-		add_count(&report, "faults", "", 100)->event = &events[1];
+		set_event(&report, add_count(&report, "task-clock", "ns", seconds[i] * 1000000000), &events[0]);
+		set_event(&report, add_count(&report, "faults", "", 100), &events[1]);
 		for (size_t k = 0; k < 2; k++) {
-			struct row *metric = result_add(&report, ROW_METRIC, k ? "other" : "faults per second");
+			const char *name = k ? "other" : "faults per second";
 
-			metric->value = (struct value){.type = VALUE_REAL, .real = 100 / (double)seconds[i]};
-			metric->unit = "/s";
+			result_add(&report, &(struct item){.name = name, .unit = "/s", .is_metric = true})->value =
+				(struct value){.type = VALUE_REAL, .real = 100 / (double)seconds[i]};
 		}
 		merge_add(&m, &report);
 		result_free(&report);

@@ -1,0 +1,97 @@
+#include "rows/item.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+
+static const char *keep_text(struct items *items, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return size > 1 ? memcpy(arena_allocate(&items->memory, size), text, size) : "";
+}
+
+bool item_is_same(const struct item *a, const struct item *b)
+{
+	return a->is_metric == b->is_metric && !a->event == !b->event && !a->metric == !b->metric &&
+	       strcmp(a->name, b->name) == 0;
+}
+
+/* For items that are the same. */
+static bool is_equal(const struct item *a, const struct item *b)
+{
+	return a->counted == b->counted && a->event == b->event && a->event_number == b->event_number &&
+	       a->beside == b->beside && a->usual == b->usual && a->metric == b->metric &&
+	       strcmp(a->unit, b->unit) == 0;
+}
+
+static uint64_t hash_pointer(uint64_t hash, const void *pointer)
+{
+	return (hash ^ (uintptr_t)pointer) * TEXT_HASH_STEP;
+}
+
+static size_t find_number(const struct items *items, const struct item *item, uint64_t hash_of_name)
+{
+	size_t i = SIZE_MAX;
+
+	while ((i = index_find(&items->same, hash_of_name, i)) != SIZE_MAX)
+		if (item_is_same(items->v[items->firsts[i]], item))
+			return items->firsts[i];
+	return SIZE_MAX;
+}
+
+size_t items_number(const struct items *items, const struct item *item)
+{
+	return find_number(items, item, text_hash(TEXT_HASH, item->name));
+}
+
+/* The number is the index of the first item that is the same, or of this one. */
+static const struct item *add(struct items *items, const struct item *item, uint64_t hash, uint64_t hash_of_name)
+{
+	struct item *copy = arena_allocate(&items->memory, sizeof(*copy));
+
+	*copy = *item;
+	copy->name = keep_text(items, item->name);
+	copy->unit = keep_text(items, item->unit);
+	copy->number = find_number(items, item, hash_of_name);
+	if (copy->number == SIZE_MAX) {
+		copy->number = *ARRAY_PUSH(items->firsts, items->n_firsts) = items->n;
+		index_add(&items->same, hash_of_name);
+	}
+	index_add(&items->index, hash);
+	*ARRAY_PUSH(items->v, items->n) = copy;
+	return copy;
+}
+
+const struct item *items_intern(struct items *items, const struct item *item)
+{
+	uint64_t hash_of_name = text_hash(TEXT_HASH, item->name);
+	uint64_t hash = hash_pointer(hash_pointer(hash_of_name ^ item->event_number, item->event), item->metric);
+	struct item like = *item;
+	size_t i = SIZE_MAX;
+
+	like.unit = like.unit ? like.unit : "";
+	while ((i = index_find(&items->index, hash, i)) != SIZE_MAX)
+		if (item_is_same(items->v[i], &like) && is_equal(items->v[i], &like))
+			return items->v[i];
+	return add(items, &like, hash, hash_of_name);
+}
+
+void items_clear(struct items *items)
+{
+	items->n = items->n_firsts = 0;
+	index_clear(&items->index);
+	index_clear(&items->same);
+	arena_clear(&items->memory);
+}
+
+void items_free(struct items *items)
+{
+	free(items->v);
+	free(items->firsts);
+	index_free(&items->index);
+	index_free(&items->same);
+	arena_free(&items->memory);
+	*items = (struct items){.n = 0};
+}

@@ -1,0 +1,55 @@
+/* item: what a row is about: an event, a clock or a metric. Each item of a result exists once, so that a pointer or a
+ * number identifies it.
+ *
+ * Order of calls: zero-initialize; items_intern; items_clear to reuse the memory; items_free. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/arena.h"
+#include "lib/index.h"
+#include "lib/util.h"
+
+struct event;
+struct metric;
+struct usual_ratio;
+
+struct item {
+	const char *name; /* the event as the user wrote it, or the metric's */
+	const char *unit; /* "" for a plain count */
+	bool is_metric;
+	bool counted;              /* an event that the user named (or a default one): -x prints only these */
+	const struct event *event; /* NULL for metrics, and for the clocks that are always there */
+	/* number of the event in the report, from 1; metrics: of the event beside which it is shown; 0 without one */
+	size_t event_number;
+	const struct event *beside; /* metrics of saved reports: that event, or NULL */
+	/* metrics: the definition of a usual ratio, or of a metric by expression */
+	const struct usual_ratio *usual;
+	const struct metric *metric;
+	/* Of its identity in the result: equal for all with the same name that are both counts or both metrics, both
+	 * have an event or not, and are both metrics by expression or not. */
+	size_t number;
+};
+
+struct items {
+	const struct item **v;
+	size_t n;
+	size_t *firsts; /* of each number, the first item */
+	size_t n_firsts;
+	struct index index, same; /* of v; and of firsts, by name */
+	struct arena memory;      /* the items and their texts */
+};
+
+/* Returns the item of the table with these members (except for its number), which is added with copies of its texts if
+ * needed; unit may be NULL for "". It is valid until items_clear. */
+const struct item *items_intern(struct items *items, const struct item *item) NEVER_NULL;
+
+/* Returns the number of the items of the table that are the same as this one, or SIZE_MAX. */
+size_t items_number(const struct items *items, const struct item *item);
+
+/* True for items of any results whose number is equal if they are of one result. */
+bool item_is_same(const struct item *a, const struct item *b);
+
+void items_clear(struct items *items);
+void items_free(struct items *items);
