@@ -7,10 +7,10 @@
 #include "rows/usual_ratios.h"
 
 /* Returns the index of the row's history, which is added if needed. Rows of one item and subject are in order. */
-static size_t history_find(struct run_stats *s, const struct row *row, unsigned number)
+static size_t history_find(struct run_stats *s, struct translation *t, const struct row *row, unsigned number)
 {
-	const struct item *item = result_item(&s->result, row->item);
-	const struct subject *subject = result_subject(&s->result, row->subject);
+	const struct item *item = translate_item(t, row->item);
+	const struct subject *subject = translate_subject(t, row->subject);
 	size_t k = SIZE_MAX;
 	struct row *copy;
 
@@ -87,14 +87,17 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number)
 {
 	auto_free size_t *index = xcalloc(run->n + 1, sizeof(*index));
+	struct translation t;
 
+	translation_init(&t, &s->result, run);
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
-		index[i] = history_find(s, &run->rows[i], number);
+		index[i] = history_find(s, &t, &run->rows[i], number);
 		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
 			s->result.rows[index[i]].of = index[run->rows[i].of];
 		history_add(s, index[i], &run->rows[i], number);
 	}
+	translation_free(&t);
 	s->runs++;
 }
 

@@ -81,15 +81,17 @@ static void name_rows(const struct tasks *tasks)
 		const struct task *task = &tasks->v[i];
 		const char *name = task->path;
 		struct subject named = *task->groups->first->subject;
+		const struct subject *subject;
 
 		same = i && strcmp(task->path, tasks->v[i - 1].path) == 0 ? same + 1 : 1;
 		if (same > 1)
 			name = result_format(tasks->result, "%s (%zu)", task->path, same);
 		named.id = name;
 		named.pid = named.ppid = 0;
+		subject = result_subject(tasks->result, &named);
 		for (size_t g = 0; g < task->n; g++)
 			for (size_t k = 0; k < task->groups[g].n; k++)
-				task->groups[g].first[k].subject = result_subject(tasks->result, &named);
+				task->groups[g].first[k].subject = subject;
 	}
 }
 
@@ -116,10 +118,7 @@ static void name_groups(struct result *result, struct group *groups, size_t n)
 /* Returns true if the last group continues with this row. */
 static bool goes_on(const struct group *last, const struct row *row)
 {
-	const struct row *before = row - 1;
-
-	return last->first + last->n == row && strcmp(before->subject->id, row->subject->id) == 0 &&
-	       strcmp(before->subject->comm, row->subject->comm) == 0;
+	return last->first + last->n == row && (row - 1)->subject == row->subject;
 }
 
 void task_rows_name(struct result *result, size_t first)
@@ -176,7 +175,7 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 		double value = 0;
 
 		for (end = i; end < result->n && is_count_of_task(&rows[end]) &&
-			      (end == i || subject_compare(rows[i].subject, rows[end].subject) == 0);
+			      (end == i || rows[i].subject->number == rows[end].subject->number);
 		     end++)
 			if (rows[end].item->event_number == number && row_has_value(&rows[end]))
 				value = value_real(rows[end].value);
@@ -247,7 +246,7 @@ static void cut_tasks(struct result *result, size_t first, size_t n_tasks)
 	size_t end = first, kept = first;
 
 	while (end < result->n && is_count_of_task(&result->rows[end]) &&
-	       subject_compare(result->rows[end].subject, like.subject) == 0)
+	       result->rows[end].subject->number == like.subject->number)
 		end++;
 	for (size_t i = first; i < end; i++)
 		join_others(result, i, n_tasks);

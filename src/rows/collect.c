@@ -170,25 +170,44 @@ static void make_partial(struct filling *f, const char *reason)
 
 /* ---- rows ---- */
 
+static const struct item *item_of(struct filling *f)
+{
+	const struct item **item = &f->items[f->index];
+
+	if (!*item)
+		*item = result_item(f->result, &(struct item){.name = f->event->name,
+							      .unit = f->event->unit,
+							      .counted = true,
+							      .event = f->event,
+							      .event_number = f->index + 1});
+	return *item;
+}
+
+/* Most rows have the subject of the row before. */
+static const struct subject *subject_of(struct filling *f, const struct key *key)
+{
+	if (f->subject_key == key)
+		return f->subject;
+	f->subject_key = key;
+	f->subject = result_subject(f->result, &(struct subject){.scope = key->scope,
+								 .id = key->id,
+								 .cgroup = key->cgroup,
+								 .comm = key->comm,
+								 .pid = key->pid,
+								 .ppid = key->ppid});
+	return f->subject;
+}
+
 static void add_count_row(struct filling *f, const struct key *key)
 {
 	/* a sum over core PMUs has the group of its first part: parts that were counted together make exact ratios */
 	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
 
-	f->row = result_add(f->result, &(struct item){.name = f->event->name,
-						      .unit = f->event->unit,
-						      .counted = true,
-						      .event = f->event,
-						      .event_number = f->index + 1});
+	f->row = result_add(f->result, item_of(f));
 	f->row->group = group + 1;
 	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
 	f->row->time = f->context->time;
-	f->row->subject = result_subject(f->result, &(struct subject){.scope = key->scope,
-								      .id = key->id,
-								      .cgroup = key->cgroup,
-								      .comm = key->comm,
-								      .pid = key->pid,
-								      .ppid = key->ppid});
+	f->row->subject = subject_of(f, key);
 	f->row->scope_count = key->count;
 }
 
@@ -249,7 +268,8 @@ static void collect_event(struct filling *f, size_t first, size_t end, size_t ev
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context)
 {
-	struct filling f = {.result = result, .plan = plan, .map = map, .context = context};
+	auto_free const struct item **items = xcalloc(plan->n_events, sizeof(*items));
+	struct filling f = {.result = result, .plan = plan, .map = map, .context = context, .items = items};
 	struct counts corrected = {0};
 
 	if (hybrid_correct_times(&corrected, plan, counts))

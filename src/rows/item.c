@@ -54,6 +54,7 @@ static const struct item *add(struct items *items, const struct item *item, uint
 	*copy = *item;
 	copy->name = keep_text(items, item->name);
 	copy->unit = keep_text(items, item->unit);
+	copy->place = items->n;
 	copy->number = find_number(items, item, hash_of_name);
 	if (copy->number == SIZE_MAX) {
 		copy->number = *ARRAY_PUSH(items->firsts, items->n_firsts) = items->n;
@@ -66,11 +67,14 @@ static const struct item *add(struct items *items, const struct item *item, uint
 
 const struct item *items_intern(struct items *items, const struct item *item)
 {
-	uint64_t hash_of_name = text_hash(TEXT_HASH, item->name);
-	uint64_t hash = hash_pointer(hash_pointer(hash_of_name ^ item->event_number, item->event), item->metric);
 	struct item like = *item;
+	uint64_t hash_of_name, hash;
 	size_t i = SIZE_MAX;
 
+	if (item->place < items->n && items->v[item->place] == item)
+		return item;
+	hash_of_name = text_hash(TEXT_HASH, item->name);
+	hash = hash_pointer(hash_pointer(hash_of_name ^ item->event_number, item->event), item->metric);
 	like.unit = like.unit ? like.unit : "";
 	while ((i = index_find(&items->index, hash, i)) != SIZE_MAX)
 		if (item_is_same(items->v[i], &like) && is_equal(items->v[i], &like))

@@ -30,6 +30,7 @@ struct item {
 	/* Of its identity in the result: equal for all with the same name that are both counts or both metrics, both
 	 * have an event or not, and are both metrics by expression or not. */
 	size_t number;
+	size_t place; /* in its table */
 };
 
 struct items {
@@ -41,8 +42,8 @@ struct items {
 	struct arena memory;      /* the items and their texts */
 };
 
-/* Returns the item of the table with these members (except for its number), which is added with copies of its texts if
- * needed; unit may be NULL for "". It is valid until items_clear. */
+/* Returns the item of the table with these members (except for the last two), which is added with copies of its texts
+ * if needed; unit may be NULL for "". It is valid until items_clear. */
 const struct item *items_intern(struct items *items, const struct item *item) NEVER_NULL;
 
 /* Returns the number of the items of the table that are the same as this one, or SIZE_MAX. */

@@ -20,6 +20,9 @@ struct filling {
 	const struct aggr_map *map;
 	const struct collect_context *context;
 	struct estimates estimates;
+	const struct item **items;     /* of each event of the plan, or NULL */
+	const struct key *subject_key; /* of the last row, with its subject */
+	const struct subject *subject;
 
 	size_t index; /* of the event */
 	const struct event *event;

@@ -210,6 +210,17 @@ void *result_allocate(struct result *result, size_t size);
 const struct item *result_item(struct result *result, const struct item *item) NEVER_NULL;
 const struct subject *result_subject(struct result *result, const struct subject *subject) NEVER_NULL;
 
+/* The items and subjects of one result in another, each looked up when it is first needed. */
+struct translation {
+	struct result *to;
+	const struct item **items;
+	const struct subject **subjects;
+};
+void translation_init(struct translation *t, struct result *to, const struct result *from);
+const struct item *translate_item(struct translation *t, const struct item *item);
+const struct subject *translate_subject(struct translation *t, const struct subject *subject);
+void translation_free(struct translation *t);
+
 /* Appends a row with defaults (NAN, "", of everything) for a count or a metric. The pointer is valid until the next
  * row. */
 struct row *result_add(struct result *result, const struct item *item);

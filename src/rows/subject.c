@@ -25,6 +25,7 @@ static const struct subject *add(struct subjects *subjects, const struct subject
 	copy->cgroup = keep_text(subjects, subject->cgroup);
 	copy->comm = subject->comm ? keep_text(subjects, subject->comm) : NULL;
 	copy->number = first == SIZE_MAX ? subjects->n : first;
+	copy->place = subjects->n;
 	copy->whole = NULL;
 	index_add(&subjects->index, hash);
 	*ARRAY_PUSH(subjects->v, subjects->n) = copy;
@@ -50,6 +51,8 @@ const struct subject *subjects_intern(struct subjects *subjects, const struct su
 	size_t first = SIZE_MAX, i = SIZE_MAX;
 	uint64_t hash;
 
+	if (subject->place < subjects->n && subjects->v[subject->place] == subject)
+		return subject;
 	like.id = like.id ? like.id : "";
 	like.cgroup = like.cgroup ? like.cgroup : "";
 	hash = hash_of(&like);

@@ -22,7 +22,8 @@ struct subject {
 	pid_t pid, ppid;    /* 0 without one */
 	/* of a task: the subject of all tasks, of its cgroup; otherwise NULL */
 	const struct subject *whole;
-	size_t number; /* of its identity in the result: equal for subjects that subject_is_same */
+	size_t number; /* of its identity in the result: equal for subjects that are the same by subject_compare */
+	size_t place;  /* in its table */
 };
 
 struct subjects {
@@ -35,7 +36,7 @@ struct subjects {
 /* Everything that a command or another target does; in every result without being added. */
 extern const struct subject subject_whole;
 
-/* Returns the subject of the table with these members (except for the last two), which is added with copies of its
+/* Returns the subject of the table with these members (except for the last three), which is added with copies of its
  * texts if needed; id and cgroup may be NULL for "". It is valid until subjects_clear. */
 const struct subject *subjects_intern(struct subjects *subjects, const struct subject *subject) NEVER_NULL;
 
