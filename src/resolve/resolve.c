@@ -270,7 +270,8 @@ static bool may_be_of_file(const char *name)
 	       strncmp(name, "tool/", 5) != 0;
 }
 
-/* Sets what depends on the bits and not on the resolver: sysfs and libpfm4 also name software events and tracepoints. */
+/* Sets what depends on the bits and not on the resolver: sysfs and libpfm4 also name software events and tracepoints.
+ */
 static void complete_by_bits(const struct resolvers *r, struct event *event)
 {
 	if (event->source != EVENT_PFM && event->source != EVENT_SYSFS)
