@@ -264,13 +264,13 @@ static void note_spreads(struct result *result, size_t first)
 			    CALIBRATION_LEAST);
 }
 
-static bool says_something(const struct result *result, const struct row *difference)
+static bool says_something(const struct result *result, const struct row *other)
 {
-	const struct row *other = &result->rows[difference->of], *row = &result->rows[other->like];
+	const struct row *row = &result->rows[other->like];
 	bool glob_zero = row->item->event && row->item->event->matches > 1 && value_real(row->value) == 0;
 
-	return difference->kind == ROW_DIFFERENCE && !difference->of_task && row->values && other->values &&
-	       !row_is_chance(row) && !(glob_zero && difference->difference->fact);
+	return !other->of_task && row->values && other->values && !row_is_chance(row) &&
+	       !(glob_zero && other->difference->fact);
 }
 
 void calibration_add(struct result *result)
@@ -278,11 +278,11 @@ void calibration_add(struct result *result)
 	struct bounds bounds = {.n = 0}, elapsed = {.n = 0};
 	size_t n = result->n;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct difference *d = result->rows[i].difference;
-		size_t other = result->rows[i].of, of = result->rows[other].like;
+	for (size_t i = 0; i < result->n_differences; i++) {
+		size_t other = result->differences[i].of, of = result->rows[other].like;
+		const struct difference *d = result->rows[other].difference;
 
-		if (!says_something(result, &result->rows[i]))
+		if (!says_something(result, &result->rows[other]))
 			continue;
 		if (result->rows[of].item->counted)
 			bounds_add(&bounds, result->rows[of].item->name, d);

@@ -134,7 +134,7 @@ static bool condition_holds(const struct condition *c, const struct difference *
 static const char *why_other_machine(struct result *result, const struct row *row)
 {
 	const unsigned *others = result->session.other_machines;
-	unsigned components = others ? others[row->command - 1] & machine_components_of(&result->rows[row->of]) : 0;
+	unsigned components = others ? others[row->command - 1] & machine_components_of(row) : 0;
 
 	return components ? result_format(result,
 					  "report %u is from another %s, on which it depends; fix: --force judges it",
@@ -154,7 +154,7 @@ static const char *why_not_judged(struct result *result, const struct row *row)
 		return d->another == ANOTHER_METRIC ? "it is another metric" : "it is another event";
 	if (machine)
 		return machine;
-	if (row->verdict != VERDICT_UNKNOWN)
+	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
 		return "it is an estimate without a confidence interval";
@@ -170,18 +170,18 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 	struct judgement worst = {result_text(result, c->text), command, .why = nothing_known, .row = SIZE_MAX};
 	int n = 0;
 
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-		struct judgement j = {worst.text, command, .why = NULL, .row = i};
+	for (size_t i = 0; i < result->n_differences; i++) {
+		size_t of = result->differences[i].of;
+		const struct row *row = &result->rows[of];
+		struct judgement j = {worst.text, command, .why = NULL, .row = of};
 
-		if (row->kind != ROW_DIFFERENCE || row->of_task || row->command != command ||
-		    strcmp(row->item->name, c->name) != 0)
+		if (row->of_task || row->command != command || strcmp(row->item->name, c->name) != 0)
 			continue;
 		j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
 		if (j.failed && row->difference->few)
 			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",
-					       .row = i};
+					       .row = of};
 		n += j.failed;
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;

@@ -1,20 +1,19 @@
 #include "compare/culprits.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "compare/differences.h"
 
 static int compare_culprits(const void *a, const void *b)
 {
 	const struct culprit *x = a, *y = b;
-	double size_x = fabs(value_real(x->difference->value)), size_y = fabs(value_real(y->difference->value));
+	double size_x = fabs(x->difference->value), size_y = fabs(y->difference->value);
 
 	if (x->named != y->named)
 		return x->named ? -1 : 1;
 	if (size_x != size_y)
 		return size_x > size_y ? -1 : 1;
-	return (x->difference > y->difference) - (x->difference < y->difference);
+	return (x->count > y->count) - (x->count < y->count);
 }
 
 /* Returns the sums, for each run, of a command's rows that are not shown, which the caller frees; NULL if they are
@@ -46,7 +45,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	c->rest = 0;
 	c->rest_error = NAN;
 	for (size_t i = c->shown; i < c->n; i++)
-		c->rest += c->v[i].difference->difference->relative;
+		c->rest += c->v[i].difference->relative;
 	if (c->shown == c->n)
 		return;
 	count = c->v[c->shown].count;
@@ -59,36 +58,36 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	difference_make(&d, first, second);
 	if (first.n == second.n)
 		difference_pair(&d, reference, other);
-	difference_set_whole(&d, c->v[c->shown].difference->difference->whole);
+	difference_set_whole(&d, c->v[c->shown].difference->whole);
 	differences_correct(&d, 1);
 	c->rest_error = d.relative_error;
 }
 
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all)
 {
-	*c = (struct culprits){.difference = differences_find(result, ROW_DIFFERENCE, whole)};
-	for (size_t i = 0; i < result->n && c->difference; i++) {
-		const struct row *row = &result->rows[i], *count;
+	*c = (struct culprits){.difference = whole->difference};
+	for (size_t i = 0; i < result->n_differences && c->difference; i++) {
+		const struct row *count = &result->rows[result->differences[i].of];
 
-		if (row->kind != ROW_DIFFERENCE || !row->of_task || row->command != whole->command ||
-		    row->item->event_number != whole->item->event_number ||
-		    strcmp(row->item->name, whole->item->name) != 0)
+		if (!count->of_task || count->command != whole->command ||
+		    count->item->event_number != whole->item->event_number ||
+		    count->item->number != whole->item->number)
 			continue;
-		count = &result->rows[row->of];
 		*ARRAY_PUSH(c->v, c->n) = (struct culprit){
 			.count = count,
-			.difference = row,
-			.mark = row->verdict == VERDICT_UNDECIDED  ? ""
-				: result->rows[count->like].absent ? "new"
-				: count->absent                    ? "gone"
-								   : "",
-			.named = row->verdict == VERDICT_MORE || row->verdict == VERDICT_LESS,
+			.difference = count->difference,
+			.mark = count->difference->verdict == VERDICT_UNDECIDED ? ""
+				: result->rows[count->like].absent              ? "new"
+				: count->absent                                 ? "gone"
+										: "",
+			.named = count->difference->verdict == VERDICT_MORE ||
+				 count->difference->verdict == VERDICT_LESS,
 		};
 	}
 	if (c->n)
 		qsort(c->v, c->n, sizeof(*c->v), compare_culprits);
 	top = top ? top : CULPRITS_SHOWN;
-	while (c->shown < c->n && c->shown < top && value_real(c->v[c->shown].difference->value) != 0)
+	while (c->shown < c->n && c->shown < top && c->v[c->shown].difference->value != 0)
 		c->shown++;
 	sum_rest(c, result);
 	if (!c->n)

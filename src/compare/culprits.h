@@ -10,14 +10,14 @@
 
 struct culprit {
 	const struct row *count; /* the later command's row, which may be absent */
-	const struct row *difference;
+	const struct difference *difference;
 	const char *mark; /* "new" or "gone": only one side has it, and not by chance; or "" */
 	bool named;       /* its difference is decided */
 };
 
 struct culprits {
-	const struct row *difference; /* of the whole */
-	struct culprit *v;            /* those that are named, sorted by the size of their difference */
+	const struct difference *difference; /* of the whole */
+	struct culprit *v;                   /* those that are named, sorted by the size of their difference */
 	size_t n;
 	size_t shown;            /* the first of them; tasks without any difference are left out */
 	double rest, rest_error; /* of all others together, as a share of the reference's whole; NAN if unknown */

@@ -187,16 +187,29 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
-static struct row *add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of)
+bool difference_has_change(const struct difference *d)
 {
-	struct row *row = result_add_about(result, kind, of);
+	return d->reference.mean != 0 || d->whole > 0;
+}
 
-	row->command = result->rows[of].command;
-	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
-	row->value = real_value(kind == ROW_CHANGE ? d->relative : d->value);
-	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
-	row->n = result->rows[of].n;
-	return row;
+bool difference_record(struct row *record, const struct row *row, enum row_kind kind)
+{
+	const struct difference *d = row->difference;
+
+	*record = (struct row){
+		.kind = kind,
+		.time = NAN,
+		.command = row->command,
+		.item = row->item,
+		.status = d->scaled ? STATUS_SCALED : STATUS_EXACT,
+		.value = real_value(kind == ROW_CHANGE ? d->relative : d->value),
+		.error = kind == ROW_CHANGE ? d->relative_error : d->error,
+		.n = row->n,
+		.stddev = NAN,
+		.reason = d->text,
+	};
+	row_copy_subject(record, row);
+	return kind != ROW_CHANGE || difference_has_change(d);
 }
 
 static bool is_decided(enum verdict verdict)
@@ -210,22 +223,14 @@ static void add_difference(struct result *result, const struct difference *d, si
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
 	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
-	size_t n = d->reference.mean != 0 || d->whole > 0 ? 2 : 1;
 	bool is_new = result->rows[result->rows[of].like].absent, is_gone = result->rows[of].absent;
 
 	*copy = *d;
-	for (size_t i = 0; i < n; i++) {
-		struct row *row = add_difference_row(result, d, i ? ROW_CHANGE : ROW_DIFFERENCE, of);
-
-		row->difference = copy;
-		row->verdict = verdict;
-		row->runs_needed = needed;
-		row->of_task = result->rows[of].of_task;
-		row->reason = result_text(result, !is_decided(verdict) ? text
-						  : is_new             ? "new"
-						  : is_gone            ? "gone"
-								       : text);
-	}
+	copy->verdict = verdict;
+	copy->runs_needed = needed;
+	copy->text = result_text(result, !is_decided(verdict) ? text : is_new ? "new" : is_gone ? "gone" : text);
+	result->rows[of].difference = copy;
+	*ARRAY_PUSH(result->differences, result->n_differences) = (struct difference_place){of, result->n};
 }
 
 /* One note suffices: the same option may make all of them differ. */
@@ -336,12 +341,4 @@ void differences_add(struct result *result, double threshold)
 		add_comparison(result, &index, command, true, threshold);
 	}
 	row_index_free(&index);
-}
-
-const struct row *differences_find(const struct result *result, enum row_kind kind, const struct row *count)
-{
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == kind && &result->rows[result->rows[i].of] == count)
-			return &result->rows[i];
-	return NULL;
 }

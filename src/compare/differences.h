@@ -22,6 +22,15 @@
 #define DIFFERENCE_MANY_RUNS   1000000 /* a mean of this number of runs is as good as known */
 #define DIFFERENCE_MOST_NEEDED 1000    /* a comparison never needs more runs than a user makes */
 
+/* The verdict on a difference from the first command. */
+enum verdict {
+	VERDICT_SAME,      /* the whole interval lies within the threshold */
+	VERDICT_LESS,      /* the whole interval lies below it */
+	VERDICT_MORE,      /* ... above it */
+	VERDICT_UNDECIDED, /* ... across a limit */
+	VERDICT_UNKNOWN,   /* no interval: a single run */
+};
+
 enum another { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET };
 
 struct difference {
@@ -44,6 +53,11 @@ struct difference {
 	double value, error;   /* other - reference, in their unit; half-width, NAN if unknown */
 	double relative;       /* the same as a share of the reference; NAN if that is 0 */
 	double relative_error; /* its half-width, including the reference's uncertainty unless whole is set */
+
+	/* set by differences_add */
+	enum verdict verdict;
+	const char *text;   /* the verdict in words */
+	double runs_needed; /* VERDICT_UNDECIDED: as from difference_runs_needed */
 };
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
@@ -78,11 +92,14 @@ double difference_runs_needed(const struct difference *d, double threshold);
 /* Sets `like` of each row. If several events have one name and subject, equal events are paired first, and then the
  * others in their order. A task (--by) of one command alone gets a row of 0 in the other.
  *
- * Then appends, for each later command, and for each count or metric by expression over all runs that has a value in
- * both commands, a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
- * their reason. threshold: a share, 0.01 for 1%. Rows of tasks are corrected separately: the intervals of the totals do
- * not depend on the number of tasks. */
+ * Then sets the difference, with its verdict, of each count or metric by expression over all runs of a later command
+ * that has a value in both commands. threshold: a share, 0.01 for 1%. Rows of tasks are corrected separately: the
+ * intervals of the totals do not depend on the number of tasks. */
 void differences_add(struct result *result, double threshold);
 
-/* Returns the row of this kind for a count of a later command, or NULL. */
-const struct row *differences_find(const struct result *result, enum row_kind kind, const struct row *count);
+/* True if there is a share of which it is the change: the first command's mean is not 0. */
+bool difference_has_change(const struct difference *d);
+
+/* Makes the record of a row's difference: a ROW_DIFFERENCE, or a ROW_CHANGE, the same as a share, with the verdict as
+ * its reason. Returns false if there is none. */
+bool difference_record(struct row *record, const struct row *row, enum row_kind kind);

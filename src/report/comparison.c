@@ -87,9 +87,9 @@ static int compare_reals(const void *a, const void *b)
 }
 
 /* Returns the distance from 0 to the far end of a row's interval. */
-static double extent_of(const struct row *change)
+static double extent_of(const struct difference *d)
 {
-	return fabs(value_real(change->value)) + report_change_error(change);
+	return fabs(d->relative) + report_change_error(d);
 }
 
 /* Returns the largest of the lower two thirds of the extents, or a larger one, as long as none is more than FAR times
@@ -114,15 +114,16 @@ static double find_extent(const struct result *result, const bool *shown)
 	auto_free double *decided = xcalloc(result->n + 1, sizeof(*decided));
 	size_t n = 0, n_decided = 0;
 
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
+	for (size_t i = 0; i < result->n_differences; i++) {
+		size_t of = result->differences[i].of;
+		const struct difference *d = result->rows[of].difference;
 
-		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent_of(row)))
+		if (!shown[of] || !difference_has_change(d) || !isfinite(extent_of(d)))
 			continue;
-		if (row->verdict == VERDICT_LESS || row->verdict == VERDICT_MORE)
-			decided[n_decided++] = extent_of(row);
+		if (d->verdict == VERDICT_LESS || d->verdict == VERDICT_MORE)
+			decided[n_decided++] = extent_of(d);
 		else
-			undecided[n++] = extent_of(row);
+			undecided[n++] = extent_of(d);
 	}
 	if (n_decided)
 		return common_extent(decided, n_decided);
@@ -224,16 +225,15 @@ static void leave_out_zeros(struct comparison *c)
 
 /* Returns the change, as a share of the first command's value, of the command that changed most. Certain changes come
  * before all others, and events without a value last. */
-static double size_of_change(const struct comparison *c, const struct comparison_block *block)
+static double size_of_change(const struct comparison_block *block)
 {
 	double most = block->counted ? 0 : -1;
 
 	for (size_t k = 1; k < block->n; k++) {
-		const struct row *difference = differences_find(c->result, ROW_DIFFERENCE, block->rows[k]);
-		const struct row *change = differences_find(c->result, ROW_CHANGE, block->rows[k]);
+		const struct difference *difference = block->rows[k]->difference;
 		bool certain =
 			difference && (difference->verdict == VERDICT_LESS || difference->verdict == VERDICT_MORE);
-		double size = change ? fabs(value_real(change->value)) : INFINITY;
+		double size = difference && difference_has_change(difference) ? fabs(difference->relative) : INFINITY;
 
 		most = number_larger(most, certain ? 1 + size : !difference ? 0 : size / (1 + size));
 	}
@@ -246,7 +246,7 @@ static void leave_out_lesser(struct comparison *c, size_t changes)
 	auto_free double *sizes = xcalloc(n + 1, sizeof(*sizes));
 
 	for (size_t i = first; i < n; i++)
-		sizes[i] = size_of_change(c, &c->v[i]);
+		sizes[i] = size_of_change(&c->v[i]);
 	c->n = first;
 	for (size_t i = first; i < n; i++) {
 		size_t larger = 0;

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
+#include "compare/differences.h"
 #include "report/report_internal.h"
 
 #define WIDTH       80 /* of lines without a terminal */
@@ -289,21 +290,37 @@ void report_start(struct report *report, const struct result *result)
 	report->started = true; /* the following call ends the batch */
 }
 
+static void put_difference(struct report *report, const struct row *row)
+{
+	struct row record;
+
+	for (enum row_kind kind = ROW_DIFFERENCE; kind <= ROW_CHANGE; kind++)
+		if (difference_record(&record, row, kind))
+			report->ops->row(report, &record);
+}
+
 static void put_rows(struct report *report, const struct result *result)
 {
+	const struct difference_place *next = result->differences, *end = next + result->n_differences;
+
 	if (report->ops->rows)
 		report->ops->rows(report, result);
 	for (size_t i = 0; report->ops->row && i < result->n; i++) {
 		const struct row *row = &result->rows[i];
+
+		for (; next < end && next->before == i; next++)
+			put_difference(report, &result->rows[next->of]);
 		/* of the whole measurement */
 		int clock = isnan(row->time) && !row->run && row->command <= 1 ? row_clock(row) : -1;
 
-		if (report->options.metric_only && row->item->counted && clock < 0)
+		if (report->options.metric_only && row->kind == ROW_COUNT && row->item->counted && clock < 0)
 			continue;
 		if (clock >= 0)
 			report->clocks_seen |= 1u << clock;
 		report->ops->row(report, row);
 	}
+	for (; report->ops->row && next < end; next++)
+		put_difference(report, &result->rows[next->of]);
 }
 
 void report_rows(struct report *report, const struct result *result)

@@ -216,16 +216,16 @@ static char *change_text(const struct report *report, double change, double erro
 	return xasprintf("%s%s%% %s %s%%", sign, number, report->plus_minus, error);
 }
 
-static bool is_certain(const struct row *change)
+static bool is_certain(const struct difference *d)
 {
-	return change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE;
+	return d->verdict == VERDICT_LESS || d->verdict == VERDICT_MORE;
 }
 
-double report_change_error(const struct row *change)
+double report_change_error(const struct difference *d)
 {
-	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
+	double value = fabs(d->relative), error = d->relative_error > 0 ? d->relative_error : 0;
 
-	return is_certain(change) && error > value ? value : error;
+	return is_certain(d) && error > value ? value : error;
 }
 
 static char *percent_text(const struct report *report, double share)
@@ -237,9 +237,9 @@ static char *percent_text(const struct report *report, double share)
 }
 
 /* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)", with the interval of the verdict. */
-static char *skewed_change_text(const struct report *report, double change, const struct difference *d)
+static char *skewed_change_text(const struct report *report, const struct difference *d)
 {
-	auto_free char *mean = percent_text(report, change), *from = NULL, *to = NULL;
+	auto_free char *mean = percent_text(report, d->relative), *from = NULL, *to = NULL;
 	double low, high;
 
 	difference_ratio(d, &low, &high);
@@ -248,30 +248,27 @@ static char *skewed_change_text(const struct report *report, double change, cons
 	return isinf(high) ? xasprintf("%s (%s or more)", mean, from) : xasprintf("%s (%s to %s)", mean, from, to);
 }
 
-char *report_difference_text(const struct report *report, const struct result *result, const struct row *count)
+char *report_difference_text(const struct report *report, const struct row *count)
 {
-	const struct row *change = differences_find(result, ROW_CHANGE, count);
-	const struct row *row = change ? change : differences_find(result, ROW_DIFFERENCE, count);
-	const char *sign = value_real(row->value) >= 0 ? "+" : "";
+	const struct difference *d = count->difference;
 	char number[NUMBER_MAX], error[NUMBER_MAX];
 
-	if (change && report_change_error(change) < change->error)
-		return skewed_change_text(report, value_real(change->value),
-					  differences_find(result, ROW_DIFFERENCE, count)->difference);
-	if (change)
-		return change_text(report, value_real(row->value), row->error);
-	scaled_value(number, report, count, value_real(row->value));
-	scaled_value(error, report, count, row->error);
-	if (isnan(row->error))
-		return xasprintf("%s%s", sign, number);
-	return xasprintf("%s%s %s %s", sign, number, report->plus_minus, error);
+	if (difference_has_change(d) && report_change_error(d) < d->relative_error)
+		return skewed_change_text(report, d);
+	if (difference_has_change(d))
+		return change_text(report, d->relative, d->relative_error);
+	scaled_value(number, report, count, d->value);
+	scaled_value(error, report, count, d->error);
+	if (isnan(d->error))
+		return xasprintf("%s%s", d->value >= 0 ? "+" : "", number);
+	return xasprintf("%s%s %s %s", d->value >= 0 ? "+" : "", number, report->plus_minus, error);
 }
 
-const char *report_verdict_brief(const struct row *difference)
+const char *report_verdict_brief(const struct difference *difference)
 {
 	bool brief = difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN;
 
-	return brief ? "undecided" : difference->reason;
+	return brief ? "undecided" : difference->text;
 }
 
 char *report_culprits_event(const struct result *result, const struct row *whole)

@@ -224,12 +224,12 @@ char *report_error_text(const struct report *report, const struct row *row);
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row); /* "5.925 … 6.353" */
 /* "+2.92% ± 0.10%" or "+2810% (+434% or more)"; for a reference of 0, "+12 ± 3". The row must have a difference. */
-char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
+char *report_difference_text(const struct report *report, const struct row *count);
 /* Returns "more", "new" or "undecided". */
-const char *report_verdict_brief(const struct row *difference);
+const char *report_verdict_brief(const struct difference *difference);
 
 /* Returns the error of a change, 0 if it is unknown; at most the change itself if the change is certain. */
-double report_change_error(const struct row *change);
+double report_change_error(const struct difference *difference);
 
 /* Texts about the tasks that explain a difference, which the caller frees. */
 struct culprit;
@@ -271,7 +271,7 @@ void report_put_verdicts(struct report *report, const struct result *result);
 int report_decimals_of_error(double error, int digits);
 
 /* Returns the colour of a difference's verdict. */
-enum color_role report_verdict_color(const struct row *difference);
+enum color_role report_verdict_color(const struct difference *difference);
 
 /* Writes text in a colour, if colours are on. */
 void report_put_color(const struct report *report, enum color_role color, const char *text);

@@ -1,6 +1,7 @@
 /* A row as displayed for people, and for programs made for perf stat: numbers in suitable units, and names. */
 #include <string.h>
 
+#include "compare/differences.h"
 #include "count/aggr_map.h"
 #include "metric/metric.h"
 #include "report/report_internal.h"
@@ -220,7 +221,7 @@ const char *report_label(const struct result *result, unsigned command)
 	return session->labels && command >= 1 && command <= session->n_commands ? session->labels[command - 1] : NULL;
 }
 
-enum color_role report_verdict_color(const struct row *difference)
+enum color_role report_verdict_color(const struct difference *difference)
 {
 	static const enum color_role colors[] = {
 		[VERDICT_SAME] = COLOR_FAINT,        [VERDICT_LESS] = COLOR_BETTER,

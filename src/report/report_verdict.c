@@ -78,12 +78,13 @@ struct compared {
 	const char *name;          /* of the event */
 	const char *subject;       /* the same, with the command if there are more than two */
 	bool is_elapsed;           /* it is the elapsed time */
-	const struct row *count, *difference;
+	const struct row *count;
+	const struct difference *difference;
 };
 
 static char *decided_text(const struct compared *c)
 {
-	const struct difference *d = c->difference->difference;
+	const struct difference *d = c->difference;
 	struct ratio r = ratio_of(d);
 	bool more = r.value >= 1;
 	const char *larger = more ? c->other : c->first, *smaller = more ? c->first : c->other;
@@ -112,7 +113,7 @@ static char *decided_text(const struct compared *c)
 
 static char *same_text(const struct compared *c)
 {
-	const struct difference *d = c->difference->difference;
+	const struct difference *d = c->difference;
 	char number[NUMBER_MAX];
 	struct ratio r = ratio_of(d);
 	double bound = 100 * number_larger(fabs(r.low - 1), fabs(r.high - 1));
@@ -127,13 +128,12 @@ static char *same_text(const struct compared *c)
 
 static char *undecided_text(const struct compared *c)
 {
-	struct ratio r = ratio_of(c->difference->difference);
+	struct ratio r = ratio_of(c->difference);
 	auto_free char *interval = NULL, *known = NULL;
 
 	r = c->is_elapsed ? inverse(r) : r;
 	if (c->difference->verdict == VERDICT_UNKNOWN || !(r.high > r.low) || !isfinite(r.high)) /* hardly known */
-		return xasprintf("%s: %s", c->difference->difference->single ? c->name : c->subject,
-				 c->difference->reason);
+		return xasprintf("%s: %s", c->difference->single ? c->name : c->subject, c->difference->text);
 	interval = interval_text(c->report, r, true);
 	known = c->is_elapsed ? xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first)
 			      : xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first);
@@ -154,9 +154,9 @@ char *report_verdict_text(const struct report *report, const struct result *resu
 			     .subject = subject,
 			     .is_elapsed = row_clock(count) == CLOCK_DURATION,
 			     .count = count,
-			     .difference = differences_find(result, ROW_DIFFERENCE, count)};
+			     .difference = count->difference};
 
-	if (!c.difference || c.difference->difference->another)
+	if (!c.difference || c.difference->another)
 		return NULL;
 	switch (c.difference->verdict) {
 	case VERDICT_LESS:
@@ -212,7 +212,7 @@ static char *culprit_text(const struct report *report, const struct result *resu
 
 	if (culprits_find(&c, result, whole, 0, true) && c.v->named) {
 		auto_free char *name = report_culprit_name(c.v), *safe = text_safe(name);
-		auto_free char *change = report_difference_text(report, result, c.v->count);
+		auto_free char *change = report_difference_text(report, c.v->count);
 
 		text = xasprintf(", of which %s%s'%s' %s", c.v->mark, *c.v->mark ? " " : "", safe, change);
 	}
@@ -223,12 +223,12 @@ static char *culprit_text(const struct report *report, const struct result *resu
 /* Returns the change in per cent; for a condition in the event's unit, also the change in this unit. */
 static char *change_for(const struct report *report, const struct result *result, const struct judgement *j)
 {
-	const struct row *row = &result->rows[j->row], *count = &result->rows[row->of];
-	auto_free char *change = report_difference_text(report, result, count);
-	double value = value_real(row->value);
+	const struct row *count = &result->rows[j->row];
+	auto_free char *change = report_difference_text(report, count);
+	double value = count->difference->value;
 	char number[NUMBER_MAX];
 
-	if (j->why || j->text[strlen(j->text) - 1] == '%' || isnan(row->difference->relative))
+	if (j->why || j->text[strlen(j->text) - 1] == '%' || isnan(count->difference->relative))
 		return xstrdup(change);
 	number_real(number, &report->style, value, fabs(value) >= 100 || value == rint(value) ? 0 : 2);
 	return xasprintf("%s%s%s%s (%s)", value >= 0 ? "+" : "", number, *count->item->unit ? " " : "",
@@ -240,11 +240,11 @@ char *report_judgement_text(const struct report *report, const struct result *re
 	const struct row *row = j->row == SIZE_MAX ? NULL : &result->rows[j->row];
 	auto_free char *change = NULL, *of = NULL, *culprit = NULL, *subject = row ? report_subject_text(row) : NULL;
 	auto_free char *safe = text_safe(subject ? subject : "");
-	bool unsure = row && !j->why && row->verdict == VERDICT_UNKNOWN;
+	bool unsure = row && !j->why && row->difference->verdict == VERDICT_UNKNOWN;
 
 	if (row)
 		change = change_for(report, result, j);
-	culprit = j->failed && row ? culprit_text(report, result, &result->rows[row->of]) : xstrdup("");
+	culprit = j->failed && row ? culprit_text(report, result, row) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
 	return xasprintf("%s%s%s%s%s%s%s%s%s%s", of, j->text, subject ? " of " : "", safe, change ? ": " : "",
 			 change ? change : "", culprit, unsure ? " in single runs" : "", j->why ? ": " : "",

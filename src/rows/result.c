@@ -54,7 +54,7 @@ void translation_free(struct translation *t)
 
 void result_clear(struct result *result)
 {
-	result->n = 0;
+	result->n = result->n_differences = 0;
 	strings_free(&result->notes);
 	arena_clear(&result->text);
 	items_clear(&result->items);
@@ -373,6 +373,7 @@ bool row_is_multiplexed(const struct row *row)
 void result_free(struct result *result)
 {
 	free(result->rows);
+	free(result->differences);
 	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);

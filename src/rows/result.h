@@ -27,6 +27,7 @@ struct tree;
 enum row_kind {
 	ROW_COUNT,
 	ROW_METRIC,
+	/* only in records (differences_record): */
 	ROW_DIFFERENCE, /* the mean of a command minus the mean of the first one, in the event's unit */
 	ROW_CHANGE,     /* the same as a share of the first one's mean */
 	/* merged reports (merge.h), with `of` the row of the total: */
@@ -36,15 +37,6 @@ enum row_kind {
 	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
 	ROW_FOUND,     /* the change that n runs find, as a share */
 	ROW_THRESHOLD, /* of the condition that finds it */
-};
-
-/* The verdict on a difference from the first command. */
-enum verdict {
-	VERDICT_SAME,      /* the whole interval lies within the threshold */
-	VERDICT_LESS,      /* the whole interval lies below it */
-	VERDICT_MORE,      /* ... above it */
-	VERDICT_UNDECIDED, /* ... across a limit */
-	VERDICT_UNKNOWN,   /* no interval: a single run */
 };
 
 /* The quality of a number. Only the first four have a value. */
@@ -115,11 +107,7 @@ struct row {
 	bool of_task;     /* comparisons: a task's row; the row of all tasks also exists */
 	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
 	bool approximate; /* a ratio of counts from different times: marked ~ */
-	/* differences and changes: the details (differences.h), and the verdict, which the reason has in words */
-	const struct difference *difference;
-	enum verdict verdict;
-	double runs_needed; /* VERDICT_UNDECIDED: the approximate number of runs that would decide; INFINITY: more runs
-			       would not */
+	const struct difference *difference; /* from the first command (differences.h), or NULL */
 };
 
 /* The parameters that vary between the commands of a comparison. */
@@ -179,16 +167,24 @@ struct judgement {
 	unsigned command;
 	bool failed;
 	const char *why; /* why it was not judged, or NULL */
-	size_t row;      /* index of the difference; SIZE_MAX without one */
+	size_t row;      /* index of the row whose difference it judges; SIZE_MAX without one */
 };
 
 /* Notes with this prefix are shown before others. */
 #define NOTE_WARNING "warning: "
 
+/* The place of a difference among the records: before those of a row. */
+struct difference_place {
+	size_t of; /* the row that has the difference */
+	size_t before;
+};
+
 struct result {
 	struct session session;
 	struct row *rows;
 	size_t n, room;
+	struct difference_place *differences;
+	size_t n_differences;
 	struct judgement *judgements; /* of --fail-if, in its order */
 	size_t n_judgements;
 	const char *fail_if;   /* of a calibration: the conditions for --fail-if; NULL if there are none */

@@ -17,26 +17,23 @@ static void put_mean(const struct report *report, const struct row *row)
 	fputs(report_error_is_unknown(row) ? " ± unknown " : " ", report->out);
 }
 
-static void put_change(const struct report *report, const struct result *result, const struct row *row,
-		       const struct row *difference)
+static void put_change(const struct report *report, const struct row *row)
 {
 	static const char *const marks[] = {
 		[VERDICT_SAME] = "⚪",         [VERDICT_LESS] = "🟢",    [VERDICT_MORE] = "🔴",
 		[VERDICT_UNDECIDED] = "🟡", [VERDICT_UNKNOWN] = "🟡",
 	};
-	auto_free char *text = report_difference_text(report, result, row);
+	auto_free char *text = report_difference_text(report, row);
 
-	fprintf(report->out, "| %s | %s ", text, marks[difference->verdict]);
-	markdown_put_text(report->out, difference->reason);
+	fprintf(report->out, "| %s | %s ", text, marks[row->difference->verdict]);
+	markdown_put_text(report->out, row->difference->text);
 	putc(' ', report->out);
 }
 
-static void put_difference(const struct report *report, const struct result *result, const struct row *row)
+static void put_difference(const struct report *report, const struct row *row)
 {
-	const struct row *difference = differences_find(result, ROW_DIFFERENCE, row);
-
-	if (difference)
-		put_change(report, result, row, difference);
+	if (row->difference)
+		put_change(report, row);
 	else
 		fputs("| | ", report->out);
 }
@@ -59,7 +56,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 		fputs("| ", out);
 		markdown_put_code(out, event, true);
 		putc(' ', out);
-		put_change(report, result, whole, c.difference);
+		put_change(report, whole);
 		fputs("|\n", out);
 		for (size_t i = 0; i < c.shown; i++) {
 			auto_free char *name = report_culprit_name(&c.v[i]);
@@ -68,7 +65,7 @@ static void put_culprits_of(struct report *report, const struct result *result, 
 				*c.v[i].mark && !c.v[i].named ? " " : "");
 			markdown_put_code(out, name, true);
 			putc(' ', out);
-			put_change(report, result, c.v[i].count, c.v[i].difference);
+			put_change(report, c.v[i].count);
 			fputs("|\n", out);
 		}
 		if (c.shown < c.n)
@@ -131,7 +128,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 				fputs(command > 1 ? "| | | " : "| ", out);
 			put_mean(report, block->rows[k]);
 			if (command++ > 1)
-				put_difference(report, result, block->rows[k]);
+				put_difference(report, block->rows[k]);
 		}
 		fputs("|\n", out);
 	}

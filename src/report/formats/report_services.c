@@ -3,6 +3,7 @@
  * cases in JUnit's XML, which has no specification, or as commands of GitHub's workflows. */
 #include <string.h>
 
+#include "compare/differences.h"
 #include "lib/json.h"
 #include "lib/text.h"
 #include "report/report_internal.h"
@@ -175,8 +176,8 @@ static char *details_of(const struct report *report, const struct result *result
 {
 	char *text = NULL;
 
-	if (j->failed && result->rows[j->row].verdict != VERDICT_UNKNOWN)
-		text = report_verdict_text(report, result, &result->rows[result->rows[j->row].of]);
+	if (j->failed && result->rows[j->row].difference->verdict != VERDICT_UNKNOWN)
+		text = report_verdict_text(report, result, &result->rows[j->row]);
 	return text ? text : report_judgement_text(report, result, j);
 }
 

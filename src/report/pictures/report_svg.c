@@ -198,8 +198,7 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 		[VERDICT_SAME] = "same",           [VERDICT_LESS] = "better",       [VERDICT_MORE] = "worse",
 		[VERDICT_UNDECIDED] = "undecided", [VERDICT_UNKNOWN] = "undecided",
 	};
-	const struct row *difference = differences_find(c->result, ROW_DIFFERENCE, row);
-	const struct row *change = differences_find(c->result, ROW_CHANGE, row);
+	const struct difference *difference = row->difference;
 	auto_free char *text = NULL, *said = NULL;
 	const char *class;
 	double half;
@@ -207,19 +206,19 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	if (!difference)
 		return;
 	class = classes[difference->verdict];
-	text = report_difference_text(report, c->result, row);
+	text = report_difference_text(report, row);
 	said = xasprintf("%s  %s", text, report_verdict_brief(difference));
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
-	if (!change)
+	if (!difference_has_change(difference))
 		return;
-	half = report_change_error(change);
+	half = report_change_error(difference);
 	if (half > 0)
-		svg_line(svg, place(value_real(change->value) - half, c->limit), y,
-			 place(value_real(change->value) + half, c->limit), y, class);
-	if (fabs(value_real(change->value)) <= c->limit)
-		svg_dot(svg, place(value_real(change->value), c->limit), y, 4, class);
-	draw_arrow(svg, value_real(change->value) - half, c->limit, y, class);
-	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
+		svg_line(svg, place(difference->relative - half, c->limit), y,
+			 place(difference->relative + half, c->limit), y, class);
+	if (fabs(difference->relative) <= c->limit)
+		svg_dot(svg, place(difference->relative, c->limit), y, 4, class);
+	draw_arrow(svg, difference->relative - half, c->limit, y, class);
+	draw_arrow(svg, difference->relative + half, c->limit, y, class);
 }
 
 /* Lists the commands. origins: of a scan drawn as curves, in which only the first command of each curve is listed; or

@@ -40,11 +40,11 @@ struct drawing {
 };
 
 /* Sets "undecided" and, if it fits, the number of runs that would decide. */
-static void set_verdict(struct drawing *d, const struct row *difference)
+static void set_verdict(struct drawing *d, const struct difference *difference)
 {
 	enum color_role color = report_verdict_color(difference);
 
-	text_table_set(&d->table, VERDICT, d->layout->needed ? difference->reason : report_verdict_brief(difference));
+	text_table_set(&d->table, VERDICT, d->layout->needed ? difference->text : report_verdict_brief(difference));
 	text_table_color(&d->table, VERDICT, color);
 	text_table_color(&d->table, DIFFERENCE, color);
 	text_table_color(&d->table, PICTURE, color);
@@ -52,26 +52,27 @@ static void set_verdict(struct drawing *d, const struct row *difference)
 
 static void set_difference(struct drawing *d, const struct row *count)
 {
-	const struct row *difference = differences_find(d->compared->result, ROW_DIFFERENCE, count);
 	auto_free char *text = NULL;
 
-	if (!difference)
+	if (!count->difference)
 		return;
-	text = report_difference_text(d->report, d->compared->result, count);
+	text = report_difference_text(d->report, count);
 	text_table_set(&d->table, DIFFERENCE, text);
-	set_verdict(d, difference);
+	set_verdict(d, count->difference);
 }
 
 /* Draws the change and its interval relative to 0; for the reference, and without a change, only the mark of 0. */
 static void set_picture(struct drawing *d, const struct row *count)
 {
-	const struct row *change = differences_find(d->compared->result, ROW_CHANGE, count);
+	const struct difference *difference = count->difference;
+	bool changed = difference && difference_has_change(difference);
 	auto_free char *picture = NULL;
 
 	if (!d->layout->picture)
 		return;
-	picture = picture_interval(change ? value_real(change->value) : NAN, change ? report_change_error(change) : NAN,
-				   d->compared->limit, d->layout->picture, d->report->style.utf8);
+	picture =
+		picture_interval(changed ? difference->relative : NAN, changed ? report_change_error(difference) : NAN,
+				 d->compared->limit, d->layout->picture, d->report->style.utf8);
 	text_table_set(&d->table, PICTURE, picture);
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }
@@ -236,12 +237,12 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 }
 
 /* Returns the number of runs that would decide a block for all commands; 0 if it is decided. */
-static double needed_runs(const struct comparison *compared, const struct comparison_block *block)
+static double needed_runs(const struct comparison_block *block)
 {
 	double most = 0;
 
 	for (size_t k = 1; k < block->n; k++) {
-		const struct row *difference = differences_find(compared->result, ROW_DIFFERENCE, block->rows[k]);
+		const struct difference *difference = block->rows[k]->difference;
 
 		if (difference && difference->verdict == VERDICT_UNDECIDED)
 			most = number_larger(difference->runs_needed, most);
@@ -257,14 +258,14 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 	auto_free char *text = NULL;
 
 	for (size_t i = 0; i < compared->n; i++) {
-		double needed = needed_runs(compared, &compared->v[i]);
+		double needed = needed_runs(&compared->v[i]);
 		auto_strings struct strings names = {0};
 		auto_free char *joined = NULL;
 
 		for (size_t k = i; k < compared->n && needed > 0; k++) {
 			auto_free char *name = report_compared_text(compared->v[k].rows[0]);
 
-			if (done[k] || needed_runs(compared, &compared->v[k]) != needed)
+			if (done[k] || needed_runs(&compared->v[k]) != needed)
 				continue;
 			strings_add(&names, "%s", name);
 			done[k] = true;
@@ -284,12 +285,11 @@ static void note_unknown(struct report *report, const struct comparison *compare
 {
 	for (size_t i = 0; i < compared->n; i++)
 		for (size_t k = 1; k < compared->v[i].n; k++) {
-			const struct row *difference =
-				differences_find(compared->result, ROW_DIFFERENCE, compared->v[i].rows[k]);
+			const struct difference *difference = compared->v[i].rows[k]->difference;
 
 			if (difference && difference->verdict == VERDICT_UNKNOWN &&
-			    !strings_has(&report->notes, difference->reason))
-				strings_add(&report->notes, "%s", difference->reason);
+			    !strings_has(&report->notes, difference->text))
+				strings_add(&report->notes, "%s", difference->text);
 		}
 }
 

@@ -19,10 +19,10 @@ struct drawing {
 	enum aggr_mode scope; /* of the tasks; AGGR_TOTAL without tasks */
 };
 
-static void set_change(struct drawing *d, const struct row *count, const struct row *difference, const char *verdict)
+static void set_change(struct drawing *d, const struct row *count, const char *verdict)
 {
-	auto_free char *change = report_difference_text(d->report, d->result, count);
-	enum color_role color = report_verdict_color(difference);
+	auto_free char *change = report_difference_text(d->report, count);
+	enum color_role color = report_verdict_color(count->difference);
 
 	text_table_set(&d->table, CHANGE, change);
 	text_table_set(&d->table, VERDICT, verdict);
@@ -30,14 +30,14 @@ static void set_change(struct drawing *d, const struct row *count, const struct 
 	text_table_color(&d->table, VERDICT, color);
 }
 
-static void add_event_line(struct drawing *d, const struct row *whole, const struct row *difference)
+static void add_event_line(struct drawing *d, const struct row *whole)
 {
 	auto_free char *name = report_culprits_event(d->result, whole);
 
 	text_table_line(&d->table);
 	text_table_set_safe(&d->table, NAME, name);
 	text_table_color(&d->table, NAME, COLOR_HEADING);
-	set_change(d, whole, difference, report_verdict_brief(difference));
+	set_change(d, whole, report_verdict_brief(whole->difference));
 }
 
 static void add_culprit(struct drawing *d, const struct culprit *c)
@@ -47,7 +47,7 @@ static void add_culprit(struct drawing *d, const struct culprit *c)
 
 	text_table_line(&d->table);
 	text_table_format(&d->table, NAME, "  %-4s  %s", c->mark, shown);
-	set_change(d, c->count, c->difference, c->named && *c->mark ? "" : report_verdict_brief(c->difference));
+	set_change(d, c->count, c->named && *c->mark ? "" : report_verdict_brief(c->difference));
 }
 
 static void add_others(struct drawing *d, const struct culprits *c)
@@ -65,7 +65,7 @@ static void add_block(struct drawing *d, const struct row *whole)
 
 	if (culprits_find(&c, d->result, whole, d->report->options.top, d->report->options.verbose)) {
 		d->scope = c.v->count->subject->scope;
-		add_event_line(d, whole, c.difference);
+		add_event_line(d, whole);
 		for (size_t i = 0; i < c.shown; i++)
 			add_culprit(d, &c.v[i]);
 		if (c.shown < c.n)

@@ -341,7 +341,7 @@ static const char *verdict_of(struct result *result, double error, enum status s
 		row->error = error;
 	}
 	differences_add(result, 0.01);
-	return result->rows[2].reason;
+	return result->rows[1].difference->text;
 }
 
 static void test_scaled(void)
@@ -351,11 +351,11 @@ static void test_scaled(void)
 	is_string(verdict_of(&result, 0.7, STATUS_EXACT), "more", "runs that agree");
 	result_free(&result);
 	is_string(verdict_of(&result, 0.7, STATUS_SCALED), "more (scaled)", "a verdict on estimates is marked");
-	ok(result.rows[2].status == STATUS_SCALED, "and so is its row");
+	ok(result.rows[1].difference->scaled, "and so is its difference");
 	result_free(&result);
 	ok(strncmp(verdict_of(&result, 60, STATUS_SCALED), "undecided", 9) == 0,
 	   "no difference is more certain than the runs");
-	ok(result.rows[2].error > 60, "and the interval includes the errors");
+	ok(result.rows[1].difference->error > 60, "and the interval includes the errors");
 	result_free(&result);
 	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
 		  "nor without their errors");
@@ -377,7 +377,7 @@ static void test_merged(void)
 		row->error = 60;
 	}
 	differences_add(&result, 0.01);
-	is_string(result.rows[2].reason, "undecided: more runs will not decide this soon",
+	is_string(result.rows[1].difference->text, "undecided: more runs will not decide this soon",
 		  "no number of runs is named");
 	result_free(&result);
 }

@@ -26,7 +26,6 @@ static struct difference *add(struct result *result, const char *name, unsigned 
 	struct difference *d = result_allocate(result, sizeof(*d));
 	struct row *row = result_add(result, &(struct item){.name = name});
 
-	row->kind = ROW_DIFFERENCE;
 	*d = (struct difference){.reference = summary_of(old), .other = summary_of(new), .level = 0.05};
 	d->value = new.mean - old.mean;
 	d->error = sqrt(old.error * old.error + new.error *new.error);
@@ -34,7 +33,8 @@ static struct difference *add(struct result *result, const char *name, unsigned 
 	d->single = isnan(d->error);
 	row->command = command;
 	row->difference = d;
-	row->verdict = difference_judge(d, 0.01);
+	d->verdict = difference_judge(d, 0.01);
+	*ARRAY_PUSH(result->differences, result->n_differences) = (struct difference_place){result->n - 1, result->n};
 	return d;
 }
 
@@ -125,7 +125,7 @@ static enum verdict judge(struct summary old, struct summary new, double thresho
 	differences_add(&result, threshold);
 	conditions_parse(&conditions, text, &e);
 	*held = conditions_apply(&conditions, &result, &e);
-	verdict = result.rows[2].verdict;
+	verdict = result.rows[1].difference->verdict;
 	conditions_free(&conditions);
 	result_free(&result);
 	return verdict;

@@ -271,20 +271,20 @@ static void test_new(void)
 	is_number(c.shown, 3, "three of them are shown");
 	is_string(c.v[0].count->subject->id, "new", "the largest contribution is first");
 	is_string(c.v[0].mark, "new", "a program that the reference lacks is new");
-	is_string(c.v[0].difference->reason, "new", "also in machine-readable formats");
+	is_string(c.v[0].difference->text, "new", "also in machine-readable formats");
 	is_string(c.v[1].count->subject->id, "program5", "then the program that grew");
 	is_string(c.v[1].mark, "", "which is not new");
-	is_string(c.v[1].difference->reason, "more", "but more");
-	ok(fabs(c.v[0].difference->difference->relative - 3000 / total) < 1e-9, "in shares of the reference's total");
+	is_string(c.v[1].difference->text, "more", "but more");
+	ok(fabs(c.v[0].difference->relative - 3000 / total) < 1e-9, "in shares of the reference's total");
 	for (size_t i = 0; i < c.shown; i++)
-		sum += c.v[i].difference->difference->relative;
-	ok(fabs(sum + c.rest - value_real(c.difference->value) / total) < 1e-3, "all of them add up to the difference");
+		sum += c.v[i].difference->relative;
+	ok(fabs(sum + c.rest - c.difference->value / total) < 1e-3, "all of them add up to the difference");
 	ok(c.rest_error > 0 && c.rest_error < 0.05, "the others together have an interval");
 	absent = find(&result, 1, "new");
 	ok(absent && absent->absent && value_real(absent->value) == 0 && absent->n == RUNS,
 	   "the reference has a row of 0");
 	is_string(absent->reason, "it is in none of the runs, which is a count of 0", "which has a reason");
-	ok(c.difference->difference->level == 0.05, "the total's interval does not depend on the programs");
+	ok(c.difference->level == 0.05, "the total's interval does not depend on the programs");
 	culprits_free(&c);
 	free_campaign(&result, stats);
 }
@@ -352,7 +352,7 @@ static void test_namesakes(void)
 			continue;
 		ok(culprits_find(&c, &result, whole, 0, true) && c.n == 1,
 		   "each of two events of one name has its culprit");
-		ok(c.v->difference->difference->whole == (whole->item->event == &events[1] ? 100 : 7),
+		ok(c.v->difference->whole == (whole->item->event == &events[1] ? 100 : 7),
 		   "as a share of the same event's total");
 		culprits_free(&c);
 	}

@@ -394,22 +394,12 @@ static void add_mean(struct result *result, unsigned command, const char *name, 
 	row->stddev = n > 1 ? stddev : NAN;
 }
 
-static const struct row *find(const struct result *result, enum row_kind kind, const char *name)
+static const struct difference *difference_of(const struct result *result, const char *name)
 {
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == kind && strcmp(result->rows[i].item->name, name) == 0)
-			return &result->rows[i];
+		if (result->rows[i].difference && strcmp(result->rows[i].item->name, name) == 0)
+			return result->rows[i].difference;
 	return NULL;
-}
-
-static int count_differences(const struct result *result, const char *name, double value)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < result->n; i++)
-		n += result->rows[i].kind == ROW_DIFFERENCE && strcmp(result->rows[i].item->name, name) == 0 &&
-		     value_real(result->rows[i].value) == value;
-	return n;
 }
 
 static int apply(const char *text, struct result *result)
@@ -427,6 +417,7 @@ static int apply(const char *text, struct result *result)
 static void test_differences(void)
 {
 	struct result r;
+	struct row record;
 
 	r = (struct result){0};
 	add_mean(&r, 1, "faults", 100, 0, 5);
@@ -441,16 +432,18 @@ static void test_differences(void)
 	add_mean(&r, 2, "twice", 1050, 0, 5);
 	add_mean(&r, 2, "only here", 1, 0, 5);
 	differences_add(&r, 0.01);
-	ok(value_real(find(&r, ROW_DIFFERENCE, "faults")->value) == 3, "in its unit");
-	ok(is_near(value_real(find(&r, ROW_CHANGE, "faults")->value), 0.03), "and as a fraction");
-	is_string(find(&r, ROW_CHANGE, "faults")->reason, "more", "the verdict");
-	ok(find(&r, ROW_CHANGE, "faults")->error == 0, "a fact has no width");
-	ok(!find(&r, ROW_CHANGE, "none") && find(&r, ROW_DIFFERENCE, "none"), "no value is a fraction of 0");
-	ok(strncmp(find(&r, ROW_CHANGE, "wide")->reason, "undecided: about ", 17) == 0, "undecided");
-	ok(!find(&r, ROW_DIFFERENCE, "only here"), "an event of one command alone is not compared");
-	is_number(count_differences(&r, "twice", 1), 1, "an event named twice: the first is compared with the first");
-	is_number(count_differences(&r, "twice", 50), 1, "and the second with the second");
-	ok(differences_find(&r, ROW_CHANGE, &r.rows[5]) == find(&r, ROW_CHANGE, "faults"), "found by its count");
+	ok(difference_of(&r, "faults")->value == 3, "in its unit");
+	ok(is_near(difference_of(&r, "faults")->relative, 0.03), "and as a fraction");
+	is_string(difference_of(&r, "faults")->text, "more", "the verdict");
+	ok(difference_of(&r, "faults")->relative_error == 0, "a fact has no width");
+	ok(!difference_has_change(difference_of(&r, "none")), "no value is a fraction of 0");
+	ok(strncmp(difference_of(&r, "wide")->text, "undecided: about ", 17) == 0, "undecided");
+	ok(!difference_of(&r, "only here"), "an event of one command alone is not compared");
+	ok(r.rows[8].difference->value == 1, "an event named twice: the first is compared with the first");
+	ok(r.rows[9].difference->value == 50, "and the second with the second");
+	is_number(r.n_differences, 5, "each is listed once");
+	ok(difference_record(&record, &r.rows[5], ROW_CHANGE) && is_near(record.value.real, 0.03), "it has records");
+	ok(!difference_record(&record, &r.rows[6], ROW_CHANGE), "of a change only if it is one");
 	is_number(apply("faults>2%", &r), 1, "3% is more than 2%");
 	is_number(apply("faults>3%", &r), 0, "but not than 3%");
 	is_number(apply("faults > 2", &r), 1, "3 is more than 2");
@@ -469,7 +462,7 @@ static void test_single_runs(void)
 	add_mean(&r, 1, "a b", 100, 0, 1);
 	add_mean(&r, 2, "a b", 90, 0, 1);
 	differences_add(&r, 0.01);
-	ok(isnan(find(&r, ROW_CHANGE, "a b")->error), "single runs have no interval");
+	ok(isnan(difference_of(&r, "a b")->relative_error), "single runs have no interval");
 	is_number(apply("a b<-5%", &r), 1, "the difference itself counts; a name may hold blanks");
 	result_free(&r);
 }

@@ -1,24 +1,27 @@
 /* Which rows of a comparison belong together, and the scale of their pictures. */
 #include "report/comparison.h"
 
+#include "compare/differences.h"
 #include "lib/util.h"
 #include "tap.h"
 
-static void add_row(struct result *result, enum row_kind kind, const char *name, unsigned command, double value,
-		    double error, enum verdict verdict)
+static void add_row(struct result *result, const char *name, unsigned command)
 {
-	const struct item item = {.name = name, .unit = ""};
+	struct row *row = result_add(result, &(struct item){.name = name});
 
-	result_add_copy(result, &(struct row){.kind = kind,
-					      .time = NAN,
-					      .command = command,
-					      .item = &item,
-					      .subject = &subject_whole,
-					      .reason = "",
-					      .value = {.type = VALUE_REAL, .real = value},
-					      .error = error,
-					      .of = result->n - 1,
-					      .verdict = verdict});
+	row->command = command;
+	row->value = (struct value){.type = VALUE_REAL, .real = 100};
+}
+
+/* Gives the last row a change. */
+static void add_change(struct result *result, double value, double error, enum verdict verdict)
+{
+	struct difference *d = result_allocate(result, sizeof(*d));
+
+	*d = (struct difference){
+		.reference = {.mean = 100}, .relative = value, .relative_error = error, .verdict = verdict};
+	result->rows[result->n - 1].difference = d;
+	*ARRAY_PUSH(result->differences, result->n_differences) = (struct difference_place){result->n - 1, result->n};
 }
 
 /* The limit of pictures of changes that are decided, or not. */
@@ -32,9 +35,10 @@ static double limit_of(const double (*changes)[2], size_t n, enum verdict verdic
 	for (size_t i = 0; i < n; i++) {
 		auto_free char *name = xasprintf("e%zu", i);
 
-		add_row(&result, ROW_COUNT, name, 1, 100, 1, VERDICT_SAME);
-		add_row(&result, ROW_COUNT, name, 2, 100, 1, VERDICT_SAME);
-		add_row(&result, ROW_CHANGE, name, 2, changes[i][0], changes[i][1], verdict);
+		add_row(&result, name, 1);
+		add_row(&result, name, 2);
+		result.rows[2 * i].like = result.rows[2 * i + 1].like = 2 * i;
+		add_change(&result, changes[i][0], changes[i][1], verdict);
 	}
 	comparison_make(&compared, &result);
 	limit = compared.limit;
