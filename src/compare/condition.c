@@ -81,8 +81,8 @@ static bool metric_has_row(const struct metric *metric, const char *name)
 	return strncmp(metric->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
 }
 
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
-		     bool calls, struct error *e)
+int conditions_check(const struct conditions *conditions, const struct event *events, size_t n,
+		     const struct metric_set *metrics, bool calls, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
@@ -91,9 +91,9 @@ int conditions_check(const struct conditions *conditions, const struct plan *pla
 		char hint[256];
 		bool known = result_is_clock(event) || !*event;
 
-		for (size_t k = 0; k < plan->n_shown; k++) {
-			known |= strcmp(plan->events[k].name, event) == 0;
-			suggest_offer(&near, plan->events[k].name);
+		for (size_t k = 0; k < n; k++) {
+			known |= strcmp(events[k].name, event) == 0;
+			suggest_offer(&near, events[k].name);
 		}
 		for (size_t k = 0; metrics && k < metrics->n; k++) {
 			known |= metric_has_row(metrics->chosen[k], name);

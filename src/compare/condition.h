@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "lib/error.h"
-#include "plan/plan.h"
 #include "rows/result.h"
 
 struct condition {
@@ -30,10 +29,10 @@ struct conditions {
 /* Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. metrics may be NULL. calls: the names of rows
- * of function calls (call_rows.h) are allowed also. */
-int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
-		     bool calls, struct error *e);
+/* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. events: n, those that are shown. metrics may be
+ * NULL. calls: the names of rows of function calls (call_rows.h) are allowed also. */
+int conditions_check(const struct conditions *conditions, const struct event *events, size_t n,
+		     const struct metric_set *metrics, bool calls, struct error *e);
 
 /* Adds a judgement to the result for each condition, and returns how many hold; or -ENODATA if a command has no
  * difference or one that cannot be judged; the error contains a line for each. */

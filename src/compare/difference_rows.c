@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "compare/differences.h"
-#include "count/aggr_map.h"
 #include "rows/row_index.h"
 
 /* Counts and metrics by expression are compared; the usual ratios would add little to their counts. */
@@ -16,7 +15,8 @@ static bool is_compared(const struct row *row)
 /* The row of the others is not compared, since its tasks differ between reports. */
 static bool is_compared_task(const struct row *row)
 {
-	return row->of_task && row->kind == ROW_COUNT && (row->subject->comm || !aggr_is_others(row->subject->id));
+	return row->of_task && row->kind == ROW_COUNT &&
+	       (row->subject->comm || !subject_id_is_others(row->subject->id));
 }
 
 /* Children and threads may have additional tasks: two such counts cannot be compared. */

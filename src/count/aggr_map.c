@@ -208,12 +208,6 @@ static struct ranked *rank_keys(const struct counts *counts, const struct aggr_m
 	return ranked;
 }
 
-bool aggr_is_others(const char *id)
-{
-	return strcmp(id, AGGR_OTHERS) == 0 ||
-	       (*id == '(' && strcmp(id + 1 + strspn(id + 1, "0123456789"), " others)") == 0);
-}
-
 /* Merges the keys after the top into one. */
 static void merge_others(struct aggr_map *map, size_t top)
 {

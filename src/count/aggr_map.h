@@ -34,10 +34,6 @@ struct aggr_map {
 	size_t n_buckets;
 };
 
-/* The id of a key that represents others, with their number: "(3 others)". */
-#define AGGR_OTHERS "(others)"
-bool aggr_is_others(const char *id);
-
 /* Puts everything into one total. */
 void aggr_map_total(struct aggr_map *map, size_t n_slots);
 

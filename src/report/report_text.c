@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "compare/differences.h"
-#include "count/aggr_map.h"
 #include "metric/metric.h"
 #include "report/report_internal.h"
 #include "rows/usual_ratios.h"
@@ -192,7 +191,7 @@ const char *report_count_number(char buf[NUMBER_MAX], const struct report *repor
 
 char *report_program_text(const char *name)
 {
-	bool alike = strcmp(name, "(idle)") == 0 || strcmp(name, "(unattributed)") == 0 || aggr_is_others(name);
+	bool alike = strcmp(name, "(idle)") == 0 || strcmp(name, "(unattributed)") == 0 || subject_id_is_others(name);
 
 	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
 }

@@ -97,6 +97,12 @@ int subject_compare(const struct subject *a, const struct subject *b)
 	return order || a->scope != AGGR_COMM ? order : !a->comm - !b->comm;
 }
 
+bool subject_id_is_others(const char *id)
+{
+	return strcmp(id, SUBJECT_OTHERS) == 0 ||
+	       (*id == '(' && strcmp(id + 1 + strspn(id + 1, "0123456789"), " others)") == 0);
+}
+
 bool subject_is_task(const struct subject *subject)
 {
 	return subject->scope == AGGR_PROCESS || subject->scope == AGGR_COMM || subject->scope == AGGR_THREAD;

@@ -26,6 +26,9 @@ struct subject {
 	size_t place;  /* in its table */
 };
 
+/* The id of a subject that represents others; with their number: "(3 others)". */
+#define SUBJECT_OTHERS "(others)"
+
 struct subjects {
 	const struct subject **v;
 	size_t n;
@@ -46,5 +49,7 @@ void subjects_free(struct subjects *subjects);
 /* Compares two subjects of any results by scope, cgroup and id; 0 if these are the same. A task that was renamed, or a
  * second task with the same id, is the same. */
 int subject_compare(const struct subject *a, const struct subject *b);
+/* True for SUBJECT_OTHERS, with a number or without. */
+bool subject_id_is_others(const char *id);
 /* True for a process, program or thread of the target. */
 bool subject_is_task(const struct subject *subject);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count/aggr_map.h"
 #include "lib/text.h"
 
 /* A subject that did nothing for this many seconds makes room: longer than Prometheus's interval. */
@@ -128,7 +127,7 @@ static void subject_free(struct total_subject *s)
 /* The others of a scope share a subject that is not a task. */
 static struct total_subject *find_others(struct totals *t, const struct row *row)
 {
-	const struct subject everybody = {.scope = row->subject->scope, .id = AGGR_OTHERS, .cgroup = ""};
+	const struct subject everybody = {.scope = row->subject->scope, .id = SUBJECT_OTHERS, .cgroup = ""};
 	const struct row others = {.subject = &everybody};
 	struct total_subject *s = subject_find(t, &others);
 

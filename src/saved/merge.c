@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "count/aggr_map.h"
 #include "lib/number.h"
 #include "metric/metric.h"
 #include "rows/usual_ratios.h"
@@ -153,8 +152,8 @@ static void add_row_of_report(struct merge *m, struct row row)
 	struct subject others = *row.subject;
 	size_t k;
 
-	if (row.subject->scope == AGGR_COMM && !row.subject->comm && aggr_is_others(row.subject->id)) {
-		others.id = AGGR_OTHERS;
+	if (row.subject->scope == AGGR_COMM && !row.subject->comm && subject_id_is_others(row.subject->id)) {
+		others.id = SUBJECT_OTHERS;
 		row.subject = &others;
 		m->has_others[m->reports - 1] = true;
 	}

@@ -141,25 +141,26 @@ static void test_places(void)
 	add_program(&s, "middle", 1, 10);
 	add_interval(&s);
 	ok(sum(&s, "large") == 100 && sum(&s, "middle") == 10, "the largest have the places");
-	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1, "all other work is in the row of the others");
+	ok(sum(&s, "small") == UINT64_MAX && sum(&s, SUBJECT_OTHERS) == 1,
+	   "all other work is in the row of the others");
 	add_program(&s, "small", 2, 1000);
 	add_program(&s, "large", 2, 1);
 	add_interval(&s);
-	ok(sum(&s, "large") == 101 && sum(&s, AGGR_OTHERS) == 1001,
+	ok(sum(&s, "large") == 101 && sum(&s, SUBJECT_OTHERS) == 1001,
 	   "a task keeps its place, even if others are larger");
 	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current,
 	   "and an idle task keeps its total");
 	add_program(&s, "small", 61, 1);
 	add_interval(&s);
-	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1002, "for a minute");
+	ok(sum(&s, "small") == UINT64_MAX && sum(&s, SUBJECT_OTHERS) == 1002, "for a minute");
 	add_program(&s, "small", 61.5, 7);
 	add_program(&s, "large", 61.5, 1);
 	add_interval(&s);
 	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another task gets its place, from 0 on");
-	ok(sum(&s, "large") == 102 && sum(&s, AGGR_OTHERS) == 1002, "and the others keep theirs");
+	ok(sum(&s, "large") == 102 && sum(&s, SUBJECT_OTHERS) == 1002, "and the others keep theirs");
 	add_program(&s, "middle", 62, 5);
 	add_interval(&s);
-	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "a returning task has lost its place");
+	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, SUBJECT_OTHERS) == 1007, "a returning task has lost its place");
 	setting_free(&s);
 }
 

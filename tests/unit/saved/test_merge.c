@@ -395,7 +395,7 @@ static void test_others(void)
 		  "with the reports whose others may include it");
 	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be in the row of others of 0",
 		  "a report without others does not contain it");
-	row = find_program(&m, AGGR_OTHERS);
+	row = find_program(&m, SUBJECT_OTHERS);
 	ok(row && row->value.count == 160 && !*row->reason, "rows of others are added up, whatever their numbers");
 	row = find_program(&m, "(3 others)");
 	ok(row && row->value.count == 1000, "but not a program with the same name");
