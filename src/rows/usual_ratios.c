@@ -60,6 +60,7 @@ struct parsed {
 	size_t n; /* its events; unknown: any event, or the elapsed time */
 	struct encoding events[NAMES_MOST];
 	bool is_elapsed[NAMES_MOST];
+	const size_t *absent_in[NAMES_MOST]; /* the rows of the last bucket without the event */
 };
 
 /* The rows of one scope, run, command and time. */
@@ -103,25 +104,32 @@ static bool row_is_of(const struct row *row, const struct encoding *event)
 	       row_is_counted(row);
 }
 
-/* Returns the row of an event to combine with the row at `of`, preferably of its group, or SIZE_MAX. */
-static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, const struct encoding *event,
+/* Returns the row of the expression's i-th event to combine with the row at `of`, preferably of its group, or SIZE_MAX.
+ * A bucket without such rows is searched once. */
+static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, struct parsed *p, size_t i,
 			  size_t of)
 {
 	const struct row *rows = b->result->rows, *self = &rows[of];
 	size_t found = SIZE_MAX;
+	bool absent = true;
 
-	for (size_t i = 0; i < b->n; i++) {
-		size_t at = b->rows[i];
+	if (p->absent_in[i] == b->rows)
+		return SIZE_MAX;
+	for (size_t k = 0; k < b->n; k++) {
+		size_t at = b->rows[k];
 
-		if (at == of || !row_is_of(&rows[at], event))
+		if (!row_is_of(&rows[at], &p->events[i]))
 			continue;
-		if (!ratio->any_modes && !rows_have_same_modes(self, &rows[at]))
+		absent = false;
+		if (at == of || (!ratio->any_modes && !rows_have_same_modes(self, &rows[at])))
 			continue;
 		if (self->group && rows[at].group == self->group)
 			return at;
 		if (found == SIZE_MAX)
 			found = at;
 	}
+	if (absent)
+		p->absent_in[i] = b->rows;
 	return found;
 }
 
@@ -174,11 +182,10 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 	b->inputs.n = p->n;
 	metric_inputs_clear(&b->inputs);
 	for (size_t i = 0; i < p->n; i++) {
-		const struct encoding *event = &p->events[i];
 		size_t at = p->is_elapsed[i] ? find_elapsed(b, self) : of;
 
-		if (event->known && !row_is_of(self, event))
-			at = bucket_find(b, ratio, event, of);
+		if (p->events[i].known && !row_is_of(self, &p->events[i]))
+			at = bucket_find(b, ratio, p, i, of);
 		if (at != SIZE_MAX)
 			metric_inputs_set(&b->inputs, i, at, 1);
 		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)

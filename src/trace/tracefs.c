@@ -271,12 +271,12 @@ static const char *field_name(char *line)
 	return *space && strncmp(space, "common_", 7) != 0 ? space : NULL;
 }
 
-/* Returns "fields: prev_comm, prev_pid, …"; "" if the format cannot be read or has none. */
-static char *fields_describe(const char *root, const char *name)
+char *tracefs_fields(struct tracefs *t, const char *name)
 {
 	auto_rights bool raised = rights_raise();
 	const char *colon = strchr(name, ':');
-	auto_free char *path = xasprintf("%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
+	auto_free char *path =
+		xasprintf("%s/events/%.*s/%s/format", tracefs_root(t), (int)(colon - name), name, colon + 1);
 	auto_fclose FILE *f = fopen(path, "re");
 	auto_free char *line = NULL, *text = NULL;
 	auto_strings struct strings fields = {0};
@@ -292,18 +292,24 @@ static char *fields_describe(const char *root, const char *name)
 	return text ? xasprintf("fields: %s", text) : xstrdup("");
 }
 
+/* The kernel's list is one file; the directories of 2,300 tracepoints take four times as long. */
 void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg)
 {
-	size_t colon = near ? strcspn(near, ":") : 0;
-	auto_free char *subsystem = xstrndup(near ? near : "", colon), *path = NULL;
+	auto_rights bool raised = rights_raise();
+	size_t colon = near ? strcspn(near, ":") : 0, size = 0;
+	auto_free char *subsystem = xasprintf("%.*s:", (int)colon, near ? near : ""), *line = NULL;
+	auto_free char *directory = xasprintf("%s/events/%.*s/", tracefs_root(t), (int)colon, near ? near : "");
+	auto_free char *path = xasprintf("%s/available_events", tracefs_root(t));
+	bool one = near && may_access(directory, F_OK) == 0;
+	auto_fclose FILE *f = fopen(path, "re");
 	auto_strings struct strings names = {0};
 
-	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
-	tracepoints_find(tracefs_root(t), near && may_access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
-	for (size_t i = 0; i < names.n; i++) {
-		auto_free char *description = near ? xstrdup("") : fields_describe(tracefs_root(t), names.v[i]);
-
-		each(arg, &(struct event_entry){names.v[i], event_source_name(EVENT_TRACEPOINT), "tracepoint", "",
-						description});
+	while (f && getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!one || strncmp(line, subsystem, strlen(subsystem)) == 0)
+			strings_add(&names, "%s", line);
 	}
+	strings_sort(&names, 0);
+	for (size_t i = 0; i < names.n; i++)
+		each(arg, &(struct event_entry){names.v[i], event_source_name(EVENT_TRACEPOINT), "tracepoint", "", ""});
 }
