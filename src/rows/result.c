@@ -6,6 +6,7 @@
 
 #include "lib/number.h"
 #include "metric/metric.h"
+#include "rows/usual_ratios.h"
 #include "stats/summary.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
@@ -332,5 +333,6 @@ void result_free(struct result *result)
 	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
+	usual_expressions_free(result->expressions);
 	*result = (struct result){0};
 }

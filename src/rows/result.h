@@ -23,6 +23,7 @@ struct cpuset;
 struct difference;
 struct metric;
 struct metric_set;
+struct usual_expressions;
 struct usual_ratio;
 struct tree;
 
@@ -212,6 +213,7 @@ struct result {
 	unsigned fail_if_runs; /* ... and their number of runs */
 	struct strings notes;  /* one line each: a missing count, the reason, and a remedy */
 	struct arena text;     /* all strings of the rows */
+	struct usual_expressions *expressions; /* usual_ratios.h; kept by result_clear; NULL before they are needed */
 };
 
 /* Removes everything except the session, to reuse memory for the next result. */
