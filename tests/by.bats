@@ -44,18 +44,6 @@ load shares
 	equal "$(shares process page-faults | wc -l)" 2
 }
 
-@test 'a running process and the processes that it starts are listed' {
-	# shellcheck disable=SC2016
-	start_waiting "$WORK" await child 0 10
-	# shellcheck disable=SC2016
-	run_pfmstat --csv -o "$report" --by=process -p "$waiting" -e page-faults,cs -- \
-		sh -c 'echo >go; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.01; done' "$waiting"
-	expect_status 0
-	sums
-	matches "$(<"$report")" ",process,$waiting,page-faults," ",$waiting,work,,"$'\n'
-	lacks "$(<"$report")" ',sh,,' ',sleep,,'
-}
-
 @test 'all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	local rings
 	need_two_cpus

@@ -85,19 +85,11 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 void accounting_read_cmdline(const struct accounting *b, size_t process)
 {
 	struct process *p = process == TREE_NONE ? NULL : &b->tree.processes[process];
-	char text[4096];
-	ssize_t n;
 
 	if (!b->options.cmdline || !p || p->cmdline)
 		return;
 	p->cmdline_at = clock_now();
-	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
-	if (n <= 0) /* it has ended, or its exec has not progressed so far */
-		return;
-	for (ssize_t i = 0; i + 1 < n; i++)
-		if (!text[i])
-			text[i] = ' ';
-	p->cmdline = xstrdup(text);
+	p->cmdline = procfs_read_cmdline(p->pid);
 }
 
 static size_t add_process(struct accounting *b, const struct proc_stat *r, size_t parent)

@@ -94,6 +94,17 @@ pid_t procfs_process_of(pid_t tid)
 	return procfs_read_status(tid).process;
 }
 
+char *procfs_read_cmdline(pid_t pid)
+{
+	char text[4096];
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)pid);
+
+	for (ssize_t i = 0; i + 1 < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	return n > 0 ? xstrdup(text) : NULL;
+}
+
 void procfs_list_threads(struct thread_set *set, pid_t process)
 {
 	auto_free char *path = xasprintf("/proc/%d/task", process);
@@ -104,6 +115,21 @@ void procfs_list_threads(struct thread_set *set, pid_t process)
 	for (size_t i = 0; i < names.n; i++)
 		if (parse_long(names.v[i], 1, INT_MAX, &tid) == 0)
 			*ARRAY_PUSH(set->v, set->n) = (pid_t)tid;
+}
+
+bool procfs_process_lives(pid_t process)
+{
+	struct thread_set set = {0};
+	bool lives = false;
+
+	procfs_list_threads(&set, process);
+	for (size_t i = 0; i < set.n && !lives; i++) {
+		char state = procfs_read_status(set.v[i]).state;
+
+		lives = state && state != 'Z' && state != 'X';
+	}
+	free(set.v);
+	return lives;
 }
 
 static int compare_starts(const void *left, const void *right)
