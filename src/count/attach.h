@@ -27,8 +27,8 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 void attach_free(struct attach *a);
 
 /* The row of each attached thread: its own, its process's, or its program's, with the tasks that it starts later. Order
- * of calls: thread_rows_open while the threads exist, before counting is switched on; thread_rows_group for every matrix
- * of counts; thread_rows_close. */
+ * of calls: thread_rows_open while the threads exist, before counting is switched on; thread_rows_group for every
+ * matrix of counts; thread_rows_close. */
 
 struct thread_row {
 	pid_t tid;

@@ -13,8 +13,8 @@ struct counters_backend {
 	struct counters *counters;
 	struct cgroup_set cgroups;
 	struct system system;
-	struct thread_rows threads; /* for rows of tasks */
-	struct tree tree;           /* with --by: the processes */
+	struct thread_rows threads;  /* for rows of tasks */
+	struct tree tree;            /* with --by: the processes */
 	struct mux_sampler *sampler; /* NULL if no group could be multiplexed */
 	struct counts now;           /* memory for the read at the end of an interval */
 	struct counts earlier;       /* at the end of the last interval */
