@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "lib/text.h"
 #include "lib/util.h"
@@ -65,6 +67,16 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 		name[strcspn(name, "-+")] = '\0';
 	snprintf(stat->name, sizeof(stat->name), "%s", procfs_task_name(name));
 	return 0;
+}
+
+bool procfs_existed_at(const struct proc_stat *stat, uint64_t time)
+{
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec since_boot;
+
+	clock_gettime(CLOCK_BOOTTIME, &since_boot); /* includes the time that the machine was suspended */
+	time += (uint64_t)since_boot.tv_sec * 1000000000u + (uint64_t)since_boot.tv_nsec - clock_now();
+	return (stat->start + 2) * tick < time;
 }
 
 struct proc_status procfs_read_status(pid_t pid)

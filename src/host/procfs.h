@@ -26,6 +26,9 @@ struct proc_stat {
 	char name[PROC_NAME];
 };
 
+/* True if the task certainly existed at this time (CLOCK_MONOTONIC, ns): the kernel's ticks are 10 ms long. */
+bool procfs_existed_at(const struct proc_stat *stat, uint64_t time);
+
 /* From /proc/PID/status. */
 struct proc_status {
 	char state;    /* '\0' if there is no such task */
