@@ -212,14 +212,14 @@ void accounting_add_targets(struct accounting *b)
  * be of the tree. */
 static struct task *identify(struct accounting *b, pid_t pid, pid_t tid)
 {
-	const struct task *parent;
+	const struct task *parent = NULL;
 	struct proc_stat stat;
 
-	if (procfs_read_stat(b->options.threads ? tid : pid, &stat) < 0)
-		return tree_put_task(&b->tree, tid, TREE_NONE, 0);
-	if (procfs_existed_at(&stat, b->gap_since))
-		return tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
-	parent = tree_find_task(&b->tree, stat.ppid);
+	if (procfs_read_stat(b->options.threads ? tid : pid, &stat) == 0) {
+		if (procfs_existed_at(&stat, b->gap_since))
+			return tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+		parent = tree_find_task(&b->tree, stat.ppid);
+	}
 	if (!b->options.threads && parent && parent->process != TREE_NONE && !parent->ended)
 		return add_newcomer(b, pid, tid);
 	return tree_put_task(&b->tree, tid, TREE_NONE, 0);
