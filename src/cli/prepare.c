@@ -18,7 +18,9 @@
 /* True if context switches are followed, on all CPUs. */
 static bool follows_tasks(const struct options *o)
 {
-	return o->by || o->functions.n;
+	bool is_attached = o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD;
+
+	return o->functions.n || (o->by && !is_attached);
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */

@@ -142,21 +142,7 @@ static void widen_error(struct filling *f)
 	}
 }
 
-/* Unattributed work may belong to the row, up to all of it. */
-static void add_lack(struct filling *f)
-{
-	struct row *row = f->row;
-
-	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
-		return;
-	if (row->status != STATUS_SCALED)
-		row->error = 0;
-	row->status = STATUS_SCALED;
-	row->error += (double)f->estimate->may_miss_up_to * fabs(f->event->scale);
-	row->ratio_errors = NULL;
-}
-
-/* The kernel took counters away: their counts are lower bounds. */
+/* Work that belongs to the row was not counted, or not for the row: it is a lower bound. */
 static void make_partial(struct filling *f, const char *reason)
 {
 	struct row *row = f->row;
@@ -166,6 +152,26 @@ static void make_partial(struct filling *f, const char *reason)
 	row->error = NAN;
 	row->ratio_errors = NULL;
 	row->may_miss = row->biased = true;
+}
+
+/* Unattributed work may belong to the row, up to all of it: the row of a task is a lower bound, and a sum that includes
+ * this work has an error. */
+static void add_lack(struct filling *f)
+{
+	struct row *row = f->row;
+	bool is_sum = f->key->scope == AGGR_TOTAL || f->estimate->unattributed;
+
+	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
+		return;
+	if (!is_sum && !f->estimate->scaled && !f->estimate->starved_for && !f->estimate->before_exec) {
+		make_partial(f, reason_of_rest(f->key, f->event, f->estimate, NULL));
+		return;
+	}
+	if (row->status != STATUS_SCALED)
+		row->error = 0;
+	row->status = STATUS_SCALED;
+	row->error += (double)f->estimate->may_miss_up_to * fabs(f->event->scale);
+	row->ratio_errors = NULL;
 }
 
 /* ---- rows ---- */

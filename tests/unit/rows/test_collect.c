@@ -213,6 +213,25 @@ static void test_lack(void)
 	setting_free(&s);
 }
 
+/* The row of a process that may lack unattributed work. */
+static void test_lack_of_task(void)
+{
+	struct aggr_map map = {.keys = NULL};
+	struct setting s;
+
+	setting_init(&s, 1, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	counts_at(&s.counts, 0, 0)->may_miss_up_to = 7;
+	aggr_map_add(&map, AGGR_PROCESS, "4711");
+	collect_counts(&s.result, &s.plan, &s.counts, &map, &s.context);
+	is_number(s.result.rows[0].status, STATUS_PARTIAL,
+		  "the row of a task that may lack something is a lower bound");
+	ok(isnan(s.result.rows[0].error) && value_real(s.result.rows[0].value) == 3, "without an error");
+	ok(strstr(s.result.rows[0].reason, "may be unattributed"), "with the reason");
+	aggr_map_free(&map);
+	setting_free(&s);
+}
+
 /* Unattributed work is in the first slot. */
 static void test_rest(void)
 {
@@ -555,6 +574,7 @@ int main(void)
 	test_software();
 	test_nothing();
 	test_lack();
+	test_lack_of_task();
 	test_rest();
 	test_vague();
 	test_cpus_that_go_and_come();
