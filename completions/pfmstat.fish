@@ -228,6 +228,7 @@ complete -c pfmstat -n __pfmstat_options -l scan -x -d 'Compare with each of the
 complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -l force -d 'Judge counts of other machines'
+complete -c pfmstat -n __pfmstat_options -l ignore-failure -d 'Count and judge failed runs like others'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf stat has it'

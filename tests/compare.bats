@@ -253,9 +253,69 @@ in_order() {
 	expect_status 1
 }
 
-@test "with --fail-if, the status of a failed command takes precedence, and a wrong name or condition is an error before anything runs" {
-	run_pfmstat -r 2 --fail-if='max_rss>-90%' true ::: sh -c 'exit 4'
-	expect_status 4
+@test "--fail-if does not judge commands that fail, except with --ignore-failure" {
+	local crash='kill -SEGV $$'
+	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
+	expect_status 125
+	contains "$stderr" "'page-faults' is not judged, since command 2 failed in 5 of 5 runs (killed by signal 11, Segmentation fault); fix: --ignore-failure judges it"
+	contains "$stderr" 'NOT JUDGED page-faults>2%: -'
+	run_pfmstat -r 5 --ignore-failure --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
+	expect_status 0
+	run_pfmstat -r 5 --ignore-failure --fail-if='page-faults<-2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
+	expect_status 1
+	# a command that fails now and then; a run that fails is part of the means only if failures are ignored
+	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c 'rm once 2>/dev/null || touch once'
+	expect_status 0
+	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c '[ -e once ] || ! touch once'
+	expect_status 125
+	contains "$stderr" 'command 2 failed in 1 of 4 runs (status 1)' '1 of 4 runs failed and are left out of the means: run 1 (status 1)'
+	rm once
+	run_pfmstat -r 4 --ignore-failure --csv -o "$report" -e page-faults "$WORK" faults 1000 ::: sh -c '[ -e once ] || ! touch once'
+	expect_status 0
+	equal "$(awk -F, '$1 == "count" && $3 == "" && $4 == 2 && $7 == "page-faults" { print $12 }' "$report")" 4
+	run_pfmstat --ignore-failure false
+	expect_status 0
+	run_pfmstat --ignore-failure -a
+	expect_status 125
+	contains "$stderr" '--ignore-failure needs a command'
+}
+
+@test "--diff and --fail-if do not judge saved reports of runs that failed or were cut off" {
+	need jq
+	local saved why
+	pfmstat -r 3 --json -o good -e page-faults "$WORK" faults 1000
+	run_pfmstat -r 3 --json -o crashed -e page-faults sh -c 'kill -SEGV $$'
+	run_pfmstat --json -o failed -e page-faults false
+	run_pfmstat --timeout=50 --json -o timeout -e page-faults sleep 60
+	expect_status 0
+	run_pfmstat --timeout=300 --json -o polite -e page-faults sh -c 'trap "exit 0" TERM; sleep 60 & wait'
+	expect_status 0
+	run_pfmstat -I 50 --interval-count=1 --summary --json -o counted -e page-faults sleep 60
+	run_pfmstat --merge good failed --json -o merged
+	while IFS='|' read -r saved why; do
+		run_pfmstat --diff good "$saved" --fail-if='page-faults>1000%,duration_time>-100%'
+		expect_status 125
+		contains "$stderr" "'page-faults' is not judged, since report 2 $why; fix: --ignore-failure judges it" "'duration_time' is not judged, since report 2 $why"
+		run_pfmstat --diff --ignore-failure good "$saved" --fail-if='page-faults>1000%'
+		expect_status 0
+		python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$saved"
+	done <<-'END'
+		crashed|failed in 3 of 3 runs (killed by signal 11, Segmentation fault)
+		failed|failed (status 1)
+		timeout|was ended by --timeout
+		polite|was ended by --timeout
+		counted|was ended by --interval-count
+		merged|failed in 1 of 2 merged reports
+	END
+	equal "$(jq -r 'select(.kind == "end").failure' good)" null
+	# a report of an earlier version
+	jq -c 'del(.failure)' crashed >earlier
+	run_pfmstat --diff earlier good --fail-if='page-faults>1000%'
+	expect_status 125
+	contains "$stderr" 'since report 1 was killed by signal 11'
+}
+
+@test "with --fail-if, a wrong name or condition is an error before anything runs" {
 	said <<-'END'
 		125 | --fail-if='page-fault>2%' -e page-faults touch ran ::: touch ran | page-faults?
 		125 | --fail-if=page-faults -e page-faults touch ran ::: touch ran
@@ -617,7 +677,7 @@ saved() {
 	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': all 3 runs failed (killed by signal 11, Segmentation fault)" \
 		"note: 'failed': the command failed (status 3)"
 	pfmstat --merge -v good killed failed -o table
-	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': the command was killed by signal 11" \
+	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': the command failed in 3 of 3 runs (killed by signal 11, Segmentation fault)" \
 		"note: 'failed': the command failed (status 3)"
 	lacks "$(<table)" "'good':"
 }

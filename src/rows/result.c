@@ -15,6 +15,11 @@ void *result_allocate(struct result *result, size_t size)
 	return arena_allocate(&result->text, size);
 }
 
+const char *session_failure(const struct session *session, unsigned command)
+{
+	return session->failures && !session->ignore_failure ? session->failures[command - 1] : NULL;
+}
+
 void result_clear(struct result *result)
 {
 	result->n = 0;

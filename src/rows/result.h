@@ -164,6 +164,10 @@ struct session {
 	uint64_t max_rss;                  /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
 	bool max_rss_is_bound;             /* the command's peak is at most this, and may be less */
 	int wait_status;                   /* of the command, as from wait4 */
+	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
+	 * NULL: none did */
+	const char *const *failures;
+	bool ignore_failure;               /* such runs count like others */
 	unsigned runs;                     /* for each command */
 	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
 	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
@@ -196,8 +200,13 @@ struct judgement {
 	unsigned command;
 	bool failed;
 	const char *why; /* why it was not judged, or NULL */
+	bool run_failed; /* ... because runs failed */
 	size_t row;      /* index of the difference; SIZE_MAX without one */
 };
+
+/* Returns how runs of a command (from 1) failed, so that its counts may be of a part of its work; NULL if none did, or
+ * if the user ignores it. */
+const char *session_failure(const struct session *session, unsigned command);
 
 /* Notes with this prefix are shown before others. */
 #define NOTE_WARNING "warning: "

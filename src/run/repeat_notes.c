@@ -20,8 +20,8 @@ static char *status_text(const struct failure *f)
 {
 	int wait_status = f->wait_status;
 
-	if (f->timed_out)
-		return xstrdup("ended by --timeout");
+	if (f->cut_off)
+		return xasprintf("ended by %s", f->cut_off);
 	if (WIFSIGNALED(wait_status))
 		return xasprintf("killed by signal %d, %s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
@@ -42,7 +42,7 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out,
 		if (f->command != command || !f->run)
 			continue;
 		first = first ? first : f;
-		alike &= first->wait_status == f->wait_status && first->timed_out == f->timed_out;
+		alike &= first->wait_status == f->wait_status && !first->cut_off == !f->cut_off;
 		if (n < LISTED)
 			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
 		n++;
@@ -62,16 +62,17 @@ static void note_failures(struct repeat *c, size_t command)
 	const struct failure *common;
 	unsigned failed = list_failures(c, command, out, &common), all = c->good[command].runs + c->bad[command].runs;
 	auto_free char *status = common ? status_text(common) : NULL;
+	const char *left_out = c->options->ignore_failure ? "" : " and are left out of the means";
 
 	fclose(out);
 	if (!failed)
 		return;
-	if (common && common->timed_out && failed == all)
+	if (common && common->cut_off && failed == all)
 		strings_add(notes, "%s%s", prefix,
 			    all == 1 ? "the run was ended by --timeout" : "all runs were ended by --timeout");
-	else if (common && common->timed_out)
-		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the means: run %s",
-			    prefix, failed, all, list);
+	else if (common && common->cut_off)
+		strings_add(notes, "%s%u of %u runs were ended by --timeout%s: run %s", prefix, failed, all, left_out,
+			    list);
 	else if (all == 1)
 		strings_add(notes, "%sthe command failed (%s)", prefix, status);
 	else if (failed == all && common)
@@ -79,8 +80,7 @@ static void note_failures(struct repeat *c, size_t command)
 	else if (failed == all)
 		strings_add(notes, "%sall %u runs failed, so the means are of failed runs: run %s", prefix, all, list);
 	else
-		strings_add(notes, "%s%u of %u runs failed and are left out of the means: run %s", prefix, failed, all,
-			    list);
+		strings_add(notes, "%s%u of %u runs failed%s: run %s", prefix, failed, all, left_out, list);
 }
 
 static void note_warmups(struct repeat *c)
@@ -179,6 +179,38 @@ static void note_padded(struct repeat *c)
 		padded |= repeat_stats_of(c, i)->padded;
 	if (padded)
 		strings_add(&c->result.notes, "a row that is missing in some runs counts 0 there");
+}
+
+/* Returns "failed in 3 of 6 runs (status 1)", of the first failure; or NULL. */
+static const char *failure_of(struct repeat *c, size_t command)
+{
+	unsigned n = 0, all = repeat_is_single(c) ? 1 : c->good[command].runs + c->bad[command].runs;
+	const struct failure *first = NULL;
+	auto_free char *status = NULL;
+
+	for (size_t i = c->n_failures; i-- > 0;)
+		if (c->failures[i].command == command && c->failures[i].run) {
+			first = &c->failures[i];
+			n++;
+		}
+	if (!first)
+		return NULL;
+	status = status_text(first);
+	if (all > 1)
+		return result_format(&c->result, "failed in %u of %u runs (%s)", n, all, status);
+	return first->cut_off || WIFSIGNALED(first->wait_status) ? result_format(&c->result, "was %s", status)
+								 : result_format(&c->result, "failed (%s)", status);
+}
+
+void repeat_add_failures(struct repeat *c)
+{
+	const char **failures = result_allocate(&c->result, (c->n_commands + 1) * sizeof(*failures));
+
+	failures[0] = NULL; /* without a command */
+	for (size_t i = 0; i < c->n_commands; i++)
+		failures[i] = failure_of(c, i);
+	c->result.session.failures = failures;
+	c->result.session.ignore_failure = c->options->ignore_failure;
 }
 
 void repeat_add_notes(struct repeat *c)

@@ -8,6 +8,7 @@
  * reports". */
 struct saved_origin {
 	const char *command, *host, *kernel, *arch, *cpu, *version, *target, *cpus;
+	const char *failure; /* as in a session; NULL: its runs did not fail */
 };
 
 struct saved {

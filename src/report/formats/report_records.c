@@ -383,6 +383,7 @@ static void json_end(struct report *report, const struct result *result)
 	put_known(&j, "system_ns", s->has_usage, s->system_ns);
 	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
 	put_exit(&j, s->command != NULL, s->wait_status);
+	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
 	put_known(&j, "runs", s->runs > 0, s->runs);
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
