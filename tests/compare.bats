@@ -305,8 +305,10 @@ in_order() {
 		timeout|was ended by --timeout
 		polite|was ended by --timeout
 		counted|was ended by --interval-count
-		merged|failed in 1 of 2 merged reports
 	END
+	run_pfmstat --diff merged merged --fail-if='page-faults>1000%'
+	expect_status 125
+	contains "$stderr" 'since report 1 failed in 1 of 2 merged reports'
 	equal "$(jq -r 'select(.kind == "end").failure' good)" null
 	# a report of an earlier version
 	jq -c 'del(.failure)' crashed >earlier
@@ -992,6 +994,46 @@ written() {
 			1 | --diff 60 60 --fail-if=x<1 | !another encoding
 		END
 	done
+}
+
+@test "--diff OLD... --against NEW compares with the mean of all old reports; a sum is not compared with a single report" {
+	need jq
+	local i
+	for i in 1000 1005 1010 1015 1020; do
+		pfmstat -r 5 --json -o "$i" -e page-faults:u "$WORK" faults $i
+	done
+	pfmstat -r 5 --json -o fewer -e page-faults:u "$WORK" faults 500
+	run_pfmstat --diff 1000 1020 --against=1010 --csv -o "$report" --fail-if='page-faults:u>2%,page-faults:u<-2%'
+	expect_status 0
+	run_pfmstat --diff 1000 1010 --fail-if='page-faults:u<-2%' 1015 1005 1020 --against fewer --csv -o "$report"
+	expect_status 1
+	equal "$(awk -F, '$1 == "count" && $4 == 1 && $7 == "page-faults:u" { print $12 }' "$report")" 5
+	within "$(change page-faults:u)" -0.51 -0.45
+	run_pfmstat --diff 1000 1010 1020 --against fewer
+	contains "$stderr" '1  3 pooled reports: 1000: ' '2  fewer: '
+	# the means of the reports differ more than the runs of each, and so may the next one
+	run_pfmstat --diff 1010 1020 --fail-if='page-faults:u<-0.5%'
+	expect_status 0
+	run_pfmstat --diff 1020 1010 --fail-if='page-faults:u<-0.5%'
+	expect_status 1
+	run_pfmstat --diff 1000 1005 1010 1015 1020 --against 1000 --fail-if='page-faults:u<-0.5%'
+	expect_status 0
+	# a report without the event, and one of a command that failed
+	pfmstat --json -o other -e cs "$WORK" faults 1000
+	run_pfmstat --json -o failed -e page-faults:u sh -c "$WORK faults 1000; exit 3"
+	run_pfmstat --diff other 1000 1010 1020 --against fewer --json -o json
+	equal "$(jq -r 'select(.kind == "count" and .command == 1 and .name == "page-faults:u") | .n, .reason' json)" $'3\n3 of 4 pooled reports contain it'
+	run_pfmstat --diff failed 1000 --against 1010 --fail-if='page-faults:u>50%'
+	expect_status 125
+	contains "$stderr" 'report 1 failed in 1 of 2 pooled reports'
+	pfmstat --merge 1000 1010 1020 --json -o merged
+	run_pfmstat --diff merged fewer --fail-if='page-faults:u>2%'
+	expect_status 125
+	contains "$stderr" "'page-faults:u' is not judged, since report 2 is a single report, and report 1 is the sum of 3"
+	said <<-'END'
+		125 | --against 1000 true | --against needs --diff
+		125 | --diff --against 1000 | --diff needs two or more reports
+	END
 }
 
 @test "--fail-if: too few runs to exclude chance are not judged, with status 125" {

@@ -320,6 +320,8 @@ static int diff(struct program *p)
 		saved_free(&saved);
 		return complain(p, &e);
 	}
+	if (p->options.against)
+		saved_pool(&saved);
 	saved.result.session.labels = p->options.labels;
 	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
 	if (p->options.judging.force)

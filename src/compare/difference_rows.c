@@ -298,12 +298,15 @@ static void add_comparison(struct result *result, const struct row_index *index,
 		reference = &result->rows[row->like];
 		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
 			continue;
-		difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
+		if (result->session.pooled)
+			difference_make_pooled(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
+		else
+			difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 			difference_pair(&differences[n], reference->values, row->values);
 		if (tasks)
 			difference_set_whole(&differences[n], whole_of(result, index, reference));
-		differences[n].single = row->n < 2 || reference->n < 2;
+		differences[n].single = (row->n < 2 && !result->session.pooled) || reference->n < 2;
 		differences[n].simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 		differences[n].another = find_another(result, reference, row);
 		if (differences[n].another == ANOTHER_EVENT || differences[n].another == ANOTHER_METRIC)

@@ -34,6 +34,7 @@ struct difference {
 	bool scaled, single;
 	/* the sides are known to be of different events, metrics or targets, as the text says */
 	enum another another;
+	size_t pooled;     /* the reference is the mean of this number of reports; otherwise 0 */
 	double df;         /* NAN without an interval */
 	double covariance; /* of the means, if runs of one round are opposed; otherwise 0 */
 	double p;          /* probability of such a difference by chance; NAN if unknown */
@@ -47,6 +48,10 @@ struct difference {
 };
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
+/* The same for a reference over pooled reports: its n is their number, and its deviation is over their means. The
+ * interval is that of a further report (a prediction interval), since reports of different days differ by more than
+ * their runs. */
+void difference_make_pooled(struct difference *d, struct summary reference, struct summary other);
 
 /* The i-th values are of the same round. If commands share a resource that the first one of a round uses up (for
  * example, work of every second execution), one mean increases and the other decreases: their difference varies more

@@ -248,6 +248,8 @@ unsigned comparison_runs(const struct result *result, unsigned command)
 {
 	unsigned runs = 0;
 
+	if (command == 1 && result->session.pooled) /* reports, not runs */
+		return 0;
 	for (size_t i = 0; i < result->n; i++)
 		if (is_shown(&result->rows[i]) && result->rows[i].command == command && result->rows[i].n > runs)
 			runs = result->rows[i].n;

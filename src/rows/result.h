@@ -183,6 +183,7 @@ struct session {
 	char **const *commands; /* argv of each command, including the first; NULL: the names below are given instead */
 	const char *const *command_names;
 	const char *const *labels; /* the user's names, n_commands, some of them NULL; or NULL */
+	unsigned pooled; /* saved reports: number of reports of which the first one is the mean; or 0 */
 	/* saved reports: for each report NULL, or a text with its target and the first report's target if these
 	 * differ; NULL without saved reports */
 	const char *const *other_targets;

@@ -6,6 +6,7 @@
 
 #define LISTED 5 /* maximal number of runs in a list */
 #define FEW    2 /* maximal number of outliers for the advice to leave out the first run */
+#define WORTH  0.1 /* minimal distance of an outlier from the median, as a share, for a note */
 
 /* If counting was off for less than this time, it is taken as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
@@ -103,7 +104,15 @@ static bool has_outlier_note(const struct row *row)
 	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
-/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of at
+/* True if the value is an outlier that is far enough from the median for a note. */
+static bool is_noted(const struct row *row, double value, bool is_outlier)
+{
+	double median = value_real(row->median);
+
+	return is_outlier && fabs(value - median) >= WORTH * fabs(median);
+}
+
+/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7", or nothing. Returns whether the first run is one of at
  * most FEW: it may be slower, because it fills caches that later runs use. */
 static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
 {
@@ -116,7 +125,7 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 
 	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
-		if (!is[i] || n++ >= LISTED)
+		if (!is_noted(row, h->values[i], is[i]) || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
 		if (value_real(row->median) > 0)
@@ -125,8 +134,9 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
-	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
-	return is[0] && h->runs[0] == 1 && n <= FEW;
+	if (n)
+		strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
+	return is_noted(row, h->values[0], is[0]) && h->runs[0] == 1 && n <= FEW;
 }
 
 static void note_outliers(struct repeat *c)

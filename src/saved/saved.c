@@ -107,6 +107,7 @@ static void take_origin(struct reader *r, const struct json_record *record)
 		*name = xasprintf("%s: %zu merged report%s", r->path, merged.n, merged.n == 1 ? "" : "s");
 	else
 		*name = xasprintf("%s%s%s", r->path, *command ? ": " : "", command);
+	origin->merged = merged.n;
 	origin->command = result_text(&r->saved->result, command);
 	origin->host = result_text(&r->saved->result, field_string(r, record, "host"));
 	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));

@@ -402,8 +402,35 @@ static void test_ratio(void)
 	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "single runs have no interval");
 }
 
+/* The reports of 10 days, whose means differ from day to day, and another day. */
+static void test_pooled(void)
+{
+	struct random random = {.state = 7};
+	double days[11];
+	int welch = 0, pooled = 0, n = 2000;
+
+	for (int i = 0; i < n; i++) {
+		struct summary reference, day = {.n = 30, .stddev = 1};
+		struct difference d;
+
+		for (size_t k = 0; k < 11; k++)
+			days[k] = 100 + 3 * draw_normal(&random);
+		summary_make(&reference, days, 10);
+		day.mean = days[10];
+		difference_make_pooled(&d, reference, day);
+		differences_correct(&d, 1);
+		pooled += difference_judge(&d, 0) != VERDICT_UNDECIDED;
+		difference_make(&d, reference, day);
+		differences_correct(&d, 1);
+		welch += difference_judge(&d, 0) != VERDICT_UNDECIDED;
+	}
+	ok(pooled > 0.03 * n && pooled < 0.065 * n, "another day is called different in 5% of comparisons");
+	ok(welch > 0.3 * n, "which its own runs would call different");
+}
+
 int main(void)
 {
+	test_pooled();
 	test_ratio();
 	test_summary();
 	test_outliers();
