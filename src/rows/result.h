@@ -161,9 +161,9 @@ struct session {
 	uint64_t wall_ns;                 /* including the time before and between; 0: the same */
 	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;                  /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
-	bool max_rss_is_bound;             /* the command's peak is at most this, and may be less */
-	int wait_status;                   /* of the command, as from wait4 */
+	uint64_t max_rss;      /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	bool max_rss_is_bound; /* the command's peak is at most this, and may be less */
+	int wait_status;       /* of the command, as from wait4 */
 	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
 	 * NULL: none did */
 	const char *const *failures;
@@ -183,7 +183,7 @@ struct session {
 	char **const *commands; /* argv of each command, including the first; NULL: the names below are given instead */
 	const char *const *command_names;
 	const char *const *labels; /* the user's names, n_commands, some of them NULL; or NULL */
-	unsigned pooled; /* saved reports: number of reports of which the first one is the mean; or 0 */
+	unsigned pooled;           /* saved reports: number of reports of which the first one is the mean; or 0 */
 	/* saved reports: for each report NULL, or a text with its target and the first report's target if these
 	 * differ; NULL without saved reports */
 	const char *const *other_targets;

@@ -116,8 +116,8 @@ void repeat_finish(struct repeat *c);
 /* Writes the mean elapsed time of each command so far, for people: "3.21 ms : 1.64 ms". */
 void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 
-/* Internal to repeat (repeat_notes.c): adds the failures of all commands to the session; and notes on failed runs, outliers, an unusual first run and an interruption to
- * the result. */
+/* Internal to repeat (repeat_notes.c): adds the failures of all commands to the session; and notes on failed runs,
+ * outliers, an unusual first run and an interruption to the result. */
 void repeat_add_failures(struct repeat *c);
 void repeat_add_notes(struct repeat *c);
 /* Returns true if counting was off during a part of the run worth a note. */

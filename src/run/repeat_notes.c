@@ -4,8 +4,8 @@
 
 #include "run/repeat.h"
 
-#define LISTED 5 /* maximal number of runs in a list */
-#define FEW    2 /* maximal number of outliers for the advice to leave out the first run */
+#define LISTED 5   /* maximal number of runs in a list */
+#define FEW    2   /* maximal number of outliers for the advice to leave out the first run */
 #define WORTH  0.1 /* minimal distance of an outlier from the median, as a share, for a note */
 
 /* If counting was off for less than this time, it is taken as on all the time. */
@@ -112,8 +112,8 @@ static bool is_noted(const struct row *row, double value, bool is_outlier)
 	return is_outlier && fabs(value - median) >= WORTH * fabs(median);
 }
 
-/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7", or nothing. Returns whether the first run is one of at
- * most FEW: it may be slower, because it fills caches that later runs use. */
+/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7", or nothing. Returns whether the first run is one
+ * of at most FEW: it may be slower, because it fills caches that later runs use. */
 static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;

@@ -175,9 +175,9 @@ static void set_failure(struct merged_reports *m)
 	struct result *result = &m->merge.result;
 	const char **failures = result_allocate(result, sizeof(*failures));
 
-	failures[0] = m->failures ? result_format(result, "failed in %zu of %u merged reports", m->failures,
-						  m->merge.reports)
-				  : NULL;
+	failures[0] =
+		m->failures ? result_format(result, "failed in %zu of %u merged reports", m->failures, m->merge.reports)
+			    : NULL;
 	result->session.failures = failures;
 }
 
