@@ -44,6 +44,35 @@ saved_duration() {
 	equal "$(verdict duration_time)" faster
 }
 
+@test "the interval of a change is the same in all formats, and that of the verdict" {
+	need jq
+	local change='select(.kind == "change" and .name == "cs")'
+	# NAME MEAN DEVIATION: ten runs
+	skewed() {
+		printf '%s\n' '{"kind":"start","schema":1,"command":["x"]}' \
+			'{"kind":"count","name":"cs","scope":"total","status":"exact","value":'"$2"',"n":10,"stddev":'"$3}" '{"kind":"end"}' >"$1"
+	}
+	skewed old 100 60
+	skewed new 250 100
+	skewed zero 5 12
+	run_pfmstat --diff --threshold=0 old new --export=c.json --export=c.csv
+	matches "$stderr" '\+150% \(\+[0-9.]+% to \+[0-9]+%\) +more'
+	equal "$(jq -r "$change | .reason" c.json)" more
+	equal "$(jq "$change | .low > 0 and .low < .value and .value < .high" c.json)" true
+	equal "$(jq "$change | (.error * 2 - (.high - .low)) | fabs < 1e-9" c.json)" true
+	contains "$stderr" "(+$(jq -r "$change | .low * 100" c.json | cut -c1-4)"
+	contains "$stderr" " to +$(jq -r "$change | .high * 100 | round" c.json)%"
+	equal "$(awk -F, '$1 == "change" && $7 == "cs" { print $27, $28 }' c.csv)" "$(jq -r "$change | \"\(.low) \(.high)\"" c.json)"
+	# nothing is known about the upper end
+	run_pfmstat --diff --threshold=0 zero new --export=d.json
+	contains "$stderr" ' or more)'
+	equal "$(jq -c "$change | [.low > 0, .high, .error]" d.json)" '[true,null,null]'
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" d.json
+	# counts also have the ends
+	pfmstat -r 3 --json -o e.json -e page-faults true
+	equal "$(jq 'select(.kind == "count" and .name == "page-faults" and .run == null) | .low == .value - .error and .high == .value + .error' e.json)" true
+}
+
 @test "with more than two commands, the sentences name them" {
 	saved_duration 1000000
 	saved_duration 1000001

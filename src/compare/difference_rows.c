@@ -97,7 +97,7 @@ static size_t add_absent(struct result *result, struct row_index *index, size_t 
 	row_copy_subject(row, &result->rows[of]);
 	row->value = row->min = row->median = row->max = zero;
 	row->status = STATUS_EXACT;
-	row->error = NAN;
+	row->error = row->low = row->high = NAN;
 	row->stddev = row->n > 1 ? 0 : NAN;
 	row->outliers = 0;
 	row->values = NULL;
@@ -193,7 +193,10 @@ static struct row *add_difference_row(struct result *result, const struct differ
 	row->unit = kind == ROW_CHANGE ? "" : like.unit;
 	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(kind == ROW_CHANGE ? d->relative : d->value);
-	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
+	if (kind == ROW_CHANGE)
+		row->error = difference_change(d, &row->low, &row->high);
+	else
+		row->error = d->error;
 	row->n = like.n;
 	row->of = of;
 	row->number = like.number;

@@ -71,7 +71,7 @@ static void make(struct difference *d)
 	d->relative = d->value == 0 ? 0 : NAN;
 	if (reference.mean != 0)
 		d->relative = d->value / fabs(reference.mean);
-	d->df = d->p = d->error = d->relative_error = NAN;
+	d->df = d->p = d->error = NAN;
 	if (reference.n < 2 || (other.n < 2 && !d->pooled))
 		return;
 	v = mean_variances(d);
@@ -146,20 +146,6 @@ double difference_error_beyond(const struct difference *d, double share)
 	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
-/* Sets the half-widths. The relative one is the half-width of the quotient of the means by the delta method, but at
- * least the absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the
- * reference (0 against 0.1 ± 0.2 is not a known difference). */
-static void difference_widen(struct difference *d)
-{
-	double quotient = fabs(d->other.mean / d->reference.mean);
-
-	d->error = half_width(d, 1);
-	if (d->whole > 0)
-		d->relative_error = d->error / d->whole;
-	else if (d->reference.mean != 0)
-		d->relative_error = half_width(d, number_larger(1, quotient)) / fabs(d->reference.mean);
-}
-
 void differences_correct(struct difference *differences, size_t n)
 {
 	size_t tested = 0;
@@ -172,11 +158,11 @@ void differences_correct(struct difference *differences, size_t n)
 		d->level = LEVEL / (double)(tested ? tested : 1);
 		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->level;
 		if (d->few)
-			d->error = d->relative_error = NAN;
+			d->error = NAN;
 		else if (d->fact)
-			d->error = d->relative_error = 0;
+			d->error = 0;
 		else if (!isnan(d->p))
-			difference_widen(d);
+			d->error = half_width(d, 1);
 	}
 }
 
@@ -213,6 +199,27 @@ bool difference_ratio(const struct difference *d, double *low, double *high)
 	*low = c > 0 ? c / (b + root) : 0;
 	*high = a > 0 ? (b + root) / a : INFINITY;
 	return true;
+}
+
+double difference_change(const struct difference *d, double *low, double *high)
+{
+	bool negative = d->reference.mean < 0;
+	double from, to;
+
+	*low = *high = NAN;
+	if (isnan(d->error) || isnan(d->relative))
+		return NAN;
+	if (d->fact || d->whole > 0) {
+		double error = d->whole > 0 ? d->error / d->whole : 0;
+
+		*low = d->relative - error;
+		*high = d->relative + error;
+		return error;
+	}
+	difference_ratio(d, &from, &to);
+	*low = negative ? 1 - to : from - 1; /* relative is a share of the absolute value */
+	*high = negative ? 1 - from : to - 1;
+	return isfinite(*low) && isfinite(*high) ? (*high - *low) / 2 : NAN;
 }
 
 double difference_runs_needed(const struct difference *d, double threshold)

@@ -85,7 +85,10 @@ struct row {
 	enum status status;
 	struct value value;
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
-	unsigned n;   /* number of runs in the statistics, or 0 */
+	/* the ends of the interval, which need not be symmetric; NAN: as row_interval computes them from the error.
+	 * INFINITY: it has no upper end */
+	double low, high;
+	unsigned n; /* number of runs in the statistics, or 0 */
 	/* Not columns; in the memory of run_stats, NULL if unknown: the numbers of the n runs (of a metric: the runs of
 	 * its counts), and the values in these runs, of which the row's value is the mean. */
 	const unsigned *runs;
@@ -251,6 +254,9 @@ bool result_is_clock(const char *name);
 /* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
  * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
+/* Sets status, error, ends and reason of a clock's row with a value. cpu_ns: user and system time. peak_is_bound: as
+ * in a session. */
+void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
 #define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
 #define REASON_CHANCE                                                                                            \
@@ -310,6 +316,12 @@ bool status_has_value(enum status status);
 bool row_has_value(const struct row *row); /* a finite one */
 /* True if the value is not a lower bound: differences and metrics can be computed from it. */
 bool row_is_known(const struct row *row);
+struct interval {
+	double low, high;
+};
+
+/* Returns the interval of the row's value; NAN if it is exact or unknown. A count is not below 0. */
+struct interval row_interval(const struct row *row);
 /* True if it was off its PMU for part of the time; false for NULL. */
 bool row_is_multiplexed(const struct row *row);
 

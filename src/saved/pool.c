@@ -67,6 +67,7 @@ static void finish_row(struct result *result, struct row *row, struct pool_entry
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(s.mean);
 	row->error = summary_half_width(&s);
+	row->low = row->high = NAN;
 	row->n = (unsigned)s.n;
 	row->stddev = s.n > 1 ? s.stddev : NAN;
 	row_set_range(row, entry->values, s.n);

@@ -26,6 +26,8 @@ static void row_from_record(struct reader *r, const struct json_record *record, 
 	row->ppid = (pid_t)field_count(r, record, "ppid", INT_MAX);
 	row->value = field_value(r, record, "value");
 	row->error = field_real(r, record, "error");
+	row->low = field_real(r, record, "low");
+	row->high = field_real(r, record, "high");
 	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
 	row->stddev = field_real(r, record, "stddev");
 	row->min = field_value(r, record, "min");

@@ -78,15 +78,14 @@ static void put_measure(struct json *j, const char *command, const struct row *r
 {
 	auto_free char *name = report_counted_text(row), *safe = text_safe(name);
 	auto_free char *measure = text_shorten(safe, MEASURE_MOST, "...");
-	double value = value_real(row->value);
+	struct interval interval = row_interval(row);
 
 	(void)command;
 	json_object_begin(j, measure);
 	put_value(j, row);
 	if (isfinite(row->error)) {
-		json_double(j, "lower_value",
-			    number_larger(value - row->error, row->kind == ROW_COUNT ? 0 : -INFINITY));
-		json_double(j, "upper_value", value + row->error);
+		json_double(j, "lower_value", interval.low);
+		json_double(j, "upper_value", interval.high);
 	}
 	json_object_end(j);
 }
