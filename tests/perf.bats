@@ -140,12 +140,11 @@ END
 		--export-markdown=file|--export-markdown: use --export=FILE.md
 		--shell=bash|--shell: name the shell: pfmstat SHELL -c 'COMMAND'
 		-N|-N: not needed: commands run without a shell
-		--ignore-failure|--ignore-failure: not needed: failed runs are left out of the means
 		--time-unit ms|--time-unit: units are fixed; times of --csv and --json are in ns
 		--style=basic|--style: use --color=auto, always or never
 		--reference sync|--reference: the first command is the reference: pfmstat REFERENCE ::: OTHER
 	END
-	[ "$n" = 20 ]
+	[ "$n" = 19 ]
 }
 
 @test "options that have no effect are not in --help" {

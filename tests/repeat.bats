@@ -205,6 +205,18 @@ growing() {
 	matches "$stderr" 'note: outliers: .*page-faults:u: run 3 \([0-9.]+ times the median\)'
 }
 
+@test "an outlier less than 10% from the median has no note" {
+	cat >odd <<-END
+		#!/bin/sh
+		echo x >>n
+		[ \$(wc -l <n) = 3 ] && exec $WORK faults 2100
+		exec $WORK faults 2000
+	END
+	chmod +x odd
+	run_pfmstat -r 8 -e page-faults:u ./odd
+	lacks "$stderr" 'page-faults:u: run 3'
+}
+
 @test "a first run that differs from the others gives the advice to use --warmup" {
 	cat >cold <<-END
 		#!/bin/sh

@@ -131,10 +131,11 @@ static int conditions_status(struct program *p, struct result *result)
 	return n ? EXIT_CONDITION : 0;
 }
 
-static int finish_report(struct program *p, const struct result *result)
+static int finish_report(struct program *p, struct result *result)
 {
 	struct error e = {0};
 
+	reports_note_left_out(p->options.copies, p->options.n_copies, result);
 	reports_end(&p->reports, result, reports_whole(p));
 	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }
@@ -162,7 +163,9 @@ static int report_runs(struct program *p, struct repeat *runs)
 		error_set(&e, EAGAIN, "%s", runs->inexact);
 		return complain(p, &e);
 	}
-	return runs->wait_status ? exit_status(runs->wait_status) : judged;
+	if (judged == EXIT_FAILED || p->options.repeat.ignore_failure || !runs->wait_status)
+		return judged;
+	return exit_status(runs->wait_status);
 }
 
 /* Warns now, not after the command has ended, which may take hours. */
@@ -317,7 +320,10 @@ static int diff(struct program *p)
 		saved_free(&saved);
 		return complain(p, &e);
 	}
+	if (p->options.against)
+		saved_pool(&saved);
 	saved.result.session.labels = p->options.labels;
+	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
 	if (p->options.judging.force)
 		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);

@@ -50,6 +50,7 @@ struct options {
 	size_t n_commands; /* may be 0 */
 	char **files;      /* of ACTION_DIFF and ACTION_MERGE, NULL-terminated */
 	size_t n_files;
+	char *against; /* --against: the last of the files, which is compared with all others together */
 	struct target target;
 	bool inherit;
 	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */

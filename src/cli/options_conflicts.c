@@ -110,8 +110,10 @@ static const struct action {
 	  KEY_CONTROL,  KEY_COLOR}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
-	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_FORCE, KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
+	 {KEY_JSON,           KEY_CSV,   'o',           KEY_APPEND,  KEY_LOG_FD,  'B',
+	  KEY_NO_BIG_NUM,     'v',       KEY_THRESHOLD, KEY_FAIL_IF, KEY_AGAINST, KEY_FORCE,
+	  KEY_IGNORE_FAILURE, KEY_COLOR, KEY_EXPORT,    KEY_PLOT,    KEY_NAME,    KEY_SORT,
+	  KEY_NONZERO,        KEY_QUIET, KEY_TOP}},
 	{KEY_MERGE,
 	 "--merge runs nothing; it adds up what is in the files",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
@@ -180,6 +182,7 @@ static const char *repeated_by(const struct repeat_options *o, size_t n_commands
 	       : o->sync                  ? "--sync"
 	       : !isnan(o->until)         ? "--until"
 	       : o->randomize_environment ? "--randomize-env"
+	       : o->ignore_failure        ? "--ignore-failure"
 	       : n_commands > 1           ? ":::"
 					  : NULL;
 }

@@ -63,7 +63,6 @@ static const struct refused {
 	{"command-name", 0, "use --name=NAME"},
 	{"shell", 0, "name the shell: pfmstat SHELL -c 'COMMAND'"},
 	{NULL, 'N', "not needed: commands run without a shell"},
-	{"ignore-failure", 0, "not needed: failed runs are left out of the means"},
 	{"style", 0, "use --color=auto, always or never"},
 	{"time-unit", 'u', "units are fixed; times of --csv and --json are in ns"},
 	{"export-json", 0, "use --export=FILE.json"},

@@ -80,7 +80,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	h->scaled += from->status == STATUS_SCALED;
 	h->partial += from->status == STATUS_PARTIAL;
 	h->idle += from->status == STATUS_IDLE;
-	if (isfinite(from->error))
+	if (isfinite(from->error) && row_clock(from) < 0) /* the spread of a clock over the runs contains its error */
 		h->squared_errors += share * share * from->error * from->error;
 	row->approximate |= from->approximate;
 	row->may_miss |= from->may_miss;
@@ -253,6 +253,11 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
 		row->error = history_error(h, &summary, s->result.session.until, &s->kept);
+		row->low = row->high = NAN;
+		if (row_clock(row) == CLOCK_MAX_RSS && h->scaled) {
+			row->low = 0;
+			row->high = value_real(row->value) + row->error;
+		}
 		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
 			row->reason = "";
 		row->reason_of_error &= isnan(row->error);

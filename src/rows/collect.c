@@ -92,9 +92,10 @@ static void fill_tool(struct filling *f)
 	}
 	f->row->status = STATUS_EXACT;
 	f->row->value = count_value(ns[tool]);
-	f->row->reason = plan_is_simulated(f->plan)                             ? REASON_SIMULATED
-			 : clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE
-										: "";
+	if (plan_is_simulated(f->plan))
+		f->row->reason = REASON_SIMULATED;
+	else
+		row_set_clock_accuracy(f->row, row_clock(f->row), c->user_ns + c->system_ns, false);
 	f->row->has_raw = true;
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }

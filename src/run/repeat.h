@@ -43,6 +43,7 @@ struct repeat_options {
 	double until;  /* stop when the interval of the first event is below this per cent; NAN: make all runs */
 	bool has_seed; /* of the order; without it, one is drawn */
 	uint64_t seed;
+	bool ignore_failure;        /* failed runs count like others */
 	bool randomize_environment; /* a variable of random length for each run */
 	const char *input, *output; /* of the command: paths; NULL: as pfmstat's (command_files.h) */
 };
@@ -52,7 +53,7 @@ struct failure {
 	size_t command; /* from 0 */
 	unsigned run;   /* 0: a warm-up run */
 	int wait_status;
-	bool timed_out; /* by --timeout, as requested */
+	const char *cut_off; /* what ended it, as requested: --timeout and so on; or NULL */
 };
 
 struct repeat {
@@ -115,8 +116,9 @@ void repeat_finish(struct repeat *c);
 /* Writes the mean elapsed time of each command so far, for people: "3.21 ms : 1.64 ms". */
 void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 
-/* Internal to repeat (repeat_notes.c): adds notes on failed runs, outliers, an unusual first run and an interruption to
- * the result. */
+/* Internal to repeat (repeat_notes.c): adds the failures of all commands to the session; and notes on failed runs,
+ * outliers, an unusual first run and an interruption to the result. */
+void repeat_add_failures(struct repeat *c);
 void repeat_add_notes(struct repeat *c);
 /* Returns true if counting was off during a part of the run worth a note. */
 bool repeat_was_paused(const struct measurement *run);

@@ -118,7 +118,8 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 /* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
-	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
+	bool failed = (m->wait_status || m->run.stopped) && !c->options->ignore_failure;
+	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : failed ? c->bad : c->good;
 	struct result run = {.session = c->session};
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
@@ -169,17 +170,42 @@ static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 	return true;
 }
 
+/* Returns what ended the run of a command before its end, or NULL. If the command handles the signal, it may end with
+ * any status. */
+static const char *cut_off_by(const struct repeat *c, const struct measured *m)
+{
+	const struct pace_options *pace = &c->measure.pace;
+
+	if (m->wait_status && !measured_was_killed(m))
+		return NULL;
+	if (m->run.stopped_by_control)
+		return "stop";
+	if (m->run.stopped)
+		return pace->interval_count ? (pace->timeout ? "--timeout or --interval-count" : "--interval-count")
+					    : "--timeout";
+	return m->run.signal ? "a signal to pfmstat" : NULL;
+}
+
+/* A run that is left out is not recorded. number 0: a warm-up run. */
+static void take_failure(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	const char *cut_off = cut_off_by(c, m);
+
+	if (!c->n_commands || (!m->wait_status && !cut_off) || (!repeat_is_single(c) && is_cut_short(c, m)))
+		return;
+	*ARRAY_PUSH(c->failures, c->n_failures) = (struct failure){command, number, m->wait_status, cut_off};
+}
+
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	if (!take_end(c, command, m))
 		return;
+	take_failure(c, command, number, m);
 	if (number && repeat_is_single(c)) {
 		take_single(c);
+		repeat_add_failures(c);
 		return;
 	}
-	if (m->wait_status && !is_cut_short(c, m))
-		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, measured_was_killed(m)};
 	if (!number)
 		return;
 	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
@@ -200,6 +226,7 @@ void repeat_finish(struct repeat *c)
 	if (c->n_commands == 1 && c->ranking.event != SIZE_MAX)
 		task_rows_rank(&c->result, c->ranking.event + 1, c->ranking.top);
 	set_session(c);
+	repeat_add_failures(c);
 	repeat_add_notes(c);
 	start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
 }

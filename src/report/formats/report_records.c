@@ -14,7 +14,7 @@
 #include "report/report_internal.h"
 
 /* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
-#define COLUMNS 26
+#define COLUMNS 28
 struct cell {
 	const char *name;
 	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
@@ -54,6 +54,7 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
 	bool known = status_has_value(row->status);
+	struct interval interval = row_interval(row);
 	const struct cell all[] = {
 		cell_string("kind", kinds[row->kind]),
 		cell_real("time", true, row->time),
@@ -81,6 +82,8 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		cell_string("comm", row->comm),
 		cell_string("cgroup", row->cgroup),
 		cell_string("threshold", thresholds[row->threshold]),
+		cell_real("low", known, interval.low),
+		cell_real("high", known, interval.high),
 	};
 
 	_Static_assert(ARRAY_SIZE(all) == COLUMNS, "COLUMNS is their number");
@@ -383,6 +386,7 @@ static void json_end(struct report *report, const struct result *result)
 	put_known(&j, "system_ns", s->has_usage, s->system_ns);
 	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
 	put_exit(&j, s->command != NULL, s->wait_status);
+	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
 	put_known(&j, "runs", s->runs > 0, s->runs);
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
