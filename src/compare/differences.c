@@ -61,7 +61,7 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 {
 	struct variances v;
 
-	*d = (struct difference){.reference = reference, .other = other, .level = LEVEL};
+	*d = (struct difference){.reference = reference, .other = other, .share = 1, .level = LEVEL, .chance = LEVEL};
 	d->value = other.mean - reference.mean;
 	d->relative = d->value == 0 ? 0 : NAN;
 	if (reference.mean != 0)
@@ -152,8 +152,9 @@ void differences_correct(struct difference *differences, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct difference *d = &differences[i];
 
-		d->level = LEVEL / (double)(tested ? tested : 1);
-		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->level;
+		d->chance = LEVEL / (double)(tested ? tested : 1);
+		d->level = d->share * d->chance;
+		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->chance;
 		if (d->few)
 			d->error = d->relative_error = NAN;
 		else if (d->fact)
@@ -204,7 +205,7 @@ double difference_runs_needed(const struct difference *d, double threshold)
 	double distance = fabs(fabs(d->value) - threshold * base_of(d)), spread;
 	size_t now = d->reference.n > d->other.n ? d->reference.n : d->other.n, n = now + 1;
 
-	while (chance_apart(n, n) > d->level)
+	while (chance_apart(n, n) > d->chance)
 		n++;
 	if (d->fact)
 		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;

@@ -384,6 +384,8 @@ static void json_end(struct report *report, const struct result *result)
 	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
 	put_exit(&j, s->command != NULL, s->wait_status);
 	put_known(&j, "runs", s->runs > 0, s->runs);
+	if (s->looks)
+		json_u64(&j, "looks", s->looks);
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);
