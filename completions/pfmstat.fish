@@ -215,6 +215,7 @@ complete -c pfmstat -n __pfmstat_options -l pre -x -a '(__fish_complete_command)
 complete -c pfmstat -n __pfmstat_options -l post -x -a '(__fish_complete_command)' -d 'Run this after each run'
 complete -c pfmstat -n __pfmstat_options -s S -l sync -d 'Call sync before each run'
 complete -c pfmstat -n __pfmstat_options -l until -x -d 'Stop once the mean is known to so many per cent'
+complete -c pfmstat -n __pfmstat_options -l decide -d 'With -r: stop once the comparison is decided'
 complete -c pfmstat -n __pfmstat_options -l command-output -r -F -a 'null inherit' -d 'Standard output of the runs'
 complete -c pfmstat -n __pfmstat_options -l show-output -d 'Show what the runs print'
 complete -c pfmstat -n __pfmstat_options -l input -r -F -d 'Standard input of each run'

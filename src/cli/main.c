@@ -197,6 +197,8 @@ static int measure_commands(struct program *p)
 		.options = &p->options.repeat,
 		.measure = p->measure,
 		.ranking = p->measure.backend.ranking,
+		.threshold = p->options.judging.threshold,
+		.conditions = &p->conditions,
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,

@@ -67,7 +67,8 @@ static const struct conflict {
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
 	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
-	{KEY_CALIBRATE, {KEY_UNTIL}, "-r gives the number of runs"},
+	{KEY_CALIBRATE, {KEY_UNTIL, KEY_DECIDE}, "-r gives the number of runs"},
+	{KEY_DECIDE, {KEY_UNTIL}, "each ends the runs for another reason"},
 	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
 	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_CALIBRATE, {KEY_BY, KEY_PER_THREAD, KEY_REGIONS}, "conditions of --fail-if are about the whole command"},
@@ -232,6 +233,8 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 			   aggr_mode_name(o->scope));
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
+	if (o->n_commands < 2 && repeat->decide)
+		argp_error(state, "--decide needs a comparison: A ::: B");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
 		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
 	if (o->n_commands == 0 && (repeat->input || repeat->output))

@@ -116,7 +116,7 @@ static const struct option_rule rules[] = {
 	 .flags = OPTION_ARG_OPTIONAL, .apply = apply_regions},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
-	 "Run N times (0: until ^C) and report means. Default in comparisons: 10 times or more, for 3 s",
+	 "Run N times (0: until ^C) and report means. Default in comparisons: until decided, about 3 s at most",
 	 RUNS(repeat.runs), .alias = "-r"},
 	{"warmup", KEY_WARMUP, "N", "Run each command N times before it is measured", RUNS(repeat.warmup)},
 	{"setup", KEY_SETUP, "CMD", "Run CMD in a shell once for each command, before all runs",
@@ -130,6 +130,11 @@ static const struct option_rule rules[] = {
 	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true)},
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
 	 PERCENT(repeat.until, 1)},
+	{"decide", KEY_DECIDE, NULL,
+	 "With -r: stop a comparison earlier, when elapsed time and the first event, or all conditions of --fail-if, "
+	 "are "
+	 "decided",
+	 SET(repeat.decide, true)},
 	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack by a random amount in each run",
 	 SET(repeat.randomize_environment, true)},
 	{"seed", KEY_SEED, "N", "Repeat the random order of runs with this seed", SET(repeat.has_seed, true),

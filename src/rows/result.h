@@ -174,6 +174,8 @@ struct session {
 	bool ignore_failure;               /* such runs count like others */
 	unsigned runs;                     /* for each command */
 	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
+	unsigned looks;                    /* number of looks that might have ended the runs (looks.h); or 0 */
+	double look_share;                 /* with looks: the part of the probability of error that the last one has */
 	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
 	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */

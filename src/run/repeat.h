@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compare/condition.h"
 #include "compare/run_stats.h"
 #include "lib/error.h"
 #include "lib/random.h"
@@ -21,6 +22,7 @@
 #include "report/reports.h"
 #include "rows/result.h"
 #include "run/measure.h"
+#include "stats/looks.h"
 
 /* Shell commands, which may be NULL. */
 struct hooks {
@@ -31,7 +33,7 @@ struct hooks {
 /* repeat_options.runs */
 enum {
 	REPEAT_SINGLE = -1, /* one run, also without a command */
-	REPEAT_AUTO = -2,   /* decided by the length of the first round */
+	REPEAT_AUTO = -2,   /* until the differences are decided, or the time for it is over */
 };
 
 struct repeat_options {
@@ -46,6 +48,7 @@ struct repeat_options {
 	bool ignore_failure;        /* failed runs count like others */
 	bool randomize_environment; /* a variable of random length for each run */
 	const char *input, *output; /* of the command: paths; NULL: as pfmstat's (command_files.h) */
+	bool decide;                /* stop when the differences are decided; REPEAT_AUTO implies it */
 };
 
 /* A run that ended with a status other than 0, or was ended. */
@@ -64,8 +67,10 @@ struct repeat {
 	size_t n_commands;
 	struct signals *signals;
 	struct reports *reports;
-	struct ranking ranking; /* of the rows of tasks over all runs */
-	struct session session; /* for the start of the report */
+	struct ranking ranking;              /* of the rows of tasks over all runs */
+	double threshold;                    /* of the verdicts that end the runs */
+	const struct conditions *conditions; /* of --fail-if, which end the runs instead; may be empty */
+	struct session session;              /* for the start of the report */
 
 	/* results */
 	struct result result;
@@ -90,6 +95,7 @@ struct repeat {
 	struct counters_memory memory;
 	struct progress progress;
 	struct child_files files;
+	struct looks looks;        /* budget 0: not yet known, or there are none */
 	long runs;                 /* of each command; 0: endless */
 	bool out_of_time;          /* --timeout ended a comparison before all its runs were made */
 	uint64_t budget_end;       /* CLOCK_MONOTONIC, ns: --timeout of a comparison; or 0 */
@@ -113,6 +119,16 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m);
 /* After the last run: makes the rows over all runs, the session's members and the notes. */
 void repeat_finish(struct repeat *c);
+
+/* Internal to repeat (repeat_looks.c): --until, and the differences that are decided before all runs are made. */
+/* Called when the largest number of rounds is known. If no difference is near its decision after the usual number, no
+ * more are made. */
+void repeat_start_looks(struct repeat *c, unsigned usual, unsigned most);
+/* Called before each round. Returns true if the rounds so far suffice. */
+bool repeat_knows_enough(struct repeat *c);
+/* Called after the last round, for the session's members. */
+void repeat_end_looks(struct repeat *c);
+
 /* Writes the mean elapsed time of each command so far, for people: "3.21 ms : 1.64 ms". */
 void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 

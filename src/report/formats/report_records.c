@@ -388,6 +388,8 @@ static void json_end(struct report *report, const struct result *result)
 	put_exit(&j, s->command != NULL, s->wait_status);
 	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
 	put_known(&j, "runs", s->runs > 0, s->runs);
+	if (s->looks)
+		json_u64(&j, "looks", s->looks);
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);
