@@ -29,7 +29,7 @@ static void take_hit(struct accounting *b, const struct trace_record *r)
 	if (!calls_gather(b->calls, r->pid, r->tid, &hit, r->group, b->n_groups))
 		return;
 	if (hit.returns)
-		calls_return(b->calls, r->tid, hit.function, r->time, r->sp);
+		calls_return(b->calls, r->pid, r->tid, hit.function, r->time, r->sp);
 	else
 		calls_enter(b->calls, r->pid, r->tid, hit.function, r->time, r->sp);
 }
