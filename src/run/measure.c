@@ -296,6 +296,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);
+		for (size_t slot = 1; slot < m->counts.n_slots && m->counts.has_whole; slot++)
+			whole.key_of[slot] = SIZE_MAX;
 		collect_counts(result, options->backend.plan, &m->counts, &whole, &context);
 		aggr_map_free(&whole);
 		context.has_whole = true;
