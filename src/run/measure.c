@@ -140,9 +140,11 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	if (o->regions)
 		s->control.regions = &m->regions;
-	if (o->command && (error = start_command(s, signals, e)) < 0)
+	if (o->command && !o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
 	if ((error = open_backend(s, m, e)) < 0)
+		return error;
+	if (o->command && o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	if (!o->command || o->strict)
