@@ -227,7 +227,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		widen_error(f);
 		add_lack(f);
 		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
-		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
+		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)

@@ -140,9 +140,11 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	if (o->regions)
 		s->control.regions = &m->regions;
-	if (o->command && (error = start_command(s, signals, e)) < 0)
+	if (o->command && !o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
 	if ((error = open_backend(s, m, e)) < 0)
+		return error;
+	if (o->command && o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	if (!o->command || o->strict)
@@ -296,6 +298,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);
+		for (size_t slot = 1; slot < m->counts.n_slots && m->counts.has_whole; slot++)
+			whole.key_of[slot] = SIZE_MAX;
 		collect_counts(result, options->backend.plan, &m->counts, &whole, &context);
 		aggr_map_free(&whole);
 		context.has_whole = true;
