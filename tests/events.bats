@@ -305,6 +305,42 @@ need_tsc() {
 	equal "$(field page-faults reason)" ''
 }
 
+@test "an event has the same side and unit whichever resolver finds it" {
+	need_kernel_side
+	run_pfmstat --csv -o "$report" -e cs:u,software/config=3/u,software/config=3,name=x/u,software/config=1/ true
+	expect_status 0
+	equal "$(statuses)" 'cs:u denied, software/config=3/u denied, x denied, software/config=1/ exact'
+	equal "$(field software/config=1/ unit)" ns
+	need_libpfm
+	run_pfmstat --csv -o "$report" --all-user -e perf::CONTEXT-SWITCHES,perf::cpu-migrations,perf::TASK-CLOCK true
+	equal "$(statuses)" 'perf::CONTEXT-SWITCHES denied, perf::cpu-migrations denied, perf::TASK-CLOCK exact'
+	equal "$(field perf::TASK-CLOCK unit)" ns
+}
+
+@test "a tracepoint by its number has the side of its name" {
+	need_root
+	need_tracefs
+	local call switch
+	call=$(cat "$TRACEFS/events/syscalls/sys_enter_getppid/id") || machine 'no tracepoints of system calls'
+	switch=$(cat "$TRACEFS/events/sched/sched_switch/id")
+	run_pfmstat --csv -o "$report" -e "tracepoint/config=$call/u,tracepoint/config=$switch/u" "$WORK" syscalls 5
+	equal "$(statuses)" "tracepoint/config=$call/u exact, tracepoint/config=$switch/u denied"
+	equal "$(value "tracepoint/config=$call/u")" 5
+}
+
+@test "two values of one modifier are an error with its column" {
+	said <<-'END'
+		125 | -e page-faults:u=0:u=1 touch ran | (column 17): modifier u=1 contradicts a modifier before it
+		125 | -e 'cs,page-faults:ku:u=0' touch ran | (column 19): modifier u=0 contradicts
+		0 | -e page-faults:u:u=1 true | page-faults:u:u=1
+	END
+	need_libpfm
+	said <<-'END'
+		125 | -e perf::page-faults:u=1:u=0 touch ran | (column 23): modifier u=0 contradicts a modifier before it
+	END
+	[ ! -e ran ]
+}
+
 @test "events of a group in braces are counted together, all the time" {
 	need_root
 	need_tracepoints

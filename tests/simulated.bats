@@ -139,6 +139,60 @@ grows() {
 	tidy
 }
 
+@test "simulated: with Callgrind, counts that a process of the same id overwrote make the sum a lower bound" {
+	unshare -pf true || machine 'no PID namespace can be made'
+	measure sim:calls sh -c "unshare -pf $COUNTED call 1000; unshare -pf $COUNTED call 1000; exit 0"
+	equal "$(field sim:calls status)" partial
+	contains "$(field sim:calls reason)" 'whose id a later one had'
+	tidy
+}
+
+@test "simulated: work before a second exec of a process makes the sum a lower bound" {
+	local events
+	for events in sim:instructions sim:calls; do
+		measure $events sh -c "exec $COUNTED loop 1000"
+		equal "$(field $events status)" partial
+		contains "$(field $events reason)" 'without the work of processes before they executed another program (1 time)'
+		measure $events sh -c "$COUNTED loop 1000; exit 0"
+		equal "$(field $events status)" exact
+	done
+	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0.1%' sh -c ":; exec $COUNTED loop 1000" ::: \
+		sh -c "i=0; while [ \$i -lt 3000 ]; do i=\$((i + 1)); done; exec $COUNTED loop 1000"
+	expect_status 125
+	contains "$stderr" 'NOT JUDGED sim:instructions>0.1%'
+	tidy
+}
+
+@test "simulated: a program's requests to Callgrind lose no part unsaid" {
+	local kind alone
+	valgrind --tool=none -q "$HELPERS/requests" zero || machine 'no callgrind.h'
+	for kind in dump zero toggle stop; do
+		measure sim:instructions "$HELPERS/requests" $kind
+		equal "$(field sim:instructions status)" exact
+		alone=$(value sim:instructions)
+		measure sim:instructions,sim:calls "$HELPERS/requests" $kind
+		equal "$(field sim:instructions status)" partial
+		contains "$(field sim:instructions reason)" "requests to the tool switch off or clear, which are in $HELPERS/requests"
+		case $kind in # a few instructions at each request are in no part
+		dump) within "$(value sim:instructions)" $((alone - 100)) "$alone" ;;
+		toggle | stop) within "$(value sim:instructions)" $((alone - 200500)) $((alone - 199500)) ;;
+		esac
+	done
+	tidy
+}
+
+@test "simulated: a breakpoint that kills a process is named, a fatal signal is not the engine's message" {
+	[ "$(uname -m)" = x86_64 ] || machine 'not x86'
+	run_pfmstat --csv -o "$report" -e sim:instructions "$COUNTED" trap 1
+	expect_status 133
+	equal "$(field sim:instructions status)" partial
+	contains "$(field sim:instructions reason)" 'the rest of 1 process that a breakpoint killed (SIGTRAP)' 'a user probe of anybody'
+	run_pfmstat -v -e sim:instructions sh -c 'kill -SEGV $$'
+	expect_status 139
+	lacks "$stderr" 'Valgrind:'
+	tidy
+}
+
 @test "simulated: options that Valgrind would read elsewhere leave no process out" {
 	echo '--trace-children-skip=*instructions' >.valgrindrc
 	measure sim:instructions --by=process sh -c "$COUNTED loop 1000; exit 0"

@@ -230,6 +230,23 @@ int abi_resolve(const char *name, struct event *event, struct error *e)
 	return r ? r : raw_resolve(name, n, event, e);
 }
 
+void abi_complete(struct event *event)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct abi_name *entry = &names[i];
+
+		if (event->attr.type != PERF_TYPE_SOFTWARE || entry->type != PERF_TYPE_SOFTWARE || entry->tool ||
+		    entry->config != event->attr.config)
+			continue;
+		event->kernel_side = entry->kernel_side;
+		if (!*event->unit) {
+			free(event->unit);
+			event->unit = xstrdup(entry->unit);
+		}
+		return;
+	}
+}
+
 /* Lists every event of the cache under its canonical name, and under the cache's other spellings. */
 static void each_cache_event(event_each *each, void *arg, const struct cache_word *cache, uint64_t operation,
 			     uint64_t outcome)

@@ -10,6 +10,9 @@
 /* See event.h for the return value. The name ends at ':' or NUL. */
 int abi_resolve(const char *name, struct event *event, struct error *e);
 
+/* Sets the unit and the side of a software event that another resolver found: perf::CPU-CLOCK, software/config=3/. */
+void abi_complete(struct event *event);
+
 /* Lists every canonical name, with its aliases. */
 void abi_each(event_each *each, void *arg);
 

@@ -58,25 +58,38 @@ static const struct word {
 	{"hw_smpl", MOD_IGNORED, 0},
 };
 
-/* Counting a mode and excluding it contradict each other; the last word wins. */
-static void modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
+/* Returns -EINVAL if a modifier before it gave another value: u=0 after u, cpu=2 after cpu=1. */
+static int modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
 {
 	bool *const flags[] = {
 		[MOD_IDLE] = &m->exclude_idle, [MOD_PRECISE_MAX] = &m->precise_max,
 		[MOD_PINNED] = &m->pinned,     [MOD_EXCLUSIVE] = &m->exclusive,
 		[MOD_WEAK] = &m->weak,
 	};
+	uint64_t before = value;
 
 	if (mod <= MOD_HOST) {
-		m->counted = (m->counted & ~BIT(mod)) | (value ? BIT(mod) : 0);
-		m->excluded = (m->excluded & ~BIT(mod)) | (value ? 0 : BIT(mod));
+		before = m->counted & BIT(mod) ? 1 : 0;
+		*(value ? &m->counted : &m->excluded) |= BIT(mod);
 	} else if (mod < ARRAY_SIZE(flags)) {
+		before = *flags[mod];
 		*flags[mod] = value;
 	} else if (mod == MOD_PRECISE) {
+		before = m->precise;
 		m->precise = (unsigned)value;
 	} else if (mod == MOD_CPU) {
+		before = (uint64_t)m->cpu;
 		m->cpu = (int)value;
 	}
+	if (m->given & BIT(mod) && before != value)
+		return -EINVAL;
+	m->given |= BIT(mod);
+	return 0;
+}
+
+static int refuse_contradiction(const char *segment, size_t at, size_t n, struct error *e)
+{
+	return error_set_at(e, EINVAL, at, n, "modifier %.*s contradicts a modifier before it", (int)n, segment + at);
 }
 
 static bool has_modes_left(const struct modifiers *m, unsigned modes)
@@ -131,7 +144,8 @@ static int parse_word(struct modifiers *m, const struct word *word, const char *
 		if (parse_word_value(word, text, &value, e))
 			return at < n ? error_token(e, at, n - at) : error_token(e, 0, n);
 	}
-	modifier_set(m, word->mod, value);
+	if (modifier_set(m, word->mod, value))
+		return refuse_contradiction(segment, 0, n, e);
 	if (word->mod == MOD_IGNORED)
 		strings_add(&m->ignored, "%.*s", (int)n, segment);
 	return 0;
@@ -169,11 +183,13 @@ static int parse_letters(struct modifiers *m, const char *segment, size_t n, str
 				return error_set_at(e, EINVAL, i, 1, "modifier p is given more than %d times",
 						    PRECISE_MAX);
 			m->precise++;
+			m->given |= BIT(MOD_PRECISE);
 			continue;
 		}
 		if (memchr(segment, segment[i], i))
 			return error_set_at(e, EINVAL, i, 1, "modifier %c is given twice", segment[i]);
-		modifier_set(m, letter->mod, 1);
+		if (modifier_set(m, letter->mod, 1))
+			return refuse_contradiction(segment, i, 1, e);
 		if (letter->mod == MOD_IGNORED)
 			strings_add(&m->ignored, "%c", letter->letter);
 	}

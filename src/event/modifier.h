@@ -2,7 +2,8 @@
  *
  * perf's letters (u k h G H I p..ppp P S D W e b) mean the same as in perf, whichever resolver took the name; libpfm4's
  * words (u k h mg mh period freq precise excl cpu pinned hw_smpl, each with an optional =value) mean the same as in
- * libpfm4. A segment is the text between two colons. Segments add up: `:u:k` is `:uk`.
+ * libpfm4. A segment is the text between two colons. Segments add up: `:u:k` is `:uk`. Two values of one modifier
+ * (`:u:u=0`) are an error.
  *
  * Two properties of perf 6.1 differ: perf also counts guests when the letters contain none of u, p, G, H (so that
  * cycles:k may exceed cycles), and it ignores P. */
@@ -16,6 +17,7 @@
 #include "lib/util.h"
 
 struct modifiers {
+	unsigned given;    /* a bit for each modifier before, with any value */
 	unsigned counted;  /* modes, a bit each: user, kernel, hypervisor (none: all); guest, host (none: host, as in
 			      perf) */
 	unsigned excluded; /* modes excluded by u=0, k=0 and so on */

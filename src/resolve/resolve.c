@@ -270,6 +270,17 @@ static bool may_be_of_file(const char *name)
 	       strncmp(name, "tool/", 5) != 0;
 }
 
+/* Sets what depends on the bits and not on the resolver: sysfs and libpfm4 also name software events and tracepoints.
+ */
+static void complete_by_bits(const struct resolvers *r, struct event *event)
+{
+	if (event->source != EVENT_PFM && event->source != EVENT_SYSFS)
+		return;
+	abi_complete(event);
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		tracefs_complete(r->tracefs, event);
+}
+
 int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
 		 struct error *e)
 {
@@ -292,6 +303,8 @@ int resolve_name(const struct resolvers *resolvers, const char *name, struct eve
 	}
 	if (r)
 		event_free(event);
+	else
+		complete_by_bits(resolvers, event);
 	return r;
 }
 

@@ -44,24 +44,41 @@ static size_t count_forked(const struct simulated_counts *counted)
 	return n;
 }
 
-/* Returns the processes that the sum lacks; NULL if none. */
+static void add_lack(struct strings *lacks, size_t n, const char *of_one, const char *of_several)
+{
+	if (n)
+		strings_add(lacks, "%zu process%s %s", n, n == 1 ? "" : "es", n == 1 ? of_one : of_several);
+}
+
+/* Returns what the sum lacks; NULL if nothing. */
 static char *describe_lack(const struct simulated_counts *counted)
 {
-	size_t forked = count_forked(counted);
 	auto_strings struct strings lacks = {0};
+	char list[200];
 
-	if (forked)
-		strings_add(&lacks,
-			    "%zu process%s without an exec, whose work Valgrind does not separate from the parent's",
-			    forked, forked == 1 ? "" : "es");
-	if (counted->lost)
-		strings_add(&lacks, "%zu process%s killed before Valgrind wrote %s counts", counted->lost,
-			    counted->lost == 1 ? " that was" : "es that were", counted->lost == 1 ? "its" : "their");
-	if (counted->alive)
-		strings_add(&lacks, "%zu process%s running when the command ended", counted->alive,
-			    counted->alive == 1 ? " that was" : "es that were");
+	add_lack(&lacks, count_forked(counted),
+		 "without an exec, whose work Valgrind does not separate from the parent's",
+		 "without an exec, whose work Valgrind does not separate from the parent's");
+	add_lack(&lacks, counted->lost, "that was killed before Valgrind wrote its counts",
+		 "that were killed before Valgrind wrote their counts");
+	add_lack(&lacks, counted->alive, "that was running when the command ended",
+		 "that were running when the command ended");
+	if (counted->executed)
+		strings_add(&lacks, "the work of processes before they executed another program (%zu time%s)",
+			    counted->executed, counted->executed == 1 ? "" : "s");
 	if (counted->overwritten)
 		strings_add(&lacks, "processes whose id a later one had, as in PID namespaces");
+	if (counted->unwatched)
+		strings_add(&lacks,
+			    "processes whose files a later one may have overwritten (not all could be watched)");
+	if (counted->with_requests.n)
+		strings_add(&lacks, "what requests to the tool switch off or clear, which are in %s",
+			    strings_fit(&counted->with_requests, list, sizeof(list)));
+	if (counted->trapped)
+		strings_add(&lacks,
+			    "the rest of %zu process%s that a breakpoint killed (SIGTRAP): a user probe of "
+			    "anybody in a file that it maps (uprobe, USDT) kills a simulated process",
+			    counted->trapped, counted->trapped == 1 ? "" : "es");
 	return strings_join(&lacks, "; and ");
 }
 

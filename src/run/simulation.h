@@ -16,10 +16,12 @@
 #include "lib/util.h"
 #include "plan/plan.h"
 
+#define SIMULATION_LOG ".log" /* ends the names of the engine's logs */
+
 struct simulation {
 	char *directory; /* NULL without a simulation */
 	bool is_needed;  /* processes still write to it, so that it is not removed */
-	int watch;       /* inotify events of its files; -1: unknown how often they are written */
+	int watch;       /* inotify events of its files; -1: unknown what was overwritten */
 	struct strings options;
 	char **argv; /* the engine, its options and the command; the array is owned, the words are not */
 };
@@ -28,6 +30,7 @@ struct simulated_process {
 	pid_t pid;
 	char *command;    /* the words of its command line */
 	bool forked;      /* its values include the values of its parent */
+	bool switched;    /* its program or libraries contain requests that switch the counting off */
 	uint64_t *values; /* per event of the plan */
 };
 
@@ -36,7 +39,13 @@ struct simulated_counts {
 	size_t n;
 	size_t lost;      /* number of processes that ended without counts */
 	size_t alive;     /* number of processes that continue */
+	size_t executed;  /* number of times that a process executed another program, which replaced its counts */
+	size_t trapped;   /* number of processes that a breakpoint killed (SIGTRAP) */
 	bool overwritten; /* counts of a process were replaced by those of a later one with the same id */
+	bool unwatched;   /* too many processes: the two before are not known of all of them */
+	const char *tool; /* of the engine */
+	/* paths of programs and libraries with and without requests that switch the tool's counting off */
+	struct strings with_requests, without_requests;
 	/* the engine's message about the command, for example an unknown instruction */
 	struct strings errors;
 };

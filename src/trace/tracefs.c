@@ -235,6 +235,26 @@ static void tracepoints_find(const char *root, const char *subsystem_glob, const
 	}
 }
 
+void tracefs_complete(struct tracefs *t, struct event *event)
+{
+	auto_rights bool raised = rights_raise();
+	const char *root = tracefs_root(t);
+	auto_strings struct strings names = {0};
+	char buf[32];
+	uint64_t id;
+
+	event->kernel_side = true;
+	tracepoints_find(root, "*", "*", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		char *name = strchr(names.v[i], ':');
+
+		*name++ = '\0';
+		if (file_readf(buf, sizeof(buf), "%s/events/%s/%s/id", root, names.v[i], name) > 0 &&
+		    parse_u64(buf, 10, &id) == 0 && id == event->attr.config)
+			event->kernel_side = !tracepoint_is_user(root, names.v[i], name);
+	}
+}
+
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e)
 {
 	size_t colon, n = name_span(name, true, &colon), before = matches->n;

@@ -33,6 +33,9 @@ int tracefs_check(struct tracefs *t, struct error *e);
  * cannot be read: if no other resolver finds the name, resolve calls tracefs_check. event is filled only on success. */
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e);
 
+/* Sets the side of a tracepoint that another resolver found by its id; without tracefs it is the kernel's. */
+void tracefs_complete(struct tracefs *t, struct event *event);
+
 /* True if `name` (up to its end or modifiers) is a pattern of tracepoints: with a ':' and one of * ? [ in it, and
  * without slashes. resolve excludes names of other kinds (`uprobe:`…). */
 bool tracefs_is_glob(const char *name);

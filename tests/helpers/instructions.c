@@ -1,6 +1,6 @@
 /* `instructions KIND N`: a loop of N iterations, besides the start and end of a process. An iteration is two
  * instructions, one of them a branch; with `more`, `load` and `store` one more; with `call` a call;
- * `evex`, an instruction of AVX-512. */
+ * `evex`, an instruction of AVX-512; `trap`, a breakpoint's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +55,8 @@ int main(int argc, char **argv)
 #if defined(__x86_64__)
 	else if (strcmp(kind, "evex") == 0)
 		__asm__ volatile(".byte 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc0"); /* vaddps of AVX-512 */
+	else if (strcmp(kind, "trap") == 0)
+		__asm__ volatile("int3");
 #endif
 	else
 		return 2;

@@ -63,8 +63,8 @@ static const struct expectation expectations[] = {
 	{":mh=0", "H0"},
 	{":u=1", "khG0"},
 	{":u=0", "uG0"},
-	{":u:k:u=0", "uhG0"},
-	{":u=0:u", "khG0"},
+	{":u:k:h=0", "hG0"},
+	{":u:u=y", "khG0"},
 	{":k=n:h=f", "khG0"},
 	{":precise=2", "G2"},
 	{":excl", "G0e"},
@@ -151,6 +151,13 @@ static void test_errors(void)
 	refuses(":=1", 1, 2, "unknown modifier '=1'");
 	refuses(":G=1", 1, 1, "unknown modifier 'G'");
 	refuses(":u=0:k=0:h=0", 9, 3, "'h=0' excludes everything from counting");
+	refuses(":u=0:u=1", 5, 3, "modifier u=1 contradicts a modifier before it");
+	refuses(":u:k:u=0", 5, 3, "modifier u=0 contradicts a modifier before it");
+	refuses(":u=0:ku", 6, 1, "modifier u contradicts a modifier before it");
+	refuses(":mg:mg=0", 4, 4, "modifier mg=0 contradicts a modifier before it");
+	refuses(":D:pinned=0", 3, 8, "modifier pinned=0 contradicts a modifier before it");
+	refuses(":pp:precise=1", 4, 9, "modifier precise=1 contradicts a modifier before it");
+	refuses(":cpu=0:cpu=1", 7, 5, "modifier cpu=1 contradicts a modifier before it");
 	refuses(":mg=0:mh=0", 6, 4, "'mh=0' excludes everything from counting");
 }
 

@@ -1,0 +1,295 @@
+/* The files of the engine: a log of each process that Valgrind has started, and its counts. */
+#include <signal.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/inotify.h>
+
+#include "event/simulated.h"
+#include "run/engine_requests.h"
+#include "run/simulation.h"
+
+static bool is_log(const char *name)
+{
+	return strstr(name, SIMULATION_LOG);
+}
+
+static void process_free(struct simulated_process *process)
+{
+	free(process->command);
+	free(process->values);
+}
+
+/* ---- the counts of a process ---- */
+
+/* Finds the column of that name in "events: Ir Dr Dw" and "summary: 7 2 1". */
+static uint64_t column_value(const char *names, const char *values, const char *name)
+{
+	size_t length = strlen(name);
+	char *end;
+
+	for (; *names && *values; names += strspn(names, " ")) {
+		uint64_t value = strtoull(values, &end, 10);
+
+		if (strncmp(names, name, length) == 0 && (names[length] == ' ' || names[length] == '\0'))
+			return value;
+		names += strcspn(names, " ");
+		values = end;
+	}
+	return 0;
+}
+
+/* What a file of counts contains. */
+struct part {
+	char *names;   /* of the columns */
+	char *summary; /* since the counting was last started; NULL: the file is incomplete */
+	char *totals;  /* of the lines; Cachegrind: NULL */
+	uint64_t calls;
+};
+
+static void part_free(struct part *part)
+{
+	free(part->names);
+	free(part->summary);
+	free(part->totals);
+}
+
+/* Adds the part's values. The summary is exact; but where the program has stopped and started the counting, only the
+ * totals include what was counted before. */
+static void add_values(struct simulated_process *process, const struct plan *plan, const struct part *part)
+{
+	const char *values = process->switched && part->totals ? part->totals : part->summary;
+
+	if (!process->values)
+		process->values = xcalloc(plan->n_events, sizeof(*process->values));
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct simulated *event = simulated_of(&plan->events[i]);
+
+		for (size_t k = 0; event && k < ARRAY_SIZE(event->columns) && event->columns[k]; k++)
+			process->values[i] += column_value(part->names ? part->names : "", values, event->columns[k]);
+		if (event && !event->columns[0])
+			process->values[i] += part->calls;
+	}
+}
+
+/* Returns the text after the key; NULL for another line. */
+static const char *line_value(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	return strncmp(line, key, n) == 0 ? line + n + strspn(line + n, " ") : NULL;
+}
+
+static void replace(char **text, const char *with)
+{
+	free(*text);
+	*text = xstrdup(with);
+}
+
+/* Reads a program or library once. Returns true if it contains requests to the tool. */
+static bool has_requests(struct simulated_counts *counts, const char *path)
+{
+	bool has = strings_has(&counts->with_requests, path);
+
+	if (has || strings_has(&counts->without_requests, path))
+		return has;
+	has = engine_requests_are_in(path, counts->tool);
+	strings_add(has ? &counts->with_requests : &counts->without_requests, "%s", path);
+	return has;
+}
+
+/* Callgrind names each program and library once, "ob=(3) /bin/true" or "cob=(3) /bin/true". */
+static const char *named_file(const char *line)
+{
+	const char *path = line + (*line == 'c');
+
+	path = strncmp(path, "ob=(", 4) == 0 ? strchr(path, ')') : NULL;
+	return path && path[1] == ' ' && path[2] == '/' ? path + 2 : NULL;
+}
+
+/* Reads the format of Callgrind and Cachegrind. */
+static void read_part(FILE *in, struct simulated_counts *counts, struct simulated_process *process, struct part *part)
+{
+	auto_free char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	while ((n = getline(&line, &size, in)) > 0) {
+		const char *value;
+
+		line[n - (line[n - 1] == '\n')] = '\0';
+		if ((value = line_value(line, "calls=")))
+			part->calls += strtoull(value, NULL, 10);
+		else if ((value = line_value(line, "cmd:")))
+			replace(&process->command, value);
+		else if ((value = line_value(line, "events:")))
+			replace(&part->names, value);
+		else if ((value = line_value(line, "summary:")))
+			replace(&part->summary, value);
+		else if ((value = line_value(line, "totals:")))
+			replace(&part->totals, value);
+		else if ((value = named_file(line)))
+			process->switched |= has_requests(counts, value);
+	}
+}
+
+/* names: the n files of the process. Callgrind writes "PID.1", "PID.2" and so on at the program's request, and "PID" at
+ * its end. */
+static void read_process(const struct simulation *s, const struct plan *plan, char *const *names, size_t n,
+			 struct simulated_counts *counts)
+{
+	struct simulated_process process = {.pid = (pid_t)strtol(names[0], NULL, 10), .forked = true};
+	auto_free struct part *parts = xcalloc(n, sizeof(*parts));
+	bool ended = false;
+
+	for (size_t i = 0; i < n; i++) {
+		auto_free char *path = xasprintf("%s/%s", s->directory, names[i]);
+		auto_fclose FILE *in = fopen(path, "re");
+
+		if (is_log(names[i]))
+			process.forked = false;
+		else if (in)
+			read_part(in, counts, &process, &parts[i]);
+		ended |= parts[i].summary && !strchr(names[i], '.');
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (parts[i].summary)
+			add_values(&process, plan, &parts[i]);
+		part_free(&parts[i]);
+	}
+	if (process.values)
+		*ARRAY_PUSH(counts->processes, counts->n) = process;
+	else
+		process_free(&process);
+	counts->lost += !ended && kill(process.pid, 0) < 0;
+}
+
+/* ---- the log of a process ---- */
+
+/* Keeps the engine's first error. That a signal ended the process is in its status; only the cause of a breakpoint is
+ * not. */
+static void read_log(const struct simulation *s, const char *name, struct simulated_counts *counts)
+{
+	auto_free char *path = xasprintf("%s/%s", s->directory, name), *line = NULL;
+	auto_fclose FILE *in = fopen(path, "re");
+	size_t size = 0;
+
+	while (in && getline(&line, &size, in) > 0) {
+		const char *text = strncmp(line, "==", 2) == 0 ? strstr(line + 2, "== ") : NULL;
+
+		if (text && strncasecmp(text + 3, "valgrind", 8) == 0) {
+			strings_add(&counts->errors, "%.*s", (int)strcspn(text + 3, "\n"), text + 3);
+			return;
+		}
+		counts->trapped +=
+			text && strncmp(text + 3, "Process terminating", 19) == 0 && strstr(text, "(SIGTRAP)") != NULL;
+	}
+}
+
+/* ---- what was written when ---- */
+
+/* A process, by its id, as the engine's files show it. */
+struct seen {
+	long pid;
+	bool started;    /* has a log */
+	unsigned closed; /* how often its file of counts was closed since then */
+};
+
+static struct seen *seen_find(struct seen **list, size_t *n, long pid)
+{
+	for (size_t i = *n; i-- > 0;)
+		if ((*list)[i].pid == pid)
+			return &(*list)[i];
+	*ARRAY_PUSH(*list, *n) = (struct seen){.pid = pid};
+	return &(*list)[*n - 1];
+}
+
+/* Valgrind opens the log when it starts, after each exec, and closes the file of counts per_process times until the
+ * process ends. */
+static void see(struct seen *seen, const struct inotify_event *event, unsigned per_process,
+		struct simulated_counts *counts)
+{
+	if (is_log(event->name) && event->mask & IN_OPEN) {
+		bool again = seen->started;
+
+		counts->executed += again && seen->closed < per_process;
+		counts->overwritten |= again && seen->closed >= per_process;
+		*seen = (struct seen){.pid = seen->pid, .started = true};
+	} else if (!strchr(event->name, '.') && event->mask & IN_CLOSE_WRITE) {
+		counts->overwritten |= ++seen->closed > per_process;
+	}
+}
+
+/* Finds what the files no longer contain. */
+static void read_watch(const struct simulation *s, struct simulated_counts *counts)
+{
+	_Alignas(struct inotify_event) char buf[4096];
+	auto_free struct seen *list = NULL;
+	unsigned per_process = strcmp(counts->tool, "callgrind") == 0 ? 2 : 1; /* once at its start */
+	size_t n_seen = 0;
+	ssize_t n;
+
+	counts->unwatched = s->watch < 0;
+	while ((n = read(s->watch, buf, sizeof(buf))) > 0) {
+		for (const char *p = buf; p < buf + n;) {
+			const struct inotify_event *event = (const void *)p;
+
+			if (event->mask & IN_Q_OVERFLOW)
+				counts->unwatched = true;
+			else if (event->len)
+				see(seen_find(&list, &n_seen, strtol(event->name, NULL, 10)), event, per_process,
+				    counts);
+			p += sizeof(*event) + event->len;
+		}
+	}
+}
+
+/* ---- all processes ---- */
+
+/* The directory is in their command lines. */
+static size_t count_alive(const struct simulation *s)
+{
+	auto_strings struct strings names = {0};
+	size_t n = 0;
+
+	directory_list("/proc", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		char line[1024];
+		ssize_t length = 0;
+
+		if (names.v[i][0] <= '9')
+			length = file_readf(line, sizeof(line), "/proc/%s/cmdline", names.v[i]);
+		n += length > 0 && memmem(line, (size_t)length, s->directory, strlen(s->directory));
+	}
+	return n;
+}
+
+void simulation_read(struct simulation *s, const struct plan *plan, struct simulated_counts *counts)
+{
+	auto_strings struct strings names = {0};
+	size_t n;
+
+	*counts = (struct simulated_counts){.tool = simulated_tool(simulated_first(plan->events, plan->n_events))};
+	read_watch(s, counts);
+	directory_list(s->directory, &names);
+	for (size_t i = 0; i < names.n; i += n) { /* the files of one process, one after the other */
+		long pid = strtol(names.v[i], NULL, 10);
+
+		for (n = 0; i + n < names.n && strtol(names.v[i + n], NULL, 10) == pid; n++)
+			if (is_log(names.v[i + n]))
+				read_log(s, names.v[i + n], counts);
+		read_process(s, plan, names.v + i, n, counts);
+	}
+	counts->alive = count_alive(s);
+	s->is_needed = counts->alive;
+}
+
+void simulated_counts_free(struct simulated_counts *counts)
+{
+	for (size_t i = 0; i < counts->n; i++)
+		process_free(&counts->processes[i]);
+	free(counts->processes);
+	strings_free(&counts->errors);
+	strings_free(&counts->with_requests);
+	strings_free(&counts->without_requests);
+	*counts = (struct simulated_counts){.n = 0};
+}
