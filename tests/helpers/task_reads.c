@@ -15,7 +15,8 @@ static int open_dummy(int inherit)
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1};
 
-	attr.inherit = attr.inherit_stat = inherit & 1;
+	if (inherit)
+		attr.inherit = attr.inherit_stat = 1;
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
