@@ -6,7 +6,7 @@ load lib
 
 setup_file() {
 	stage
-	cp "$HELPERS/seccomp" "$STAGE/"
+	cp "$HELPERS/seccomp" "$HELPERS/task_reads" "$STAGE/"
 	export STAGE
 }
 
