@@ -37,11 +37,14 @@ static bool decode(const struct read_ring *ring, uint64_t position, struct read_
 	return is_header(ring, position, PERF_RECORD_READ, READ_WORDS) && w[1] == w[6] && w[5] == w[8] && w[5];
 }
 
-/* True if a record of this time was at this position in the last lap. */
-static bool is_of_last_lap(const struct read_ring *ring, uint64_t position, uint64_t time)
+/* True if a record of this time at this position was there before: in the last lap, or since the last release. */
+static bool is_old(const struct read_ring *ring, uint64_t position, uint64_t time)
 {
+	uint64_t released = ring->n_releases ? ring->releases[ring->n_releases - 1].end : 0;
 	size_t i = 0;
 
+	if (position + READ_WORDS * WORD > released + ring->size)
+		return true;
 	if (position < ring->size)
 		return false;
 	while (i < ring->n_releases && ring->releases[i].end <= position - ring->size)
@@ -62,7 +65,7 @@ static size_t find_next(const struct read_ring *ring, uint64_t until)
 	for (size_t i = 1; i < SEARCH_MOST && i + READ_WORDS <= ring->size / WORD; i++) {
 		uint64_t position = ring->tail + i * WORD;
 
-		if (decode(ring, position, &r) && !is_of_last_lap(ring, position, r.time) && r.time <= until)
+		if (decode(ring, position, &r) && !is_old(ring, position, r.time) && r.time <= until)
 			return i;
 	}
 	return 0;
@@ -73,7 +76,7 @@ enum read_kind read_ring_next(struct read_ring *ring, uint64_t head, uint64_t un
 	bool written = is_before(ring, ring->tail, head);
 	size_t words;
 
-	if (decode(ring, ring->tail, record) && (written || !is_of_last_lap(ring, ring->tail, record->time))) {
+	if (decode(ring, ring->tail, record) && (written || !is_old(ring, ring->tail, record->time))) {
 		if (record->time > until)
 			return READ_NONE; /* it may still be written */
 		ring->tail += READ_WORDS * WORD;

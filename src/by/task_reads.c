@@ -154,8 +154,8 @@ static void take_reads(struct task_reads *t)
 {
 	for (size_t i = 0; i < t->n_pending; i++) {
 		const struct read_record *r = &t->pending[i];
-		const struct read_id *id =
-			bsearch(&(struct read_id){.id = r->id}, t->ids, t->n_ids, sizeof(*t->ids), compare_ids);
+		const struct read_id wanted = {.id = r->id};
+		const struct read_id *id = bsearch(&wanted, t->ids, t->n_ids, sizeof(*t->ids), compare_ids);
 
 		if (id && !(t->stopped && r->time > t->stopped))
 			ledger_read(t->ledger, r->pid, r->tid, id->event, r->sample, r->time);

@@ -30,7 +30,8 @@ static bool can_have_reads(const struct options *o, const struct event_list *eve
 	bool any = false;
 
 	for (size_t i = 0; i < events->n; i++) {
-		if (events->events[i].cpu >= 0 || events->events[i].source == EVENT_SIMULATED)
+		if (events->events[i].cpu >= 0 || events->events[i].only_cpus || events->events[i].instances ||
+		    events->events[i].source == EVENT_SIMULATED)
 			return false;
 		any |= event_is_opened(&events->events[i]);
 	}

@@ -1,12 +1,24 @@
 #include "run/backend.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+#include "by/task_reads.h"
 #include "rows/advice.h"
 
 static bool is_attached(const struct backend_options *o)
 {
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
+}
+
+/* Says why the rows of a command need CPUs to be watched. */
+static int explain_need(const struct backend_options *o, struct error *e)
+{
+	struct error why;
+
+	if (o->command && !o->functions && task_reads_probe(&why) == -EOPNOTSUPP)
+		error_hint(e, "%s: CPUs must be watched instead", why.text);
+	return -e->code;
 }
 
 /* Opens rows that only accounting can give. */
@@ -24,7 +36,7 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	if (*advice.still)
 		error_hint(e, "%s, without --%s", advice.still, o->functions ? "regions" : "by");
 	error_hint(e, "%s", advice.fix);
-	return error;
+	return explain_need(o, e);
 }
 
 /* Running tasks have counters of their own. */

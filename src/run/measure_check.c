@@ -13,7 +13,7 @@
 #define NS_STANDSTILL   1000000000 /* of the command's process: longer than a virtual machine's CPU stands still */
 #define ENDS_NOTED      0.02       /* of the time on a CPU */
 
-#define FIX_LOSS "fix: --by=process, or run pfmstat with the same privileges"
+#define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
 static bool has_tool_event(const struct event_list *list)
 {
@@ -142,7 +142,7 @@ static void note_ends(struct measured *m, const struct measure_options *o, doubl
 	    is_counted_to_end(m, o) && has_kernel_event(o->backend.plan->list))
 		strings_add(&m->notes, "%s",
 			    "2% or more of the CPU time is missing: since Linux 6.16 the kernel stops counting an "
-			    "ending process before it frees its memory; fix: --by=process or -a");
+			    "ending process before it frees its memory; fix: -a");
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
