@@ -94,8 +94,9 @@ struct parsing {
 	FILE *err;               /* standard error, unreplaced */
 };
 
-/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. */
-struct argp_option *options_argp_table(void);
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json is perf's
+ * abbreviation of --json-output. */
+struct argp_option *options_argp_table(bool as_perf);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */

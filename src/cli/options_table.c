@@ -215,7 +215,7 @@ static const struct option_rule rules[] = {
 	{"version", 'V', NULL, "Show the version", .group = -1, .apply = show_information},
 };
 
-struct argp_option *options_argp_table(void)
+struct argp_option *options_argp_table(bool as_perf)
 {
 	struct argp_option *table = xcalloc(ARRAY_SIZE(rules) + OPTIONS_PERF_MAX + 1, sizeof(*table));
 
@@ -223,6 +223,8 @@ struct argp_option *options_argp_table(void)
 		const struct option_rule *r = &rules[i];
 
 		table[i] = (struct argp_option){r->name, r->key, r->argument, r->flags, r->doc, r->group};
+		if (as_perf && r->key == KEY_JSON)
+			table[i].key = 'j';
 	}
 	options_perf_table(table + ARRAY_SIZE(rules));
 	return table;

@@ -144,15 +144,14 @@ struct count_text report_count_text(const struct row *row)
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){
 			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->unit};
-	/* the mean of counts, but not of values scaled by the PMU, has three digits; otherwise, a single event in one
-	 * of ten runs would be shown as 0 */
-	if (!*row->unit || row_is_time(row))
-		if (!row->event || row->event->scale == 1.0)
-			return (struct count_text){.real = value,
-						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
-						   .mean = true,
-						   .at_least = at_least,
-						   .unit = row->unit};
+	/* the mean of counts, but not of values with a fraction as the PMU's scale, has three digits; otherwise, a
+	 * single event in one of ten runs would be shown as 0 */
+	if (row->event ? number_is_whole(row->event->scale) : !*row->unit || row_is_time(row))
+		return (struct count_text){.real = value,
+					   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
+					   .mean = true,
+					   .at_least = at_least,
+					   .unit = row->unit};
 	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->unit};
 }
 

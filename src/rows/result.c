@@ -281,7 +281,11 @@ struct value real_value(double real)
 
 struct value scaled_count(uint64_t count, double scale)
 {
-	return scale != 1 ? real_value((double)count * scale) : count_value(count);
+	bool whole = scale >= 1 && scale < 0x1p64 && number_is_whole(scale);
+
+	if (whole && count <= UINT64_MAX / (uint64_t)scale)
+		return count_value(count * (uint64_t)scale);
+	return real_value((double)count * scale);
 }
 
 double value_real(struct value value)

@@ -302,7 +302,7 @@ bool row_is_time(const struct row *row);
 
 struct value count_value(uint64_t count);
 struct value real_value(double real);
-/* Returns count * scale; a count if scale is 1. */
+/* Returns count * scale; a count if scale is a whole number and the product has 64 bits. */
 struct value scaled_count(uint64_t count, double scale);
 /* Returns the value of a row as a real, for both types; NAN without a value. */
 double value_real(struct value value);

@@ -15,8 +15,8 @@
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack have no further effect */
 
-/* Fewer runs may agree by chance. */
-#define UNTIL_RUNS 5
+/* Fewer runs may agree by chance, or contain none of the rare slow ones. */
+#define UNTIL_RUNS 10
 
 /* A comparison without -r makes at least this many rounds and takes at least this time. */
 #define AUTO_ROUNDS 10
