@@ -241,6 +241,11 @@ bool row_is_task(const struct row *row)
 	return row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD;
 }
 
+bool row_is_part(const struct row *row)
+{
+	return row->event && row->event->parent >= 0;
+}
+
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
 {
 	return a->run == b->run && a->command == b->command &&

@@ -290,6 +290,8 @@ bool row_is_same(const struct row *a, const struct row *b);
 bool row_differs(const struct row *a, const struct row *b);
 /* True if the row is about one process, program or thread of the target. */
 bool row_is_task(const struct row *row);
+/* True for the count of one of several core PMUs: the sum also has a row. */
+bool row_is_part(const struct row *row);
 /* True if both have the same run, command and time. */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* True if both have values in the same runs. NULL, and rows of a single run, match any row. */
