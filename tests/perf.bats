@@ -86,6 +86,21 @@ END
 	done
 }
 
+@test "the prefix no- of perf undoes the switch before it" {
+	need_counting
+	local option
+	for option in all-user all-kernel append detailed null quiet sync table verbose topdown summary metric-only interval-clear hybrid-merge; do
+		run_pfmstat -x, --no-$option -e page-faults:u true
+		expect_status 0
+		matches "$stderr" '^[0-9]+,,page-faults:u,[0-9]+,100.00,,$'
+		run_pfmstat -x, --$option --no-$option -e page-faults:u true
+		expect_status 0
+		matches "$stderr" '^[0-9]+,,page-faults:u,[0-9]+,100.00,,$'
+	done
+	run_pfmstat -x, --no-detailed -d -e page-faults:u true
+	contains "$stderr" L1-dcache
+}
+
 @test "options that pfmstat lacks are refused by one line that names a replacement" {
 	local option words n=0
 	while read -r option words; do
