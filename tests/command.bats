@@ -554,6 +554,29 @@ interrupted() {
 	jq -rs '.[-1].notes[]' "$report" | grep -q 'counting ended before the command'
 }
 
+@test "a command that handles SIGINT and needs long to finish gets no SIGTERM" {
+	cat >finish.py <<-'END'
+		import signal, time
+		got = []
+		signal.signal(signal.SIGINT, lambda *_: got.append(1))
+		print("ready", flush=True)
+		while not got:
+		    time.sleep(0.01)
+		time.sleep(1.5)
+		print("done", flush=True)
+	END
+	# timeout sends the signal to pfmstat and to its process group
+	run timeout -s INT 1 pfmstat -o "$report" -e task-clock python3 finish.py
+	equal "$output" $'ready\ndone'
+	grep -q task-clock "$report"
+	# a background job whose command handles the signal nevertheless
+	start_waiting env --ignore-signal=INT pfmstat -o "$report" -e task-clock python3 finish.py
+	wait_for grep -q '^ready' waiting.out
+	kill -INT "$waiting"
+	wait "$waiting" || true
+	equal "$(tail -n 1 waiting.out)" 'done'
+}
+
 @test "SIGINT and SIGQUIT, and a command that ignores them: it gets SIGTERM a second later" {
 	local name left
 	for name in INT QUIT; do

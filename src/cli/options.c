@@ -320,7 +320,9 @@ static ssize_t put_message(void *cookie, const char *text, size_t size)
 
 void options_parse(struct options *options, int argc, char **argv)
 {
-	auto_free struct argp_option *table = options_argp_table();
+	bool as_perf =
+		strcmp(program_invocation_short_name, "perf-stat") == 0 || (argc > 1 && strcmp(argv[1], "stat") == 0);
+	auto_free struct argp_option *table = options_argp_table(as_perf);
 	const struct argp argp = {
 		.options = table,
 		.parser = parse_key,

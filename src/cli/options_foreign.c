@@ -15,7 +15,6 @@
 static const struct argp_option accepted[] = {
 	{.name = "group", .key = 'g'}, /* events that fit are grouped anyway */
 	{.name = "inherit", .key = KEY_END + 1},
-	{.name = "hybrid-merge", .key = KEY_END + 1},
 	{.name = "metric-no-group", .key = KEY_END + 1},
 	{.name = "metric-no-merge", .key = KEY_END + 1},
 	{.name = "no-affinity", .key = KEY_END + 1},

@@ -76,6 +76,7 @@ enum {
 	KEY_TD_LEVEL,
 	KEY_METRIC_ONLY,
 	KEY_NO_MERGE,
+	KEY_HYBRID_MERGE,
 	KEY_METRIC_NO_THRESHOLD,
 	KEY_OPENMETRICS,
 	KEY_SCAN,
@@ -95,8 +96,9 @@ struct parsing {
 	FILE *err;               /* standard error, unreplaced */
 };
 
-/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. */
-struct argp_option *options_argp_table(void);
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json is perf's
+ * abbreviation of --json-output. */
+struct argp_option *options_argp_table(bool as_perf);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */

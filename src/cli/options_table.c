@@ -48,6 +48,7 @@ static const struct option_rule rules[] = {
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
 	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of the same kind count an event, show a row for each",
 	 SET(no_merge, true)},
+	{"hybrid-merge", KEY_HYBRID_MERGE, NULL, NULL, .flags = OPTION_HIDDEN, SET(report.hybrid_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
 	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},
 	{"strict", KEY_STRICT, NULL, "Run nothing if an event cannot be counted exactly", SET(strict, true)},
@@ -220,16 +221,44 @@ static const struct option_rule rules[] = {
 	{"version", 'V', NULL, "Show the version", .group = -1, .apply = show_information},
 };
 
-struct argp_option *options_argp_table(void)
+/* perf accepts --no- before each of its switches: it undoes the switch before it. */
+#define UNDO 0x1000 /* added to the key of the switch */
+static const struct {
+	const char *name;
+	int key;
+} undone[] = {
+	{"no-all-user", KEY_ALL_USER},
+	{"no-all-kernel", KEY_ALL_KERNEL},
+	{"no-append", KEY_APPEND},
+	{"no-detailed", 'd'},
+	{"no-null", 'n'},
+	{"no-interval-clear", KEY_INTERVAL_CLEAR},
+	{"no-quiet", KEY_QUIET},
+	{"no-metric-only", KEY_METRIC_ONLY},
+	{"no-summary", KEY_SUMMARY},
+	{"no-hybrid-merge", KEY_HYBRID_MERGE},
+	{"no-sync", 'S'},
+	{"no-table", KEY_TABLE},
+	{"no-verbose", 'v'},
+	{"no-topdown", KEY_TOPDOWN},
+};
+
+struct argp_option *options_argp_table(bool as_perf)
 {
-	struct argp_option *table = xcalloc(ARRAY_SIZE(rules) + OPTIONS_PERF_MAX + 1, sizeof(*table));
+	size_t n = ARRAY_SIZE(rules), n_undone = ARRAY_SIZE(undone);
+	struct argp_option *table = xcalloc(n + n_undone + OPTIONS_PERF_MAX + 1, sizeof(*table));
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct option_rule *r = &rules[i];
 
 		table[i] = (struct argp_option){r->name, r->key, r->argument, r->flags, r->doc, r->group};
+		if (as_perf && r->key == KEY_JSON)
+			table[i].key = 'j';
 	}
-	options_perf_table(table + ARRAY_SIZE(rules));
+	for (size_t i = 0; i < n_undone; i++)
+		table[n + i] = (struct argp_option){
+			.name = undone[i].name, .key = UNDO + undone[i].key, .flags = OPTION_HIDDEN};
+	options_perf_table(table + n + n_undone);
 	return table;
 }
 
@@ -238,11 +267,20 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 	struct parsing *p = state->input;
 	struct given_option given = {.argument = arg, .options = p->options, .state = state};
 
+	bool undo = key >= UNDO && key < UNDO + KEY_END;
+
+	key -= undo ? UNDO : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(rules) && !given.rule; i++)
 		if (rules[i].key == key)
 			given.rule = &rules[i];
 	if (!given.rule)
 		return options_perf_apply(key);
+	if (undo) {
+		p->given[key] = 0;
+		if (given.rule->set.size)
+			options_store(&given, &given.rule->set, !given.rule->value);
+		return 0;
+	}
 	if (given.rule->set.size)
 		options_store(&given, &given.rule->set, given.rule->value);
 	if (given.rule->apply)

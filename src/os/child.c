@@ -236,6 +236,20 @@ bool child_pass_signal(struct child *child, const struct signal_event *event, bo
 	return true;
 }
 
+bool child_ignores(const struct child *child, int number)
+{
+	struct sigaction own;
+	char text[4096];
+	const char *ignored;
+
+	if (sigaction(number, NULL, &own) < 0 || own.sa_handler != SIG_IGN)
+		return false;
+	if (file_readf(text, sizeof(text), "/proc/%d/status", (int)child->pid) <= 0)
+		return true; /* without /proc nothing is known of a handler */
+	ignored = strstr(text, "\nSigIgn:");
+	return ignored && strtoull(ignored + strlen("\nSigIgn:"), NULL, 16) >> (number - 1) & 1;
+}
+
 void child_leave(struct child *child)
 {
 	child_reap(child);

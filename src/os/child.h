@@ -66,6 +66,9 @@ void child_signal(const struct child *child, int number);
  * that the terminal sends to the foreground group also reaches the command directly, where it may have another meaning
  * (in a debugger or at a prompt), so it counts only if must_end is set. Returns false if the terminal sent it. */
 bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
+/* True if the command ignores this signal as this process does, from which it inherited that. A command that handles
+ * the signal may need long to finish. */
+bool child_ignores(const struct child *child, int number);
 
 /* Lets the child continue after pfmstat ends. Its status is CHILD_GOES_ON unless it has already ended. */
 void child_leave(struct child *child);

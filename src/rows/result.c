@@ -242,6 +242,11 @@ bool row_is_task(const struct row *row)
 	return row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD;
 }
 
+bool row_is_part(const struct row *row)
+{
+	return row->event && row->event->parent >= 0;
+}
+
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
 {
 	return a->run == b->run && a->command == b->command &&
@@ -282,7 +287,11 @@ struct value real_value(double real)
 
 struct value scaled_count(uint64_t count, double scale)
 {
-	return scale != 1 ? real_value((double)count * scale) : count_value(count);
+	bool whole = scale >= 1 && scale < 0x1p64 && number_is_whole(scale);
+
+	if (whole && count <= UINT64_MAX / (uint64_t)scale)
+		return count_value(count * (uint64_t)scale);
+	return real_value((double)count * scale);
 }
 
 double value_real(struct value value)

@@ -294,6 +294,8 @@ bool row_is_same(const struct row *a, const struct row *b);
 bool row_differs(const struct row *a, const struct row *b);
 /* True if the row is about one process, program or thread of the target. */
 bool row_is_task(const struct row *row);
+/* True for the count of one of several core PMUs: the sum also has a row. */
+bool row_is_part(const struct row *row);
 /* True if both have the same run, command and time. */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* True if both have values in the same runs. NULL, and rows of a single run, match any row. */
@@ -306,7 +308,7 @@ bool row_is_time(const struct row *row);
 
 struct value count_value(uint64_t count);
 struct value real_value(double real);
-/* Returns count * scale; a count if scale is 1. */
+/* Returns count * scale; a count if scale is a whole number and the product has 64 bits. */
 struct value scaled_count(uint64_t count, double scale);
 /* Returns the value of a row as a real, for both types; NAN without a value. */
 double value_real(struct value value);

@@ -54,7 +54,6 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
 	bool known = status_has_value(row->status);
-	struct interval interval = row_interval(row);
 	const struct cell all[] = {
 		cell_string("kind", kinds[row->kind]),
 		cell_real("time", true, row->time),
@@ -82,8 +81,8 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		cell_string("comm", row->comm),
 		cell_string("cgroup", row->cgroup),
 		cell_string("threshold", thresholds[row->threshold]),
-		cell_real("low", known, interval.low),
-		cell_real("high", known, interval.high),
+		cell_real("low", known, row_interval(row).low),
+		cell_real("high", known, row_interval(row).high),
 	};
 
 	_Static_assert(ARRAY_SIZE(all) == COLUMNS, "COLUMNS is their number");

@@ -16,7 +16,7 @@ typedef void put_service_value(struct json *j, const char *command, const struct
 /* True if the next run has a value of the same name to compare. Processes and threads will have other ids. */
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
-	return row->command == command && row->run == 0 && isnan(row->time) &&
+	return row->command == command && row->run == 0 && !row_is_part(row) && isnan(row->time) &&
 	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
 	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD && row_has_value(row) && row_is_known(row) &&
 	       !row_is_chance(row);
