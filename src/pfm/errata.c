@@ -9,23 +9,30 @@
 
 /* Two codes of an event: of the library and of the vendor. */
 struct erratum {
-	char pmu[32], name[96], vendor[96];
+	char pmu[32], name[96];
 	uint64_t config, config1, right, right1;
 	const char *source, *counted; /* each ends at a tab or at the end of the line */
 };
 
-static bool line_parse(struct erratum *x, const char *line)
+/* Copies the first word. Returns the text after it and a space. */
+static const char *word_copy(char *buf, size_t size, const char *s)
 {
-	const char *tab = strchr(line, '\t');
+	size_t n = strcspn(s, " ");
 
-	if (sscanf(line, "%31s %95s %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %95s", x->pmu, x->name, &x->config,
-		   &x->config1, &x->right, &x->right1, x->vendor) != 7 ||
-	    !tab)
-		return false;
-	x->source = tab + 1;
-	tab = strchr(tab + 1, '\t');
-	x->counted = tab ? tab + 1 : "";
-	return tab;
+	snprintf(buf, size, "%.*s", (int)n, s);
+	return s + n + 1;
+}
+
+static void line_parse(struct erratum *x, const char *line)
+{
+	uint64_t *const codes[] = {&x->config, &x->config1, &x->right, &x->right1};
+	const char *s = word_copy(x->name, sizeof(x->name), word_copy(x->pmu, sizeof(x->pmu), line));
+	char *end;
+
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++, s = end + 1)
+		*codes[i] = strtoull(s, &end, 16);
+	x->source = strchr(s, '\t') + 1;
+	x->counted = strchr(x->source, '\t') + 1;
 }
 
 /* Finds the row of an event and one of its umasks, or of an event alone. */
@@ -34,8 +41,10 @@ static bool erratum_find(struct erratum *x, const char *pmu, const char *name)
 	for (const char *line = errata_table; *line; line = strchr(line, '\n') + 1) {
 		size_t n = strcspn(line, " ");
 
-		if (strncasecmp(line + n + 1, name, strlen(name)) == 0 && line[n + 1 + strlen(name)] == ' ' &&
-		    line_parse(x, line) && fnmatch(x->pmu, pmu, 0) == 0)
+		if (strncasecmp(line + n + 1, name, strlen(name)) != 0 || line[n + 1 + strlen(name)] != ' ')
+			continue;
+		line_parse(x, line);
+		if (fnmatch(x->pmu, pmu, 0) == 0)
 			return true;
 	}
 	return false;
