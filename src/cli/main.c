@@ -354,6 +354,7 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_MERGE)
 		return merge(p);
 	p->events.vendor = &p->vendor;
+	p->events.errata = p->options.errata;
 	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->metrics, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(p, &e);

@@ -36,6 +36,7 @@ struct options {
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
+	enum errata errata;
 	bool no_merge;     /* show each of an event's PMUs */
 	bool no_multiplex; /* run the command once for each group that would be multiplexed */
 	bool strict;       /* count everything exactly, or nothing */

@@ -109,7 +109,7 @@ static const struct action {
 	  'p',          't',
 	  'a',          'C',
 	  KEY_CONTROL,  KEY_COLOR,
-	  KEY_BY}},
+	  KEY_BY,       KEY_ERRATA}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON,           KEY_CSV,   'o',           KEY_APPEND,  KEY_LOG_FD,  'B',
