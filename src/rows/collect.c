@@ -168,6 +168,16 @@ static void make_partial(struct filling *f, const char *reason)
 	row->may_miss = row->biased = true;
 }
 
+/* Returns the reason of a row that has none so far. */
+static const char *rest_of_reasons(const struct filling *f)
+{
+	const char *reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+
+	if (!*reason && f->context->of_clocks && event_is_clock(f->event) && f->event->attr.type == PERF_TYPE_SOFTWARE)
+		return f->context->of_clocks;
+	return reason;
+}
+
 /* ---- rows ---- */
 
 static void add_count_row(struct filling *f, const struct key *key)
@@ -219,7 +229,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
-		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+		reason = rest_of_reasons(f);
 		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
