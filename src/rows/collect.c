@@ -87,7 +87,7 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		filling_set_state(f, STATUS_UNSUPPORTED, REASON_NO_COMMAND);
+		filling_set_state(f, STATUS_UNSUPPORTED, c->has_command ? REASON_NOT_ENDED : REASON_NO_COMMAND);
 		return;
 	}
 	f->row->status = STATUS_EXACT;

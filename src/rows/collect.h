@@ -21,8 +21,9 @@ struct collect_context {
 	bool no_scale;         /* report multiplexed counts unscaled */
 	bool sums_only;        /* no rows for the parts of sums over core PMUs */
 	bool has_whole;        /* no rows of tool events: the rows of the whole, which exist, include them */
-	/* for the tool events; has_usage: user_ns and system_ns are known */
+	/* for the tool events; has_usage: user_ns and system_ns are known; has_command: or will be, at its end */
 	uint64_t elapsed_ns;
+	bool has_command;
 	bool has_usage;
 	uint64_t user_ns, system_ns;
 };

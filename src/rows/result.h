@@ -248,6 +248,7 @@ bool clock_is_chance(int clock, double ns);
 	"to the other"
 
 #define REASON_NO_COMMAND "known only when a command is counted"
+#define REASON_NOT_ENDED  "known only when the command has ended; --summary shows it"
 
 /* For the clocks of a simulation, which cannot be compared with the clocks of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory include the simulation"

@@ -282,6 +282,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		.of_clocks = m->of_clocks,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
+		.has_command = counts_command(options),
 		.no_scale = options->no_scale,
 	};
 

@@ -31,6 +31,7 @@ static void put_tree(const char *root)
 	scratch_put(root, "events/sched/sched_switch/format", format_switch);
 	scratch_put(root, "events/sched/sched_wakeup/id", "373\n");
 	scratch_put(root, "events/sched/sched_wakeup/format", "garbled\n\tfield:;\n\tfield:x\n");
+	scratch_put(root, "events/sched/sched_stat_runtime/id", "374\n");
 	scratch_put(root, "events/syscalls/sys_enter_read/id", "700\n");
 	scratch_put(root, "events/syscalls/sys_exit_read/id", "701\n");
 	scratch_put(root, "events/raw_syscalls/sys_enter/id", "30\n");
@@ -54,6 +55,7 @@ static void test_resolve(struct tracefs *t)
 		{"sched:sched_switch", 18, 372, true},       {"sched:sched_switch:u", 18, 372, true},
 		{"syscalls:sys_enter_read", 23, 700, false}, {"raw_syscalls:sys_enter", 22, 30, true},
 		{"mine:probe:u", 10, 2000, false},           {"mine:kernel", 11, 2001, true},
+		{"sched:sched_stat_runtime", 24, 374, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -68,6 +70,7 @@ static void test_resolve(struct tracefs *t)
 			   strlen(event.full_name) == (size_t)table[i].taken,
 		   "… full name, without modifiers");
 		is_string(event.pmu, "tracepoint", "… PMU");
+		is_string(event.unit, table[i].id == 374 ? "ns" : "", "… unit");
 		event_free(&event);
 	}
 }
@@ -154,7 +157,7 @@ static void test_lists(struct tracefs *t)
 	char buf[256];
 
 	tracefs_each(t, NULL, collect, &all);
-	is_number(all.n, 9, "every tracepoint, nothing else");
+	is_number(all.n, 10, "every tracepoint, nothing else");
 	ok(strings_has(&all, "sched:sched_switch|fields: prev_comm, prev_pid, name, file"), "the names of its fields");
 	ok(strings_has(&all, "sched:sched_wakeup|"), "a garbled format has no fields");
 	strings_free(&all);
