@@ -87,7 +87,7 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		filling_set_state(f, STATUS_UNSUPPORTED, REASON_NO_COMMAND);
+		filling_set_state(f, STATUS_UNSUPPORTED, c->has_command ? REASON_NOT_ENDED : REASON_NO_COMMAND);
 		return;
 	}
 	f->row->status = STATUS_EXACT;
@@ -175,6 +175,16 @@ static void add_lack(struct filling *f)
 	row->ratio_errors = NULL;
 }
 
+/* Returns the reason of a row that has none so far. */
+static const char *rest_of_reasons(const struct filling *f)
+{
+	const char *reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+
+	if (!*reason && f->context->of_clocks && event_is_clock(f->event) && f->event->attr.type == PERF_TYPE_SOFTWARE)
+		return f->context->of_clocks;
+	return reason;
+}
+
 /* ---- rows ---- */
 
 static void add_count_row(struct filling *f, const struct key *key)
@@ -226,7 +236,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
-		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+		reason = rest_of_reasons(f);
 		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;

@@ -268,6 +268,7 @@ void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool pe
 	"to the other"
 
 #define REASON_NO_COMMAND "known only when a command is counted"
+#define REASON_NOT_ENDED  "known only when the command has ended; --summary shows it"
 
 /* For the clocks of a simulation, which cannot be compared with the clocks of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory include the simulation"

@@ -199,6 +199,8 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 	m->system_ns = timeval_ns(child->usage.ru_stime);
 	if (m->user_ns + m->system_ns > child->of_process)
 		m->children_ns = m->user_ns + m->system_ns - child->of_process;
+	m->faults = (uint64_t)(child->usage.ru_minflt + child->usage.ru_majflt);
+	m->switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (m->run.stopped && m->has_usage && clock_now() > m->run.begin + m->run.wall_ns + ENDED_LATER_NS)
@@ -279,8 +281,10 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		.time = m->time,
 		.lost = m->lost,
 		.left_out = m->left_out,
+		.of_clocks = m->of_clocks,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
+		.has_command = counts_command(options),
 		.no_scale = options->no_scale,
 	};
 

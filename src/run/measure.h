@@ -52,9 +52,11 @@ struct measured {
 	uint64_t user_ns, system_ns, max_rss; /* of the command and the children that it waited for; as in a session */
 	uint64_t before_exec;                 /* ns of these, which no counter counts */
 	uint64_t children_ns;                 /* ns of these, of the children alone */
+	uint64_t faults, switches;            /* page faults and context switches, as in getrusage(2) */
 	bool max_rss_is_bound;                /* as in a session */
 	char *left_out;                       /* targets that could not be counted, and why; or NULL */
 	char *lost;                           /* why all rows are lower bounds; or NULL */
+	const char *of_clocks;                /* what the kernel's clocks of tasks have left out; or NULL */
 	struct regions regions;
 	struct strings notes;
 	struct backend *backend; /* NULL if it is closed, or was never open */

@@ -170,6 +170,19 @@ static bool tracepoint_is_user(const char *root, const char *subsystem, const ch
 	return false;
 }
 
+/* The tracepoints whose count is a sum of ns, not a number of hits (__perf_count in include/trace/events/sched.h). */
+static bool counts_ns(const char *name)
+{
+	static const char *const names[] = {"sched:sched_stat_runtime", "sched:sched_stat_wait",
+					    "sched:sched_stat_sleep", "sched:sched_stat_iowait",
+					    "sched:sched_stat_blocked"};
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(names) && strcmp(names[i], name) != 0)
+		i++;
+	return i < ARRAY_SIZE(names);
+}
+
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
 	auto_rights bool raised = rights_raise();
@@ -199,6 +212,10 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 	event->pmu = xstrdup("tracepoint");
 	event->kernel_side = !tracepoint_is_user(tracefs_root(t), subsystem, full_name + colon + 1);
 	event->full_name = xstrdup(full_name);
+	if (counts_ns(full_name)) {
+		free(event->unit);
+		event->unit = xstrdup("ns");
+	}
 	return (int)n;
 }
 

@@ -27,13 +27,14 @@ static void put_tree(const char *root)
 {
 	scratch_put(root, "available_events",
 		    "syscalls:sys_exit_read\nsyscalls:sys_enter_read\nraw_syscalls:sys_enter\nsched:sched_switch\n"
-		    "sched:sched_wakeup\nmine:probe\nmine:kernel\nodd:word\nodd:empty\n");
+		    "sched:sched_wakeup\nsched:sched_stat_runtime\nmine:probe\nmine:kernel\nodd:word\nodd:empty\n");
 	scratch_put(root, "events/enable", "0\n");
 	scratch_put(root, "events/sched/enable", "0\n");
 	scratch_put(root, "events/sched/sched_switch/id", "372\n");
 	scratch_put(root, "events/sched/sched_switch/format", format_switch);
 	scratch_put(root, "events/sched/sched_wakeup/id", "373\n");
 	scratch_put(root, "events/sched/sched_wakeup/format", "garbled\n\tfield:;\n\tfield:x\n");
+	scratch_put(root, "events/sched/sched_stat_runtime/id", "374\n");
 	scratch_put(root, "events/syscalls/sys_enter_read/id", "700\n");
 	scratch_put(root, "events/syscalls/sys_exit_read/id", "701\n");
 	scratch_put(root, "events/raw_syscalls/sys_enter/id", "30\n");
@@ -57,6 +58,7 @@ static void test_resolve(struct tracefs *t)
 		{"sched:sched_switch", 18, 372, true},       {"sched:sched_switch:u", 18, 372, true},
 		{"syscalls:sys_enter_read", 23, 700, false}, {"raw_syscalls:sys_enter", 22, 30, true},
 		{"mine:probe:u", 10, 2000, false},           {"mine:kernel", 11, 2001, true},
+		{"sched:sched_stat_runtime", 24, 374, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -71,6 +73,7 @@ static void test_resolve(struct tracefs *t)
 			   strlen(event.full_name) == (size_t)table[i].taken,
 		   "… full name, without modifiers");
 		is_string(event.pmu, "tracepoint", "… PMU");
+		is_string(event.unit, table[i].id == 374 ? "ns" : "", "… unit");
 		event_free(&event);
 	}
 }
@@ -158,7 +161,7 @@ static void test_lists(struct tracefs *t)
 	char buf[256];
 
 	tracefs_each(t, NULL, collect, &all);
-	is_number(all.n, 9, "every tracepoint, nothing else");
+	is_number(all.n, 10, "every tracepoint, nothing else");
 	ok(strings_has(&all, "sched:sched_switch|"), "... without fields, which would be a file each");
 	strings_free(&all);
 	fields = tracefs_fields(t, "sched:sched_switch");
