@@ -537,7 +537,7 @@ static void test_calls(void)
 	strings_add(&functions.names, "f");
 	calls_enter(calls, 1, 1, 0, 1, 1000);
 	calls_charge(calls_thread(calls, 1), 0, 5);
-	calls_return(calls, 1, 0, 2, 1000);
+	calls_return(calls, 1, 1, 0, 2, 1000);
 	call_rows_add(&s.result, &functions, calls, &s.plan, &s.counts, &s.context);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		for (size_t k = 0; k < s.result.n; k++)
