@@ -57,6 +57,10 @@ struct proc_status procfs_read_status(pid_t pid);
 /* Returns the process of a thread; 0 if it has ended. */
 pid_t procfs_process_of(pid_t tid);
 
+/* True if the kernel has mapped its code for user probes into the process, at the first probe that the process hit.
+ * Needs the right to trace it. */
+bool procfs_has_hit_probes(pid_t pid);
+
 /* Appends the threads of a process; none if it has ended. The kernel may skip threads while others end (fs/proc/base.c:
  * next_tid). */
 void procfs_list_threads(struct thread_set *set, pid_t process);
