@@ -290,6 +290,27 @@ is_not_exact() {
 	each_is ask "$asked" 7 7 3.5 3 3.5 4
 }
 
+@test "a process that has called a probed function before, and one that shares its parent's memory" {
+	./calls visit 100000 &
+	local pid=$!
+	sleep 0.05
+	local target
+	for target in "-p $pid" -a; do
+		# shellcheck disable=SC2086
+		pfmstat $target --regions=./calls:touch -e "page-faults,$asked" --csv -o csv sleep 0.1
+		[[ $(of touch "$asked" reason) != *'could not be measured' ]] || continue
+		equal "$(of touch 'page-faults max')" 1
+		equal "$(of touch "$asked max")" 2
+		equal "$(of touch page-faults)" "$(of touch calls)"
+		equal "$(of touch "$asked")" "$((2 * $(of touch calls)))"
+	done
+	kill "$pid"
+	wait "$pid" || true
+	follow ./calls:touch -- touch 1 vfork 3
+	is_not_exact touch page-faults 5
+	is_not_exact touch 'page-faults min' 1
+}
+
 # With the cost of another kind, the median was 9 us. Right ones were at most 1.7 us in 100 runs at a load of 20.
 # bats test_tags=nightly
 @test "the cost of a first instruction that no kernel emulates is subtracted" {

@@ -190,6 +190,8 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
 	if (r->tid <= 0)                                                /* outside this PID namespace */
 		return;
+	if (b->calls && r->pid != r->ppid)
+		calls_fork(b->calls, r->pid);
 	if (parent && parent->ended) /* another task has its id, whose fork was lost */
 		parent = NULL;
 	if (!parent && b->system_wide) {

@@ -105,7 +105,7 @@ static void mark_first(struct calls *c, struct call_thread *t)
 		return;
 	for (size_t i = 0; i < t->n; i++) {
 		t->frames[i].first = true;
-		t->frames[i].may_be_first = c->stops_lost;
+		t->frames[i].may_be_first = c->stops_lost || process->may_share;
 	}
 	if (t->n)
 		calls_top(t)->own_first = true;
@@ -308,6 +308,7 @@ void calls_fork(struct calls *c, pid_t pid)
 {
 	if (calls_thread(c, pid))
 		remove_thread(c, pid);
+	find_thread(c, pid, pid)->may_share = true;
 }
 
 void calls_exec(struct calls *c, pid_t pid)
@@ -316,7 +317,7 @@ void calls_exec(struct calls *c, pid_t pid)
 		for (struct call_thread *t = c->threads[i]; t; t = t->next)
 			if (t->pid == pid) {
 				calls_drop_all(c, t, LOST_ENDED);
-				t->is_warm = false;
+				t->is_warm = t->may_share = false;
 			}
 }
 

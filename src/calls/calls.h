@@ -43,7 +43,8 @@ struct call_value {
 	/* Calls within some calls were lost: the counts of the calls are at least these, since the cost of the lost
 	 * calls' probes is not known exactly; and the exclusive counts, since their work belongs to either. */
 	bool least, exclusive_least;
-	bool contradicts; /* a call had less than the cost of its probes: this was not the same for each call */
+	bool first_unknown; /* at least these: the first stop of a process may have been in a call or before it */
+	bool contradicts;   /* a call had less than the cost of its probes: this was not the same for each call */
 };
 
 struct call_counts {
@@ -113,7 +114,7 @@ void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum
 void calls_lose_open(struct calls *c, enum call_loss why);
 /* The process has had its first stop at a probe before counting. */
 void calls_warm(struct calls *c, pid_t pid);
-/* A new process has this id. */
+/* A new process has this id. It may share the memory of its parent (vfork). */
 void calls_fork(struct calls *c, pid_t pid);
 /* The thread has ended. */
 void calls_end_thread(struct calls *c, pid_t tid);

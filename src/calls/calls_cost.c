@@ -92,7 +92,7 @@ int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, s
 
 bool calls_cost_is_bound(const struct calls *c, const struct frame *frame, size_t value)
 {
-	bool bound = frame->may_be_first && calls_cost(c, frame->function, value).first;
+	bool bound = false;
 
 	for (size_t k = 0; k < CALL_KINDS; k++)
 		bound |= frame->lost[k] &&

@@ -28,8 +28,9 @@ struct frame {
 struct call_thread {
 	struct call_thread *next; /* of its chain */
 	pid_t pid, tid;
-	bool is_warm;  /* of a process's first thread, or after its end: the process has had its first stop */
-	uint64_t *now; /* each value */
+	bool is_warm;   /* of a process's first thread, or after its end: the process has had its first stop */
+	bool may_share; /* ... the process may share the memory of its parent, which may have had it */
+	uint64_t *now;  /* each value */
 	struct call_hit hit;
 	uint64_t groups; /* bits of the groups that have recorded the hit; 0 if all have */
 	struct frame *frames;

@@ -79,6 +79,8 @@ static void take_value(const struct calls *c, const struct call_thread *t, size_
 
 	for (size_t k = 0; k < CALL_KINDS; k++)
 		has_lost |= frame->lost[k] > 0;
+	if (frame->may_be_first && calls_cost(c, frame->function, i).first)
+		bound = value->first_unknown = true;
 	value->least |= bound;
 	value->exclusive_least |= bound || has_lost;
 	value->contradicts |= !bound && !has_lost && ((int64_t)raw < cost || (int64_t)(raw - others) < own_cost);

@@ -126,8 +126,8 @@ static const char *estimate_of(const struct calling *c, size_t index, const stru
 static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, const char *estimate,
 		      struct row *row)
 {
-	const char *least =
-		value->least || (value->exclusive_least && kind == CALL_EXCLUSIVE) ? REASON_LOST_WITHIN : NULL;
+	bool is_least = value->least || (value->exclusive_least && kind == CALL_EXCLUSIVE);
+	const char *least = !is_least ? NULL : value->first_unknown ? REASON_FIRST_STOP : REASON_LOST_WITHIN;
 	bool sample = c->lack && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN);
 
 	set_estimate(row, sample ? REASON_PAIRED : NULL);

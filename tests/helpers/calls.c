@@ -9,6 +9,8 @@
  *   guard N       a call of guard: N calls of jump(1), and 2 system calls
  *   loop N        a call of looped, a loop of N system calls that begins at its first instruction
  *   switch N      two coroutines, each with N calls of yield_a or yield_b; exits with 1 if there were others
+ *   visit N       N calls of touch(1), and a pause of 1 ms after each
+ *   vfork N       N children that share the memory, each with a call of touch(1)
  *   threads T N   T threads, each with N calls of ask(2)
  *   leave         a thread that ends in a call of leave
  *   fork N        a call of forked, which forks; the child returns from it and makes N calls of ask(1)
@@ -240,6 +242,27 @@ static void run_fork(long n)
 	waitpid(child, NULL, 0);
 }
 
+static void run_visit(long n)
+{
+	while (n-- > 0) {
+		touch(1);
+		usleep(1000);
+	}
+}
+
+static void run_vfork(long n)
+{
+	for (volatile long i = 0; i < n; i++) {
+		pid_t child = vfork();
+
+		if (child == 0) {
+			touch(1);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
 static void run_jump(long n)
 {
 	if (!setjmp(back))
@@ -274,6 +297,10 @@ int main(int argc, char **argv)
 			recurse(n);
 		else if (strcmp(word, "jump") == 0)
 			run_jump(n);
+		else if (strcmp(word, "visit") == 0)
+			run_visit(n);
+		else if (strcmp(word, "vfork") == 0)
+			run_vfork(n);
 		else if (strcmp(word, "guard") == 0)
 			guard(n);
 		else if (strcmp(word, "loop") == 0)
