@@ -36,8 +36,9 @@ enum row_kind {
 	ROW_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
 	ROW_OUTLIER,   /* a report far from the others; command: its number */
 	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
-	ROW_FOUND,     /* the change that n runs find, as a share */
-	ROW_THRESHOLD, /* of the condition that finds it */
+	ROW_FOUND,       /* the change that n runs find, as a share */
+	ROW_THRESHOLD,   /* of the condition that finds it */
+	ROW_DISTURBANCE, /* of one of several runs: a figure of disturbance.h; it has no mean */
 };
 
 /* The verdict on a difference from the first command. */
