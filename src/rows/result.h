@@ -245,7 +245,7 @@ bool result_is_clock(const char *name);
  * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
-#define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
+#define REASON_PEAK "this is the peak of pfmstat itself before the exec; the command may need less"
 #define REASON_CHANCE                                                                                            \
 	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
