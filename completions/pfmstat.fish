@@ -220,6 +220,7 @@ complete -c pfmstat -n __pfmstat_options -l decide -d 'With -r: stop once the co
 complete -c pfmstat -n __pfmstat_options -l command-output -r -F -a 'null inherit' -d 'Standard output of the runs'
 complete -c pfmstat -n __pfmstat_options -l show-output -d 'Show what the runs print'
 complete -c pfmstat -n __pfmstat_options -l input -r -F -d 'Standard input of each run'
+complete -c pfmstat -n __pfmstat_options -l undisturbed -d 'Repeat rounds in which a run waited for a CPU'
 complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'

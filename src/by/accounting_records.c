@@ -316,11 +316,11 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "is %s%s",
 			    b->lost, where, b->plain ? "" : ", with work of other processes");
 	else if (b->gaps)
-		strings_add(
-			notes,
-			"kernel records came late or with timestamps of another clock: the work of later tasks may be "
-			"%s",
-			where);
+		strings_add(notes,
+			    "kernel records arrived late or with timestamps from another clock: the work of later "
+			    "tasks may be "
+			    "%s",
+			    where);
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))

@@ -154,6 +154,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 	}
 	strings_merge(&runs->result.notes, &p->events.notes);
 	strings_merge(&runs->result.notes, &p->plan.notes);
+	strings_merge(&runs->result.notes, &runs->minor_notes);
 	written = finish_report(p, &runs->result);
 	if (written)
 		return written;

@@ -240,6 +240,9 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
 	if (o->n_commands == 0 && (repeat->input || repeat->output))
 		argp_error(state, "%s needs a command to run", repeat->input ? "--input" : "--command-output");
+	if (repeat->undisturbed && o->n_commands < 2 && (repeat->runs == 1 || repeat->runs == REPEAT_SINGLE) &&
+	    isnan(repeat->until))
+		argp_error(state, "--undisturbed needs several runs: -r, --until or A ::: B");
 	if (repeat->runs == REPEAT_SINGLE && repeated)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
 	o->report.each_run = repeat->runs == 0;

@@ -136,10 +136,12 @@ static const struct option_rule rules[] = {
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
 	 PERCENT(repeat.until, 1)},
 	{"decide", KEY_DECIDE, NULL,
-	 "With -r: stop a comparison earlier, when elapsed time and the first event, or all conditions of --fail-if, "
-	 "are "
+	 "With -r: stop a comparison as soon as elapsed time and the first event, or the conditions of --fail-if, are "
 	 "decided",
 	 SET(repeat.decide, true)},
+	{"undisturbed", KEY_UNDISTURBED, NULL,
+	 "Repeat rounds in which a run waited for a CPU: other tasks, the host of the machine, or a CPU limit",
+	 SET(repeat.undisturbed, true)},
 	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack by a random amount in each run",
 	 SET(repeat.randomize_environment, true)},
 	{"seed", KEY_SEED, "N", "Repeat the random order of runs with this seed", SET(repeat.has_seed, true),

@@ -179,7 +179,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		return xasprintf("%s%s%s%s", texts[verdict], d->single ? " in these runs" : "", another[d->another],
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
-		return xstrdup("undecided: more runs will not decide this soon");
+		return xstrdup("undecided: more runs are unlikely to decide this");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 

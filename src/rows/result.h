@@ -37,8 +37,9 @@ enum row_kind {
 	ROW_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
 	ROW_OUTLIER,   /* a report far from the others; command: its number */
 	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
-	ROW_FOUND,     /* the change that n runs find, as a share */
-	ROW_THRESHOLD, /* of the condition that finds it */
+	ROW_FOUND,       /* the change that n runs find, as a share */
+	ROW_THRESHOLD,   /* of the condition that finds it */
+	ROW_DISTURBANCE, /* of one of several runs: a figure of disturbance.h; it has no mean */
 };
 
 /* The verdict on a difference from the first command. */
@@ -262,7 +263,7 @@ bool clock_is_chance(int clock, double ns);
  * in a session. */
 void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
-#define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
+#define REASON_PEAK "this is the peak of pfmstat itself before the exec; the command may need less"
 #define REASON_CHANCE                                                                                            \
 	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"

@@ -128,7 +128,9 @@ static int start_command(struct measuring *s, struct signals *signals, struct er
 	if (plan_is_simulated(o->backend.plan) &&
 	    (error = simulation_open(&s->simulation, o->backend.plan, o->command, o->backend.inherit, e)) < 0)
 		return error;
-	return child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
+	error = child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
+	s->child.counts_wait = o->watch;
+	return error;
 }
 
 static int open_all(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -164,8 +166,12 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	prepare_run(s, signals);
 	if (s->options->announces)
 		fputs("counting; ^C to stop\n", stderr);
+	if (s->options->watch)
+		disturbance_begin(s->options->watch);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
+	if (s->options->watch)
+		disturbance_end(s->options->watch, s->run.measurement.wall_ns, &m->disturbance);
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->backend->ops->finish(s->backend, &m->notes);
@@ -194,6 +200,9 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 
 	m->wait_status = child->status;
 	m->has_usage &= child->status != CHILD_GOES_ON;
+	m->disturbance.v[DISTURBANCE_WAIT] = child->waited;
+	m->disturbance.v[DISTURBANCE_MAJOR_FAULT] = (uint64_t)child->usage.ru_majflt;
+	m->disturbance.v[DISTURBANCE_SWITCH] = (uint64_t)child->usage.ru_nivcsw;
 	m->before_exec = child->before_exec;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "count/counts.h"
+#include "host/disturbance.h"
 #include "lib/error.h"
 #include "lib/util.h"
 #include "os/child.h"
@@ -33,9 +34,10 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	struct advice_machine *machine;
-	bool no_scale;  /* report multiplexed counts unscaled */
-	bool announces; /* on standard error: counting has begun, and how to end it */
-	bool strict;    /* refuse to start unless every event is counted, in all its modes */
+	bool no_scale;                   /* report multiplexed counts unscaled */
+	bool announces;                  /* on standard error: counting has begun, and how to end it */
+	bool strict;                     /* refuse to start unless every event is counted, in all its modes */
+	struct disturbance_watch *watch; /* for the disturbance of the run; NULL: it is not needed */
 };
 
 /* The measured counts, of the whole run or of an interval. */
@@ -58,6 +60,7 @@ struct measured {
 	char *lost;                           /* why all rows are lower bounds; or NULL */
 	const char *of_clocks;                /* what the kernel's clocks of tasks have left out; or NULL */
 	struct regions regions;
+	struct disturbance disturbance; /* with a watch */
 	struct strings notes;
 	struct backend *backend; /* NULL if it is closed, or was never open */
 };

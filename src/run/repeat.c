@@ -14,6 +14,8 @@
 #include "run/measure_check.h"
 #include "run/multi_run.h"
 
+#define TRIES 3 /* of a disturbed round, for --undisturbed */
+
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack have no further effect */
 
 /* Fewer runs may agree by chance, or contain none of the rare slow ones. */
@@ -172,6 +174,18 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	return error;
 }
 
+/* Makes a round; with --undisturbed, again while a run of it is disturbed. */
+static int make_steady_round(struct repeat *c, unsigned number, struct error *e)
+{
+	int tries = 1, error = make_round(c, number, e);
+
+	while (repeat_leave_out_round(c, number, error == 0 && !repeat_is_over(c) && tries < TRIES)) {
+		tries++;
+		error = make_round(c, number, e);
+	}
+	return error;
+}
+
 /* Runs the setup of all commands first, in order: since runs are interleaved later, there is no moment before all runs
  * of a single command. */
 static int set_up(struct repeat *c, struct error *e)
@@ -217,7 +231,7 @@ static void set_budget(struct repeat *c, uint64_t round_ns)
 static int make_timed_round(struct repeat *c, unsigned number, struct error *e)
 {
 	uint64_t began = clock_now();
-	int error = make_round(c, number, e);
+	int error = make_steady_round(c, number, e);
 
 	if (c->runs == REPEAT_AUTO)
 		set_budget(c, clock_now() - began);
@@ -258,6 +272,8 @@ static void prepare_statistics(struct repeat *c)
 	c->order = xcalloc(c->measure.backend.plan->n_groups, sizeof(*c->order));
 	c->measure.backend.order = c->order;
 	c->measure.backend.memory = &c->memory;
+	disturbance_watch_open(&c->watch, "");
+	c->measure.watch = &c->watch;
 	/* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
 	c->measure.backend.ranking = (struct ranking){.event = SIZE_MAX};
 }
@@ -302,6 +318,10 @@ void repeat_free(struct repeat *c)
 	command_files_close(&c->files);
 	free(c->good);
 	free(c->failures);
+	free(c->disturbed);
+	free(c->pending);
+	disturbance_watch_close(&c->watch);
+	strings_free(&c->minor_notes);
 	free(c->order);
 	free(c->inexact);
 	result_free(&c->result);

@@ -49,6 +49,7 @@ struct repeat_options {
 	bool randomize_environment; /* a variable of random length for each run */
 	const char *input, *output; /* of the command: paths; NULL: as pfmstat's (command_files.h) */
 	bool decide;                /* stop when the differences are decided; REPEAT_AUTO implies it */
+	bool undisturbed;           /* repeat rounds with a disturbed run */
 };
 
 /* A run that ended with a status other than 0, or was ended. */
@@ -57,6 +58,20 @@ struct failure {
 	unsigned run;   /* 0: a warm-up run */
 	int wait_status;
 	const char *cut_off; /* what ended it, as requested: --timeout and so on; or NULL */
+};
+
+/* What disturbed a run (disturbance.h). */
+struct disturbed_run {
+	size_t command; /* from 0 */
+	unsigned run;
+	struct disturbance disturbance;
+};
+
+/* A run whose round has not ended, so that it may be left out. */
+struct pending_run {
+	struct result rows;
+	struct run_stats *stats; /* to which it belongs */
+	unsigned run;
 };
 
 struct repeat {
@@ -77,11 +92,12 @@ struct repeat {
 	int signal;   /* that ended it, or 0 */
 	bool stopped; /* a run was ended by --timeout, --interval-count or `stop` */
 	bool stopped_by_control;
-	int wait_status;     /* of the first run of any command that failed, and was not ended; or 0 */
-	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
-	const char *culprit; /* its name */
-	char *inexact;       /* --strict: the first event that was not counted exactly; or NULL */
-	bool started;        /* the report has begun: something was measured, at least the time */
+	int wait_status;            /* of the first run of any command that failed, and was not ended; or 0 */
+	int exec_error;             /* errno: a command could not be executed, and nothing more was run */
+	const char *culprit;        /* its name */
+	char *inexact;              /* --strict: the first event that was not counted exactly; or NULL */
+	struct strings minor_notes; /* less important than all others */
+	bool started;               /* the report has begun: something was measured, at least the time */
 
 	/* internal to repeat */
 	struct measured single;       /* a single run: the result points to its tree */
@@ -90,6 +106,12 @@ struct repeat {
 	struct run_stats *partial;    /* for each command: the run that ended early */
 	struct failure *failures;
 	size_t n_failures;
+	struct disturbed_run *disturbed; /* of all runs that are not left out */
+	size_t n_disturbed;
+	struct pending_run *pending; /* with `undisturbed` */
+	size_t n_pending;
+	unsigned rounds_again, rounds_given_up; /* rounds that were repeated; that stayed disturbed */
+	struct disturbance_watch watch;
 	struct random random;
 	size_t *order; /* of the groups in the current run */
 	struct counters_memory memory;
@@ -117,8 +139,20 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
 /* Records the end of a run of a command (number 0: a warm-up run), and its rows, for the report and for the
  * statistics. */
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m);
+/* Adds the rows of a run to the report and to the statistics, and frees them. */
+void repeat_add_run(struct repeat *c, struct pending_run *run);
 /* After the last run: makes the rows over all runs, the session's members and the notes. */
 void repeat_finish(struct repeat *c);
+
+/* Internal to repeat (repeat_disturbed.c): records what disturbed a run, and adds it to the rows of the run. */
+void repeat_take_disturbance(struct repeat *c, size_t command, unsigned number, const struct disturbance *d,
+			     struct result *run);
+/* Ends a round: leaves its runs out and returns true if one of them was disturbed and the round is to be repeated;
+ * again: it may be. */
+bool repeat_leave_out_round(struct repeat *c, unsigned number, bool again);
+/* Returns what disturbed a run, or NULL. */
+const struct disturbance *repeat_disturbance_of(const struct repeat *c, size_t command, unsigned run);
+void repeat_note_disturbances(struct repeat *c);
 
 /* Internal to repeat (repeat_looks.c): --until, and the differences that are decided before all runs are made. */
 /* Called when the largest number of rounds is known. If no difference is near its decision after the usual number, no

@@ -47,9 +47,11 @@ static struct cell cell_value(const char *name, bool known, struct value v)
 static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 {
 	static const char *const kinds[] = {
-		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
-		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
+		[ROW_COUNT] = "count",           [ROW_METRIC] = "metric",
+		[ROW_DIFFERENCE] = "difference", [ROW_CHANGE] = "change",
+		[ROW_SPREAD] = "spread",         [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",       [ROW_FOUND] = "found",
+		[ROW_THRESHOLD] = "threshold",   [ROW_DISTURBANCE] = "disturbance",
 	};
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};

@@ -257,7 +257,7 @@ static void test_rest(void)
 	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not if the work may belong to other tasks");
 	ok(collected(&s, 0)->error == 3, "the error is all of it");
-	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "and the row says so");
+	ok(strstr(collected(&s, 0)->reason, "idle time, or work of other tasks"), "and the row says so");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "without enabled time, the count is a true 0");
