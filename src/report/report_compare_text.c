@@ -11,6 +11,7 @@
 #define ZEROS_NAMED 5    /* maximal number of events in a note */
 #define SMALLEST    1e-4 /* smaller numbers, and those from LARGEST on, have an exponent */
 #define LARGEST     1e15
+#define SKEWED      0.05 /* of an interval's width */
 
 /* The displayed unit of a row's numbers. */
 struct scale {
@@ -216,16 +217,12 @@ static char *change_text(const struct report *report, double change, double erro
 	return xasprintf("%s%s%% %s %s%%", sign, number, report->plus_minus, error);
 }
 
-static bool is_certain(const struct difference *d)
+/* True if "±" with its two digits would show other ends than those of the interval. */
+static bool is_skewed(const struct difference *d)
 {
-	return d->verdict == VERDICT_LESS || d->verdict == VERDICT_MORE;
-}
+	double below = d->relative - d->low, above = d->high - d->relative;
 
-double report_change_error(const struct difference *d)
-{
-	double value = fabs(d->relative), error = d->relative_error > 0 ? d->relative_error : 0;
-
-	return is_certain(d) && error > value ? value : error;
+	return isinf(above) || fabs(above - below) > SKEWED * (above + below);
 }
 
 static char *percent_text(const struct report *report, double share)
@@ -236,16 +233,13 @@ static char *percent_text(const struct report *report, double share)
 	return xasprintf("%s%s%%", share >= 0 ? "+" : "", number);
 }
 
-/* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)", with the interval of the verdict. */
+/* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)". */
 static char *skewed_change_text(const struct report *report, const struct difference *d)
 {
-	auto_free char *mean = percent_text(report, d->relative), *from = NULL, *to = NULL;
-	double low, high;
+	auto_free char *mean = percent_text(report, d->relative);
+	auto_free char *from = percent_text(report, d->low), *to = percent_text(report, d->high);
 
-	difference_ratio(d, &low, &high);
-	from = percent_text(report, low - 1);
-	to = percent_text(report, high - 1);
-	return isinf(high) ? xasprintf("%s (%s or more)", mean, from) : xasprintf("%s (%s to %s)", mean, from, to);
+	return isinf(d->high) ? xasprintf("%s (%s or more)", mean, from) : xasprintf("%s (%s to %s)", mean, from, to);
 }
 
 char *report_difference_text(const struct report *report, const struct row *count)
@@ -253,7 +247,7 @@ char *report_difference_text(const struct report *report, const struct row *coun
 	const struct difference *d = count->difference;
 	char number[NUMBER_MAX], error[NUMBER_MAX];
 
-	if (difference_has_change(d) && report_change_error(d) < d->relative_error)
+	if (difference_has_change(d) && is_skewed(d))
 		return skewed_change_text(report, d);
 	if (difference_has_change(d))
 		return change_text(report, d->relative, d->relative_error);

@@ -201,7 +201,6 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	const struct difference *difference = row->difference;
 	auto_free char *text = NULL, *said = NULL;
 	const char *class;
-	double half;
 
 	if (!difference)
 		return;
@@ -211,14 +210,12 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
 	if (!difference_has_change(difference))
 		return;
-	half = report_change_error(difference);
-	if (half > 0)
-		svg_line(svg, place(difference->relative - half, c->limit), y,
-			 place(difference->relative + half, c->limit), y, class);
+	if (difference->high > difference->low)
+		svg_line(svg, place(difference->low, c->limit), y, place(difference->high, c->limit), y, class);
 	if (fabs(difference->relative) <= c->limit)
 		svg_dot(svg, place(difference->relative, c->limit), y, 4, class);
-	draw_arrow(svg, difference->relative - half, c->limit, y, class);
-	draw_arrow(svg, difference->relative + half, c->limit, y, class);
+	draw_arrow(svg, isnan(difference->low) ? difference->relative : difference->low, c->limit, y, class);
+	draw_arrow(svg, isnan(difference->high) ? difference->relative : difference->high, c->limit, y, class);
 }
 
 /* Lists the commands. origins: of a scan drawn as curves, in which only the first command of each curve is listed; or

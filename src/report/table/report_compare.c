@@ -70,9 +70,9 @@ static void set_picture(struct drawing *d, const struct row *count)
 
 	if (!d->layout->picture)
 		return;
-	picture =
-		picture_interval(changed ? difference->relative : NAN, changed ? report_change_error(difference) : NAN,
-				 d->compared->limit, d->layout->picture, d->report->style.utf8);
+	picture = picture_interval(changed ? difference->relative : NAN, changed ? difference->low : NAN,
+				   changed ? difference->high : NAN, d->compared->limit, d->layout->picture,
+				   d->report->style.utf8);
 	text_table_set(&d->table, PICTURE, picture);
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }

@@ -18,8 +18,11 @@ static void add_change(struct result *result, double value, double error, enum v
 {
 	struct difference *d = result_allocate(result, sizeof(*d));
 
-	*d = (struct difference){
-		.reference = {.mean = 100}, .relative = value, .relative_error = error, .verdict = verdict};
+	*d = (struct difference){.reference = {.mean = 100},
+				 .relative = value,
+				 .low = value - error,
+				 .high = value + error,
+				 .verdict = verdict};
 	result->rows[result->n - 1].difference = d;
 	*ARRAY_PUSH(result->differences, result->n_differences) = (struct difference_place){result->n - 1, result->n};
 }
