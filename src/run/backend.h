@@ -3,9 +3,10 @@
  * per-task accounting, which watches CPUs (backend_accounting.c), and an engine that simulates the command
  * (backend_simulated.c) implement it.
  *
- * Order of calls: backend_open, with the command held before its exec, or with by_reads before its fork; start, before it is released; enable, disable,
- * switch_event and read while it runs; fetch_interval at the end of each interval; finish; fetch and add_notes;
- * backend_close. fetch may also be called before start, to find out which events could be opened. */
+ * Order of calls: backend_open, with the command held before its exec, or with by_reads before its fork; start, before
+ * it is released; enable, disable, switch_event and read while it runs; fetch_interval at the end of each interval;
+ * finish; fetch and add_notes; backend_close. fetch may also be called before start, to find out which events could be
+ * opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,11 +36,11 @@ struct backend_options {
 	const size_t *order;            /* of the plan's groups, see counters_options */
 	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
 	const struct target *target;
-	bool inherit;                         /* count child processes */
-	enum aggr_mode rows;                  /* the scope of rows */
-	bool by_reads;                        /* rows of tasks, by the records of their ends: opened before the command */
-	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
-	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
+	bool inherit;         /* count child processes */
+	enum aggr_mode rows;  /* the scope of rows */
+	bool by_reads;        /* rows of tasks, by the records of their ends: opened before the command */
+	bool per_thread;      /* AGGR_THREAD: running tasks have counters on each thread */
+	unsigned cache_level; /* AGGR_CACHE; 0: the last level */
 	const struct cgroup_options *cgroups; /* on CPUs: only these; NULL: all tasks */
 	struct ranking ranking;               /* of the rows of tasks */
 	bool cmdline;                         /* for rows of tasks: also their command lines */
