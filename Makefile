@@ -137,6 +137,11 @@ $(BUILD)/directory: FORCE | $(BUILD)
 
 $(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
 
+errata: $(BUILD)/helpers/pfm_oracle ## make the table of libpfm4's errata again; say what the installed one has mended
+	metrics/errata.py src/pfm/errata_table.c
+	git diff --stat -- src/pfm/errata_table.c
+	metrics/errata.py --check $<
+
 run: $(BUILD)/pfmstat ## count the cost of rebuilding this tree
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run
 

@@ -19,7 +19,9 @@
 /* True if context switches are followed, on all CPUs. */
 static bool watches_cpus(const struct options *o)
 {
-	return (o->by && !o->by_reads) || o->functions.n;
+	bool is_attached = o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD;
+
+	return o->functions.n || (o->by && !o->by_reads && !is_attached);
 }
 
 /* The records come at the end of each task, and from counters that are not bound to a CPU. */

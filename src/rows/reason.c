@@ -116,7 +116,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 		return "a part of it is in the row " UNATTRIBUTED;
 	if (estimate_is_short(estimate, key->scope))
 		return estimate->unattributed
-			       ? "unattributed work is included, which may be idle time or from other tasks"
+			       ? "it includes unattributed work: idle time, or work of other tasks"
 			       : "part of it may be unattributed";
 	return reason_of_kind(event, estimate->raw.value);
 }

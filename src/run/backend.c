@@ -39,12 +39,12 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	return explain_need(o, e);
 }
 
-/* Existing threads have separate counters. */
+/* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
 
-	return o->functions || (of_tasks && !(o->per_thread && is_attached(o)));
+	return o->functions || (of_tasks && !is_attached(o));
 }
 
 int backend_open(struct backend **s, const struct backend_options *o, struct strings *notes, struct error *e)
