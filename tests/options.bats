@@ -111,6 +111,7 @@ END
 125 | --diff --all-cpus old new      | --diff and --all-cpus cannot be combined: --diff
 125 | --diff --delay=5 old new       | --diff and --delay cannot be combined: --diff
 0   | --explain -e page-faults -i --all-user --no-group --strict | page-faults
+0   | --explain -e page-faults --by=process | rows of each process
 END
 	can count-cpu || machine 'CPUs may not be counted'
 	said <<<'0 | --explain -e page-faults -a -C 0 -i --all-user --no-group --strict | page-faults'

@@ -12,3 +12,6 @@
 
 /* Returns true if everything can be counted. An error goes to standard error. */
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics);
+
+/* With --by: the way in which the tasks are counted, and why. */
+void explain_by(FILE *out, const struct options *options);

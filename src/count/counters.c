@@ -78,47 +78,32 @@ static ssize_t group_read(struct counters *c, const struct counter *leader)
 	}
 }
 
-/* Reads a group of one: {1, enabled, running, value[, id]}. */
+/* Reads a group of one, {1, enabled, running, value[, id]}, or an event alone, {value, enabled, running, id}. */
 static void counter_read(struct counters *c, struct counter *counter)
 {
 	ssize_t got = read(counter->fd, c->buffer, c->room);
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
-	counter_store(counter, got, error, (struct sample){b[3], b[1], b[2]});
-}
-
-/* Reads an event without its group: {value, enabled, running, id}. */
-static void single_read(struct counters *c, struct counter *counter)
-{
-	ssize_t got = read(counter->fd, c->buffer, c->room);
-	int error = errno;
-	const uint64_t *b = c->buffer;
-
-	counter_store(counter, got, error, (struct sample){b[0], b[1], b[2]});
+	counter_store(counter, got, error, (struct sample){b[c->options.task_reads ? 0 : 3], b[1], b[2]});
 }
 
 /* Reads {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
 static void leader_read(struct counters *c, struct slot_counters *s, size_t leader)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
-	ssize_t got;
+	bool apart = c->options.task_reads;
+	ssize_t got = 0;
 	size_t n = 0;
-	bool apart;
-	int error;
+	int error = 0;
 
-	for (size_t i = 0; i < g->n; i++) {
-		struct counter *counter = &s->counters[g->members[i]];
-
-		n += counter->leader == (int)leader;
-		if (c->options.task_reads && counter->leader == (int)leader)
-			single_read(c, counter);
+	for (size_t i = 0; i < g->n; i++)
+		n += s->counters[g->members[i]].leader == (int)leader;
+	if (!apart) {
+		got = group_read(c, &s->counters[leader]);
+		error = errno;
+		apart = got > 0 && c->buffer[0] != n; /* the kernel splits the groups of a CPU that goes offline */
 	}
-	if (c->options.task_reads)
-		return;
-	got = group_read(c, &s->counters[leader]);
-	error = errno;
-	apart = got > 0 && c->buffer[0] != n; /* the kernel splits the groups of a CPU that goes offline */
 	for (size_t i = 0, k = 0; i < g->n; i++) {
 		struct counter *counter = &s->counters[g->members[i]];
 

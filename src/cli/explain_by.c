@@ -1,0 +1,29 @@
+/* The way in which --by counts the tasks, for --explain. */
+#include "by/task_reads.h"
+#include "cli/explain.h"
+#include "host/topology.h"
+
+static void put_line(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "  %-12s %s\n", name, text);
+}
+
+void explain_by(FILE *out, const struct options *o)
+{
+	struct error why;
+
+	if (!o->by)
+		return;
+	fprintf(out, "rows of each %s\n", aggr_mode_name(o->by));
+	if (o->by_reads) {
+		put_line(out, "from", "the kernel's record of the counts of each task at its end");
+		return;
+	}
+	put_line(out, "from", "the context switches of all CPUs");
+	if (o->target.kind == TARGET_COMMAND && task_reads_probe(&why) < 0)
+		put_line(out, "because", why.text);
+	else
+		put_line(out, "because",
+			 "records of the ends of tasks are only for a command as a whole, without -I, --delay, "
+			 "--cmdline and events of single CPUs");
+}
