@@ -115,9 +115,8 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (estimate_is_lower_bound(estimate))
 		return "a part of it is in the row " UNATTRIBUTED;
 	if (estimate_is_short(estimate, key->scope))
-		return estimate->unattributed
-			       ? "it includes unattributed work: idle time, or work of other tasks"
-			       : "part of it may be unattributed";
+		return estimate->unattributed ? "it includes unattributed work: idle time, or work of other tasks"
+					      : "part of it may be unattributed";
 	return reason_of_kind(event, estimate->raw.value);
 }
 
