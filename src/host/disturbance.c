@@ -1,6 +1,5 @@
 #include "host/disturbance.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +71,8 @@ void disturbance_watch_open(struct disturbance_watch *watch, const char *root)
 static uint64_t number_after(const char *text, const char *word, uint64_t unit)
 {
 	const char *at = strstr(text, word);
-	uint64_t n;
 
-	return at && sscanf(at + strlen(word), "%" SCNu64, &n) == 1 ? n * unit : DISTURBANCE_UNKNOWN;
+	return at ? strtoull(at + strlen(word), NULL, 10) * unit : DISTURBANCE_UNKNOWN;
 }
 
 static uint64_t read_throttled(const struct strings *limits)
@@ -105,19 +103,22 @@ static uint64_t read_pressure(const struct disturbance_watch *watch, const char 
 		       : DISTURBANCE_UNKNOWN;
 }
 
-/* The first line: cpu user nice system idle iowait irq softirq steal. */
+/* The first line: cpu user nice system idle iowait irq softirq steal, in ticks. */
 static void read_steal(const struct disturbance_watch *watch, uint64_t *busy, uint64_t *stolen)
 {
-	uint64_t user, nice, system, irq, softirq, steal, tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-	char text[256];
+	enum { IDLE = 3, IOWAIT = 4, STEAL = 7 };
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), ticks = 0, sum = 0;
+	char text[256], *rest = text + 3;
 
 	*busy = *stolen = DISTURBANCE_UNKNOWN;
-	if (file_readf(text, sizeof(text), "%s/proc/stat", watch->root) <= 0 ||
-	    sscanf(text, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64, &user,
-		   &nice, &system, &irq, &softirq, &steal) != 6)
+	if (file_readf(text, sizeof(text), "%s/proc/stat", watch->root) <= 0 || strncmp(text, "cpu ", 4) != 0)
 		return;
-	*stolen = tick * steal;
-	*busy = tick * (user + nice + system + irq + softirq + steal);
+	for (int i = 0; i <= STEAL; i++) {
+		ticks = strtoull(rest, &rest, 10);
+		sum += i == IDLE || i == IOWAIT ? 0 : ticks;
+	}
+	*stolen = tick * ticks;
+	*busy = tick * sum;
 }
 
 static void read_figures(struct disturbance_watch *watch)

@@ -1,7 +1,6 @@
 #include "os/child.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -191,11 +190,14 @@ static uint64_t child_time(const struct child *child)
 static uint64_t child_wait(const struct child *child)
 {
 	char text[128];
+	char *rest;
 	uint64_t ns;
 
 	if (!child->counts_wait || file_readf(text, sizeof(text), "/proc/%d/schedstat", (int)child->pid) <= 0)
 		return UINT64_MAX;
-	return sscanf(text, "%*u %" SCNu64, &ns) == 1 ? ns : UINT64_MAX;
+	strtoull(text, &rest, 10); /* the time on CPUs comes first */
+	ns = strtoull(rest, &rest, 10);
+	return *rest == ' ' ? ns : UINT64_MAX;
 }
 
 int child_release(struct child *child, struct error *e)

@@ -18,9 +18,6 @@
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack have no further effect */
 
-/* Fewer runs may agree by chance, or contain none of the rare slow ones. */
-#define UNTIL_RUNS 10
-
 /* Without -r, a comparison that is not decided earlier makes at least this many rounds and takes at least this time; if
  * it is near its decision then, it goes on, at most for this time for each command. */
 #define AUTO_ROUNDS 10

@@ -3,8 +3,8 @@
 #include "compare/stopping.h"
 #include "run/repeat.h"
 
-/* Fewer runs may agree by chance. */
-#define UNTIL_RUNS 5
+/* Fewer runs may agree by chance, or contain none of the rare slow ones. */
+#define UNTIL_RUNS 10
 
 void repeat_start_looks(struct repeat *c, unsigned usual, unsigned most)
 {
