@@ -402,6 +402,18 @@ growing() {
 	equal "$(sort -u lines | wc -l)" 1
 }
 
+@test "--randomize-env reports its seed, which repeats the lengths" {
+	local seed
+	# shellcheck disable=SC2016
+	pfmstat -r 4 --randomize-env --export=one.json -e page-faults sh -c 'echo ${#PFMSTAT_PAD} >>one' 2>report
+	seed=$(grep -o '"seed":[0-9]*' one.json | cut -d: -f2)
+	contains "$(<report)" "the lengths of --randomize-env are repeated by --seed=$seed"
+	# shellcheck disable=SC2016
+	pfmstat -r 4 --randomize-env --seed="$seed" --json -o two.json -e page-faults sh -c 'echo ${#PFMSTAT_PAD} >>two'
+	diff one two
+	grep -q "\"seed\":$seed" two.json
+}
+
 @test "-S, a single run with --pre, and options that need a command" {
 	said <<-'END'
 		0   | -S --pre=true -e cs true | !runs)

@@ -170,6 +170,7 @@ struct session {
 	const struct parameters *parameters; /* --scan; otherwise NULL */
 	bool calibrates;                     /* --calibrate: both commands are the same */
 	bool has_order;                      /* the order of the runs was random */
+	bool has_seed;                       /* the order, or the lengths of --randomize-env, were random */
 	uint64_t seed;
 };
 

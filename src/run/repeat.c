@@ -298,6 +298,7 @@ int repeat_run(struct repeat *c, struct error *e)
 		c->random.state = o->has_seed ? o->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
+	c->session.has_seed = c->session.has_order || o->randomize_environment;
 	c->session.until = !isnan(o->until);
 	c->result.session = c->session;
 	error = make_runs(c, e);

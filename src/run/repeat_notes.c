@@ -1,4 +1,5 @@
 /* Notes on the runs, for a reader of the means. */
+#include <inttypes.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -231,6 +232,9 @@ void repeat_add_notes(struct repeat *c)
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,
 			    (unsigned long)c->rounds * c->n_commands);
+	if (c->session.has_seed && !c->session.has_order)
+		strings_add(&c->result.notes, "the lengths of --randomize-env are repeated by --seed=%" PRIu64,
+			    c->session.seed);
 	if (c->paused)
 		strings_add(&c->result.notes, "elapsed times are times during which counting was on");
 	note_end(c);

@@ -270,8 +270,6 @@ static void put_commands(struct json *j, const struct session *session)
 	json_array_end(j);
 	if (session->n_merged)
 		put_strings(j, "merged_runs", session->merged_runs);
-	if (session->has_order)
-		json_u64(j, "seed", session->seed);
 	put_parameters(j, session);
 }
 
@@ -290,6 +288,8 @@ static void json_start(struct report *report, const struct result *result)
 	put_host(&j);
 	put_words(&j, "command", session->command);
 	put_commands(&j, session);
+	if (session->has_seed)
+		json_u64(&j, "seed", session->seed);
 	json_string(&j, "target", session->target_kind);
 	if (cpus)
 		json_string(&j, "cpus", cpus);

@@ -133,6 +133,7 @@ static void test_calibration(void)
 					  .runs = 12,
 					  .calibrates = true,
 					  .has_order = true,
+					  .has_seed = true,
 					  .seed = 42};
 	add_runs(&result, "alike", alike, 12);
 	add_runs(&result, "kinds", kinds, 12);
