@@ -438,6 +438,17 @@ with_installed() {
 	contains "$stderr" "cannot read 'none.json'"
 }
 
+@test "a file in another format, which defines no event and no metric, is an error" {
+	echo '{"cpu": "some core", "events": [{"code": 17, "name": "CPU_CYCLES"}]}' >other.json
+	run_pfmstat --metrics=other.json -e CPU_CYCLES.X true
+	expect_status 125
+	contains "$stderr" "'other.json' defines no event and no metric" 'EventName or MetricName'
+	mkdir none
+	run_pfmstat --metrics=none -M some_metric true
+	expect_status 125
+	contains "$stderr" "'none' defines no event and no metric"
+}
+
 @test "a file that can be read only once suffices" {
 	need_counting
 	mkfifo pipe
