@@ -378,6 +378,12 @@ with_installed() {
 	need_counting
 	run_pfmstat --metrics=files --explain -e PFT.OLD,PFT.OLD:u
 	equal "$(grep -c 'note: PFT.OLD is deprecated' <<<"$output")" 1
+	need_own_mounts
+	need jq
+	echo '[{"EventName": "UNC_PFT_OLD", "EventCode": "0x2", "Unit": "FAKE", "Deprecated": "1"}]' >old.json
+	run_with_fakes --metrics=old.json --json -o report -a -e UNC_PFT_OLD,cs true
+	expect_status 0
+	equal "$(jq -c 'select(.kind == "start").events | map(.remark)[:2]' report)" '["UNC_PFT_OLD is deprecated",null]'
 }
 
 @test "--list shows the events of the files, with descriptions and PMUs" {
