@@ -775,7 +775,7 @@ make_hybrid_files() {
 
 @test "a metric of events that name their chip has a value for each chip" {
 	need_own_mounts
-	echo '[{"MetricName": "ratio", "MetricExpr": "hv_24x7@A\\,chip\\=?@ / hv_24x7@B\\,chip\\=?@", "AggregationMode": "PerChip", "MetricGroup": "Own"}]' >chips.json
+	printf '%s\n' '[{"MetricName": "ratio", "MetricExpr": "hv_24x7@A\\,chip\\=?@ / hv_24x7@B\\,chip\\=?@", "AggregationMode": "PerChip", "MetricGroup": "Own"}]' >chips.json
 	# shellcheck disable=SC2016 # the inner shell's
 	run unshare -m --propagation private sh -e -c '
 		mount -t tmpfs fakes /sys/bus/event_source/devices
