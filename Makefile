@@ -83,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt requests)
+HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide task_reads peak instructions singlestep nomem.so clock.so regions usdt requests)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)

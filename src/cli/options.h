@@ -51,10 +51,12 @@ struct options {
 	size_t n_commands; /* may be 0 */
 	char **files;      /* of ACTION_DIFF and ACTION_MERGE, NULL-terminated */
 	size_t n_files;
+	char *against; /* --against: the last of the files, which is compared with all others together */
 	struct target target;
 	bool inherit;
 	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
 	enum aggr_mode by;             /* --by */
+	bool by_reads;                 /* ... by the kernel's records of the ends of tasks (prepare_events) */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL if not given */
 	size_t top;                    /* --top; 0: all */
