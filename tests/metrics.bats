@@ -800,6 +800,25 @@ make_hybrid_files() {
 	equal "$(jq -r 'select(.source == "metric").pmu' <<<"$output" | tr '\n' ' ')" 'cpu_core cpu_atom '
 }
 
+@test "a metric of events that name their chip has a value for each chip" {
+	need_own_mounts
+	printf '%s\n' '[{"MetricName": "ratio", "MetricExpr": "hv_24x7@A\\,chip\\=?@ / hv_24x7@B\\,chip\\=?@", "AggregationMode": "PerChip", "MetricGroup": "Own"}]' >chips.json
+	# shellcheck disable=SC2016 # the inner shell's
+	run unshare -m --propagation private sh -e -c '
+		mount -t tmpfs fakes /sys/bus/event_source/devices
+		cd /sys/bus/event_source/devices
+		mkdir -p hv_24x7/format hv_24x7/events hv_24x7/interface
+		echo 70 >hv_24x7/type
+		echo 2 >hv_24x7/interface/sockets
+		echo config:0-3 >hv_24x7/format/domain
+		echo config:16-31 >hv_24x7/format/chip
+		for event in A B; do echo "domain=1,chip=?" >hv_24x7/events/$event; done
+		cd "$1"
+		pfmstat --metrics=chips.json --explain -M ratio' sh "$PWD"
+	contains "$output" $'ratio_chip0\n' $'ratio_chip1\n' 'groups       ratio;Own' 'config       0x10001' \
+		'events       hv_24x7/A,chip=1/, hv_24x7/B,chip=1/'
+}
+
 @test "the metrics that come with pfmstat can all be parsed, and computed if their events exist" {
 	need_counting
 	local file

@@ -378,6 +378,12 @@ with_installed() {
 	need_counting
 	run_pfmstat --metrics=files --explain -e PFT.OLD,PFT.OLD:u
 	equal "$(grep -c 'note: PFT.OLD is deprecated' <<<"$output")" 1
+	need_own_mounts
+	need jq
+	echo '[{"EventName": "UNC_PFT_OLD", "EventCode": "0x2", "Unit": "FAKE", "Deprecated": "1"}]' >old.json
+	run_with_fakes --metrics=old.json --json -o report -a -e UNC_PFT_OLD,cs true
+	expect_status 0
+	equal "$(jq -c 'select(.kind == "start").events | map(.remark)[:2]' report)" '["UNC_PFT_OLD is deprecated",null]'
 }
 
 @test "--list shows the events of the files, with descriptions and PMUs" {
@@ -436,6 +442,17 @@ with_installed() {
 	PFMSTAT_METRICS=none.json run_pfmstat --list=PFT
 	expect_status 125
 	contains "$stderr" "cannot read 'none.json'"
+}
+
+@test "a file in another format, which defines no event and no metric, is an error" {
+	echo '{"cpu": "some core", "events": [{"code": 17, "name": "CPU_CYCLES"}]}' >other.json
+	run_pfmstat --metrics=other.json -e CPU_CYCLES.X true
+	expect_status 125
+	contains "$stderr" "'other.json' defines no event and no metric" 'EventName or MetricName'
+	mkdir none
+	run_pfmstat --metrics=none -M some_metric true
+	expect_status 125
+	contains "$stderr" "'none' defines no event and no metric"
 }
 
 @test "a file that can be read only once suffices" {

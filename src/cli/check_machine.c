@@ -163,13 +163,19 @@ void check_libpfm(struct checking *c)
 	auto_strings struct strings pmus = {0};
 	auto_free char *file = NULL, *all = NULL;
 	struct error e = {0};
+	size_t errata;
 
-	if (pfm_describe(&pmus, &file, &e) < 0) {
+	if (pfm_describe(&pmus, &errata, &file, &e) < 0) {
 		check_put_error(c, &e);
 		return;
 	}
 	all = strings_join(&pmus, ", ");
-	if (all)
+	if (all && errata)
+		check_put(c, CHECK_OK, NULL,
+			  "%s; PMUs of this machine that it knows: %s; names with a wrong code, "
+			  "which --errata corrects: %zu",
+			  file, all, errata);
+	else if (all)
 		check_put(c, CHECK_OK, NULL, "%s; PMUs of this machine that it knows: %s", file, all);
 	else
 		check_put(c, CHECK_PART, NULL, "%s; " PFM_KNOWS_NONE, file);

@@ -63,6 +63,61 @@ static bool names_standard(const struct loading *l, const struct metric *standar
 	return named;
 }
 
+/* Returns the number of chips, from the driver of Power's counters outside of the cores; 0 without it. */
+static long count_chips(void)
+{
+	char text[32];
+	long chips;
+
+	if (file_readf(text, sizeof(text), SYSFS_ROOT "/hv_24x7/interface/sockets") <= 0 ||
+	    parse_long(text, 1, 4096, &chips))
+		return 0;
+	return chips;
+}
+
+/* Adds a metric of one chip. */
+static void add_of_chip(struct catalogue *c, const struct metric *metric, long chip)
+{
+	struct metric one = *metric;
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	for (const char *s = metric->text, *mark; *s; s = mark + (*mark == '?')) {
+		mark = strchrnul(s, '?');
+		fwrite(s, 1, (size_t)(mark - s), out);
+		if (*mark)
+			fprintf(out, "%ld", chip);
+	}
+	fclose(out);
+	strings_add(&c->texts, "%s", text);
+	free(text);
+	one.text = c->texts.v[c->texts.n - 1];
+	strings_add(&c->texts, "%s_chip%ld", metric->name, chip);
+	one.name = c->texts.v[c->texts.n - 1];
+	strings_add(&c->texts, "%s%s%s", metric->name, *metric->groups ? ";" : "", metric->groups);
+	one.groups = c->texts.v[c->texts.n - 1];
+	one.unit = xstrdup(metric->unit);
+	one.pmu = xstrdup(metric->pmu);
+	add_metric(c, one);
+}
+
+/* Adds a metric of a file: for each chip if its events are of one chip. */
+static void add_of_file(struct catalogue *c, struct metric metric, const struct vendor_object *object)
+{
+	bool per_chip = strcmp(text_of(object, "AggregationMode"), "PerChip") == 0 && strchr(metric.text, '?');
+	long chips = per_chip ? count_chips() : 0;
+
+	if (chips == 0) {
+		add_metric(c, metric);
+		return;
+	}
+	for (long chip = 0; chip < chips; chip++)
+		add_of_chip(c, &metric, chip);
+	free(metric.unit);
+	free(metric.pmu);
+}
+
 static int take_object(void *arg, const struct vendor_object *object, struct error *e)
 {
 	struct loading *l = arg;
@@ -86,7 +141,7 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 	vendor_scale_unit(text_of(object, "ScaleUnit"), &metric.scale, &unit);
 	metric.unit = xstrdup(unit);
 	metric.pmu = core_pmu(vendor_object_get(object, "Unit"));
-	add_metric(l->c, metric);
+	add_of_file(l->c, metric, object);
 	return 0;
 }
 
@@ -217,5 +272,6 @@ void catalogue_free(struct catalogue *c)
 		free(c->v[i]);
 	}
 	free(c->v);
+	strings_free(&c->texts);
 	*c = (struct catalogue){.n = 0};
 }

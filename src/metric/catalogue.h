@@ -1,6 +1,9 @@
 /* catalogue: all metrics by name: definitions in vendors' files, and the user's definitions. Names and groups are
  * compared without regard to case. On machines with several core PMUs a name may be defined for each of them, by Unit.
  *
+ * A metric of perf's AggregationMode PerChip, whose events have the term `chip=?`, becomes one for each chip,
+ * NAME_chip0 and so on, in a group NAME.
+ *
  * Order of calls: zero-initialize; catalogue_load; catalogue_define; catalogue_find, catalogue_means;
  * catalogue_free. */
 #pragma once
@@ -16,7 +19,8 @@
 struct catalogue {
 	struct metric **v;
 	size_t n;
-	size_t n_of_files; /* the first ones; the others are the user's, and copies for a core PMU */
+	struct strings texts; /* of metrics of one chip; the others are in the files, or the user's */
+	size_t n_of_files;    /* the first ones; the others are the user's, and copies for a core PMU */
 };
 
 /* Loads all metrics of the files, which must outlive the catalogue. Of two metrics with the same name, the first one is

@@ -64,6 +64,19 @@ static bool is_as_in_row(const struct query *q, const struct erratum *x)
 	return attr.config == x->config && attr.config1 == x->config1;
 }
 
+size_t errata_count(const struct query *q)
+{
+	size_t count = 0;
+
+	for (const char *line = errata_table; *line; line = strchr(line, '\n') + 1) {
+		struct erratum x;
+
+		line_parse(&x, line);
+		count += fnmatch(x.pmu, q->pmu.name, 0) == 0 && is_as_in_row(q, &x);
+	}
+	return count;
+}
+
 /* Replaces the bits that differ. alone: no other umask may have set some of them. Returns false if that is not known.
  */
 static bool bits_replace(uint64_t *bits, uint64_t wrong, uint64_t right, bool alone)

@@ -13,6 +13,9 @@
  * is 0 in both codes if only bits of config1 differ. */
 extern const char errata_table[];
 
+/* Returns the number of names of q->pmu that the library of q->lib encodes wrongly. */
+size_t errata_count(const struct query *q);
+
 /* Corrects the code of an event that the library has resolved from the query, or only adds a remark that says so.
  * Returns 0, or -EINVAL if the code is wrong, but cannot be corrected beside other umasks. */
 int errata_apply(const struct query *q, enum errata errata, struct event *event, struct error *e);

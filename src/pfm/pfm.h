@@ -47,7 +47,7 @@ void pfm_suggest(struct suggest *s);
  * needs a umask is not listed without one. Returns 0 or -errno. */
 int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e);
 
-/* Adds this machine's PMUs that the library knows, except the kernel's generic events ("skl", "rapl"), and stores the
- * name of the library's file, which ends in its version ("libpfm.so.4.13.0"; the caller frees it): pfm_get_version
- * returns 4.0 for all versions. Returns 0 or -ENOSYS. */
-int pfm_describe(struct strings *pmus, char **file, struct error *e);
+/* Adds this machine's PMUs that the library knows, except the kernel's generic events ("skl", "rapl"), and stores how
+ * many of their names it is known to encode wrongly and the name of the library's file, which ends in its version
+ * ("libpfm.so.4.13.0"; the caller frees it): pfm_get_version returns 4.0 for all versions. Returns 0 or -ENOSYS. */
+int pfm_describe(struct strings *pmus, size_t *errata, char **file, struct error *e);

@@ -6,6 +6,7 @@
 #include "lib/library.h"
 #include "lib/util.h"
 #include "os/rights.h"
+#include "pfm/errata.h"
 #include "pfm/pfm.h"
 #include "pfm/pfm_internal.h"
 
@@ -192,17 +193,19 @@ int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e)
 	return 0;
 }
 
-int pfm_describe(struct strings *pmus, char **file, struct error *e)
+int pfm_describe(struct strings *pmus, size_t *errata, char **file, struct error *e)
 {
-	pfm_pmu_info_t pmu;
-	struct pfm lib;
-	int rc = pfm_load(&lib, e);
+	struct query q = {.n = 0};
+	int rc = pfm_load(&q.lib, e);
 
+	*errata = 0;
 	if (rc < 0)
 		return rc;
 	*file = library_file("libpfm.so.4");
-	for (int id = -1; (id = pfm_pmu_next(&lib, id, &pmu)) >= 0;)
-		if (pmu.is_present && pmu.type != PFM_PMU_TYPE_OS_GENERIC)
-			strings_add(pmus, "%s", pmu.name);
+	for (int id = -1; (id = pfm_pmu_next(&q.lib, id, &q.pmu)) >= 0;)
+		if (q.pmu.is_present && q.pmu.type != PFM_PMU_TYPE_OS_GENERIC) {
+			strings_add(pmus, "%s", q.pmu.name);
+			*errata += errata_count(&q);
+		}
 	return 0;
 }

@@ -69,6 +69,35 @@ static int load_path(struct vendor_files *files, const char *path, enum loading 
 	return S_ISDIR(st.st_mode) ? load_directory(files, path, e) : load_file(files, path, e);
 }
 
+/* True if one of the files from this one on defines an event or a metric. */
+static bool files_define(const struct vendor_files *files, size_t from)
+{
+	static const char *const names[] = {"EventName", "MetricName", "ArchStdEvent"};
+
+	for (size_t i = from; i < files->n; i++) {
+		const struct json_records *records = &files->v[i].records;
+
+		for (size_t k = 0; k < records->n_members; k++)
+			for (size_t name = 0; name < ARRAY_SIZE(names); name++)
+				if (strcmp(records->members[k].name, names[name]) == 0)
+					return true;
+	}
+	return false;
+}
+
+/* Loads a path that the user gave, which must define something: vendors publish files in formats of their own. */
+static int load_given(struct vendor_files *files, const char *path, struct error *e)
+{
+	size_t from = files->n;
+
+	if (load_path(files, path, LOAD_ANY, e) < 0)
+		return -e->code;
+	if (files_define(files, from))
+		return 0;
+	error_set(e, EINVAL, "'%s' defines no event and no metric", path);
+	return error_hint(e, "it needs objects with EventName or MetricName, as in perf's JSON files");
+}
+
 /* Loads the files that the environment names. */
 static int load_environment(struct vendor_files *files, struct error *e)
 {
@@ -80,7 +109,7 @@ static int load_environment(struct vendor_files *files, struct error *e)
 
 		n = strcspn(paths, ":");
 		path = xstrndup(paths, n);
-		error = n ? load_path(files, path, LOAD_ANY, e) : 0;
+		error = n ? load_given(files, path, e) : 0;
 		if (error)
 			error_hint(e, "it is named by the environment variable PFMSTAT_METRICS");
 	}
@@ -163,7 +192,7 @@ static int load_all(struct vendor_files *files, struct error *e)
 	int error = 0;
 
 	for (size_t i = 0; i < files->given.n && error == 0; i++)
-		error = load_path(files, files->given.v[i], LOAD_ANY, e);
+		error = load_given(files, files->given.v[i], e);
 	if (error == 0)
 		error = load_environment(files, e);
 	if (error == 0)

@@ -195,6 +195,8 @@ static void put_event(struct json *j, const struct event *event, int group)
 	if (event_is_opened(event))
 		put_encoding(j, event);
 	put_known(j, "group", group >= 0, (uint64_t)group + 1);
+	if (event->remark) /* both codes of a name that libpfm4 encodes wrongly, for example */
+		json_string(j, "remark", event->remark);
 	json_object_end(j);
 }
 

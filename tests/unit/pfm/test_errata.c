@@ -122,6 +122,17 @@ static void test_versions(void)
 	becomes(&all, 0x1c2, 0, false, "a name that begins alike");
 }
 
+static void test_count(void)
+{
+	struct query q = {.lib.encode = encode, .pmu.name = "ivb"};
+
+	library_config = 0x158;
+	library_config1 = 0;
+	is_number(errata_count(&q), 1, "one of two names is still wrong");
+	library_config = 0x7777;
+	is_number(errata_count(&q), 0, "all are mended");
+}
+
 static void test_umasks(void)
 {
 	struct asked both = {"skx", "OFFCORE_RESPONSE_0", {"L3_MISS", "DMND_DATA_RD"}, 0x1b7, 0x3f84000001, ERRATA_FIX};
@@ -146,6 +157,7 @@ int main(void)
 {
 	test_rows();
 	test_versions();
+	test_count();
 	test_umasks();
 	return tap_done();
 }
