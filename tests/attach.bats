@@ -78,6 +78,48 @@ attach_and_release() {
 	equal "$sum" $((3 * 5 + 50 * 7))
 }
 
+# Running tasks have counters of their own, so that other programs and what the kernel records of them do not matter.
+@test "-p --by: a row for each process, program or thread, which includes the tasks that it starts later" {
+	need_root
+	need_tracepoints
+	local by
+	for by in process comm thread; do
+		rm -f go
+		start_work until go chain 3 20 forks 2 2 syscalls 7
+		pid2=$pid
+		start_work crowd go 3 5
+		wait_for grep -q ready "$pid_out"
+		# shellcheck disable=SC2016
+		run_pfmstat --csv -o "$report" --by=$by -e $GETPPID -p "$pid2,$pid" -- sh -c '
+			: >go
+			for pid; do
+				while grep -qs "^State:.[^ZX]" "/proc/$pid/status"; do sleep 0.01; done
+			done' sh "$pid2" "$pid"
+		expect_status 0
+		sums work
+		case $by in
+		process) equal "$(awk -F, '$5 == "process" { print $6, $10 }' "$report" | xargs)" "$pid2 67 $pid 15" ;;
+		comm) equal "$(shares comm $GETPPID)" 'work 82' ;;
+		thread) equal "$(shares thread $GETPPID | xargs)" 'work 67 work 5 work 5 work 5 work 0' ;;
+		esac
+		lacks "$(<"$report")" ,scaled, ,partial, '(unattributed)'
+	done
+}
+
+@test "-p --by: intervals add up to the whole, row by row" {
+	need_root
+	need_tracepoints
+	start_work until go syscalls 50
+	pfmstat --csv --summary -I 20 -o "$report" --by=process -e $GETPPID,page-faults -p "$pid" 3>&- &
+	wait_for grep -q ",process,$pid,$GETPPID" "$report"
+	: >go
+	wait $!
+	awk -F, -v pid="$pid" '$6 == pid { if ($2 == "") whole[$7] = $10; else sum[$7] += $10 }
+		END { for (event in whole) print event, whole[event] - sum[event] }' "$report" >left
+	equal "$(sort left | xargs)" "page-faults 0 $GETPPID 0"
+	equal "$(awk -F, -v pid="$pid" -v event=$GETPPID '$2 == "" && $6 == pid && $7 == event { print $9, $10 }' "$report")" 'exact 50'
+}
+
 @test "threads are counted exactly after the process's first thread has ended" {
 	need_root
 	need_tracepoints

@@ -299,30 +299,6 @@ own_elsewhere() {
 	equal "$(grep -c '"kind":"process"' "$report")" 2001
 }
 
-# A shell calls getppid when it starts, so wait until it has.
-own_of_running() {
-	rm -f ready
-	# shellcheck disable=SC2016
-	watched sh -c '
-		sh -c ": >ready; read -r go <fifo; $0 syscalls 1000; $0 syscalls 7; exit 0" &
-		until [ -e ready ]; do sleep 0.01; done
-		pfmstat --csv -o "$1" -p $! --by=process -e syscalls:sys_enter_getppid -- sh -c "
-			echo go >fifo
-			while grep -qs ^State:.[^ZX] /proc/$!/status; do sleep 0.01; done"
-		status=$?; [ $status = 0 ] || kill $!; wait; echo $!; exit $status' "$WORK" "$report"
-	expect_status 0
-	sums
-	rows process syscalls:sys_enter_getppid work 1000 7
-	contains "$(of_ids process syscalls:sys_enter_getppid)" "$output sh 0"
-	lacks "$(shares process syscalls:sys_enter_getppid)" sleep
-}
-
-@test 'by: running processes' {
-	need_tracepoints
-	mkfifo fifo
-	until_clean own_of_running
-}
-
 @test 'by: a pipeline that switches thousands of times' {
 	run_pfmstat --csv -o "$report" --by=process -e cs,page-faults -- sh -c \
 		'yes | head -c 800000 | tr y n | dd bs=100 2>&- | wc -c >/dev/null'

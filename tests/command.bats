@@ -212,6 +212,20 @@ teardown() {
 	contains "$output" 'no-such-command'
 }
 
+@test "runs without an input of their own read an empty one, also without /dev/null" {
+	need_root
+	sanitized && machine 'the sanitizers need /proc'
+	local file libc
+	libc=$(ldd "$PFMSTAT" | grep -o '/[^ ]*/libc\.so\.6') || machine 'not glibc, whose libm is loaded later'
+	mkdir root
+	for file in "$PFMSTAT" $(ldd "$PFMSTAT" | grep -o '/[^ ]*') "${libc%/*}/libm.so.6" "$WORK"; do
+		cp -L --parents "$file" root
+	done
+	run -0 bash -c 'echo unread | "$@" 2>&1' - chroot root "$PFMSTAT" -r 2 -e task-clock "$WORK" echo
+	lacks "$output" unread 'cannot open'
+	contains "$output" task-clock
+}
+
 @test "with all three closed, no descriptor of pfmstat gets their numbers" {
 	# shellcheck disable=SC2016 # for the other shells
 	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >"$0"' "$report.fds"

@@ -180,11 +180,45 @@ in_order() {
 	run ! grep -q ' $' <<<"$stderr"
 }
 
-@test "without -r there are ten runs of each, or more that take three seconds" {
-	with_clock run_pfmstat -e page-faults sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
-	contains "$stderr" '900 >clock'"' (10 runs)" '600 >clock'"' (10 runs)"
-	with_clock run_pfmstat -e page-faults sh -c 'echo 90 >clock' ::: sh -c 'echo 60 >clock'
-	contains "$stderr" '90 >clock'"' (21 runs)" '60 >clock'"' (21 runs)"
+# alternating: makes a program that takes 100 ms and $2 ms more, or 200 ms longer in every second run; $1: its counter
+alternating() {
+	rm -f A B
+	cat >alternating <<-'END'
+		#!/bin/sh
+		n=$(cat "$1" 2>/dev/null || echo 0)
+		echo $((n + 1)) >"$1"
+		echo $((100 + n % 2 * 200 + $2)) >clock
+	END
+	chmod +x alternating
+}
+
+@test "without -r, a comparison ends when it is decided" {
+	with_clock run_pfmstat --fail-if='duration_time>1%' -e cs sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	expect_status 0
+	contains "$stderr" '900 >clock'"' (4 runs)" '600 >clock'"' (4 runs)"
+	# the number of runs is fixed with -r, and the largest one with --decide
+	with_clock run_pfmstat -r 8 --fail-if='duration_time>1%' -e cs sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	contains "$stderr" '600 >clock'"' (8 runs)"
+	with_clock run_pfmstat -r 8 --decide --fail-if='duration_time>1%' -e cs sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	contains "$stderr" '600 >clock'"' (4 runs)"
+}
+
+@test "without -r, a comparison that is not decided ends after three seconds, or later if it is close" {
+	alternating
+	with_clock run_pfmstat --export=looks.json --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 0
+	contains "$stderr" "A 0' (16 runs)" "B 0' (16 runs)"
+	# 4, 5, 6, 8, 10, 13, and the last one
+	contains "$(<looks.json)" '"runs":16,"looks":7'
+	alternating
+	with_clock run_pfmstat --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 145
+	expect_status 1
+	matches "$stderr" "B 145' \\(1[378] runs\\)" 'FAIL duration_time>1%'
+	alternating
+	with_clock run_pfmstat --timeout=4000 --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 0
+	matches "$stderr" "A 0' \\((9|10) runs\\)"
+	alternating
+	with_clock run_pfmstat -r 12 --decide --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 0
+	contains "$stderr" "A 0' (12 runs)"
 }
 
 @test "a comparison shows the output of its runs only on request" {

@@ -189,6 +189,43 @@ growing() {
 	equal "$(stat page-faults:u n)" 4
 }
 
+@test "each run has figures of what disturbed it, which have no mean" {
+	measure page-faults -r 3 "$WORK" faults 1000
+	equal "$(grep -c '^disturbance,,[123],1,total,,major_faults,' "$report")" 3
+	equal "$(grep -c '^disturbance,,,' "$report")" 0
+	if [ -e /proc/self/schedstat ]; then
+		matches "$(<"$report")" 'disturbance,,3,1,total,,run_queue_wait,ns,exact,[0-9]+,'
+	fi
+	# they are not in perf's formats
+	pfmstat -x, -r 3 -e page-faults "$WORK" faults 10 2>x
+	equal "$(wc -l <x)" 1
+}
+
+@test "--undisturbed has the same number of runs, each once" {
+	measure page-faults -r 3 --undisturbed "$WORK" faults 1000 ::: "$WORK" faults 2000
+	equal "$(grep -c '^count,,[123],[12],total,,page-faults,' "$report")" 6
+	equal "$(stat page-faults n)" 3
+	run_pfmstat --undisturbed -e page-faults true
+	expect_status 125
+	contains "$stderr" '--undisturbed needs several runs'
+}
+
+# Nightly: the scheduler decides how long a run waits for a CPU that three others use: about 75% of its time.
+# bats test_tags=nightly
+@test "a run that waits for a CPU is named, and --undisturbed repeats it" {
+	local busy=()
+	[ -e /proc/self/schedstat ] || machine 'no schedstat of processes'
+	for _ in 1 2 3; do
+		taskset -c 0 sh -c 'while :; do :; done' &
+		busy+=($!)
+	done
+	run_pfmstat -r 2 -e page-faults taskset -c 0 sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+	matches "$stderr" 'run 1 waited [0-9]+% of its time for a CPU.*--undisturbed'
+	run_pfmstat -r 2 --undisturbed -e page-faults taskset -c 0 sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+	kill "${busy[@]}"
+	contains "$stderr" '4 disturbed rounds were repeated; some were still disturbed'
+}
+
 @test "outliers are named, and not removed" {
 	cat >odd <<-END
 		#!/bin/sh

@@ -658,3 +658,10 @@ ack"
 		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | cannot be combined:
 	END
 }
+
+@test "intervals of a command say that its CPU times are known at its end, others that they need a command" {
+	run_pfmstat --csv -o "$report" -I 100 -e user_time "$WORK" sleep 150
+	equal "$(awk -F, '$2 != "" && $7 == "user_time" { print $9; exit }' "$report")" unsupported
+	matches "$(awk -F, '$2 != "" && $7 == "user_time"' "$report")" 'known only when the command has ended; --summary shows it'
+	equal "$(awk -F, '$2 == "" && $7 == "user_time" { print $9; exit }' "$report")" exact
+}

@@ -53,6 +53,21 @@ measure_nobody() {
 	contains "$(<zero.md)" '- events page-faults, alignment-faults: counted in user space only'
 }
 
+@test "paranoid 2: -p --by counts what -p counts" {
+	paranoid 2
+	mkfifo go
+	chmod 666 go
+	# shellcheck disable=SC2016
+	run -0 --separate-stderr unprivileged timeout -k 5 240 sh -c '
+		"$0/work" await faults 300 forks 1 <go &
+		exec "$0/pfmstat" --csv --by=process -e page-faults,task-clock -p $! -- sh -c "
+			echo >go; while grep -qs ^State:.[^ZX] /proc/$!/status; do sleep 0.01; done"' "$STAGE"
+	equal "$(grep -c '^count,.*,process,.*,exact,' <<<"$stderr")" 2
+	equal "$(awk -F, '$5 == "total" && $7 == "page-faults" { print $10 }' <<<"$stderr")" \
+		"$(awk -F, '$5 == "process" && $7 == "page-faults" { print $10 }' <<<"$stderr")"
+	within "$(awk -F, '$5 == "process" && $7 == "page-faults" { print $10 }' <<<"$stderr")" 300 2000
+}
+
 @test "paranoid 2: of more breakpoints than registers, the last has the same reason as for root" {
 	too_many_breakpoints
 	paranoid 2
@@ -70,7 +85,7 @@ measure_nobody() {
 	contains "$(field mem:0x1001/4:w reason)" 'no breakpoint with this address'
 	measure_nobody -e mem:0xffffffff81000000/8:x true
 	equal "$(field mem:0xffffffff81000000/8:x status)" denied
-	contains "$(field mem:0xffffffff81000000/8:x reason)" 'it happens in the kernel' 'events in user space'
+	contains "$(field mem:0xffffffff81000000/8:x reason)" 'this is a kernel event' 'events in user space'
 }
 
 @test "a user without room for another process is told the limit" {

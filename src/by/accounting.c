@@ -26,6 +26,7 @@ static void make_cpus(struct accounting *b)
 		const struct cpuset *wanted = b->options.cpus;
 
 		b->cpus[cpu].ended_unit = STRANGER;
+		b->cpus[cpu].time = clock_now();
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 	}
@@ -54,6 +55,8 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
+	if (error == 0)
+		error = accounting_open_plain(b, e);
 	if (error < 0) {
 		accounting_close(b);
 		return error;
@@ -102,6 +105,8 @@ void accounting_enable(struct accounting *b)
 	if (b->calls)
 		accounting_calibrate(b);
 	accounting_add_targets(b); /* the trace includes tasks that they start from now on */
+	if (b->calls)
+		accounting_begin_calls(b);
 }
 
 /* True while the unit's sums include the work of the command's process before its exec. */
@@ -156,6 +161,7 @@ void accounting_finish(struct accounting *b)
 	b->finished = true;
 	switch_trace_finish(b->trace);
 	give_up_exec(b);
+	accounting_read_plain(b);
 	if (b->calls)
 		calls_finish(b->calls);
 }
@@ -180,7 +186,8 @@ static void set_missing(const struct accounting *b, size_t event, bool interval,
 	bool lost = b->gaps > (interval ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
 	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
-	count->may_miss_more = off || (lost && !rest.value); /* lost work is in unit 0, unless unit 0 is empty */
+	/* lost work is in unit 0, unless unit 0 is empty */
+	count->may_miss_more = off || (lost && !rest.value && !accounting_is_settled(b, event));
 }
 
 /* An event that was never on a counter has no times in the records; its enabled time is the unit's time on a CPU. */
@@ -217,7 +224,8 @@ static bool fill_counts(const struct accounting *b, const size_t *units, bool in
 			size_t unit = units ? units[i] : i;
 
 			count.unattributed = unit == 0;
-			count.may_include_others = unit == 0 && may_miss && !b->system_wide;
+			count.may_include_others =
+				unit == 0 && may_miss && !b->system_wide && !accounting_is_plain(b, event);
 			count.before_exec = is_from_before_exec(b, unit, event, interval);
 			count.sample = unit_sample(b, unit, event, interval);
 			*counts_at(counts, i, event) = count;
@@ -322,7 +330,7 @@ static bool *find_shown(const struct accounting *b)
 void accounting_fetch(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
-	bool unattributed = b->gaps || b->unattributed_reported;
+	bool unattributed = (b->gaps && !b->plain) || b->unattributed_reported;
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
@@ -358,6 +366,9 @@ void accounting_close(struct accounting *b)
 		free(b->cpus[cpu].before_exec);
 	}
 	switch_trace_close(b->trace);
+	counters_free(b->plain);
+	plan_free(&b->plain_plan);
+	free(b->plain_sums);
 	calls_free(b->calls);
 	tree_free(&b->tree);
 	free(b->units);

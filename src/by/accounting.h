@@ -22,9 +22,6 @@
 #include "plan/plan.h"
 #include "trace/functions.h"
 
-/* The row of work that could not be attributed to a task. */
-#define UNATTRIBUTED "(unattributed)"
-
 /* How the rows of the whole show tasks that have ended. */
 enum ended_rows {
 	ENDED_STAY,     /* each has a row, or a node in the tree */
@@ -50,7 +47,10 @@ struct accounting_options {
 	const struct functions *functions; /* whose calls are counted; NULL: none */
 };
 
-/* Returns 0, or -errno with the missing right and how to get it; -ENODEV or -EINVAL if one of the CPUs does not
+/* With a command in one piece, the same counters as without accounting also count the command's tree: work that is in
+ * no task's row is then known exactly, and the total is right whatever the records lack.
+ *
+ * Returns 0, or -errno with the missing right and how to get it; -ENODEV or -EINVAL if one of the CPUs does not
  * exist. */
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e);
 

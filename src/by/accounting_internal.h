@@ -39,6 +39,7 @@ struct cpu_state {
 	struct cpu_group *groups;
 	size_t ended_unit; /* unit of the last task that ended here */
 	pid_t ended_tid;
+	uint64_t time;         /* of the last record, CLOCK_MONOTONIC, ns */
 	uint64_t exec_time;    /* of the command's exec here; samples that contain it began earlier */
 	uint64_t *before_exec; /* for each event, the count before the exec; 0 after it was subtracted; may be NULL */
 };
@@ -60,17 +61,24 @@ struct accounting {
 	bool *is_switch; /* for each event: it happens at every switch, also at a task's last one */
 	struct cpu_state *cpus;
 	uint64_t lost, unreported; /* number of the kernel's records */
-	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that seems to be
-			  outside the tree may belong to it */
+	uint64_t hidden_switches;  /* unreported ones before a task outside the tree: perhaps of a task in it */
+	uint64_t gaps; /* losses in the records, and places where their order is unknown: a task that was started later
+			  and seems to be outside the tree may belong to it */
+	uint64_t gap_since;         /* before the first gap, CLOCK_MONOTONIC, ns */
 	uint64_t lost_reported;     /* in intervals */
 	bool unattributed_reported; /* an interval had a row for it, so the whole also has one */
 	bool exec_handled;          /* the work before the exec is no longer in the sums, or its amount is unknown */
 	bool *exec_unknown;         /* for each event: its counts include the work before the exec */
 	bool finished;
-	struct calls *calls; /* with options.functions */
-	pid_t calibration;   /* the process that calls the empty functions; 0 before its start */
-	bool cost_unknown;   /* it could not be started, or its records were lost */
-	bool only_active;    /* no rows for tasks that did nothing since counting began */
+	/* Inherited counts of the command's tree, for events that are never multiplexed; NULL without a command or with
+	 * parts of a run. */
+	struct counters *plain;
+	struct plan plain_plan;
+	struct sample *plain_sums; /* for each event, after the end; enabled 0: not counted in this way */
+	struct calls *calls;       /* with options.functions */
+	pid_t calibration;         /* the process that calls the empty functions; 0 before its start */
+	bool cost_unknown;         /* it could not be started, or its records were lost */
+	bool only_active;          /* no rows for tasks that did nothing since counting began */
 };
 
 /* ---- accounting_units: the charged task ---- */
@@ -94,18 +102,34 @@ void accounting_add_residents(struct accounting *b);
 void accounting_add_targets(struct accounting *b);
 /* Adds a thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);
-/* Returns the task of the tree with this id, or NULL; then see accounting_unknown. */
+/* Returns the task of the tree with this id, or NULL; then see accounting_unknown. If the record of its fork may have
+ * been lost, its start and its parent in /proc show whether it belongs to the tree. */
 struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
-/* Returns the unit of a task that is not in the tree. The record of its fork may have been lost. */
-size_t accounting_unknown(const struct accounting *b);
+/* Returns the unit of a task for which accounting_find_task has returned NULL: STRANGER, or 0 if it may belong to the
+ * tree. */
+size_t accounting_unknown(const struct accounting *b, pid_t tid);
 
 /* Called between two records: drops ended tasks as in options.ended_rows, if there are many. */
 void accounting_fold(struct accounting *b);
+
+/* ---- accounting_plain: the total by inherited counters ---- */
+
+/* Returns 0 or -errno. */
+int accounting_open_plain(struct accounting *b, struct error *e);
+/* Called when counting has ended, and all work is charged. */
+void accounting_read_plain(struct accounting *b);
+/* The event's inherited count is known: unit 0 gets what the rows lack, which is work of the tree. */
+void accounting_settle(struct accounting *b, size_t event, struct sample plain);
+/* True if the inherited count is known, or also equals the sum of the rows: nothing is missing. */
+bool accounting_is_plain(const struct accounting *b, size_t event);
+bool accounting_is_settled(const struct accounting *b, size_t event);
 
 /* ---- accounting_records: the charged work ---- */
 
 /* Measures the cost of the probes. */
 void accounting_calibrate(struct accounting *b);
+/* The targets are known: counts their calls from now on. */
+void accounting_begin_calls(struct accounting *b);
 /* Follows the calls of functions through a record of this owner, whose work was charged to unit. */
 void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r);
 

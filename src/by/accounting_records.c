@@ -105,7 +105,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 			return cpu->ended_unit;
 		}
 		task = accounting_find_task(b, r->pid, r->tid);
-		if (!task && !b->gaps && cpu->ended_unit == STRANGER)
+		if (!task && cpu->ended_unit == STRANGER && accounting_unknown(b, r->tid) == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
@@ -118,7 +118,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	}
 	task = accounting_find_task(b, r->pid, r->tid);
 	if (!task)
-		return accounting_unknown(b);
+		return accounting_unknown(b, r->tid);
 	*ended = task->ended;
 	/* an ended task that runs may be a younger one with its id, whose fork was lost */
 	return b->gaps && task->ended ? 0 : task->unit;
@@ -143,6 +143,8 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 		unit = 0;
 		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
 	}
+	if (unit == STRANGER && !off && r->group == 0)
+		b->hidden_switches += r->unreported;
 	group->suspect = false;
 	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are kernel threads, without command lines */
 		accounting_read_cmdline(b, b->units[unit].process);
@@ -172,6 +174,13 @@ static void add_forked(struct accounting *b, size_t parent, const char *name, co
 		b->tree.processes[process].cmdline = xstrdup(b->tree.processes[parent].cmdline);
 }
 
+/* After a gap, the first thread of a process that is in the tree already: it was found in /proc. */
+static bool was_found(const struct accounting *b, const struct task *task)
+{
+	return b->gaps && task && task->process != TREE_NONE && !task->ended &&
+	       b->tree.processes[task->process].pid == task->tid && !b->tree.processes[task->process].start;
+}
+
 static void take_fork(struct accounting *b, const struct trace_record *r)
 {
 	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid);
@@ -181,15 +190,18 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
 	if (r->tid <= 0)                                                /* outside this PID namespace */
 		return;
+	if (b->calls && r->pid != r->ppid)
+		calls_fork(b->calls, r->pid);
 	if (parent && parent->ended) /* another task has its id, whose fork was lost */
 		parent = NULL;
 	if (!parent && b->system_wide) {
 		add_forked(b, TREE_NONE, "", r);
 	} else if (!parent) {
-		if (known) /* a task in the tree may have had the id before */
-			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
+		if (known || b->gaps) /* a task in the tree may have had the id before */
+			tree_put_task(&b->tree, r->tid, TREE_NONE, accounting_unknown(b, r->ptid));
 	} else if (r->pid != r->ppid) {
-		add_forked(b, parent->process, name, r);
+		if (!was_found(b, known)) /* in /proc, before this late record */
+			add_forked(b, parent->process, name, r);
 	} else if (!known || known->process != parent->process || known->ended) { /* not one that was found in /proc */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
@@ -208,11 +220,15 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 	if (b->calls)
 		calls_end_thread(b->calls, r->tid);
 	cpu->ended_tid = r->tid;
-	cpu->ended_unit = accounting_unknown(b);
+	cpu->ended_unit = accounting_unknown(b, r->tid);
 	if (r->tid == 0 && b->system_wide) /* outside this PID namespace */
 		cpu->ended_unit = b->idle;
-	if (!task)
+	if (!task) {
+		task = tree_find_task(&b->tree, r->tid);
+		if (task)
+			task->ended = true; /* the table of tasks forgets it */
 		return;
+	}
 	tree_end_task(&b->tree, task, r->time);
 	/* a process's first thread represents it until the process has ended */
 	b->units[task->unit].closed |= b->options.by == AGGR_THREAD && r->tid != r->pid;
@@ -250,6 +266,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	b->lost += r->lost;
+	if (!b->gaps || b->cpus[r->cpu].time < b->gap_since)
+		b->gap_since = b->cpus[r->cpu].time;
 	b->gaps++;
 	if (b->calls)
 		calls_lose_open(b->calls, LOST_RECORDS);
@@ -267,26 +285,42 @@ void accounting_take_record(void *arg, const struct trace_record *r)
 		[TRACE_NAME] = take_name,     [TRACE_LOST] = take_lost,
 	};
 
-	takers[r->kind](arg, r);
+	struct accounting *b = arg;
+
+	takers[r->kind](b, r);
+	if (r->kind != TRACE_LOST && r->time > b->cpus[r->cpu].time)
+		b->cpus[r->cpu].time = r->time;
 }
 
 /* ---- losses ---- */
 
+/* True if what the records lack is in no row's place: all events' rows add up to the inherited counts. */
+static bool is_all_settled(const struct accounting *b)
+{
+	for (size_t event = 0; event < b->n_events; event++)
+		if (!accounting_is_settled(b, event))
+			return false;
+	return b->n_events > 0;
+}
+
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes)
 {
 	const char *where = has_row ? "in the row " UNATTRIBUTED : "unattributed";
+	bool settled = is_all_settled(b);
 
-	if (b->lost)
+	if (settled)
+		;
+	else if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work of that time "
-			    "is %s, with work of other processes",
-			    b->lost, where);
+			    "is %s%s",
+			    b->lost, where, b->plain ? "" : ", with work of other processes");
 	else if (b->gaps)
-		strings_add(
-			notes,
-			"kernel records came late or with timestamps of another clock: the work of later tasks may be "
-			"%s; no count is exact",
-			where);
+		strings_add(notes,
+			    "kernel records arrived late or with timestamps from another clock: the work of later "
+			    "tasks may be "
+			    "%s",
+			    where);
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
@@ -296,9 +330,9 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 		strings_add(notes,
 			    "in a PID namespace (a container) the kernel does not name the tasks outside it: they "
 			    "and the idle task are counted as one");
-	if (b->unreported)
+	if (b->unreported && !settled)
 		strings_add(notes,
-			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
-			    "work before and after them is %s",
+			    "%" PRIu64
+			    " context switch%s could not be attributed: the work before and after them is %s",
 			    b->unreported, b->unreported == 1 ? "" : "es", where);
 }

@@ -85,19 +85,11 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 void accounting_read_cmdline(const struct accounting *b, size_t process)
 {
 	struct process *p = process == TREE_NONE ? NULL : &b->tree.processes[process];
-	char text[4096];
-	ssize_t n;
 
 	if (!b->options.cmdline || !p || p->cmdline)
 		return;
 	p->cmdline_at = clock_now();
-	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
-	if (n <= 0) /* it has ended, or its exec has not progressed so far */
-		return;
-	for (ssize_t i = 0; i + 1 < n; i++)
-		if (!text[i])
-			text[i] = ' ';
-	p->cmdline = xstrdup(text);
+	p->cmdline = procfs_read_cmdline(p->pid);
 }
 
 static size_t add_process(struct accounting *b, const struct proc_stat *r, size_t parent)
@@ -215,6 +207,24 @@ void accounting_add_targets(struct accounting *b)
 			add_target_process(b, b->options.pids[i]);
 }
 
+/* Identifies a task without a record of its fork, after a gap in the records. A process that is older than the gap is
+ * not in the tree; a younger one is, if its parent is. If neither is known, as of a task that has ended, its work may
+ * be of the tree. */
+static struct task *identify(struct accounting *b, pid_t pid, pid_t tid)
+{
+	const struct task *parent = NULL;
+	struct proc_stat stat;
+
+	if (procfs_read_stat(b->options.threads ? tid : pid, &stat) == 0) {
+		if (procfs_existed_at(&stat, b->gap_since))
+			return tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+		parent = tree_find_task(&b->tree, stat.ppid);
+	}
+	if (!b->options.threads && parent && parent->process != TREE_NONE && !parent->ended)
+		return add_newcomer(b, pid, tid);
+	return tree_put_task(&b->tree, tid, TREE_NONE, 0);
+}
+
 struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 {
 	struct task *task = tree_find_task(&b->tree, tid);
@@ -224,11 +234,17 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 	/* /proc may have left out threads of an attached process, since others ended during the scan */
 	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
+	else if (!task && b->gaps)
+		task = identify(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;
 }
 
-size_t accounting_unknown(const struct accounting *b)
+size_t accounting_unknown(const struct accounting *b, pid_t tid)
 {
+	const struct task *task = tree_find_task(&b->tree, tid);
+
+	if (task && task->process == TREE_NONE)
+		return task->unit;
 	return b->gaps ? 0 : STRANGER;
 }
 
@@ -314,7 +330,7 @@ static void correct_tasks(struct accounting *b, const size_t *new_index)
 	for (size_t i = 0; i < b->tree.capacity; i++) {
 		struct task *task = &b->tree.tasks[i];
 
-		if (!task->tid || task->unit == STRANGER)
+		if (!task->tid || task->process == TREE_NONE)
 			continue;
 		task->unit = new_index[task->unit];
 		if (b->units[task->unit].process == TREE_NONE) {

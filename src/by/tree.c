@@ -52,7 +52,7 @@ static struct task *find_entry(struct task *tasks, size_t capacity, pid_t tid)
 	return &tasks[i];
 }
 
-/* Makes a table of this capacity without strangers: their ids were reused outside the tree. */
+/* Makes a table of this capacity without tasks outside the tree that have ended. */
 static void renew_table(struct tree *tree, size_t capacity)
 {
 	struct task *tasks = xcalloc(capacity, sizeof(*tasks));
@@ -61,7 +61,7 @@ static void renew_table(struct tree *tree, size_t capacity)
 	for (size_t i = 0; i < tree->capacity; i++) {
 		const struct task *task = &tree->tasks[i];
 
-		if (!task->tid || task->process == TREE_NONE)
+		if (!task->tid || (task->process == TREE_NONE && task->ended))
 			continue;
 		*find_entry(tasks, capacity, task->tid) = *task;
 		tree->n_tasks++;
@@ -186,9 +186,11 @@ void tree_keep(struct tree *tree, const bool *keep, size_t *new_index)
 			p.parent = new_index[p.parent];
 		tree->processes[new_index[i]] = p;
 	}
-	for (size_t i = 0; i < tree->capacity; i++)
-		if (tree->tasks[i].tid && tree->tasks[i].process != TREE_NONE)
-			tree->tasks[i].process = new_index[tree->tasks[i].process];
+	for (struct task *task = tree->tasks; task < tree->tasks + tree->capacity; task++)
+		if (task->tid && task->process != TREE_NONE) {
+			task->process = new_index[task->process];
+			task->ended |= task->process == TREE_NONE;
+		}
 	tree->n = n;
 	if (tree->capacity)
 		renew_table(tree, tree->capacity);

@@ -154,6 +154,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 	}
 	strings_merge(&runs->result.notes, &p->events.notes);
 	strings_merge(&runs->result.notes, &p->plan.notes);
+	strings_merge(&runs->result.notes, &runs->minor_notes);
 	written = finish_report(p, &runs->result);
 	if (written)
 		return written;
@@ -197,6 +198,8 @@ static int measure_commands(struct program *p)
 		.options = &p->options.repeat,
 		.measure = p->measure,
 		.ranking = p->measure.backend.ranking,
+		.threshold = p->options.judging.threshold,
+		.conditions = &p->conditions,
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,
@@ -243,6 +246,7 @@ static int count(struct program *p)
 			    .target = &p->options.target,
 			    .inherit = p->options.inherit,
 			    .rows = p->options.by ? p->options.by : p->options.scope,
+			    .by_reads = p->options.by_reads,
 			    .per_thread = p->options.scope == AGGR_THREAD,
 			    .cache_level = p->options.cache_level,
 			    .cgroups = p->cgroups.n ? &p->cgroups : NULL,
@@ -351,6 +355,7 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_MERGE)
 		return merge(p);
 	p->events.vendor = &p->vendor;
+	p->events.errata = p->options.errata;
 	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->metrics, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(p, &e);

@@ -7,6 +7,7 @@
 #include "lib/util.h"
 
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+static const char *const errata_names[] = {[ERRATA_FIX] = "fix", [ERRATA_WARN] = "warn", [ERRATA_OFF] = "off"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
 #define SIZE(member)            sizeof(((struct options *)NULL)->member)
@@ -42,6 +43,9 @@ static const struct option_rule rules[] = {
 	{"metrics", KEY_METRICS, "FILE|DIR",
 	 "Read events and metrics from a file in perf's JSON format, or from all files of a directory; may be repeated",
 	 .apply = apply_metrics},
+	{"errata", KEY_ERRATA, "WHAT",
+	 "For names that libpfm4 encodes wrongly: use the vendor's code (fix, the default), only warn, or off",
+	 CHOICE(errata, errata_names, "not fix, warn or off")},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .apply = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
@@ -117,7 +121,7 @@ static const struct option_rule rules[] = {
 	 .flags = OPTION_ARG_OPTIONAL, .apply = apply_regions},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
-	 "Run N times (0: until ^C) and report means. Default in comparisons: 10 times or more, for 3 s",
+	 "Run N times (0: until ^C) and report means. Default in comparisons: until decided, about 3 s at most",
 	 RUNS(repeat.runs), .alias = "-r"},
 	{"warmup", KEY_WARMUP, "N", "Run each command N times before it is measured", RUNS(repeat.warmup)},
 	{"setup", KEY_SETUP, "CMD", "Run CMD in a shell once for each command, before all runs",
@@ -131,6 +135,13 @@ static const struct option_rule rules[] = {
 	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true)},
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
 	 PERCENT(repeat.until, 1)},
+	{"decide", KEY_DECIDE, NULL,
+	 "With -r: stop a comparison as soon as elapsed time and the first event, or the conditions of --fail-if, are "
+	 "decided",
+	 SET(repeat.decide, true)},
+	{"undisturbed", KEY_UNDISTURBED, NULL,
+	 "Repeat rounds in which a run waited for a CPU: other tasks, the host of the machine, or a CPU limit",
+	 SET(repeat.undisturbed, true)},
 	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack by a random amount in each run",
 	 SET(repeat.randomize_environment, true)},
 	{"seed", KEY_SEED, "N", "Repeat the random order of runs with this seed", SET(repeat.has_seed, true),

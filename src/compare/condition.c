@@ -119,7 +119,7 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 
 /* For a share, the interval is the interval of the verdict with the share as its threshold. A condition that a
  * difference of 0 meets, such as x>-5%, also holds if x>0 is certain. Every share of a reference of 0 is 0. */
-static bool condition_holds(const struct condition *c, const struct difference *d)
+bool condition_holds(const struct condition *c, const struct difference *d)
 {
 	double bound = c->bound * fabs(d->reference.mean);
 	bool implied = c->below ? bound >= 0 : bound <= 0;
@@ -128,6 +128,14 @@ static bool condition_holds(const struct condition *c, const struct difference *
 		return is_beyond(c, d->value, d->error, c->bound);
 	return is_beyond(c, d->value, difference_error_beyond(d, c->bound), bound) ||
 	       (implied && is_beyond(c, d->value, d->error, 0));
+}
+
+bool condition_is_decided(const struct condition *c, const struct difference *d)
+{
+	struct condition opposite = *c;
+
+	opposite.below = !c->below;
+	return condition_holds(c, d) || condition_holds(&opposite, d);
 }
 
 /* Returns why counts of two machines cannot be judged, or NULL. */

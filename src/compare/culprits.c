@@ -61,6 +61,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	if (first.n == second.n)
 		difference_pair(&d, reference, other);
 	difference_set_whole(&d, c->v[c->shown].difference->difference->whole);
+	d.share = c->v[c->shown].difference->difference->share;
 	differences_correct(&d, 1);
 	c->rest_error = difference_change(&d, &low, &high);
 }

@@ -179,7 +179,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		return xasprintf("%s%s%s%s", texts[verdict], d->single ? " in these runs" : "", another[d->another],
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
-		return xstrdup("undecided: more runs will not decide this soon");
+		return xstrdup("undecided: more runs are unlikely to decide this");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
@@ -309,6 +309,8 @@ static void add_comparison(struct result *result, const struct row_index *index,
 			difference_pair(&differences[n], reference->values, row->values);
 		if (tasks)
 			difference_set_whole(&differences[n], whole_of(result, index, reference));
+		if (result->session.looks)
+			differences[n].share = result->session.look_share;
 		differences[n].single = (row->n < 2 && !result->session.pooled) || reference->n < 2;
 		differences[n].simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 		differences[n].another = find_another(result, reference, row);

@@ -66,7 +66,8 @@ static void make(struct difference *d)
 	struct summary reference = d->reference, other = d->other;
 	struct variances v;
 
-	d->level = LEVEL;
+	d->share = 1;
+	d->level = d->chance = LEVEL;
 	d->value = other.mean - reference.mean;
 	d->relative = d->value == 0 ? 0 : NAN;
 	if (reference.mean != 0)
@@ -155,8 +156,9 @@ void differences_correct(struct difference *differences, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct difference *d = &differences[i];
 
-		d->level = LEVEL / (double)(tested ? tested : 1);
-		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->level;
+		d->chance = LEVEL / (double)(tested ? tested : 1);
+		d->level = d->share * d->chance;
+		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->chance;
 		if (d->few)
 			d->error = NAN;
 		else if (d->fact)
@@ -230,7 +232,7 @@ double difference_runs_needed(const struct difference *d, double threshold)
 
 	if (d->pooled) /* they would not change the deviation of the reports */
 		return INFINITY;
-	while (chance_apart(n, n) > d->level)
+	while (chance_apart(n, n) > d->chance)
 		n++;
 	if (d->fact)
 		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;

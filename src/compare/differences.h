@@ -6,8 +6,9 @@
  * tests of no difference.) If neither command's count varies, there is no variance to test with: the difference is a
  * fact of these runs. A program may have two ways to run, of which each run takes one by chance. With few runs, all of
  * one command may take one way and all of the other command the other way; no difference is claimed if this is more
- * likely than the level. If the runs of a round are opposed, to a degree that one in ten unrelated pairs reaches by
- * chance, the paired test is used.
+ * likely than the level. Of a comparison with looks, an interval has the look's share of the level; but runs that
+ * differ by chance at a look did so at all earlier looks, so the limit of their probability has no shares. If the runs
+ * of a round are opposed, to a degree that one in ten unrelated pairs reaches by chance, the paired test is used.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event, and
  * difference_pair; differences_correct over all events of one comparison; difference_judge. */
@@ -38,7 +39,9 @@ struct difference {
 	double df;         /* NAN without an interval */
 	double covariance; /* of the means, if runs of one round are opposed; otherwise 0 */
 	double p;          /* probability of such a difference by chance; NAN if unknown */
+	double share;      /* the look's share of the level (looks.h); 1 without looks */
 	double level;      /* of the interval, corrected; 0.05 uncorrected */
+	double chance;     /* the largest probability of runs that differ by chance, see few */
 
 	/* of a task: the mean of all tasks of the reference, to which relative refers; otherwise 0 */
 	double whole;

@@ -304,6 +304,27 @@ void run_stats_finish(struct run_stats *s)
 	set_ratios_of_means(s);
 }
 
+static struct history history_copy(const struct history *from)
+{
+	struct history h = *from;
+
+	h.values = h.shares = NULL;
+	h.runs = NULL;
+	h.n = 0;
+	for (size_t i = 0; i < from->n; i++)
+		history_push(&h, from->runs[i], from->values[i], from->shares[i]);
+	return h;
+}
+
+void run_stats_copy(struct run_stats *to, const struct run_stats *from)
+{
+	*to = (struct run_stats){.result = {.session = from->result.session}, .runs = from->runs, .kept = from->kept};
+	result_append(&to->result, &from->result);
+	for (size_t i = 0; i < from->n; i++)
+		*ARRAY_PUSH(to->histories, to->n) = history_copy(&from->histories[i]);
+	row_index_add(&to->index, to->result.rows, to->n);
+}
+
 void run_stats_free(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++) {

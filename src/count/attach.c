@@ -18,22 +18,6 @@
 
 /* ---- ids that can be counted ---- */
 
-/* A process whose first thread has ended is shown as a zombie, even if other threads continue. */
-static bool has_live_thread(pid_t process)
-{
-	struct thread_set set = {0};
-	bool live = false;
-
-	procfs_list_threads(&set, process);
-	for (size_t i = 0; i < set.n && !live; i++) {
-		char state = procfs_read_status(set.v[i]).state;
-
-		live = state && state != 'Z' && state != 'X';
-	}
-	free(set.v);
-	return live;
-}
-
 /* False for the user's tasks: if the kernel refuses these, the rows show the reason. */
 static bool task_is_forbidden(pid_t id, uid_t owner)
 {
@@ -69,7 +53,7 @@ static bool check_id(struct attach *a, pid_t id, enum target_kind kind, bool cou
 	} else if (kind == TARGET_PROCESS && status.process != id) {
 		strings_add(notes, "%d is not a process but a thread of process %d: use -p %d, or -t %d", id,
 			    status.process, status.process, id);
-	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
+	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !procfs_process_lives(id))) {
 		strings_add(notes, "%s %d (%s) has already ended: it is a zombie that its parent has not reaped", what,
 			    id, status.name);
 	} else if (counted && task_is_forbidden(id, status.owner)) {
@@ -278,30 +262,50 @@ void attach_free(struct attach *a)
 
 /* ---- rows ---- */
 
-void thread_rows_open(struct thread_rows *rows, const struct counters *counters)
+void thread_rows_open(struct thread_rows *rows, enum aggr_mode scope, const struct counters *counters)
 {
+	rows->scope = scope;
 	for (size_t i = 0; i < counters_slots(counters); i++) {
+		pid_t tid = counters_slot(counters, i)->pid, process = procfs_process_of(tid);
 		struct thread_row *row = ARRAY_PUSH(rows->v, rows->n);
 
-		row->tid = counters_slot(counters, i)->pid;
-		if (procfs_read_stat(row->tid, &row->stat) == 0)
-			row->pid = procfs_process_of(row->tid);
+		*row = (struct thread_row){.tid = tid, .process.pid = tid};
+		if (process)
+			procfs_read_stat(tid, &row->stat);
+		/* one that has ended belongs to the process of the thread before it */
+		if (i > 0 && (!process || row[-1].process.pid == process))
+			row->process = row[-1].process;
+		else if (process && procfs_read_stat(process, &row->process) < 0)
+			row->process.pid = process;
 	}
+}
+
+bool thread_rows_is_first(const struct thread_rows *rows, size_t i)
+{
+	return i == 0 || rows->v[i - 1].process.pid != rows->v[i].process.pid;
 }
 
 void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map)
 {
 	*map = (struct aggr_map){.keys = NULL};
-	for (const struct thread_row *row = rows->v; row < rows->v + rows->n; row++) {
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct thread_row *row = &rows->v[i];
+		bool is_thread = rows->scope == AGGR_THREAD;
+		const struct proc_stat *of = is_thread ? &row->stat : &row->process;
+		const char *name = of->state ? of->name : "?";
 		struct key *key;
 		char id[16];
 
-		snprintf(id, sizeof(id), "%d", row->tid);
-		key = aggr_map_add(map, AGGR_THREAD, id);
-		key->pid = row->pid;
-		key->ppid = row->stat.ppid;
+		snprintf(id, sizeof(id), "%d", is_thread ? row->tid : row->process.pid);
+		key = aggr_map_add(map, rows->scope, rows->scope == AGGR_COMM ? name : id);
 		free(key->comm);
-		key->comm = row->stat.state ? xstrdup(row->stat.name) : NULL;
+		key->comm = is_thread && !of->state ? NULL : xstrdup(name);
+		if (rows->scope == AGGR_COMM) {
+			key->count += thread_rows_is_first(rows, i);
+			continue;
+		}
+		key->pid = row->process.pid;
+		key->ppid = of->ppid;
 	}
 }
 

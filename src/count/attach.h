@@ -1,4 +1,4 @@
-/* attach: counters on running tasks, descriptors that become readable when these end, and a row for each thread.
+/* attach: counters on running tasks, descriptors that become readable when these end, and the rows of the tasks.
  *
  * Order of calls: attach_open, before counting is switched on; poll the descriptors in watch; attach_free. */
 #pragma once
@@ -26,19 +26,24 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		struct error *e);
 void attach_free(struct attach *a);
 
-/* A row for each attached thread: thread_rows_open while the threads exist, before counting is switched on;
- * thread_rows_group for every matrix of counts; thread_rows_close. */
+/* The row of each attached thread: its own, its process's, or its program's, with the tasks that it starts later. Order
+ * of calls: thread_rows_open while the threads exist, before counting is switched on; thread_rows_group for every
+ * matrix of counts; thread_rows_close. */
 
 struct thread_row {
-	pid_t tid, pid;
-	struct proc_stat stat; /* all 0 if it had ended */
+	pid_t tid;
+	struct proc_stat stat, process; /* when it was attached; all 0 if it had ended */
 };
 
 struct thread_rows {
-	struct thread_row *v; /* in the order of the slots */
+	enum aggr_mode scope;
+	struct thread_row *v; /* in the order of the slots: the threads of a process follow each other */
 	size_t n;
 };
 
-void thread_rows_open(struct thread_rows *rows, const struct counters *counters);
+/* scope: AGGR_THREAD, AGGR_PROCESS or AGGR_COMM. */
+void thread_rows_open(struct thread_rows *rows, enum aggr_mode scope, const struct counters *counters);
 void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map);
+/* True for the first thread of its process. */
+bool thread_rows_is_first(const struct thread_rows *rows, size_t i);
 void thread_rows_close(struct thread_rows *rows);

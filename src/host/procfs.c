@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "lib/text.h"
 #include "lib/util.h"
@@ -67,6 +69,16 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	return 0;
 }
 
+bool procfs_existed_at(const struct proc_stat *stat, uint64_t time)
+{
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec since_boot;
+
+	clock_gettime(CLOCK_BOOTTIME, &since_boot); /* includes the time that the machine was suspended */
+	time += (uint64_t)since_boot.tv_sec * 1000000000u + (uint64_t)since_boot.tv_nsec - clock_now();
+	return (stat->start + 2) * tick < time;
+}
+
 struct proc_status procfs_read_status(pid_t pid)
 {
 	struct proc_status status = {.name = "?"};
@@ -94,6 +106,17 @@ pid_t procfs_process_of(pid_t tid)
 	return procfs_read_status(tid).process;
 }
 
+char *procfs_read_cmdline(pid_t pid)
+{
+	char text[4096];
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)pid);
+
+	for (ssize_t i = 0; i + 1 < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	return n > 0 ? xstrdup(text) : NULL;
+}
+
 void procfs_list_threads(struct thread_set *set, pid_t process)
 {
 	auto_free char *path = xasprintf("/proc/%d/task", process);
@@ -104,6 +127,21 @@ void procfs_list_threads(struct thread_set *set, pid_t process)
 	for (size_t i = 0; i < names.n; i++)
 		if (parse_long(names.v[i], 1, INT_MAX, &tid) == 0)
 			*ARRAY_PUSH(set->v, set->n) = (pid_t)tid;
+}
+
+bool procfs_process_lives(pid_t process)
+{
+	struct thread_set set = {0};
+	bool lives = false;
+
+	procfs_list_threads(&set, process);
+	for (size_t i = 0; i < set.n && !lives; i++) {
+		char state = procfs_read_status(set.v[i]).state;
+
+		lives = state && state != 'Z' && state != 'X';
+	}
+	free(set.v);
+	return lives;
 }
 
 static int compare_starts(const void *left, const void *right)
@@ -134,4 +172,16 @@ void proc_list_free(struct proc_list *list)
 {
 	free(list->v);
 	*list = (struct proc_list){0};
+}
+
+bool procfs_has_hit_probes(pid_t pid)
+{
+	auto_free char *path = xasprintf("/proc/%d/maps", (int)pid), *line = NULL;
+	auto_fclose FILE *f = fopen(path, "re");
+	size_t room = 0;
+
+	while (f && getline(&line, &room, f) > 0)
+		if (strstr(line, " [uprobes]"))
+			return true;
+	return false;
 }

@@ -26,6 +26,9 @@ struct proc_stat {
 	char name[PROC_NAME];
 };
 
+/* True if the task certainly existed at this time (CLOCK_MONOTONIC, ns): the kernel's ticks are 10 ms long. */
+bool procfs_existed_at(const struct proc_stat *stat, uint64_t time);
+
 /* From /proc/PID/status. */
 struct proc_status {
 	char state;    /* '\0' if there is no such task */
@@ -57,9 +60,20 @@ struct proc_status procfs_read_status(pid_t pid);
 /* Returns the process of a thread; 0 if it has ended. */
 pid_t procfs_process_of(pid_t tid);
 
+/* Returns the words of the command line, separated by blanks; NULL if the process has ended, has none, or if its exec
+ * has not progressed so far. The caller frees it. */
+char *procfs_read_cmdline(pid_t pid);
+
+/* True if the kernel has mapped its code for user probes into the process, at the first probe that the process hit.
+ * Needs the right to trace it. */
+bool procfs_has_hit_probes(pid_t pid);
+
 /* Appends the threads of a process; none if it has ended. The kernel may skip threads while others end (fs/proc/base.c:
  * next_tid). */
 void procfs_list_threads(struct thread_set *set, pid_t process);
+
+/* True if any of its threads lives: a process whose first thread has ended is shown as a zombie. */
+bool procfs_process_lives(pid_t process);
 
 void procfs_list_processes(struct proc_list *list);
 void proc_list_free(struct proc_list *list);

@@ -41,6 +41,8 @@ struct child {
 	int exec_error;            /* errno if the exec failed, or 0; valid after child_release */
 	uint64_t before_exec;      /* CPU time in ns until its exec or soon after, which is in usage */
 	uint64_t of_process;       /* CPU time in ns of its process alone, which is in usage; valid once ended */
+	bool counts_wait;          /* set before child_release: waited is needed */
+	uint64_t waited;           /* ns since then that its process was ready, but not on a CPU; UINT64_MAX: unknown */
 	bool ended;
 	int wait_error;      /* errno if waiting for it failed and it was killed, or 0 */
 	int status;          /* as from wait4; valid once ended, and after child_leave */

@@ -138,8 +138,9 @@ struct count_text report_count_text(const struct row *row)
 	double value = value_real(row->value);
 	bool at_least = row->status == STATUS_PARTIAL, whole;
 
-	/* perf shows its tool events in ns */
-	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
+	/* perf shows its tool events and tracepoints in ns */
+	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE &&
+	    row->event->source != EVENT_TRACEPOINT)
 		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){

@@ -87,7 +87,7 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		filling_set_state(f, STATUS_UNSUPPORTED, REASON_NO_COMMAND);
+		filling_set_state(f, STATUS_UNSUPPORTED, c->has_command ? REASON_NOT_ENDED : REASON_NO_COMMAND);
 		return;
 	}
 	f->row->status = STATUS_EXACT;
@@ -143,21 +143,7 @@ static void widen_error(struct filling *f)
 	}
 }
 
-/* Unattributed work may belong to the row, up to all of it. */
-static void add_lack(struct filling *f)
-{
-	struct row *row = f->row;
-
-	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
-		return;
-	if (row->status != STATUS_SCALED)
-		row->error = 0;
-	row->status = STATUS_SCALED;
-	row->error += (double)f->estimate->may_miss_up_to * fabs(f->event->scale);
-	row->ratio_errors = NULL;
-}
-
-/* The kernel took counters away: their counts are lower bounds. */
+/* Work that belongs to the row was not counted, or not for the row: it is a lower bound. */
 static void make_partial(struct filling *f, const char *reason)
 {
 	struct row *row = f->row;
@@ -167,6 +153,36 @@ static void make_partial(struct filling *f, const char *reason)
 	row->error = NAN;
 	row->ratio_errors = NULL;
 	row->may_miss = row->biased = true;
+}
+
+/* Unattributed work may belong to the row, up to all of it: the row of a task is a lower bound, and a sum that includes
+ * this work has an error. */
+static void add_lack(struct filling *f)
+{
+	struct row *row = f->row;
+	bool is_sum = f->key->scope == AGGR_TOTAL || f->estimate->unattributed;
+
+	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
+		return;
+	if (!is_sum && !f->estimate->scaled && !f->estimate->starved_for && !f->estimate->before_exec) {
+		make_partial(f, reason_of_rest(f->key, f->event, f->estimate, NULL));
+		return;
+	}
+	if (row->status != STATUS_SCALED)
+		row->error = 0;
+	row->status = STATUS_SCALED;
+	row->error += (double)f->estimate->may_miss_up_to * fabs(f->event->scale);
+	row->ratio_errors = NULL;
+}
+
+/* Returns the reason of a row that has none so far. */
+static const char *rest_of_reasons(const struct filling *f)
+{
+	const char *reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+
+	if (!*reason && f->context->of_clocks && event_is_clock(f->event) && f->event->attr.type == PERF_TYPE_SOFTWARE)
+		return f->context->of_clocks;
+	return reason;
 }
 
 /* ---- rows ---- */
@@ -220,8 +236,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
-		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
-		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
+		reason = rest_of_reasons(f);
+		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)

@@ -6,6 +6,7 @@
 
 #include "lib/number.h"
 #include "metric/metric.h"
+#include "rows/usual_ratios.h"
 #include "stats/summary.h"
 
 #define TICK_NS      1e7 /* the longest tick */
@@ -378,5 +379,6 @@ void result_free(struct result *result)
 	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
+	usual_expressions_free(result->expressions);
 	*result = (struct result){0};
 }

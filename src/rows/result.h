@@ -23,6 +23,7 @@ struct cpuset;
 struct difference;
 struct metric;
 struct metric_set;
+struct usual_expressions;
 struct usual_ratio;
 struct tree;
 
@@ -36,8 +37,9 @@ enum row_kind {
 	ROW_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
 	ROW_OUTLIER,   /* a report far from the others; command: its number */
 	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
-	ROW_FOUND,     /* the change that n runs find, as a share */
-	ROW_THRESHOLD, /* of the condition that finds it */
+	ROW_FOUND,       /* the change that n runs find, as a share */
+	ROW_THRESHOLD,   /* of the condition that finds it */
+	ROW_DISTURBANCE, /* of one of several runs: a figure of disturbance.h; it has no mean */
 };
 
 /* The verdict on a difference from the first command. */
@@ -173,6 +175,8 @@ struct session {
 	bool ignore_failure;               /* such runs count like others */
 	unsigned runs;                     /* for each command */
 	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
+	unsigned looks;                    /* number of looks that might have ended the runs (looks.h); or 0 */
+	double look_share;                 /* with looks: the part of the probability of error that the last one has */
 	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
 	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */
@@ -225,6 +229,7 @@ struct result {
 	unsigned fail_if_runs; /* ... and their number of runs */
 	struct strings notes;  /* one line each: a missing count, the reason, and a remedy */
 	struct arena text;     /* all strings of the rows */
+	struct usual_expressions *expressions; /* usual_ratios.h; kept by result_clear; NULL before they are needed */
 };
 
 /* Removes everything except the session, to reuse memory for the next result. */
@@ -258,12 +263,13 @@ bool clock_is_chance(int clock, double ns);
  * in a session. */
 void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
-#define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
+#define REASON_PEAK "this is the peak of pfmstat itself before the exec; the command may need less"
 #define REASON_CHANCE                                                                                            \
 	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
 
 #define REASON_NO_COMMAND "known only when a command is counted"
+#define REASON_NOT_ENDED  "known only when the command has ended; --summary shows it"
 
 /* For the clocks of a simulation, which cannot be compared with the clocks of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory include the simulation"

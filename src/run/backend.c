@@ -1,12 +1,24 @@
 #include "run/backend.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+#include "by/task_reads.h"
 #include "rows/advice.h"
 
 static bool is_attached(const struct backend_options *o)
 {
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
+}
+
+/* Says why the rows of a command need CPUs to be watched. */
+static int explain_need(const struct backend_options *o, struct error *e)
+{
+	struct error why;
+
+	if (o->command && !o->functions && task_reads_probe(&why) == -EOPNOTSUPP)
+		error_hint(e, "%s: CPUs must be watched instead", why.text);
+	return -e->code;
 }
 
 /* Opens rows that only accounting can give. */
@@ -24,15 +36,15 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	if (*advice.still)
 		error_hint(e, "%s, without --%s", advice.still, o->functions ? "regions" : "by");
 	error_hint(e, "%s", advice.fix);
-	return error;
+	return explain_need(o, e);
 }
 
-/* Existing threads have separate counters. */
+/* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
 
-	return o->functions || (of_tasks && !(o->per_thread && is_attached(o)));
+	return o->functions || (of_tasks && !is_attached(o));
 }
 
 int backend_open(struct backend **s, const struct backend_options *o, struct strings *notes, struct error *e)
@@ -45,6 +57,8 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 		rowless.rows = AGGR_TOTAL;
 		return backend_open_counters(s, &rowless, notes, e);
 	}
+	if (o->by_reads)
+		return backend_open_reads(s, o, e);
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
 	return backend_open_counters(s, o, notes, e);

@@ -1,8 +1,9 @@
 /* backend: what counts. The measurement uses only this interface. Counters on tasks and CPUs
- * (backend_counters.c), per-task accounting, which separates the processes of a tree (backend_accounting.c), and an
- * engine that simulates the command (backend_simulated.c) implement it.
+ * (backend_counters.c), the counts that the kernel reports for each task of a command at its end (backend_reads.c),
+ * per-task accounting, which watches CPUs (backend_accounting.c), and an engine that simulates the command
+ * (backend_simulated.c) implement it.
  *
- * Order of calls: backend_open, with the command held before its exec; start, before it is released; enable, disable,
+ * Order of calls: backend_open, with the command held before its exec, or with by_reads before its fork; start, before it is released; enable, disable,
  * switch_event and read while it runs; fetch_interval at the end of each interval; finish; fetch and add_notes;
  * backend_close. fetch may also be called before start, to find out which events could be opened. */
 #pragma once
@@ -36,6 +37,7 @@ struct backend_options {
 	const struct target *target;
 	bool inherit;                         /* count child processes */
 	enum aggr_mode rows;                  /* the scope of rows */
+	bool by_reads;                        /* rows of tasks, by the records of their ends: opened before the command */
 	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
 	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
 	const struct cgroup_options *cgroups; /* on CPUs: only these; NULL: all tasks */
@@ -101,6 +103,7 @@ void backend_close(struct backend *s);
 int backend_open_counters(struct backend **s, const struct backend_options *options, struct strings *notes,
 			  struct error *e);
 int backend_open_accounting(struct backend **s, const struct backend_options *options, struct error *e);
+int backend_open_reads(struct backend **s, const struct backend_options *options, struct error *e);
 int backend_open_simulated(struct backend **s, const struct backend_options *options);
 
 /* For accounting: finds out which of the running processes and threads may be counted, and leaves out the others. */

@@ -13,7 +13,8 @@ struct counters_backend {
 	struct counters *counters;
 	struct cgroup_set cgroups;
 	struct system system;
-	struct thread_rows threads;
+	struct thread_rows threads;  /* for rows of tasks */
+	struct tree tree;            /* with --by: the processes */
 	struct mux_sampler *sampler; /* NULL if no group could be multiplexed */
 	struct counts now;           /* memory for the read at the end of an interval */
 	struct counts earlier;       /* at the end of the last interval */
@@ -54,13 +55,40 @@ static int open_system(struct counters_backend *s, struct error *e)
 	return error < 0 ? error : system_open(&s->system, s->counters, &options, e);
 }
 
+static bool has_task_rows(const struct backend_options *o)
+{
+	return o->rows == AGGR_THREAD || o->rows == AGGR_PROCESS || o->rows == AGGR_COMM;
+}
+
+/* Records the attached processes. Their children have no rows, so that their only relations are among them. */
+static void make_tree(struct tree *tree, const struct thread_rows *threads, bool cmdline)
+{
+	for (size_t i = 0; i < threads->n; i++) {
+		const struct proc_stat *stat = &threads->v[i].process;
+		const struct task *parent = tree_find_task(tree, stat->ppid);
+		size_t process;
+
+		if (!thread_rows_is_first(threads, i))
+			continue;
+		process = tree_add_process(tree, stat->pid, stat->ppid, TREE_NONE, 0);
+		if (parent)
+			tree->processes[process].parent = parent->process;
+		tree_rename(tree, process, *stat->name ? stat->name : "?");
+		tree_put_task(tree, stat->pid, process, 0);
+		if (cmdline)
+			tree->processes[process].cmdline = procfs_read_cmdline(stat->pid);
+	}
+}
+
 static int open_tasks(struct counters_backend *s, struct strings *notes, struct error *e)
 {
 	const struct backend_options *o = &s->base.options;
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
 
-	if (error == 0 && o->rows == AGGR_THREAD)
-		thread_rows_open(&s->threads, s->counters);
+	if (error == 0 && has_task_rows(o))
+		thread_rows_open(&s->threads, o->rows, s->counters);
+	if (error == 0 && s->base.interval_rows)
+		make_tree(&s->tree, &s->threads, o->cmdline);
 	else if (s->base.attach.forbidden)
 		s->base.lost = xstrdup(s->base.attach.forbidden);
 	return error;
@@ -117,7 +145,7 @@ static void map_slots(struct counters_backend *s, const struct counts *counts, s
 	aggr_map_free(map);
 	if (is_on_cpus(s))
 		system_group(&s->system, map);
-	else if (o->rows == AGGR_THREAD)
+	else if (has_task_rows(o))
 		thread_rows_group(&s->threads, map);
 	else
 		aggr_map_total(map, counters_slots(s->counters));
@@ -153,14 +181,26 @@ static void finish(struct backend *base, struct strings *notes)
 		system_finish(&s->system, notes);
 }
 
+/* A process that ended before the others gets the end of the measurement. */
+static void note_ends(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++)
+		if (!procfs_process_lives(tree->processes[i].pid))
+			tree->processes[i].end = clock_now();
+}
+
 static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	struct counters_backend *s = of(base);
 
-	(void)tree;
 	counts_free(counts);
 	fetch_counts(s, counts);
 	map_slots(s, counts, map);
+	if (!tree || !s->base.options.whole)
+		return;
+	note_ends(&s->tree);
+	*tree = s->tree;
+	s->tree = (struct tree){0};
 }
 
 static void add_notes(struct backend *base, struct strings *notes)
@@ -176,6 +216,7 @@ static void close_counters(struct backend *base)
 	mux_sampler_free(s->sampler);
 	counters_free(s->counters);
 	thread_rows_close(&s->threads);
+	tree_free(&s->tree);
 	system_close(&s->system);
 	cgroup_set_close(&s->cgroups);
 	counts_free(&s->now);
@@ -209,6 +250,8 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 	};
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
+	if (has_task_rows(o) && !o->per_thread)
+		s->base.interval_rows = o->rows;
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
 	if (o->command)

@@ -4,9 +4,9 @@
 
 #include "run/repeat.h"
 
-#define LISTED 5   /* maximal number of runs in a list */
-#define FEW    2   /* maximal number of outliers for the advice to leave out the first run */
-#define WORTH  0.1 /* minimal distance of an outlier from the median, as a share, for a note */
+#define LISTED  5   /* maximal number of runs in a list */
+#define NOTABLE 0.1 /* deviation from the median, of runs that nothing disturbed */
+#define FEW     2   /* maximal number of outliers for the advice to leave out the first run */
 
 /* If counting was off for less than this time, it is taken as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
@@ -104,19 +104,14 @@ static bool has_outlier_note(const struct row *row)
 	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
-/* True if the value is an outlier that is far enough from the median for a note. */
-static bool is_noted(const struct row *row, double value, bool is_outlier)
-{
-	double median = value_real(row->median);
-
-	return is_outlier && fabs(value - median) >= WORTH * fabs(median);
-}
-
-/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7", or nothing. Returns whether the first run is one
- * of at most FEW: it may be slower, because it fills caches that later runs use. */
-static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
+/* Lists outliers that are notable: "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the
+ * first run is one of at most FEW: it may be slower, because it fills caches that later runs use. */
+static bool list_outliers(struct repeat *c, size_t command, struct strings *list, const struct row *row,
+			  const struct history *h)
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;
+	double median = value_real(row->median);
+	auto_free char *of = c->n_commands > 1 ? xasprintf(" of command %zu", command + 1) : xstrdup("");
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
 	auto_free char *runs = NULL;
 	unsigned n = 0;
@@ -125,18 +120,21 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 
 	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
-		if (!is_noted(row, h->values[i], is[i]) || n++ >= LISTED)
+		is[i] &= fabs(h->values[i] - median) >= NOTABLE * fabs(median) ||
+			 repeat_disturbance_of(c, command, h->runs[i]);
+		if (!is[i] || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
-		if (value_real(row->median) > 0)
-			fprintf(out, " (%.3g times the median)", h->values[i] / value_real(row->median));
+		if (median > 0)
+			fprintf(out, " (%.3g times the median)", h->values[i] / median);
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
-	if (n)
-		strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
-	return is_noted(row, h->values[0], is[0]) && h->runs[0] == 1 && n <= FEW;
+	if (!n)
+		return false;
+	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
+	return is[0] && h->runs[0] == 1 && n <= FEW;
 }
 
 static void note_outliers(struct repeat *c)
@@ -147,11 +145,10 @@ static void note_outliers(struct repeat *c)
 
 	for (size_t i = 0; i < c->n_commands; i++) {
 		const struct run_stats *s = c->good[i].runs ? &c->good[i] : &c->bad[i];
-		auto_free char *of = c->n_commands > 1 ? xasprintf(" of command %zu", i + 1) : xstrdup("");
 
 		for (size_t k = 0; k < s->n; k++)
 			if (has_outlier_note(&s->result.rows[k]))
-				special |= list_outliers(&list, of, &s->result.rows[k], &s->histories[k]);
+				special |= list_outliers(c, i, &list, &s->result.rows[k], &s->histories[k]);
 	}
 	text = strings_join(&list, "; ");
 	if (text)
@@ -229,6 +226,7 @@ void repeat_add_notes(struct repeat *c)
 		note_failures(c, i);
 	note_warmups(c);
 	note_outliers(c);
+	repeat_note_disturbances(c);
 	note_padded(c);
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,

@@ -115,12 +115,30 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 	return m->run.signal || m->run.stopped_by_control || (c->budget_end && m->run.stopped);
 }
 
-/* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
+/* A run that was cut short has no rows in the report, nor disturbances. */
+void repeat_add_run(struct repeat *c, struct pending_run *run)
+{
+	bool whole = run->stats < c->partial || run->stats >= c->partial + c->n_commands;
+
+	if (whole) {
+		start_report(c, run->rows.session.start_time);
+		reports_rows(c->reports, &run->rows);
+		reports_drain(c->reports);
+	}
+	while (run->rows.n && run->rows.rows[run->rows.n - 1].kind == ROW_DISTURBANCE) /* they have no mean */
+		run->rows.n--;
+	task_rows_name(&run->rows, 0);
+	run_stats_add(run->stats, &run->rows, run->run);
+	result_free(&run->rows);
+}
+
+/* Takes a run's rows for the report and for the statistics over runs that ended in the same way. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	bool failed = (m->wait_status || m->run.stopped) && !c->options->ignore_failure;
 	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : failed ? c->bad : c->good;
 	struct result run = {.session = c->session};
+	struct pending_run pending;
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
@@ -128,18 +146,17 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);
+	if (!is_cut_short(c, m))
+		repeat_take_disturbance(c, command, number, &m->disturbance, &run);
 	for (size_t i = 0; i < run.n; i++) {
 		run.rows[i].run = number;
 		run.rows[i].command = (unsigned)command + 1;
 	}
-	if (!is_cut_short(c, m)) {
-		start_report(c, run.session.start_time);
-		reports_rows(c->reports, &run);
-		reports_drain(c->reports);
-	}
-	task_rows_name(&run, 0);
-	run_stats_add(&kinds[command], &run, number);
-	result_free(&run);
+	pending = (struct pending_run){.rows = run, .stats = &kinds[command], .run = number};
+	if (c->options->undisturbed)
+		*ARRAY_PUSH(c->pending, c->n_pending) = pending;
+	else
+		repeat_add_run(c, &pending);
 }
 
 /* Its rows are the result, even if a signal ended it early. */

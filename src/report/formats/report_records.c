@@ -47,9 +47,11 @@ static struct cell cell_value(const char *name, bool known, struct value v)
 static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 {
 	static const char *const kinds[] = {
-		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
-		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
+		[ROW_COUNT] = "count",           [ROW_METRIC] = "metric",
+		[ROW_DIFFERENCE] = "difference", [ROW_CHANGE] = "change",
+		[ROW_SPREAD] = "spread",         [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",       [ROW_FOUND] = "found",
+		[ROW_THRESHOLD] = "threshold",   [ROW_DISTURBANCE] = "disturbance",
 	};
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
@@ -387,6 +389,8 @@ static void json_end(struct report *report, const struct result *result)
 	put_exit(&j, s->command != NULL, s->wait_status);
 	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
 	put_known(&j, "runs", s->runs > 0, s->runs);
+	if (s->looks)
+		json_u64(&j, "looks", s->looks);
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);

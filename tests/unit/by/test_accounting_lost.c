@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "machine.h"
 #include "tap.h"
@@ -146,6 +147,63 @@ static void test_after(struct bed *bed)
 	feed_switch(bed, getpid());
 	feed_switch(bed, NOBODY - 10);
 	is_number(faults(bed, 2), 1, "a task that has ended does no more work");
+}
+
+/* Tasks without a record of their fork, after a loss. */
+static void test_identify(struct bed *bed)
+{
+	uint64_t before;
+	int end[2];
+	pid_t child;
+
+	feed_switch(bed, getpid());
+	feed_lost(bed, 0);
+	before = faults(bed, 0);
+	feed_switch(bed, getppid());
+	feed_switch(bed, 1);
+	is_number(faults(bed, 0), before, "a process that is older than the gap is a stranger");
+	if (pipe(end) < 0 || (child = fork()) < 0)
+		abort();
+	if (child == 0) {
+		char none;
+
+		close(end[1]);
+		_exit((int)read(end[0], &none, 1));
+	}
+	close(end[0]);
+	feed_switch(bed, child);
+	is_number(faults(bed, bed->accounting->n_units - 1), 1, "a younger one is in the tree if its parent is");
+	feed_fork(bed, getpid(), child);
+	feed_switch(bed, child);
+	is_number(faults(bed, bed->accounting->n_units - 1), 2, "also if the record of its fork comes late");
+	is_number(faults(bed, 0), before, "and its work is attributed");
+	feed_fork(bed, 1, NOBODY - 5);
+	feed_switch(bed, NOBODY - 5);
+	is_number(faults(bed, 0), before, "a stranger's child is a stranger");
+	feed_exit(bed, NOBODY - 5);
+	feed_switch(bed, NOBODY - 5);
+	is_number(faults(bed, 0), before, "to its end");
+	close(end[1]);
+	waitpid(child, NULL, 0);
+}
+
+/* The tree's work is also known from inherited counters. */
+static void test_settle(struct bed *bed)
+{
+	feed_switch(bed, getpid());
+	feed_switch(bed, getpid());
+	accounting_settle(bed->accounting, 0, (struct sample){2, 2, 2});
+	ok(!may_lack(bed, ROOT), "the rows add up to the inherited count: they are exact");
+	feed_lost(bed, 1);
+	feed_switch(bed, getppid());
+	ok(faults(bed, 0) == 1 && may_lack(bed, ROOT), "a loss: work of any task");
+	accounting_settle(bed->accounting, 0, (struct sample){2, 2, 2});
+	ok(faults(bed, 0) == 0 && !may_lack(bed, ROOT), "but if they still add up, nothing was lost");
+	ok(!is_told(bed), "and nothing has a row");
+	accounting_settle(bed->accounting, 0, (struct sample){9, 9, 9});
+	ok(faults(bed, 0) == 7 && may_lack(bed, ROOT), "otherwise the rest is the tree's, to the count");
+	accounting_settle(bed->accounting, 0, (struct sample){1, 1, 1});
+	ok(faults(bed, 0) == 0 && may_lack(bed, ROOT), "rows with the work of ending tasks prove nothing");
 }
 
 /* A thread that reports its id, and lives until its pipe is closed. */
@@ -297,6 +355,12 @@ int main(void)
 	test_nothing_unattributed();
 	if (bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
 		test_names(&bed);
+	bed_close(&bed);
+	if (bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
+		test_identify(&bed);
+	bed_close(&bed);
+	if (bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
+		test_settle(&bed);
 	bed_close(&bed);
 	return tap_done();
 }

@@ -383,7 +383,7 @@ static void test_merged(void)
 		row->error = 60;
 	}
 	differences_add(&result, 0.01);
-	is_string(result.rows[2].reason, "undecided: more runs will not decide this soon",
+	is_string(result.rows[2].reason, "undecided: more runs are unlikely to decide this",
 		  "no number of runs is named");
 	result_free(&result);
 }

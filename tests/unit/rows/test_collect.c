@@ -213,6 +213,25 @@ static void test_lack(void)
 	setting_free(&s);
 }
 
+/* The row of a process that may lack unattributed work. */
+static void test_lack_of_task(void)
+{
+	struct aggr_map map = {.keys = NULL};
+	struct setting s;
+
+	setting_init(&s, 1, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	counts_at(&s.counts, 0, 0)->may_miss_up_to = 7;
+	aggr_map_add(&map, AGGR_PROCESS, "4711");
+	collect_counts(&s.result, &s.plan, &s.counts, &map, &s.context);
+	is_number(s.result.rows[0].status, STATUS_PARTIAL,
+		  "the row of a task that may lack something is a lower bound");
+	ok(isnan(s.result.rows[0].error) && value_real(s.result.rows[0].value) == 3, "without an error");
+	ok(strstr(s.result.rows[0].reason, "may be unattributed"), "with the reason");
+	aggr_map_free(&map);
+	setting_free(&s);
+}
+
 /* Unattributed work is in the first slot. */
 static void test_rest(void)
 {
@@ -238,7 +257,7 @@ static void test_rest(void)
 	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not if the work may belong to other tasks");
 	ok(collected(&s, 0)->error == 3, "the error is all of it");
-	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "and the row says so");
+	ok(strstr(collected(&s, 0)->reason, "idle time, or work of other tasks"), "and the row says so");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "without enabled time, the count is a true 0");
@@ -537,7 +556,7 @@ static void test_calls(void)
 	strings_add(&functions.names, "f");
 	calls_enter(calls, 1, 1, 0, 1, 1000);
 	calls_charge(calls_thread(calls, 1), 0, 5);
-	calls_return(calls, 1, 0, 2, 1000);
+	calls_return(calls, 1, 1, 0, 2, 1000);
 	call_rows_add(&s.result, &functions, calls, &s.plan, &s.counts, &s.context);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		for (size_t k = 0; k < s.result.n; k++)
@@ -555,6 +574,7 @@ int main(void)
 	test_software();
 	test_nothing();
 	test_lack();
+	test_lack_of_task();
 	test_rest();
 	test_vague();
 	test_cpus_that_go_and_come();
