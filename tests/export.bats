@@ -139,7 +139,7 @@ is_xml() {
 	jq -e '[.. | .lower_value? | values] | min >= 0' b.bmf.json
 	equal "$(jq -c '.x.r.value' b.bmf.json)" 3
 	equal "$(jq -c '[.[] | select(.name | test("page-faults|: r")) | [.name, .unit, .extra]]' b.gab.json)" \
-		'[["x: page-faults:u","count","3 runs"],["x: r","","3 runs"],["y: page-faults:u","count","3 runs"],["y: r","","3 runs"]]'
+		'[["x: page-faults:u","count","3 runs"],["y: page-faults:u","count","3 runs"]]'
 	jq -e 'all(.[]; .range | test("^± [0-9.]+$"))' b.gab.json
 	# keys of an object are unique, even if commands are not, and at most as long as Bencher's names
 	run_pfmstat --quiet --export=c.bmf.json -e "page-faults/name=$(printf 'n%.0s' {1..80})/" -r 2 true ::: true
@@ -167,8 +167,8 @@ END
 	expect_status 1
 	is_xml a.junit.xml
 	matches "$(<a.junit.xml)" '<testsuites name="pfmstat" tests="2" failures="1" errors="0" skipped="0">' \
-		'<testcase classname="[^"]*work faults 900" name="page-faults:u&gt;100%"><failure message="page-faults:u&gt;100%: \+[0-9.]+% ± [0-9.]+%">(command 2|.[^<]* faults 900.) has [0-9.]+ times the page-faults:u of (command 1|.[^<]* faults 100.)[^<]*</failure></testcase>' \
-		'name="page-faults:u&lt;-1%"></testcase>'
+		'<testcase classname="[^"]*work faults 900" name="page-faults:u&gt;100%" time="[0-9.]+"><failure message="page-faults:u&gt;100%: \+[0-9.]+% ± [0-9.]+%">(command 2|.[^<]* faults 900.) has [0-9.]+ times the page-faults:u of (command 1|.[^<]* faults 100.)[^<]*</failure></testcase>' \
+		'name="page-faults:u&lt;-1%" time="[0-9.]+"></testcase>'
 	run_pfmstat --export=b.junit.xml -r 2 --fail-if='page-faults:u>1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900
 	expect_status 125
 	contains "$(<b.junit.xml)" 'failures="0" errors="0" skipped="1"' '>page-faults:u&gt;1%: +' 'with so few runs the difference may be chance</skipped>'
@@ -176,6 +176,24 @@ END
 	expect_status 125
 	contains "$stderr" "'c.junit.xml' has a test case for each condition of --fail-if; add --fail-if"
 	[ ! -e ran ] && [ ! -e c.junit.xml ]
+}
+
+@test "github-action-benchmark gets no value that it would misjudge, and each name once" {
+	need jq
+	# it takes a larger metric for a worse one, and any value after a 0 for an infinite increase
+	run_pfmstat --export=a.gab.json -r 2 -e page-faults:u,dummy:u -M 'r=duration_time*0+3' true ::: true
+	expect_status 0
+	equal "$(jq -r 'map(.name) | .[]' a.gab.json | sort | xargs)" \
+		'true (2): duration_time true (2): page-faults:u true: duration_time true: page-faults:u'
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" 'the .gab.json file leaves out counts of 0 and metrics (' 'dummy:u' '--metric-only writes metrics alone'
+	run_pfmstat --metric-only --export=b.gab.json -M 'r=duration_time*0+3' true
+	equal "$(jq -r 'map(.name) | .[]' b.gab.json)" 'true: r'
+	lacks "$stderr" 'leaves out'
+}
+
+@test "JUnit: the cases of several commands have different names, and a time" {
+	run_pfmstat --export=a.junit.xml -r 5 --fail-if='page-faults:u>100%' -e page-faults:u true ::: true ::: true
+	matches "$(<a.junit.xml)" 'name="page-faults:u&gt;100% \(command 2\)" time="0\.[0-9]+"' 'name="page-faults:u&gt;100% \(command 3\)"'
 }
 
 @test "a command that failed has no benchmarks, and is an error in JUnit" {

@@ -135,7 +135,7 @@ static int finish_report(struct program *p, struct result *result)
 {
 	struct error e = {0};
 
-	reports_note_left_out(p->options.copies, p->options.n_copies, result);
+	reports_note_left_out(p->options.copies, p->options.n_copies, p->options.report.metric_only, result);
 	reports_end(&p->reports, result, reports_whole(p));
 	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }

@@ -253,6 +253,11 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 /* Returns the user's name for a command, or its words, escaped; "" if there are none. The caller frees it. */
 char *report_command_text(const struct result *result, unsigned command);
 
+/* True for a value that github-action-benchmark cannot use: it takes each larger value for a worse one, and each value
+ * after a 0 for an infinite increase. */
+typedef bool report_unusable(const struct row *row);
+report_unusable report_is_unusable;
+
 /* report_verdict.c. Makes the sentences to quote from a comparison: for the elapsed time, then for the first event of
  * -e. */
 void report_list_verdicts(struct report *report, const struct comparison *compared);

@@ -105,13 +105,40 @@ void reports_clear(struct reports *reports)
 		report_clear(reports->v[i]);
 }
 
-void reports_note_left_out(const struct report_copy *copies, size_t n, struct result *result)
+/* github-action-benchmark expects values of which smaller is better, and compares them with the last ones by their
+ * ratio. */
+static void note_unusable(struct result *result)
+{
+	auto_strings struct strings names = {0};
+	auto_free char *joined = NULL;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->run || !isnan(row->time) || !row_has_value(row) || !report_is_unusable(row) ||
+		    (row->kind == ROW_METRIC ? !row->metric : !row->counted_event) || strings_has(&names, row->name))
+			continue;
+		strings_add(&names, "%s", row->name);
+	}
+	joined = strings_join(&names, ", ");
+	if (joined)
+		strings_add(&result->notes,
+			    "the .gab.json file leaves out counts of 0 and metrics (%s); "
+			    "--metric-only writes metrics alone",
+			    joined);
+}
+
+void reports_note_left_out(const struct report_copy *copies, size_t n, bool metric_only, struct result *result)
 {
 	size_t commands = result->session.n_commands ? result->session.n_commands : 1;
-	bool any = false;
+	bool any = false, github = false;
 
 	for (size_t i = 0; i < n; i++)
-		any |= copies[i].format == REPORT_BENCHER || copies[i].format == REPORT_GITHUB_BENCHMARK;
+		github |= copies[i].format == REPORT_GITHUB_BENCHMARK;
+	for (size_t i = 0; i < n; i++)
+		any |= copies[i].format == REPORT_BENCHER || github;
+	if (github && !metric_only)
+		note_unusable(result);
 	for (unsigned i = 1; any && i <= commands; i++)
 		if (session_failure(&result->session, i))
 			strings_add(&result->notes,

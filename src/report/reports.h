@@ -31,8 +31,8 @@ int reports_check_inputs(const struct reports *reports, char *const *paths, stru
 void reports_start(struct reports *reports, const struct result *result);
 void reports_rows(struct reports *reports, const struct result *result);
 void reports_clear(struct reports *reports);
-/* Adds notes on what files for services leave out. */
-void reports_note_left_out(const struct report_copy *copies, size_t n, struct result *result);
+/* Adds notes on what files for services leave out. metric_only: they contain only metrics. */
+void reports_note_left_out(const struct report_copy *copies, size_t n, bool metric_only, struct result *result);
 void reports_end(struct reports *reports, const struct result *result, bool rows);
 
 /* True if a reader has gone, or the disk is full: nothing more will be written. */

@@ -14,6 +14,12 @@
 /* The fields of each value. */
 typedef void put_service_value(struct json *j, const char *command, const struct row *row);
 
+/* The values of a service, and the values that it cannot use. */
+struct service {
+	put_service_value *put;
+	report_unusable *is_unusable; /* or NULL */
+};
+
 /* True if the next run has a value of the same name to compare. Processes and threads will have other ids. */
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
@@ -34,30 +40,30 @@ static char *command_name(const struct result *result, unsigned command)
 }
 
 /* The first row of each name. */
-static void put_row(struct json *j, const char *command, const struct row *row, put_service_value *put,
+static void put_row(struct json *j, const char *command, const struct row *row, const struct service *service,
 		    struct strings *seen)
 {
 	auto_free char *name = report_counted_text(row);
 
-	if (strings_has(seen, name))
+	if (strings_has(seen, name) || (service->is_unusable && service->is_unusable(row)))
 		return;
 	strings_add(seen, "%s", name);
-	put(j, command, row);
+	service->put(j, command, row);
 }
 
 static void put_command_rows(struct report *report, struct json *j, const struct result *result, unsigned command,
-			     const char *name, put_service_value *put)
+			     const char *name, const struct service *service)
 {
 	auto_strings struct strings seen = {0};
 	struct row clocks[RESULT_CLOCKS];
 
 	for (size_t i = 0; i < result->n; i++)
 		if (is_comparable(report, &result->rows[i], command))
-			put_row(j, name, &result->rows[i], put, &seen);
+			put_row(j, name, &result->rows[i], service, &seen);
 	result_clocks(result, clocks);
 	for (size_t i = 0; i < RESULT_CLOCKS && result->session.n_commands < 2; i++)
 		if (is_comparable(report, &clocks[i], command))
-			put_row(j, name, &clocks[i], put, &seen);
+			put_row(j, name, &clocks[i], service, &seen);
 }
 
 static unsigned commands_of(const struct result *result)
@@ -113,7 +119,7 @@ static void bencher_end(struct report *report, const struct result *result)
 		if (session_failure(&result->session, command))
 			continue;
 		json_object_begin(&j, name);
-		put_command_rows(report, &j, result, command, name, put_measure);
+		put_command_rows(report, &j, result, command, name, &(struct service){put_measure, NULL});
 		json_object_end(&j);
 	}
 	json_object_end(&j);
@@ -123,6 +129,11 @@ static void bencher_end(struct report *report, const struct result *result)
 const struct report_ops report_bencher_ops = {.end = bencher_end};
 
 /* ---- github-action-benchmark ---- */
+
+bool report_is_unusable(const struct row *row)
+{
+	return row->kind == ROW_METRIC || value_real(row->value) == 0;
+}
 
 static void put_benchmark(struct json *j, const char *command, const struct row *row)
 {
@@ -148,14 +159,16 @@ static void put_benchmark(struct json *j, const char *command, const struct row 
 
 static void github_benchmark_end(struct report *report, const struct result *result)
 {
+	const struct service service = {put_benchmark, report->options.metric_only ? NULL : report_is_unusable};
 	struct json j = {.out = report->out};
+	auto_strings struct strings names = {0};
 
 	json_array_begin(&j, NULL);
 	for (unsigned command = 1; command <= commands_of(result); command++) {
-		auto_free char *name = command_name(result, command);
+		auto_free char *text = command_name(result, command), *name = benchmark_name(&names, text, command);
 
 		if (!session_failure(&result->session, command))
-			put_command_rows(report, &j, result, command, name, put_benchmark);
+			put_command_rows(report, &j, result, command, name, &service);
 	}
 	json_array_end(&j);
 	json_newline(&j);
@@ -196,15 +209,34 @@ static void put_outcome(FILE *out, const char *element, const char *message, con
 	fprintf(out, "</%s>", element);
 }
 
+/* The mean elapsed time of the command, in seconds. */
+static void put_time(FILE *out, const struct result *result, unsigned command)
+{
+	char buf[NUMBER_MAX];
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->command == command && row->run == 0 && row_clock(row) == CLOCK_DURATION &&
+		    row_has_value(row)) {
+			put_attribute(out, "time", number_fixed(buf, value_real(row->value) / 1e9, 6));
+			return;
+		}
+	}
+}
+
 static void put_case(struct report *report, const struct result *result, const struct judgement *j)
 {
 	auto_free char *command = report_command_text(result, j->command);
+	bool several = result->session.n_commands > 2;
+	auto_free char *name = xasprintf(several ? "%s (command %u)" : "%s", j->text, j->command);
 	auto_free char *message = report_judgement_text(report, result, j), *details = details_of(report, result, j);
 	FILE *out = report->out;
 
 	fputs("    <testcase", out);
 	put_attribute(out, "classname", command);
-	put_attribute(out, "name", j->text);
+	put_attribute(out, "name", name);
+	put_time(out, result, j->command);
 	putc('>', out);
 	if (j->why || j->failed)
 		put_outcome(out, j->run_failed ? "error" : j->why ? "skipped" : "failure", message, details);
