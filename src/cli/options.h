@@ -54,6 +54,7 @@ struct options {
 	bool inherit;
 	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
 	enum aggr_mode by;             /* --by */
+	bool trace;                    /* --trace */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL if not given */
 	size_t top;                    /* --top; 0: all */

@@ -261,7 +261,7 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	bool on_cpus = target_is_cpus(&o->target) || follows_tasks(o); /* nothing is inherited there */
+	bool on_cpus = target_is_cpus(&o->target) || (follows_tasks(o) && !o->trace); /* nothing is inherited there */
 
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);

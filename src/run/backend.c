@@ -45,6 +45,8 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 		rowless.rows = AGGR_TOTAL;
 		return backend_open_counters(s, &rowless, notes, e);
 	}
+	if (o->child)
+		return backend_open_traced(s, o, e);
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
 	return backend_open_counters(s, o, notes, e);
