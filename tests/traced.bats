@@ -99,3 +99,18 @@ traced_by() {
 	END
 	[ ! -e ran ]
 }
+
+# Nightly: thousands of stops on a busy machine.
+# bats test_tags=nightly
+@test 'storms of processes: every row is right' {
+	need_root
+	need_tracepoints
+	local pass
+	for pass in 1 2 3; do
+		traced_by process sh -c "for i in 1 2 3 4 5 6 7 8; do $WORK forks 150 16 syscalls \$i & done; wait"
+		expect_status 0
+		sums
+		equal "$(shares process $GETPPID | awk '$1 == "work" && $2 { print $2 }' | sort -n | xargs)" '1 2 3 4 5 6 7 8'
+		equal "$(shares process $GETPPID | wc -l)" 1209
+	done
+}

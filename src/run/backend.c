@@ -23,6 +23,10 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	error_set(e, -error, "%s", advice.why);
 	if (*advice.still)
 		error_hint(e, "%s, without --%s", advice.still, o->functions ? "regions" : "by");
+	if (o->command && !o->functions)
+		error_hint(
+			e,
+			"--by with --trace needs no more rights than without --by, but changes how the command runs");
 	error_hint(e, "%s", advice.fix);
 	return error;
 }

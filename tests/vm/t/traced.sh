@@ -14,6 +14,7 @@ large=$(alone 300000)
 twice='exact 100000; exact 300000; true'
 stat --trace --by=process -e instructions:u,page-faults:u -- sh -c "$twice"
 is "$status" 0 "exit status"
+# shellcheck disable=SC2046 # one word for each row
 set -- $(rows value kind=count scope=process comm=exact name=instructions:u)
 is "$#" 2 "two programs have rows"
 is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "two programs, each with its instructions"
@@ -24,7 +25,9 @@ is "$(rows value kind=count scope=process name=instructions:u | awk '{ n += $1 }
 stat -e instructions:u -- sh -c "$twice"
 is "$(field instructions:u value)" "$whole" "to the sum of inherited counters"
 stat --trace --by=process -e instructions:u -- sh -c "exact 100000 & exact 300000 & exact 100000 & wait"
+# shellcheck disable=SC2046 # one word for each row
 set -- $(rows value kind=count scope=process comm=exact name=instructions:u | sort -n)
 number "$(minus "$1" "$small")" 0 20000 "three at a time: the first"
 number "$(minus "$2" "$small")" 0 20000 "the second"
 number "$(minus "$3" "$large")" 0 20000 "the third"
+done_testing
