@@ -83,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak instructions singlestep nomem.so clock.so regions usdt requests)
+HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide task_reads peak instructions singlestep nomem.so clock.so regions usdt requests)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -136,6 +136,11 @@ $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
 $(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
+
+errata: $(BUILD)/helpers/pfm_oracle ## make the table of libpfm4's errata again; say what the installed one has mended
+	metrics/errata.py src/pfm/errata_table.c
+	git diff --stat -- src/pfm/errata_table.c
+	metrics/errata.py --check $<
 
 run: $(BUILD)/pfmstat ## count the cost of rebuilding this tree
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run

@@ -5,11 +5,11 @@
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
-	--threshold --fail-if --by --sort --top --folded --color
+	--threshold --against --fail-if --by --sort --top --folded --color --errata
 	--export --plot --scan --name --command-output --input'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --openmetrics --append
-	-S --sync --show-output --randomize-env --calibrate --diff --force --merge --trace --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
+	-S --sync --decide --undisturbed --show-output --randomize-env --calibrate --diff --force --ignore-failure --merge --trace --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eMptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: join the pieces that no blank separates in the line.
@@ -217,12 +217,15 @@ _pfmstat_argument() {
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
 		;;
-	-o | --output | --export | --plot | --metrics | --command-output | --input)
+	-o | --output | --against | --export | --plot | --metrics | --command-output | --input)
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$value" < <(compgen -f -- "$value")
 		;;
 	--color)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' auto always never)
+		;;
+	--errata)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' fix warn off)
 		;;
 	--log-fd)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)

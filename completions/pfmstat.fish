@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name|command-output|input'
+set -g __pfmstat_long 'event|errata|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|against|fail-if|color|export|plot|scan|name|command-output|input'
 
 # The words after the options, or after the last :::, including the one at the cursor: none if that is an option or an
 # option's argument, and none for --diff and --merge, which take files.
@@ -167,6 +167,7 @@ complete -c pfmstat -n __pfmstat_options -s M -l metric -x -a '(__pfmstat_metric
 complete -c pfmstat -n __pfmstat_options -l topdown -d 'The metrics of the group TopdownL1'
 complete -c pfmstat -n __pfmstat_options -l td-level -x -a '1 2 3 4' -d 'The same of another level'
 complete -c pfmstat -n __pfmstat_options -l metric-only -d 'Report metrics only, each as a column'
+complete -c pfmstat -n __pfmstat_options -l errata -x -a 'fix warn off' -d 'For names that libpfm4 encodes wrongly'
 complete -c pfmstat -n __pfmstat_options -l metric-no-threshold -d 'Do not count events that only thresholds need'
 complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Read events and metrics from this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
@@ -216,9 +217,11 @@ complete -c pfmstat -n __pfmstat_options -l pre -x -a '(__fish_complete_command)
 complete -c pfmstat -n __pfmstat_options -l post -x -a '(__fish_complete_command)' -d 'Run this after each run'
 complete -c pfmstat -n __pfmstat_options -s S -l sync -d 'Call sync before each run'
 complete -c pfmstat -n __pfmstat_options -l until -x -d 'Stop once the mean is known to so many per cent'
+complete -c pfmstat -n __pfmstat_options -l decide -d 'With -r: stop once the comparison is decided'
 complete -c pfmstat -n __pfmstat_options -l command-output -r -F -a 'null inherit' -d 'Standard output of the runs'
 complete -c pfmstat -n __pfmstat_options -l show-output -d 'Show what the runs print'
 complete -c pfmstat -n __pfmstat_options -l input -r -F -d 'Standard input of each run'
+complete -c pfmstat -n __pfmstat_options -l undisturbed -d 'Repeat rounds in which a run waited for a CPU'
 complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
@@ -227,8 +230,10 @@ complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
 complete -c pfmstat -n __pfmstat_options -l merge -F -d 'Add up saved reports of ranks or hosts'
 complete -c pfmstat -n __pfmstat_options -l scan -x -d 'Compare with each of these values for {NAME}'
 complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
+complete -c pfmstat -n __pfmstat_options -l against -r -d 'Compare this report with all old ones'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -l force -d 'Judge counts of other machines'
+complete -c pfmstat -n __pfmstat_options -l ignore-failure -d 'Count and judge failed runs like others'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf stat has it'

@@ -167,6 +167,63 @@ ends_of() {
 	END
 }
 
+# The rows of a command by the kernel's records of its tasks.
+task_reads() {
+	local reason
+	reason=$("$HELPERS/task_reads") || machine "$reason"
+}
+
+@test 'a user who may count a command may have rows of its processes' {
+	need_root
+	need setpriv
+	task_reads
+	local level
+	stage
+	cp "$WORK" "$STAGE/work"
+	for level in 2 1; do
+		paranoid "$level"
+		unprivileged "$STAGE/pfmstat" --csv --by=process -e page-faults:u "$STAGE/work" faults 500 2>"$report"
+		equal "$(field page-faults:u status)" exact
+		sums work
+		within "$(field page-faults:u value)" 500 600
+	done
+	rm -rf "$STAGE"
+}
+
+@test 'the sum of the rows is the count without rows' {
+	need_tracepoints
+	task_reads
+	local plain
+	measure raw_syscalls:sys_enter "$WORK" forks 100 8
+	plain=$(field raw_syscalls:sys_enter value)
+	measure raw_syscalls:sys_enter --by=process "$WORK" forks 100 8
+	equal "$(field raw_syscalls:sys_enter value),$(field raw_syscalls:sys_enter status)" "$plain,exact"
+	sums
+}
+
+@test 'each process of a storm has a row, and all are exact and add up' {
+	task_reads
+	run_pfmstat --csv -o "$report" --by=process -e page-faults,cs,task-clock "$WORK" forks 300 8
+	expect_status 0
+	python3 - "$report" <<'PY'
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r['name'] == 'page-faults']
+whole = [r for r in rows if r['scope'] == 'total']
+tasks = [r for r in rows if r['scope'] == 'process']
+assert len(tasks) >= 301, len(tasks)
+assert sum(int(r['value']) for r in tasks) == int(whole[0]['value'])
+PY
+}
+
+@test 'processes that outlive the command are lower bounds, and their sum is unattributed' {
+	task_reads
+	run_pfmstat --csv -o "$report" --by=process -e page-faults sh -c 'sleep 1 & sleep 1 & true'
+	expect_status 0
+	equal "$(grep -c ',process,.*page-faults.*,partial,.*had not ended' "$report")" 2
+	contains "$(<"$report")" '(unattributed)'
+	sums
+}
+
 @test 'a user without the right to watch CPUs gets the name of the missing permission' {
 	local level options
 	need_root
@@ -174,7 +231,7 @@ ends_of() {
 	stage
 	for level in 1 2; do
 		paranoid "$level"
-		for options in --by=process '--by=process --cmdline' '--by=comm -I 10' '-a --per-thread'; do
+		for options in '--by=process --cmdline' '--by=comm -I 10' '-a --per-thread'; do
 			status=0
 			# shellcheck disable=SC2086
 			stderr=$(unprivileged "$STAGE/pfmstat" $options -e page-faults true 2>&1) || status=$?
@@ -194,7 +251,7 @@ ends_of() {
 	while IFS=- read -r -a range; do
 		sizes+="$((0x${range[1]} - 0x${range[0]})) "
 	done < <(setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+perfmon --ambient-caps=+perfmon \
-		"$STAGE/pfmstat" --by=process -e page-faults -o /dev/null sh -c 'cat /proc/$PPID/maps' |
+		"$STAGE/pfmstat" -a --by=process -e page-faults -o /dev/null sh -c 'cat /proc/$PPID/maps' |
 		sed -n '/perf_event/s/ .*//p')
 	rm -rf "$STAGE"
 	[ -n "$sizes" ] || machine 'no such capability, or a kernel that does not show mappings'
@@ -203,7 +260,7 @@ ends_of() {
 
 @test 'an event that is not open on one of the CPUs is a lower bound for each process' {
 	need_two_cpus
-	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs --by=process "$WORK" faults 100
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs --by=process --cmdline "$WORK" faults 100
 	equal "$(lost_on_cpu_1 page-faults)" 'process lost , total lost '
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs -C 0 --by=process "$WORK" faults 100
 	matches "$(field page-faults status)" '^(exact|scaled|idle)$'
@@ -273,7 +330,7 @@ has_ended() {
 	need_tracepoints
 	need taskset
 	# shellcheck disable=SC2016
-	taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm -e syscalls:sys_enter_getppid,cs -- sh -c \
+	taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm --cmdline -e syscalls:sys_enter_getppid,cs -- sh -c \
 		'echo $$ >command; kill -STOP $PPID; exec "$0" switches 60000 syscalls 1000' "$WORK" 2>stderr 3>&- &
 	pid=$!
 	wait_for is_stopped "$pid"

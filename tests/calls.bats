@@ -133,6 +133,48 @@ each_is() {
 	each_is ask "$asked" 5 5 2.5 2 2.5 3
 }
 
+# is_not_exact FUNCTION NAME TRUTH: the row is an estimate, or a lower bound of this.
+is_not_exact() {
+	case $(of "$1" "$2" status) in
+	partial) within "$(of "$1" "$2")" 0 "$3" ;;
+	scaled) ;;
+	*) echo "$1 $2: $(of "$1" "$2" status)" && return 1 ;;
+	esac
+}
+
+@test "a call in which a call was left or was nested too deep is not exact" {
+	follow ./calls:guard,./calls:jump -- guard 3 guard 3
+	calls_are guard 2 0
+	calls_are jump 0 6
+	is_not_exact guard "$asked" 10
+	is_not_exact guard "$asked exclusive" 4
+	is_not_exact guard "$asked per call" 5
+	is_not_exact guard "$asked max" 5
+	follow ./calls:guard,./calls:recurse -- recurse 100
+	is_not_exact recurse "$asked" 200
+	is_not_exact recurse "$asked max" 200
+	is_not_exact recurse "$asked min" 2
+	is_not_exact recurse "page-faults median" 50
+	pfmstat --regions=./calls:recurse -e "$asked" -o table ./calls recurse 100
+	matches "$(sed -n '/per call/,$p' table)" '~[0-9.]+ +~[0-9]+ +>=[0-9]+ +raw_syscalls'
+}
+
+@test "a loop that begins at the first instruction of a function is one call" {
+	follow ./calls:looped -- loop 5 loop 5
+	calls_are looped 2 0
+	each_is looped "$asked" 10 10 5 5 5 5
+}
+
+@test "stacks that are switched in a call are reported, since the probes change the results" {
+	./calls switch 5
+	run --separate-stderr timeout 10 "$PFMSTAT" --regions=./calls:yield_a,./calls:yield_b -v -e cs ./calls switch 5
+	contains "$stderr" 'warning: the probes have changed what the command does'
+	run --separate-stderr timeout 10 "$PFMSTAT" --strict --regions=./calls:yield_a,./calls:yield_b -e cs ./calls switch 5
+	equal "$status" 125
+	follow ./calls:jump,./calls:ask -v -- jump 3 ask 2 jump 1 ask 3
+	run ! grep -q 'have changed' err
+}
+
 @test "a thread that ends in a call, and a process that forks in one" {
 	follow ./calls:leave,./calls:forked,./calls:ask -- leave fork 3
 	calls_are leave 0 1
@@ -248,6 +290,27 @@ each_is() {
 	each_is ask "$asked" 7 7 3.5 3 3.5 4
 }
 
+@test "a process that has called a probed function before, and one that shares its parent's memory" {
+	./calls visit 100000 &
+	local pid=$!
+	sleep 0.05
+	local target
+	for target in "-p $pid" -a; do
+		# shellcheck disable=SC2086
+		pfmstat $target --regions=./calls:touch -e "page-faults,$asked" --csv -o csv sleep 0.1
+		[[ $(of touch "$asked" reason) != *'could not be measured' ]] || continue
+		equal "$(of touch 'page-faults max')" 1
+		equal "$(of touch "$asked max")" 2
+		equal "$(of touch page-faults)" "$(of touch calls)"
+		equal "$(of touch "$asked")" "$((2 * $(of touch calls)))"
+	done
+	kill "$pid"
+	wait "$pid" || true
+	follow ./calls:touch -- touch 1 vfork 3
+	is_not_exact touch page-faults 5
+	is_not_exact touch 'page-faults min' 1
+}
+
 # With the cost of another kind, the median was 9 us. Right ones were at most 1.7 us in 100 runs at a load of 20.
 # bats test_tags=nightly
 @test "the cost of a first instruction that no kernel emulates is subtracted" {
@@ -256,6 +319,8 @@ each_is() {
 }
 
 @test "wrong combinations and wrong names are errors" {
+	ln calls linked
+	ln -s calls symbolic
 	said <<-'END'
 		125 | --regions=./calls:tuoch -e cs ./calls touch 1       | has no function 'tuoch' | did you mean touch?
 		125 | --regions=./calls -e cs ./calls touch 1             | './calls' is not PATH:FUNCTION | fix: name the file and the function: --regions=./calls:FUNCTION
@@ -264,6 +329,9 @@ each_is() {
 		125 | --regions=uprobe:./calls:ask -e cs ./calls touch 1  | 'uprobe:./calls:ask' is not PATH:FUNCTION | fix: --regions=./calls:ask
 		125 | --regions=none:touch -e cs ./calls touch 1          | no program, file or library 'none'
 		125 | --regions=./calls:touch,./calls:touch -e cs true    | './calls:touch' is named twice
+		125 | --regions=./calls:ask,./calls:query -e cs true      | './calls:query' is the same function as './calls:ask'
+		125 | --regions=./calls:ask,./linked:ask -e cs true       | './linked:ask' is the same function as './calls:ask'
+		125 | --regions=./calls:ask,./symbolic:ask -e cs true     | './symbolic:ask' is the same function as './calls:ask'
 		125 | --regions=usdt:./calls:a:b -e cs true               | is not usdt:PATH:PROVIDER:BEGIN-END
 		125 | --regions=./calls:touch -I 100 ./calls touch 1      | --regions=LIST and --interval-print cannot be combined
 		125 | --regions=./calls:touch -D 100 ./calls touch 1      | --regions=LIST and --delay cannot be combined

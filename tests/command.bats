@@ -212,6 +212,20 @@ teardown() {
 	contains "$output" 'no-such-command'
 }
 
+@test "runs without an input of their own read an empty one, also without /dev/null" {
+	need_root
+	sanitized && machine 'the sanitizers need /proc'
+	local file libc
+	libc=$(ldd "$PFMSTAT" | grep -o '/[^ ]*/libc\.so\.6') || machine 'not glibc, whose libm is loaded later'
+	mkdir root
+	for file in "$PFMSTAT" $(ldd "$PFMSTAT" | grep -o '/[^ ]*') "${libc%/*}/libm.so.6" "$WORK"; do
+		cp -L --parents "$file" root
+	done
+	run -0 bash -c 'echo unread | "$@" 2>&1' - chroot root "$PFMSTAT" -r 2 -e task-clock "$WORK" echo
+	lacks "$output" unread 'cannot open'
+	contains "$output" task-clock
+}
+
 @test "with all three closed, no descriptor of pfmstat gets their numbers" {
 	# shellcheck disable=SC2016 # for the other shells
 	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >"$0"' "$report.fds"
@@ -552,6 +566,29 @@ interrupted() {
 	equal "$rc" 130
 	jq -es '.[-1] | .exit_status == null and .signal == null and .user_ns == null and .max_rss == null' "$report"
 	jq -rs '.[-1].notes[]' "$report" | grep -q 'counting ended before the command'
+}
+
+@test "a command that handles SIGINT and needs long to finish gets no SIGTERM" {
+	cat >finish.py <<-'END'
+		import signal, time
+		got = []
+		signal.signal(signal.SIGINT, lambda *_: got.append(1))
+		print("ready", flush=True)
+		while not got:
+		    time.sleep(0.01)
+		time.sleep(1.5)
+		print("done", flush=True)
+	END
+	# timeout sends the signal to pfmstat and to its process group
+	run timeout -s INT 1 pfmstat -o "$report" -e task-clock python3 finish.py
+	equal "$output" $'ready\ndone'
+	grep -q task-clock "$report"
+	# a background job whose command handles the signal nevertheless
+	start_waiting env --ignore-signal=INT pfmstat -o "$report" -e task-clock python3 finish.py
+	wait_for grep -q '^ready' waiting.out
+	kill -INT "$waiting"
+	wait "$waiting" || true
+	equal "$(tail -n 1 waiting.out)" 'done'
 }
 
 @test "SIGINT and SIGQUIT, and a command that ignores them: it gets SIGTERM a second later" {

@@ -44,6 +44,35 @@ saved_duration() {
 	equal "$(verdict duration_time)" faster
 }
 
+@test "the interval of a change is the same in all formats, and that of the verdict" {
+	need jq
+	local change='select(.kind == "change" and .name == "cs")'
+	# NAME MEAN DEVIATION: ten runs
+	skewed() {
+		printf '%s\n' '{"kind":"start","schema":1,"command":["x"]}' \
+			'{"kind":"count","name":"cs","scope":"total","status":"exact","value":'"$2"',"n":10,"stddev":'"$3}" '{"kind":"end"}' >"$1"
+	}
+	skewed old 100 60
+	skewed new 250 100
+	skewed zero 5 12
+	run_pfmstat --diff --threshold=0 old new --export=c.json --export=c.csv
+	matches "$stderr" '\+150% \(\+[0-9.]+% to \+[0-9]+%\) +more'
+	equal "$(jq -r "$change | .reason" c.json)" more
+	equal "$(jq "$change | .low > 0 and .low < .value and .value < .high" c.json)" true
+	equal "$(jq "$change | (.error * 2 - (.high - .low)) | fabs < 1e-9" c.json)" true
+	contains "$stderr" "(+$(jq -r "$change | .low * 100" c.json | cut -c1-4)"
+	contains "$stderr" " to +$(jq -r "$change | .high * 100 | round" c.json)%"
+	equal "$(awk -F, '$1 == "change" && $7 == "cs" { print $27, $28 }' c.csv)" "$(jq -r "$change | \"\(.low) \(.high)\"" c.json)"
+	# nothing is known about the upper end
+	run_pfmstat --diff --threshold=0 zero new --export=d.json
+	contains "$stderr" ' or more)'
+	equal "$(jq -c "$change | [.low > 0, .high, .error]" d.json)" '[true,null,null]'
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" d.json
+	# counts also have the ends
+	pfmstat -r 3 --json -o e.json -e page-faults true
+	equal "$(jq 'select(.kind == "count" and .name == "page-faults" and .run == null) | .low == .value - .error and .high == .value + .error' e.json)" true
+}
+
 @test "with more than two commands, the sentences name them" {
 	saved_duration 1000000
 	saved_duration 1000001
@@ -151,11 +180,45 @@ in_order() {
 	run ! grep -q ' $' <<<"$stderr"
 }
 
-@test "without -r there are ten runs of each, or more that take three seconds" {
-	with_clock run_pfmstat -e page-faults sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
-	contains "$stderr" '900 >clock'"' (10 runs)" '600 >clock'"' (10 runs)"
-	with_clock run_pfmstat -e page-faults sh -c 'echo 90 >clock' ::: sh -c 'echo 60 >clock'
-	contains "$stderr" '90 >clock'"' (21 runs)" '60 >clock'"' (21 runs)"
+# alternating: makes a program that takes 100 ms and $2 ms more, or 200 ms longer in every second run; $1: its counter
+alternating() {
+	rm -f A B
+	cat >alternating <<-'END'
+		#!/bin/sh
+		n=$(cat "$1" 2>/dev/null || echo 0)
+		echo $((n + 1)) >"$1"
+		echo $((100 + n % 2 * 200 + $2)) >clock
+	END
+	chmod +x alternating
+}
+
+@test "without -r, a comparison ends when it is decided" {
+	with_clock run_pfmstat --fail-if='duration_time>1%' -e cs sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	expect_status 0
+	contains "$stderr" '900 >clock'"' (4 runs)" '600 >clock'"' (4 runs)"
+	# the number of runs is fixed with -r, and the largest one with --decide
+	with_clock run_pfmstat -r 8 --fail-if='duration_time>1%' -e cs sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	contains "$stderr" '600 >clock'"' (8 runs)"
+	with_clock run_pfmstat -r 8 --decide --fail-if='duration_time>1%' -e cs sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	contains "$stderr" '600 >clock'"' (4 runs)"
+}
+
+@test "without -r, a comparison that is not decided ends after three seconds, or later if it is close" {
+	alternating
+	with_clock run_pfmstat --export=looks.json --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 0
+	contains "$stderr" "A 0' (16 runs)" "B 0' (16 runs)"
+	# 4, 5, 6, 8, 10, 13, and the last one
+	contains "$(<looks.json)" '"runs":16,"looks":7'
+	alternating
+	with_clock run_pfmstat --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 145
+	expect_status 1
+	matches "$stderr" "B 145' \\(1[378] runs\\)" 'FAIL duration_time>1%'
+	alternating
+	with_clock run_pfmstat --timeout=4000 --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 0
+	matches "$stderr" "A 0' \\((9|10) runs\\)"
+	alternating
+	with_clock run_pfmstat -r 12 --decide --fail-if='duration_time>1%' -e cs ./alternating A 0 ::: ./alternating B 0
+	contains "$stderr" "A 0' (12 runs)"
 }
 
 @test "a comparison shows the output of its runs only on request" {
@@ -253,9 +316,71 @@ in_order() {
 	expect_status 1
 }
 
-@test "with --fail-if, the status of a failed command takes precedence, and a wrong name or condition is an error before anything runs" {
-	run_pfmstat -r 2 --fail-if='max_rss>-90%' true ::: sh -c 'exit 4'
-	expect_status 4
+@test "--fail-if does not judge commands that fail, except with --ignore-failure" {
+	local crash='kill -SEGV $$'
+	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
+	expect_status 125
+	contains "$stderr" "'page-faults' is not judged, since command 2 failed in 5 of 5 runs (killed by signal 11, Segmentation fault); fix: --ignore-failure judges it"
+	contains "$stderr" 'NOT JUDGED page-faults>2%: -'
+	run_pfmstat -r 5 --ignore-failure --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
+	expect_status 0
+	run_pfmstat -r 5 --ignore-failure --fail-if='page-faults<-2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
+	expect_status 1
+	# a command that fails now and then; a run that fails is part of the means only if failures are ignored
+	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c 'rm once 2>/dev/null || touch once'
+	expect_status 0
+	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c '[ -e once ] || ! touch once'
+	expect_status 125
+	contains "$stderr" 'command 2 failed in 1 of 4 runs (status 1)' '1 of 4 runs failed and are left out of the means: run 1 (status 1)'
+	rm once
+	run_pfmstat -r 4 --ignore-failure --csv -o "$report" -e page-faults "$WORK" faults 1000 ::: sh -c '[ -e once ] || ! touch once'
+	expect_status 0
+	equal "$(awk -F, '$1 == "count" && $3 == "" && $4 == 2 && $7 == "page-faults" { print $12 }' "$report")" 4
+	run_pfmstat --ignore-failure false
+	expect_status 0
+	run_pfmstat --ignore-failure -a
+	expect_status 125
+	contains "$stderr" '--ignore-failure needs a command'
+}
+
+@test "--diff and --fail-if do not judge saved reports of runs that failed or were cut off" {
+	need jq
+	local saved why
+	pfmstat -r 3 --json -o good -e page-faults "$WORK" faults 1000
+	run_pfmstat -r 3 --json -o crashed -e page-faults sh -c 'kill -SEGV $$'
+	run_pfmstat --json -o failed -e page-faults false
+	run_pfmstat --timeout=50 --json -o timeout -e page-faults sleep 60
+	expect_status 0
+	run_pfmstat --timeout=300 --json -o polite -e page-faults sh -c 'trap "exit 0" TERM; sleep 60 & wait'
+	expect_status 0
+	run_pfmstat -I 50 --interval-count=1 --summary --json -o counted -e page-faults sleep 60
+	run_pfmstat --merge good failed --json -o merged
+	while IFS='|' read -r saved why; do
+		run_pfmstat --diff good "$saved" --fail-if='page-faults>1000%,duration_time>-100%'
+		expect_status 125
+		contains "$stderr" "'page-faults' is not judged, since report 2 $why; fix: --ignore-failure judges it" "'duration_time' is not judged, since report 2 $why"
+		run_pfmstat --diff --ignore-failure good "$saved" --fail-if='page-faults>1000%'
+		expect_status 0
+		python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$saved"
+	done <<-'END'
+		crashed|failed in 3 of 3 runs (killed by signal 11, Segmentation fault)
+		failed|failed (status 1)
+		timeout|was ended by --timeout
+		polite|was ended by --timeout
+		counted|was ended by --interval-count
+	END
+	run_pfmstat --diff merged merged --fail-if='page-faults>1000%'
+	expect_status 125
+	contains "$stderr" 'since report 1 failed in 1 of 2 merged reports'
+	equal "$(jq -r 'select(.kind == "end").failure' good)" null
+	# a report of an earlier version
+	jq -c 'del(.failure)' crashed >earlier
+	run_pfmstat --diff earlier good --fail-if='page-faults>1000%'
+	expect_status 125
+	contains "$stderr" 'since report 1 was killed by signal 11'
+}
+
+@test "with --fail-if, a wrong name or condition is an error before anything runs" {
 	said <<-'END'
 		125 | --fail-if='page-fault>2%' -e page-faults touch ran ::: touch ran | page-faults?
 		125 | --fail-if=page-faults -e page-faults touch ran ::: touch ran
@@ -617,7 +742,7 @@ saved() {
 	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': all 3 runs failed (killed by signal 11, Segmentation fault)" \
 		"note: 'failed': the command failed (status 3)"
 	pfmstat --merge -v good killed failed -o table
-	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': the command was killed by signal 11" \
+	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': the command failed in 3 of 3 runs (killed by signal 11, Segmentation fault)" \
 		"note: 'failed': the command failed (status 3)"
 	lacks "$(<table)" "'good':"
 }
@@ -932,6 +1057,46 @@ written() {
 			1 | --diff 60 60 --fail-if=x<1 | !another encoding
 		END
 	done
+}
+
+@test "--diff OLD... --against NEW compares with the mean of all old reports; a sum is not compared with a single report" {
+	need jq
+	local i
+	for i in 1000 1005 1010 1015 1020; do
+		pfmstat -r 5 --json -o "$i" -e page-faults:u "$WORK" faults $i
+	done
+	pfmstat -r 5 --json -o fewer -e page-faults:u "$WORK" faults 500
+	run_pfmstat --diff 1000 1020 --against=1010 --csv -o "$report" --fail-if='page-faults:u>2%,page-faults:u<-2%'
+	expect_status 0
+	run_pfmstat --diff 1000 1010 --fail-if='page-faults:u<-2%' 1015 1005 1020 --against fewer --csv -o "$report"
+	expect_status 1
+	equal "$(awk -F, '$1 == "count" && $4 == 1 && $7 == "page-faults:u" { print $12 }' "$report")" 5
+	within "$(change page-faults:u)" -0.51 -0.45
+	run_pfmstat --diff 1000 1010 1020 --against fewer
+	contains "$stderr" '1  3 pooled reports: 1000: ' '2  fewer: '
+	# the means of the reports differ more than the runs of each, and so may the next one
+	run_pfmstat --diff 1010 1020 --fail-if='page-faults:u<-0.5%'
+	expect_status 0
+	run_pfmstat --diff 1020 1010 --fail-if='page-faults:u<-0.5%'
+	expect_status 1
+	run_pfmstat --diff 1000 1005 1010 1015 1020 --against 1000 --fail-if='page-faults:u<-0.5%'
+	expect_status 0
+	# a report without the event, and one of a command that failed
+	pfmstat --json -o other -e cs "$WORK" faults 1000
+	run_pfmstat --json -o failed -e page-faults:u sh -c "$WORK faults 1000; exit 3"
+	run_pfmstat --diff other 1000 1010 1020 --against fewer --json -o json
+	equal "$(jq -r 'select(.kind == "count" and .command == 1 and .name == "page-faults:u") | .n, .reason' json)" $'3\n3 of 4 pooled reports contain it'
+	run_pfmstat --diff failed 1000 --against 1010 --fail-if='page-faults:u>50%'
+	expect_status 125
+	contains "$stderr" 'report 1 failed in 1 of 2 pooled reports'
+	pfmstat --merge 1000 1010 1020 --json -o merged
+	run_pfmstat --diff merged fewer --fail-if='page-faults:u>2%'
+	expect_status 125
+	contains "$stderr" "'page-faults:u' is not judged, since report 2 is a single report, and report 1 is the sum of 3"
+	said <<-'END'
+		125 | --against 1000 true | --against needs --diff
+		125 | --diff --against 1000 | --diff needs two or more reports
+	END
 }
 
 @test "--fail-if: too few runs to exclude chance are not judged, with status 125" {

@@ -146,8 +146,8 @@ judge() {
 
 # The output with placeholders for numbers and widths.
 shape() {
-	# without a note that depends on the time in which this machine ends a process
-	awk '/^ note: 2% or more of the command.s CPU time/ { in_note = 1; next } in_note && /^   / { next } { in_note = 0; print }' | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/(resident set), or less/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
+	# without notes that depend on the time in which this machine switches and ends a process
+	awk '/^ note: (event [^ ]*: )?[25]% or more of the (command.s )?CPU time/ { in_note = 1; next } in_note && /^   / { next } { in_note = 0; print }' | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/(resident set) \(upper bound\)/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
 }
 
 run_shown() {

@@ -789,7 +789,7 @@ names_as_perf() {
 	for pmu in skl icl amd64_fam19h_zen4; do
 		"$HELPERS/pfm_oracle" --all "$pmu" | awk 'NR % 40 == 1 { print $1, $2, $3, $4, $5 }' >theirs
 		[ "$(wc -l <theirs)" -gt 6 ]
-		run_pfmstat --explain -e "$(cut -d ' ' -f 1 theirs | paste -sd,)"
+		run_pfmstat --errata=off --explain -e "$(cut -d ' ' -f 1 theirs | paste -sd,)"
 		awk '
 			function flush() { if (name) printf "%s %x %s %s %s\n", name, type, config, config1, config2 }
 			/^[^ ]/ { flush(); name = /::/ ? $1 : ""; type = config = config1 = config2 = 0 }
@@ -800,6 +800,45 @@ names_as_perf() {
 			END { flush() }' <<<"$output" >ours
 		diff theirs ours
 	done
+}
+
+@test "names that libpfm4 encodes as another event than the vendor have the vendor's code, and a note" {
+	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
+	export LIBPFM_ENCODE_INACTIVE=1
+	run_pfmstat --explain -e skl::UOPS_RETIRED:ALL:c=1:u
+	contains "$output" 'config       0x10002c2' \
+		'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x10001c2 (counts an undefined umask on this core), but Intel SKL V59 as 0x10002c2, which is used'
+	run_pfmstat --errata=warn --explain -e skl::UOPS_RETIRED:ALL
+	contains "$output" 'config       0x1c2' 'but Intel SKL V59 as 0x2c2, which is not used'
+	run_pfmstat --errata=off --explain -e skl::UOPS_RETIRED:ALL
+	contains "$output" 'config       0x1c2'
+	lacks "$output" 'note: libpfm4'
+	run_pfmstat --explain -e skx::OFFCORE_RESPONSE_0:L3_MISS:DMND_DATA_RD
+	contains "$output" 'config1      0x3fbc000001'
+	run_pfmstat --errata=some -e cs true
+	expect_status 125
+	contains "$stderr" 'not fix, warn or off'
+	# an event of Intel's cores without an event select
+	run_pfmstat --explain -e spr::TOPDOWN:0x20
+	expect_status 125
+	contains "$stderr" "libpfm4 encodes 'spr::TOPDOWN:0x20' as 0x2000, which counts nothing"
+	run_pfmstat --explain -e spr::TOPDOWN:SLOTS,spr::UNHALTED_REFERENCE_CYCLES
+	equal "$(grep -c '  config ' <<<"$output")" 2
+}
+
+@test "all errata of libpfm4's core PMUs are corrected, if the installed library has them" {
+	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
+	export LIBPFM_ENCODE_INACTIVE=1
+	awk -F '\t' '!/^#/ && $1 !~ /unc|power/ && $3 !~ /^-/ { print $1 "::" $2, $4 }' "$ROOT/metrics/errata" >rows
+	[ "$(wc -l <rows)" -gt 80 ]
+	run_pfmstat --explain -e "$(cut -d ' ' -f 1 rows | paste -sd,)"
+	awk '
+		function flush() { if (name) print name, config config1 }
+		/^[^ ]/ { flush(); name = /::/ && !/note/ ? $1 : ""; config = config1 = "" }
+		$1 == "config" { config = $2 }
+		$1 == "config1" { config1 = "/" $2 }
+		END { flush() }' <<<"$output" >ours
+	diff <(sort rows) <(sort ours)
 }
 
 @test "libraries are loaded only by runs that need them" {

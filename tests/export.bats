@@ -178,6 +178,23 @@ END
 	[ ! -e ran ] && [ ! -e c.junit.xml ]
 }
 
+@test "a command that failed has no benchmarks, and is an error in JUnit" {
+	need jq
+	run_pfmstat --export=a.junit.xml --export=a.bmf.json --export=a.gab.json --fail-if='page-faults:u>2%' -r 5 -e page-faults:u \
+		"$WORK" faults 100 ::: false
+	expect_status 125
+	is_xml a.junit.xml
+	contains "$(<a.junit.xml)" 'failures="0" errors="1" skipped="0"' \
+		'command 2 failed in 5 of 5 runs (status 1); fix: --ignore-failure judges it</error>'
+	contains "$stderr" 'benchmarks leave out command 2, which failed in 5 of 5 runs (status 1)'
+	equal "$(jq -c 'keys | map(endswith("faults 100"))' a.bmf.json)" '[true]'
+	equal "$(jq -r 'map(select(.name | startswith("false"))) | length' a.gab.json)" 0
+	run_pfmstat --export=b.gab.json -e page-faults:u false
+	equal "$(jq -c . b.gab.json)" '[]'
+	run_pfmstat --export=b.gab.json --ignore-failure -e page-faults:u false
+	contains "$(<b.gab.json)" 'false: page-faults:u'
+}
+
 @test "on GitHub, --fail-if writes an annotation for each condition" {
 	local -x GITHUB_ACTIONS=true
 	run_pfmstat -r 5 --fail-if='page-faults:u>100%,page-faults:u<-1%' -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 900

@@ -715,6 +715,33 @@ make_hybrid_files() {
 	END
 }
 
+@test "on core PMUs of two kinds, rows for programs that add them up do not contain a count twice" {
+	need_counting
+	need_own_mounts
+	run_hybrid -x, -o "$report" -e cycles -e cpu_core/event=1/ true
+	expect_status 0
+	equal "$(grep -v '^#' "$report" | cut -d, -f3 | xargs)" 'cpu_atom/cycles/ cpu_core/cycles/ cpu_core/event=1/'
+	run_hybrid --hybrid-merge -x, --log-fd 1 -e cycles true
+	equal "$(cut -d, -f3 <<<"$output" | xargs)" cycles
+	run_hybrid -r 2 -j --log-fd 1 -e cycles true
+	equal "$(jq -r .event <<<"$output" | xargs)" 'cpu_atom/cycles/ cpu_core/cycles/'
+	run_hybrid -I 10000 -x, --log-fd 1 -e cycles true
+	equal "$(cut -d, -f4 <<<"$output" | xargs)" 'cpu_atom/cycles/ cpu_core/cycles/'
+	run_hybrid --openmetrics -o "$report" --export a.bmf.json --export a.gab.json -e cycles true
+	equal "$(grep -c '^pfmstat_events_total' "$report")" 1
+	equal "$(jq -c '.true | keys - ["duration_time", "user_time", "system_time", "max_rss"]' a.bmf.json)" '["cycles"]'
+	equal "$(jq -r 'map(.name | select(test("cycles"))) | .[]' a.gab.json)" 'true: cycles'
+}
+
+@test "on core PMUs of two kinds, an event of one PMU with a name is counted on that PMU alone" {
+	need_counting
+	need_own_mounts
+	run_hybrid -x, --log-fd 1 -e cpu_core/event=1,name=A/ -e cpu_core/config=1,name=B/ -e cpu_core/r1,name=C/ -e slots true
+	expect_status 0
+	equal "$(cut -d, -f3 <<<"$output" | xargs)" 'A B C cpu_core/slots/'
+	lacks "$stderr" cpu_atom
+}
+
 @test "on core PMUs of two kinds, a definition with a Unit is for that PMU, and uses that PMU's events" {
 	need_counting
 	need_own_mounts

@@ -100,7 +100,6 @@ END
 125 | --explain -e cs touch ran      | --explain and a command cannot be combined: --explain runs nothing; leave the command out
 125 | --check touch ran              | --check and a command cannot be combined: --check runs nothing; leave the command out
 125 | --explain --repeat=3           | --explain and --repeat cannot be combined: --explain
-125 | --explain --by=comm            | --explain and --by cannot be combined: --explain
 125 | --explain --json               | --explain and --json cannot be combined: --explain
 125 | --explain --scale              | --explain and --scale cannot be combined: --explain
 125 | --explain --per-core           | --explain and --per-core cannot be combined: --explain

@@ -86,6 +86,21 @@ END
 	done
 }
 
+@test "the prefix no- of perf undoes the switch before it" {
+	need_counting
+	local option
+	for option in all-user all-kernel append detailed null quiet sync table verbose topdown summary metric-only interval-clear hybrid-merge; do
+		run_pfmstat -x, --no-$option -e page-faults:u true
+		expect_status 0
+		matches "$stderr" '^[0-9]+,,page-faults:u,[0-9]+,100.00,,$'
+		run_pfmstat -x, --$option --no-$option -e page-faults:u true
+		expect_status 0
+		matches "$stderr" '^[0-9]+,,page-faults:u,[0-9]+,100.00,,$'
+	done
+	run_pfmstat -x, --no-detailed -d -e page-faults:u true
+	contains "$stderr" L1-dcache
+}
+
 @test "options that pfmstat lacks are refused by one line that names a replacement" {
 	local option words n=0
 	while read -r option words; do
@@ -140,12 +155,11 @@ END
 		--export-markdown=file|--export-markdown: use --export=FILE.md
 		--shell=bash|--shell: name the shell: pfmstat SHELL -c 'COMMAND'
 		-N|-N: not needed: commands run without a shell
-		--ignore-failure|--ignore-failure: not needed: failed runs are left out of the means
 		--time-unit ms|--time-unit: units are fixed; times of --csv and --json are in ns
 		--style=basic|--style: use --color=auto, always or never
 		--reference sync|--reference: the first command is the reference: pfmstat REFERENCE ::: OTHER
 	END
-	[ "$n" = 20 ]
+	[ "$n" = 19 ]
 }
 
 @test "options that have no effect are not in --help" {
@@ -211,6 +225,42 @@ END
 	wait "$counting" || true
 	counting=
 	lacks "$(<err)" Usage
+}
+
+@test "after the word stat, --json is an abbreviation of --json-output" {
+	local option
+	for option in --json --jso --js --json-output -j; do
+		run_pfmstat stat $option -e page-faults:u true
+		expect_status 0
+		matches "$stderr" '^\{"counter-value" : "[0-9.]+", "unit" : "", "event" : "page-faults:u"'
+	done
+	ln -s "$PFMSTAT" perf-stat
+	./perf-stat --json -e page-faults:u true 2>err
+	contains "$(<err)" '{"counter-value" : '
+	run_pfmstat --json -e page-faults:u true
+	contains "$stderr" '{"kind":"start"'
+}
+
+@test "a PMU's scale that is a whole number gives whole numbers" {
+	need_root
+	cat >scaled.sh <<-'END'
+		mount -t tmpfs fakes /sys/bus/event_source/devices
+		cd /sys/bus/event_source/devices
+		mkdir -p cpu/format cpu/events software
+		echo 1 >software/type; echo 4 >cpu/type
+		echo config:0-7 >cpu/format/event
+		echo event=0x3c >cpu/events/slots; echo 4 >cpu/events/slots.scale
+		echo event=0x3d >cpu/events/lines; echo 64 >cpu/events/lines.scale; echo 64Bytes >cpu/events/lines.unit
+		cd /
+		exec "$@"
+	END
+	run unshare -m bash scaled.sh env PFMFAULT=counters:8 LD_PRELOAD="$FAULT" "$PFMSTAT" -x, -e cpu/slots/,cpu/lines/ true
+	[ "$status" = 0 ] || machine "mount namespaces: $output"
+	matches "${lines[0]}" '^[0-9]+,,cpu/slots/,'
+	matches "${lines[1]}" '^[0-9]+,64Bytes,cpu/lines/,'
+	run unshare -m bash scaled.sh env PFMFAULT=counters:8 LD_PRELOAD="$FAULT" "$PFMSTAT" -r 3 -x, -e cpu/slots/,cpu/lines/ true
+	matches "${lines[0]}" '^[0-9]+,,cpu/slots/,'
+	matches "${lines[1]}" '^[0-9]+,64Bytes,cpu/lines/,'
 }
 
 @test "options that need a command, and options that are not for the system, are refused without a target" {

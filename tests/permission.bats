@@ -427,3 +427,18 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run --separate-stderr as perfmon "$STAGE/pfmstat" -p $$ --explain -e page-faults
 	expect_status 0
 }
+
+# The work is fixed: 0.3 s or more of CPU time on any machine, beside a threshold of 0.16 s.
+@test "a program that gains rights in the command's tree makes all rows lower bounds, beside any other work" {
+	need_root
+	! findmnt -no OPTIONS -T . | grep -q nosuid || machine 'the temporary directory is mounted with nosuid'
+	cp "$WORK" marked
+	chown nobody marked
+	chmod u+s marked
+	run_pfmstat --csv -o "$report" -e page-faults,task-clock sh -c "$WORK syscalls 4000000; ./marked syscalls 6000000; exit 0"
+	expect_status 0
+	equal "$(field page-faults status) $(field task-clock status)" 'partial partial'
+	contains "$(field page-faults reason)" 'the kernel stops counting programs that gain rights'
+	run_pfmstat --csv -o "$report" -e page-faults,task-clock sh -c "$WORK syscalls 4000000; $WORK syscalls 6000000; exit 0"
+	equal "$(field page-faults status) $(field task-clock status)" 'exact exact'
+}

@@ -443,7 +443,7 @@ client() {
 	wait_for test -e ready
 	printf 'stop\nenable\nenable page-faults\nping\n' >c
 	local lines
-	mapfile -t -n 4 -u 7 lines
+	mapfile -t lines < <(timeout 60 head -n 4 <&7 | tr -d '\0')
 	equal "${lines[1]}${lines[2]}" "$(printf 'error: the measurement is over%.0s' 1 2)"
 	equal "${lines[0]} ${lines[3]}" 'ack ack'
 	touch go
@@ -552,12 +552,12 @@ ack"
 @test "control: stop stops, evlist lists, a flood and a client that goes away do no harm" {
 	mkfifo c a
 	exec 7<>a
-	pfmstat --control=fifo:c,a -e 'page-faults,{task-clock,cs}' -o out sleep 60000 3>&- &
+	pfmstat --control=fifo:c,a -e 'page-faults,{task-clock,cs}' -o out sleep 60000 3>&- 2>listed &
 	pid=$!
 	printf 'evlist\nevlist -g\nping\n' | timeout 60 tee c >/dev/null
-	local lines
-	mapfile -t lines < <(timeout 60 head -n 7 <&7)
-	equal "${lines[*]//$'\n'/}" 'page-faults task-clock cs ack page-faults {task-clock,cs} ack'
+	# perf's acknowledgements have five bytes, and its list goes to standard error
+	equal "$(timeout 60 head -c 15 <&7 | od -An -c | tr -s ' \n' ' ')" ' a c k \n \0 a c k \n \0 a c k \n \0 '
+	equal "$(xargs <listed)" 'page-faults task-clock cs page-faults {task-clock,cs}'
 	# unread answers, incomplete lines, and then no client at all
 	{ for _ in $(seq 500); do echo evlist; done; head -c 100000 /dev/zero | tr '\0' x; } >c
 	kill -0 "$pid"
@@ -571,9 +571,9 @@ ack"
 	exec 7<>a
 	pfmstat --control=fifo:c,a -e "cs/name=$(printf 'x%.0s' {1..1200})/" -o out sleep 60000 3>&- &
 	pid=$!
-	printf 'evlist\nstop\n' | timeout 60 tee c >/dev/null
-	timeout 60 head -n 3 <&7 | cut -c 1-4 >answers
-	equal "$(xargs <answers)" 'xxxx ack ack'
+	printf 'enable %s\nstop\n' "$(printf 'x%.0s' {1..1015})" | timeout 60 tee c >/dev/null
+	timeout 60 head -n 2 <&7 | tr -d '\0' | cut -c 1-25 >answers
+	equal "$(<answers)" $'error: no event \'xxxxxxxxx\nack'
 	wait "$pid"
 }
 
@@ -657,4 +657,11 @@ ack"
 		125 | -I10 touch ran ::: touch ran             | ':::' and | cannot be combined:
 		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | cannot be combined:
 	END
+}
+
+@test "intervals of a command say that its CPU times are known at its end, others that they need a command" {
+	run_pfmstat --csv -o "$report" -I 100 -e user_time "$WORK" sleep 150
+	equal "$(awk -F, '$2 != "" && $7 == "user_time" { print $9; exit }' "$report")" unsupported
+	matches "$(awk -F, '$2 != "" && $7 == "user_time"' "$report")" 'known only when the command has ended; --summary shows it'
+	equal "$(awk -F, '$2 == "" && $7 == "user_time" { print $9; exit }' "$report")" exact
 }

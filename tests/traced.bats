@@ -19,7 +19,7 @@ traced_by() {
 	rm -f "$report"
 	run_pfmstat --csv -o "$report" --trace --by="$1" -e "${events:-$GETPPID}" -- "${@:2}"
 	rows=$(shares "$1" "${events:-$GETPPID}" | sort | xargs)
-	lacks "$(<"$report")" ,partial, ,scaled, '(unattributed)'
+	lacks "$(grep ",$1," "$report")" ,partial, ,scaled, '(unattributed)'
 }
 
 @test 'each process has its own counts, which add up to the total' {

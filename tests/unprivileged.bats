@@ -93,7 +93,7 @@ measure_nobody() {
 	contains "$(field mem:0x1001/4:w reason)" 'no breakpoint with this address'
 	measure_nobody -e mem:0xffffffff81000000/8:x true
 	equal "$(field mem:0xffffffff81000000/8:x status)" denied
-	contains "$(field mem:0xffffffff81000000/8:x reason)" 'it happens in the kernel' 'events in user space'
+	contains "$(field mem:0xffffffff81000000/8:x reason)" 'this is a kernel event' 'events in user space'
 }
 
 @test "a user without room for another process is told the limit" {

@@ -302,6 +302,56 @@ with_installed() {
 	contains "$stderr" "'PFT.SLOTS:R' is a latency, which only sampling measures"
 }
 
+@test "files as Intel publishes them: filters and counters of units are encoded or refused" {
+	need_own_mounts
+	mkdir raw
+	cat >raw/units.json <<-'END'
+		{"Header": {"Info": "as downloaded"}, "Events": [
+		  {"Unit": "CHA", "EventCode": "0x35", "UMask": "0x21", "EventName": "UNC_PFT_READS", "Filter": "Filter1", "FILTER_VALUE": "0x40433"},
+		  {"Unit": "CHA", "EventCode": "0x34", "UMask": "0x11", "EventName": "UNC_PFT_LOOKUPS", "Filter": "CBoFilter0[23:17]"},
+		  {"Unit": "CHA", "EventCode": "0x00", "EventName": "UNC_PFT_FREERUN", "CounterType": "FREERUN"},
+		  {"Unit": "CHA", "EventCode": "0x00", "UMask": "0x01", "EventName": "UNC_PFT_FIXED", "Counter": "FIXED"}
+		]}
+	END
+	put_pmu cpu "$CORE"
+	put_pmu uncore_cha "$UNIT"
+	run_with_pmus --metrics=raw --explain -e UNC_PFT_READS
+	equal "$(explained config1)" 0x40433
+	run_with_pmus --metrics=raw --explain -e UNC_PFT_FIXED
+	equal "$(explained config)" 0xff
+	run_with_pmus --metrics=raw -e UNC_PFT_LOOKUPS true
+	expect_status 125
+	contains "$stderr" "raw/units.json, line 3: event UNC_PFT_LOOKUPS cannot be encoded: its Filter, 'CBoFilter0[23:17]', has no value in the file" \
+		"use perf's version of the file" 'terms of PMU uncore_cha'
+	run_with_pmus --metrics=raw -M 'mine=UNC_PFT_FREERUN/1' true
+	expect_status 125
+	contains "$stderr" "its CounterType, 'FREERUN'" "--list='uncore_cha_free_running*'"
+}
+
+@test "one file for each kind of core: their codes are told apart by mapfile.csv, or not used" {
+	need_own_mounts
+	mkdir -p cpu/events
+	echo '{"Events": [{"EventName": "PFT.READS", "EventCode": "0xd1", "UMask": "0x1"}]}' >cpu/events/big.json
+	echo '{"Events": [{"EventName": "PFT.READS", "EventCode": "0xd1", "UMask": "0x80"}]}' >cpu/events/small.json
+	put_pmu cpu_core "$CORE"
+	put_pmu cpu_atom "$CORE"
+	echo 10 >pmus/cpu_atom/type
+	echo 0 | tee pmus/cpu_core/cpus >pmus/cpu_atom/cpus
+	run_with_pmus --metrics=cpu/events -e PFT.READS true
+	expect_status 125
+	contains "$stderr" 'event PFT.READS is event=0xd1,umask=0x1 in cpu/events/big.json, line 1, and event=0xd1,umask=0x80 in cpu/events/small.json, line 1' mapfile.csv
+	run_with_pmus --metrics=cpu/events/big.json -e PFT.READS true
+	expect_status 125
+	contains "$stderr" 'cpu/events/big.json, line 1, does not say for which kind of core event PFT.READS is' cpu_core/PFT.READS/
+	printf '%s\n' GenuineIntel-6-97,V1,/cpu/events/big.json,hybridcore,0x40,0x000001,Core \
+		GenuineIntel-6-97,V1,/cpu/events/small.json,hybridcore,0x20,0x000001,Atom >mapfile.csv
+	run_with_pmus --metrics=cpu/events --explain -e PFT.READS
+	equal "$(sed -n 's/^ *config  *//p' <<<"$output" | xargs)" '0x80d1 0x1d1'
+	contains "$output" cpu_core/PFT.READS/ cpu_atom/PFT.READS/
+	run_with_pmus --metrics=cpu/events --explain -e cpu_atom/PFT.READS/
+	equal "$(explained config)" 0x80d1
+}
+
 @test "the kernel's names and libpfm4's come first" {
 	need_counting
 	run_pfmstat --metrics=files --explain -e page-faults

@@ -105,6 +105,8 @@ void accounting_enable(struct accounting *b)
 	if (b->calls)
 		accounting_calibrate(b);
 	accounting_add_targets(b); /* the trace includes tasks that they start from now on */
+	if (b->calls)
+		accounting_begin_calls(b);
 }
 
 /* True while the unit's sums include the work of the command's process before its exec. */

@@ -22,9 +22,6 @@
 #include "plan/plan.h"
 #include "trace/functions.h"
 
-/* The row of work that could not be attributed to a task. */
-#define UNATTRIBUTED "(unattributed)"
-
 /* How the rows of the whole show tasks that have ended. */
 enum ended_rows {
 	ENDED_STAY,     /* each has a row, or a node in the tree */

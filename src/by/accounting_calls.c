@@ -1,5 +1,6 @@
 /* The calls of functions: each record charges a thread's work, and records of probes are entries and returns. */
 #include "by/accounting_internal.h"
+#include "host/procfs.h"
 
 /* After work of an unknown task, all open calls are lost: their counts are unknown. So are the hits without records:
  * the counts of the probes show how many there were besides the hit of this record. */
@@ -29,7 +30,7 @@ static void take_hit(struct accounting *b, const struct trace_record *r)
 	if (!calls_gather(b->calls, r->pid, r->tid, &hit, r->group, b->n_groups))
 		return;
 	if (hit.returns)
-		calls_return(b->calls, r->tid, hit.function, r->time, r->sp);
+		calls_return(b->calls, r->pid, r->tid, hit.function, r->time, r->sp);
 	else
 		calls_enter(b->calls, r->pid, r->tid, hit.function, r->time, r->sp);
 }
@@ -73,6 +74,17 @@ void accounting_calibrate(struct accounting *b)
 	b->calibration = functions_calibrate(b->options.functions);
 	switch_trace_read(b->trace);
 	b->cost_unknown = !calls_compute_costs(b->calls);
+}
+
+/* Processes that run already may have had their first stop: the probes are in place before they are counted. What
+ * happens until the records up to now are read belongs to no call. */
+void accounting_begin_calls(struct accounting *b)
+{
+	for (size_t p = 0; p < b->tree.n && !b->options.root; p++)
+		if (b->tree.processes[p].pid > 0 && procfs_has_hit_probes(b->tree.processes[p].pid))
+			calls_warm(b->calls, b->tree.processes[p].pid);
+	switch_trace_read(b->trace);
+	calls_restart(b->calls);
 }
 
 const struct calls *accounting_calls(const struct accounting *b)

@@ -128,6 +128,8 @@ bool accounting_is_settled(const struct accounting *b, size_t event);
 
 /* Measures the cost of the probes. */
 void accounting_calibrate(struct accounting *b);
+/* The targets are known: counts their calls from now on. */
+void accounting_begin_calls(struct accounting *b);
 /* Follows the calls of functions through a record of this owner, whose work was charged to unit. */
 void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r);
 

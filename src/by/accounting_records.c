@@ -190,6 +190,8 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
 	if (r->tid <= 0)                                                /* outside this PID namespace */
 		return;
+	if (b->calls && r->pid != r->ppid)
+		calls_fork(b->calls, r->pid);
 	if (parent && parent->ended) /* another task has its id, whose fork was lost */
 		parent = NULL;
 	if (!parent && b->system_wide) {
@@ -314,11 +316,11 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "is %s%s",
 			    b->lost, where, b->plain ? "" : ", with work of other processes");
 	else if (b->gaps)
-		strings_add(
-			notes,
-			"kernel records came late or with timestamps of another clock: the work of later tasks may be "
-			"%s",
-			where);
+		strings_add(notes,
+			    "kernel records arrived late or with timestamps from another clock: the work of later "
+			    "tasks may be "
+			    "%s",
+			    where);
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))

@@ -14,6 +14,9 @@
 
 #define TREE_NONE SIZE_MAX
 
+/* The row of work that could not be attributed to a task. */
+#define UNATTRIBUTED "(unattributed)"
+
 struct process {
 	pid_t pid, ppid;
 	size_t parent;        /* index; TREE_NONE for the root, or if its parent is not in the tree */

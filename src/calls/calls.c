@@ -7,19 +7,6 @@
 
 #define DEPTH_MAX 4096 /* the kernel follows 64 calls of a thread; more are stale */
 
-/* A thread that has called a function, or the first thread of such a process. */
-struct call_thread {
-	struct call_thread *next; /* of its chain */
-	pid_t pid, tid;
-	bool is_warm;  /* of a process's first thread: the process has had its first stop */
-	uint64_t *now; /* each value */
-	struct call_hit hit;
-	uint64_t groups; /* bits of the groups that have recorded the hit; 0 if all have */
-	struct frame *frames;
-	size_t n, room;
-	uint64_t *values; /* for each frame: `now` at its entry, then the sum of the calls directly within it */
-};
-
 /* ---- life cycle ---- */
 
 struct calls *calls_new(size_t n_functions, const enum call_kind *kinds, size_t n_events)
@@ -44,13 +31,14 @@ static void clear_function(const struct calls *c, struct call_counts *f)
 		f->values[i] = (struct call_value){.total = 0};
 	}
 	f->calls = 0;
-	f->jumped = false;
+	f->jumped = f->misled = f->lost_is_estimate = false;
 	memset(f->lost, 0, sizeof(f->lost));
 }
 
 static void free_thread(struct call_thread *thread)
 {
 	free(thread->now);
+	free(thread->at_return);
 	free(thread->frames);
 	free(thread->values);
 	free(thread);
@@ -102,85 +90,9 @@ void calls_charge(struct call_thread *thread, size_t event, uint64_t added)
 	thread->now[event] += added;
 }
 
-/* ---- frames ---- */
-
-static uint64_t *at_entry(const struct calls *c, const struct call_thread *t, size_t frame)
+void calls_warm(struct calls *c, pid_t pid)
 {
-	return t->values + 2 * frame * c->n_values;
-}
-
-static uint64_t *within(const struct calls *c, const struct call_thread *t, size_t frame)
-{
-	return at_entry(c, t, frame) + c->n_values;
-}
-
-/* n > 0 */
-static struct frame *top(const struct call_thread *t)
-{
-	return &t->frames[t->n - 1];
-}
-
-/* Takes the innermost call off. */
-static void pop(struct calls *c, struct call_thread *t, bool paired)
-{
-	const struct frame gone = t->frames[--t->n];
-	enum call_kind kind = calls_kind(c, gone.function);
-	struct frame *outer = t->n ? top(t) : NULL;
-	bool jumped = paired && outer && outer->sp == gone.sp && gone.sp;
-
-	if (!outer)
-		return;
-	outer->first |= gone.first && !paired;
-	outer->nested[kind]++;
-	outer->direct[kind] += paired;
-	outer->jumps[kind] += jumped;
-	outer->direct_jumps[kind] += jumped;
-	for (size_t k = 0; k < CALL_KINDS; k++) {
-		outer->nested[k] += gone.nested[k];
-		outer->jumps[k] += gone.jumps[k];
-	}
-}
-
-static void drop(struct calls *c, struct call_thread *t, enum call_loss why)
-{
-	c->functions[top(t)->function].lost[why]++;
-	pop(c, t, false);
-}
-
-static void drop_all(struct calls *c, struct call_thread *t, enum call_loss why)
-{
-	while (t->n)
-		drop(c, t, why);
-}
-
-static void push(struct calls *c, struct call_thread *t, struct frame frame)
-{
-	if (t->n == t->room) {
-		t->room = t->room ? 2 * t->room : 8;
-		t->frames = xreallocarray(t->frames, t->room, sizeof(*t->frames));
-		t->values = xreallocarray(t->values, t->room, 2 * c->n_values * sizeof(*t->values));
-	}
-	t->frames[t->n++] = frame;
-	memcpy(at_entry(c, t, t->n - 1), t->now, c->n_values * sizeof(*t->now));
-	memset(within(c, t, t->n - 1), 0, c->n_values * sizeof(*t->now));
-}
-
-/* Takes off the calls that must have ended, since the hit is further out. */
-static void drop_left(struct calls *c, struct call_thread *t, uint64_t sp)
-{
-	while (t->n && top(t)->sp && top(t)->sp < sp)
-		drop(c, t, LOST_LEFT);
-}
-
-/* Returns the depth of the innermost call of this function with this stack pointer; 0 if there is no such call. */
-static size_t find_frame(const struct call_thread *t, size_t function, uint64_t sp)
-{
-	size_t n = t->n;
-
-	while (n && !(t->frames[n - 1].sp == sp && t->frames[n - 1].function == function) &&
-	       (t->frames[n - 1].sp == sp || !t->frames[n - 1].sp))
-		n--;
-	return n && t->frames[n - 1].sp == sp ? n : 0;
+	find_thread(c, pid, pid)->is_warm = true;
 }
 
 /* The first stop of each process in the kernel's code for probes (a return, or an instruction that is not emulated)
@@ -191,73 +103,66 @@ static void mark_first(struct calls *c, struct call_thread *t)
 
 	if (process->is_warm)
 		return;
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		t->frames[i].first = true;
-	top(t)->own_first = process->is_warm = true;
+		t->frames[i].may_be_first = c->stops_lost || process->may_share;
+	}
+	if (t->n)
+		calls_top(t)->own_first = true;
+	process->is_warm = true;
 }
 
-/* An open call of the same function with the same stack pointer has ended: functions do not end in jumps to themselves.
- */
+/* ---- hits ---- */
+
+/* Decides about the calls at the place of the last return: if they have not returned with it, they had been left. */
+static void begin_hit(struct calls *c, struct call_thread *t, bool chained, size_t function)
+{
+	if (t->at_return)
+		calls_settle(c, t, chained && function == t->returned);
+	while (!chained && t->return_sp && t->n && calls_top(t)->sp == t->return_sp)
+		calls_drop(c, t, LOST_LEFT);
+	if (!chained)
+		t->return_sp = 0;
+}
+
+/* An entry at the place of an open call of the same function is a jump to its first instruction, as compilers make of a
+ * loop, or shows that the call was left; the returns decide. With calls of other functions between the two, they have
+ * been left. */
+static bool is_again(struct calls *c, struct call_thread *t, size_t function, uint64_t sp)
+{
+	size_t open = sp ? calls_find(t, function, sp) : 0;
+
+	if (open == 0)
+		return false;
+	if (open == t->n) {
+		if (calls_top(t)->again)
+			calls_merge_again(c, t);
+		return true;
+	}
+	while (t->n >= open)
+		calls_drop(c, t, LOST_LEFT);
+	return false;
+}
+
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
 {
 	struct call_thread *t = find_thread(c, pid, tid);
-	size_t stale;
+	bool again;
 
-	drop_left(c, t, sp);
-	stale = sp ? find_frame(t, function, sp) : 0;
-	while (stale && t->n >= stale)
-		drop(c, t, LOST_LEFT);
-	if (t->n == DEPTH_MAX)
-		drop_all(c, t, LOST_LEFT);
 	t->now[c->n_values - 1] = time;
-	push(c, t, (struct frame){.function = function, .sp = sp});
+	begin_hit(c, t, false, function);
+	calls_drop_left(c, t, sp);
+	again = is_again(c, t, function, sp);
+	if (t->n == DEPTH_MAX)
+		calls_drop_all(c, t, LOST_LEFT);
+	for (size_t i = 0; i < LEFT_MAX; i++)
+		t->left[i] = t->left[i] == sp ? 0 : t->left[i];
+	calls_push(c, t, function, sp);
+	calls_top(t)->again = again && t->n > 1;
 	if (calls_kind(c, function) == CALL_STEPPED || calls_kind(c, function) == CALL_LANDING)
 		mark_first(c, t);
 	if (calls_calibration(c, function))
 		calls_take_entry(c, calls_calibration(c, function), t->now);
-}
-
-/* True if the innermost call is within another one of the same function. */
-static bool is_recursive(const struct call_thread *t)
-{
-	for (size_t i = t->n - 1; i-- > 0;)
-		if (t->frames[i].function == top(t)->function)
-			return true;
-	return false;
-}
-
-/* The innermost call has returned. */
-static void take_call(struct calls *c, struct call_thread *t)
-{
-	const struct frame *frame = top(t);
-	struct call_counts *f = &c->functions[frame->function];
-	struct calibration *calibration = f->calls ? NULL : calls_calibration(c, frame->function);
-	const uint64_t *before = at_entry(c, t, t->n - 1), *others = within(c, t, t->n - 1);
-	uint64_t *outer = t->n > 1 ? within(c, t, t->n - 2) : NULL;
-	bool recursive = is_recursive(t);
-
-	f->calls++;
-	for (size_t k = 0; k < CALL_KINDS; k++)
-		f->jumped |= frame->jumps[k] > 0;
-	for (size_t i = 0; i < c->n_values; i++) {
-		uint64_t raw = t->now[i] - before[i];
-		int64_t cost = calls_whole_cost(c, frame, i);
-		struct call_value *value = &f->values[i];
-
-		if (outer)
-			outer[i] += raw;
-		if (calibration) { /* the first call takes longer */
-			calibration->first[i] = raw;
-			continue;
-		}
-		distribution_add(&value->each, calls_sub(raw, cost));
-		value->exclusive += calls_sub(raw, (int64_t)others[i] + calls_exclusive_cost(c, frame, i));
-		if (recursive)
-			continue;
-		value->total += calls_sub(raw, cost);
-		value->cost += calls_sub(raw, (int64_t)calls_sub(raw, cost));
-	}
-	pop(c, t, true);
 }
 
 /* Expects returns from calls that are already lost; they are not counted again. */
@@ -269,24 +174,50 @@ static void lose_returns(struct calls *c, size_t function, uint64_t n)
 	c->functions[function].lost[LOST_ENTRY] += n - known;
 }
 
-void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp)
+/* A return without a call. A return at the place of a call that was left, without an entry there since, is that call's:
+ * it had not been left, but the stack had been switched. The kernel, which had forgotten the call, has sent it to the
+ * place where another one was called. */
+static void lose_return(struct calls *c, struct call_thread *t, size_t function, uint64_t sp)
 {
-	struct call_thread *t = calls_thread(c, tid);
-	size_t n = 0;
+	mark_first(c, t);
+	calls_lose_within(c, t, function);
+	for (size_t i = 0; i < LEFT_MAX && sp && calls_kind(c, function) != CALL_PAIR; i++)
+		c->functions[function].misled |= t->left[i] == sp;
+	lose_returns(c, function, 1);
+}
 
-	if (t) {
-		drop_left(c, t, sp);
-		n = find_frame(t, function, sp);
-	}
-	if (n == 0) {
-		lose_returns(c, function, 1);
+/* Takes the call now, or when the next hit shows whether the call below it has returned as well. */
+static void end_call(struct calls *c, struct call_thread *t)
+{
+	mark_first(c, t);
+	if (!calls_top(t)->again) {
+		calls_take(c, t);
 		return;
 	}
-	while (t->n > n)
-		drop(c, t, LOST_LEFT);
+	t->at_return = xcalloc(c->n_values, sizeof(*t->at_return));
+	memcpy(t->at_return, t->now, c->n_values * sizeof(*t->at_return));
+}
+
+void calls_return(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp)
+{
+	struct call_thread *t = find_thread(c, pid, tid);
+	bool chained = sp && sp == t->return_sp;
+	size_t n;
+
 	t->now[c->n_values - 1] = time;
-	mark_first(c, t);
-	take_call(c, t);
+	begin_hit(c, t, chained, function);
+	calls_drop_left(c, t, sp);
+	n = calls_find(t, function, sp);
+	if (n == 0 && chained && function == t->returned)
+		return; /* of the same call, one for each jump to its first instruction */
+	while (n && t->n > n)
+		calls_drop(c, t, LOST_LEFT);
+	if (n)
+		end_call(c, t);
+	else
+		lose_return(c, t, function, sp);
+	t->return_sp = sp;
+	t->returned = function;
 }
 
 /* ---- losses and ends ---- */
@@ -319,6 +250,7 @@ bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *
 
 void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why)
 {
+	c->stops_lost |= n > 0;
 	if (returns) {
 		lose_returns(c, function, n);
 		return;
@@ -330,26 +262,53 @@ void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum
 void calls_lose_open(struct calls *c, enum call_loss why)
 {
 	for (size_t i = 0; i < CHAINS; i++)
-		for (struct call_thread *t = c->threads[i]; t; t = t->next)
-			while (t->n) {
-				c->owed[top(t)->function]++;
-				drop(c, t, why);
-			}
+		for (struct call_thread *t = c->threads[i]; t; t = t->next) {
+			if (t->at_return)
+				calls_settle(c, t, false);
+			for (size_t frame = 0; frame < t->n; frame++)
+				c->owed[t->frames[frame].function]++;
+			calls_drop_all(c, t, why);
+			memset(t->left, 0, sizeof(t->left));
+		}
+}
+
+static void remove_thread(struct calls *c, pid_t tid)
+{
+	struct call_thread **at = &c->threads[(size_t)tid % CHAINS], *t;
+
+	while ((*at)->tid != tid)
+		at = &(*at)->next;
+	t = *at;
+	*at = t->next;
+	free_thread(t);
+}
+
+static bool has_other_threads(const struct calls *c, const struct call_thread *of)
+{
+	for (size_t i = 0; i < CHAINS; i++)
+		for (const struct call_thread *t = c->threads[i]; t; t = t->next)
+			if (t != of && t->pid == of->pid)
+				return true;
+	return false;
 }
 
 void calls_end_thread(struct calls *c, pid_t tid)
 {
-	struct call_thread **at = &c->threads[(size_t)tid % CHAINS], *t;
+	struct call_thread *t = calls_thread(c, tid);
 
-	while (*at && (*at)->tid != tid)
-		at = &(*at)->next;
-	if (!*at)
+	if (!t)
 		return;
-	t = *at;
-	*at = t->next;
 	lose_incomplete(c, t);
-	drop_all(c, t, LOST_ENDED);
-	free_thread(t);
+	calls_drop_all(c, t, LOST_ENDED);
+	if (t->pid != t->tid || !has_other_threads(c, t))
+		remove_thread(c, tid);
+}
+
+void calls_fork(struct calls *c, pid_t pid)
+{
+	if (calls_thread(c, pid))
+		remove_thread(c, pid);
+	find_thread(c, pid, pid)->may_share = true;
 }
 
 void calls_exec(struct calls *c, pid_t pid)
@@ -357,8 +316,8 @@ void calls_exec(struct calls *c, pid_t pid)
 	for (size_t i = 0; i < CHAINS; i++)
 		for (struct call_thread *t = c->threads[i]; t; t = t->next)
 			if (t->pid == pid) {
-				drop_all(c, t, LOST_ENDED);
-				t->is_warm = false;
+				calls_drop_all(c, t, LOST_ENDED);
+				t->is_warm = t->may_share = false;
 			}
 }
 

@@ -3,8 +3,9 @@
  *
  * An entry pushes a thread's counts on the thread's stack, and the return pops them; the difference is the count of the
  * call. An entry and a return belong together if the function and the stack pointer are equal. An entry or a return
- * with a higher stack pointer shows which calls were left without a return. Calls that cannot be paired are counted as
- * lost; they have no counts.
+ * with a higher stack pointer shows which calls were left without a return. Entries of one function with equal stack
+ * pointers are one call that jumps to its first instruction if as many returns follow at once, and otherwise calls that
+ * were left. Calls that cannot be paired are counted as lost; they have no counts.
  *
  * Calls of empty functions (CALIBRATION) determine the cost of the probes, in each event and in time. The cost of the
  * probes of a call, and of all calls in it, is subtracted from the call. If the cost is the same for each call, the
@@ -39,12 +40,19 @@ struct call_value {
 	uint64_t total;           /* of these; a call within a call of the same function is counted once */
 	uint64_t exclusive;       /* without the calls of all functions within them */
 	uint64_t cost;            /* the probes' part of the total, which was subtracted */
+	/* Calls within some calls were lost: the counts of the calls are at least these, since the cost of the lost
+	 * calls' probes is not known exactly; and the exclusive counts, since their work belongs to either. */
+	bool least, exclusive_least;
+	bool first_unknown; /* at least these: the first stop of a process may have been in a call or before it */
+	bool contradicts;   /* a call had less than the cost of its probes: this was not the same for each call */
 };
 
 struct call_counts {
 	uint64_t calls; /* paired calls */
 	uint64_t lost[CALL_LOSSES];
-	bool jumped; /* a function in them ended in a jump to another one, which has less of the cost */
+	bool lost_is_estimate; /* lost calls may have been jumps to the first instruction of one call */
+	bool jumped;           /* a function in them ended in a jump to another one, which has less of the cost */
+	bool misled; /* the kernel sent a call's return to the place of another call: the stack had been switched */
 	struct call_value *values;
 };
 
@@ -98,12 +106,16 @@ bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *
 
 /* The hit is complete. */
 void calls_enter(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
-void calls_return(struct calls *c, pid_t tid, size_t function, uint64_t time, uint64_t sp);
+void calls_return(struct calls *c, pid_t pid, pid_t tid, size_t function, uint64_t time, uint64_t sp);
 
 /* Adds n hits without records: entries are lost calls, whose returns are expected. */
 void calls_lose(struct calls *c, size_t function, bool returns, uint64_t n, enum call_loss why);
 /* The work of all threads up to now is unknown: all open calls are lost. */
 void calls_lose_open(struct calls *c, enum call_loss why);
+/* The process has had its first stop at a probe before counting. */
+void calls_warm(struct calls *c, pid_t pid);
+/* A new process has this id. It may share the memory of its parent (vfork). */
+void calls_fork(struct calls *c, pid_t pid);
 /* The thread has ended. */
 void calls_end_thread(struct calls *c, pid_t tid);
 /* The process has executed a program. */

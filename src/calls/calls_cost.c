@@ -55,6 +55,12 @@ void calls_take_entry(const struct calls *c, struct calibration *of, const uint6
 	of->entries++;
 }
 
+/* The most that a probe at an entry, with or without the probe at the return, can cost. */
+static int64_t most(int64_t cost)
+{
+	return cost > 0 ? cost : 0;
+}
+
 int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_t value)
 {
 	const struct call_cost own = calls_cost(c, frame->function, value);
@@ -64,6 +70,7 @@ int64_t calls_whole_cost(const struct calls *c, const struct frame *frame, size_
 		const struct call_cost *cost = &c->calibrations[k].costs[value];
 
 		sum += (int64_t)frame->nested[k] * cost->whole - (int64_t)frame->jumps[k] * cost->inside;
+		sum += (int64_t)frame->lost[k] * most(cost->whole);
 	}
 	return sum;
 }
@@ -78,8 +85,19 @@ int64_t calls_exclusive_cost(const struct calls *c, const struct frame *frame, s
 
 		sum += (int64_t)frame->direct[k] * (cost->whole - cost->inside) -
 		       (int64_t)frame->direct_jumps[k] * cost->inside;
+		sum += (int64_t)frame->direct_lost[k] * most(cost->whole - cost->inside);
 	}
 	return sum;
+}
+
+bool calls_cost_is_bound(const struct calls *c, const struct frame *frame, size_t value)
+{
+	bool bound = false;
+
+	for (size_t k = 0; k < CALL_KINDS; k++)
+		bound |= frame->lost[k] &&
+			 (c->calibrations[k].costs[value].whole || c->calibrations[k].costs[value].inside);
+	return bound;
 }
 
 static bool is_constant(const struct distribution *d)

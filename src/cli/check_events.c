@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "by/switch_trace.h"
+#include "by/task_reads.h"
 #include "cli/check_internal.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
@@ -97,14 +98,18 @@ void check_by(struct checking *c)
 	const struct trace_options options = {.plan = &plan, .handler = ignore_record};
 	struct switch_trace *trace = NULL;
 	struct advice advice;
-	struct error e = {0};
+	struct error e = {0}, why;
+	bool has_reads = task_reads_probe(&why) == 0;
 
 	if (!parse_event(c, &list, "context-switches"))
 		return;
 	plan_init(&plan, &list);
 	plan_build(&plan, &together);
 	if (switch_trace_open(&trace, &options, &e) == 0)
-		check_put(c, CHECK_OK, NULL, "per process, program or thread (--by)");
+		check_put(c, CHECK_OK, NULL, "per process, program or thread (--by)%s%s",
+			  has_reads ? "" : ", only by watching CPUs: ", has_reads ? "" : why.text);
+	else if (has_reads)
+		check_put(c, CHECK_OK, NULL, "per process, program or thread of a command (--by), not of the machine");
 	else if (advice_for_accounting(&advice, &c->machine, NULL, e.code))
 		check_put_advice(c, &advice);
 	else

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "by/task_reads.h"
 #include "cli/complain.h"
 #include "count/counters.h"
 #include "count/schedulability.h"
@@ -367,6 +368,27 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 	backend_close(backend);
 }
 
+/* The way in which --by counts the tasks. */
+static void explain_by(FILE *out, const struct options *o)
+{
+	struct error why;
+
+	if (!o->by)
+		return;
+	fprintf(out, "rows of each %s\n", aggr_mode_name(o->by));
+	if (o->by_reads) {
+		put_field(out, "from", "%s", "the kernel's record of the counts of each task at its end");
+		return;
+	}
+	put_field(out, "from", "%s", "the context switches of all CPUs");
+	if (o->target.kind == TARGET_COMMAND && task_reads_probe(&why) < 0)
+		put_field(out, "because", "%s", why.text);
+	else
+		put_field(out, "because", "%s",
+			  "records of the ends of tasks are only for a command as a whole, without -I, --delay, "
+			  "--cmdline and events of single CPUs");
+}
+
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics)
 {
 	struct explanation x = {
@@ -384,6 +406,7 @@ bool explain_print(FILE *out, const struct options *options, const struct plan *
 		fputs("groups\n", out);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		explain_group(&x, g);
+	explain_by(out, options);
 	strings_merge(&notes, &plan->notes);
 	strings_merge(&notes, &plan->list->notes);
 	for (size_t i = 0; i < notes.n; i++)

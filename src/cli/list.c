@@ -32,6 +32,7 @@ struct list {
 	const char *section; /* heading, due before the section's first entry; NULL after printing */
 	const char *groups;  /* of the listed metric; NULL for an event */
 	size_t n;            /* number of printed entries */
+	struct tracefs *tracefs;
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	struct strings missing;
 };
@@ -179,6 +180,19 @@ static void add_pfm(void *arg, const struct event_entry *entry)
 	add_entry(l, entry);
 }
 
+/* The fields of a tracepoint are in a file of its own: of thousands, only those that a pattern may select are read. A
+ * glob matches names only. */
+static void add_tracepoint(void *arg, const struct event_entry *entry)
+{
+	struct list *l = arg;
+	struct event_entry e = *entry;
+	auto_free char *fields = NULL;
+
+	if (l->pattern && (!l->is_glob || pattern_matches(l, entry->name)))
+		e.description = fields = tracefs_fields(l->tracefs, entry->name);
+	add_entry(l, &e);
+}
+
 /* Reports why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events
  * might have matched it. In JSON such a record has no name. */
 static void list_missing(struct list *l, enum event_source source, const char *reason)
@@ -232,7 +246,6 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 /* Returns -errno if a file of --metrics cannot be read. */
 static int list_sections(struct list *l, struct vendor_events *vendor, struct error *e)
 {
-	auto_tracefs struct tracefs tracefs = {0};
 	struct error missing = {0};
 	size_t before;
 
@@ -246,8 +259,8 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 	if (l->n == before && !l->pattern)
 		list_missing(l, EVENT_SYSFS, "no PMU in sysfs names any event");
 	l->section = "Tracepoints";
-	tracefs_each(&tracefs, NULL, add_entry, l);
-	if (tracefs_check(&tracefs, &missing) < 0)
+	tracefs_each(l->tracefs, NULL, add_tracepoint, l);
+	if (tracefs_check(l->tracefs, &missing) < 0)
 		list_missing(l, EVENT_TRACEPOINT, missing.text);
 	list_pfm(l);
 	l->section = "Events of vendors' files";
@@ -264,7 +277,8 @@ static int list_functions(struct list *l, const char *pattern, struct error *e)
 
 int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e)
 {
-	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
+	auto_tracefs struct tracefs tracefs = {0};
+	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern, .tracefs = &tracefs};
 	auto_free char *glob = NULL;
 	struct winsize size;
 	int rc = 0;

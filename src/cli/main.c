@@ -131,10 +131,11 @@ static int conditions_status(struct program *p, struct result *result)
 	return n ? EXIT_CONDITION : 0;
 }
 
-static int finish_report(struct program *p, const struct result *result)
+static int finish_report(struct program *p, struct result *result)
 {
 	struct error e = {0};
 
+	reports_note_left_out(p->options.copies, p->options.n_copies, result);
 	reports_end(&p->reports, result, reports_whole(p));
 	return reports_close(&p->reports, &e) < 0 ? complain(p, &e) : p->written;
 }
@@ -153,6 +154,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 	}
 	strings_merge(&runs->result.notes, &p->events.notes);
 	strings_merge(&runs->result.notes, &p->plan.notes);
+	strings_merge(&runs->result.notes, &runs->minor_notes);
 	written = finish_report(p, &runs->result);
 	if (written)
 		return written;
@@ -162,7 +164,9 @@ static int report_runs(struct program *p, struct repeat *runs)
 		error_set(&e, EAGAIN, "%s", runs->inexact);
 		return complain(p, &e);
 	}
-	return runs->wait_status ? exit_status(runs->wait_status) : judged;
+	if (judged == EXIT_FAILED || p->options.repeat.ignore_failure || !runs->wait_status)
+		return judged;
+	return exit_status(runs->wait_status);
 }
 
 /* Warns now, not after the command has ended, which may take hours. */
@@ -203,6 +207,8 @@ static int measure_commands(struct program *p)
 		.options = &p->options.repeat,
 		.measure = p->measure,
 		.ranking = p->measure.backend.ranking,
+		.threshold = p->options.judging.threshold,
+		.conditions = &p->conditions,
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,
@@ -250,6 +256,7 @@ static int count(struct program *p)
 			    .target = &p->options.target,
 			    .inherit = p->options.inherit,
 			    .rows = p->options.by ? p->options.by : p->options.scope,
+			    .by_reads = p->options.by_reads,
 			    .per_thread = p->options.scope == AGGR_THREAD,
 			    .cache_level = p->options.cache_level,
 			    .cgroups = p->cgroups.n ? &p->cgroups : NULL,
@@ -328,7 +335,10 @@ static int diff(struct program *p)
 		saved_free(&saved);
 		return complain(p, &e);
 	}
+	if (p->options.against)
+		saved_pool(&saved);
 	saved.result.session.labels = p->options.labels;
+	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
 	if (p->options.judging.force)
 		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);
@@ -356,6 +366,7 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_MERGE)
 		return merge(p);
 	p->events.vendor = &p->vendor;
+	p->events.errata = p->options.errata;
 	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->metrics, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(p, &e);

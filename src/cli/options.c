@@ -195,7 +195,7 @@ static void expand_scan(struct argp_state *state, struct options *o)
 /* Every command has a label or NULL. Time series always have one. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
-	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
+	size_t commands = o->against ? 2 : o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
 	if (has_series(o) && o->action == ACTION_MERGE)
 		argp_error(state, "--export: a .prom file cannot hold merged reports; use --csv or --json");
@@ -227,6 +227,8 @@ static void check_plots(struct argp_state *state, const struct options *o)
 
 static void finish_files(struct argp_state *state, struct options *o)
 {
+	if (o->against)
+		*ARRAY_PUSH(o->files, o->n_files) = o->against;
 	if (o->action == ACTION_DIFF && o->n_files < 2)
 		argp_error(state, "--diff needs two or more reports that were saved with --json");
 	if (o->n_files < 1)
@@ -253,6 +255,8 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "rows per CPU, core, socket and so on, and cgroups, need -a or -C");
 	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
 		argp_error(state, "--force needs --diff and --fail-if, which then judges counts of other machines");
+	if (o->against && o->action != ACTION_DIFF)
+		argp_error(state, "--against needs --diff and older reports");
 	expand_scan(state, o);
 	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
@@ -318,7 +322,9 @@ static ssize_t put_message(void *cookie, const char *text, size_t size)
 
 void options_parse(struct options *options, int argc, char **argv)
 {
-	auto_free struct argp_option *table = options_argp_table();
+	bool as_perf =
+		strcmp(program_invocation_short_name, "perf-stat") == 0 || (argc > 1 && strcmp(argv[1], "stat") == 0);
+	auto_free struct argp_option *table = options_argp_table(as_perf);
 	const struct argp argp = {
 		.options = table,
 		.parser = parse_key,

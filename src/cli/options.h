@@ -36,6 +36,7 @@ struct options {
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
+	enum errata errata;
 	bool no_merge;     /* show each of an event's PMUs */
 	bool no_multiplex; /* run the command once for each group that would be multiplexed */
 	bool strict;       /* count everything exactly, or nothing */
@@ -50,11 +51,13 @@ struct options {
 	size_t n_commands; /* may be 0 */
 	char **files;      /* of ACTION_DIFF and ACTION_MERGE, NULL-terminated */
 	size_t n_files;
+	char *against; /* --against: the last of the files, which is compared with all others together */
 	struct target target;
 	bool inherit;
 	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
 	enum aggr_mode by;             /* --by */
 	bool trace;                    /* --trace */
+	bool by_reads;                 /* ... by the kernel's records of the ends of tasks (prepare_events) */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL if not given */
 	size_t top;                    /* --top; 0: all */

@@ -69,7 +69,8 @@ static const struct conflict {
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
 	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
-	{KEY_CALIBRATE, {KEY_UNTIL}, "-r gives the number of runs"},
+	{KEY_CALIBRATE, {KEY_UNTIL, KEY_DECIDE}, "-r gives the number of runs"},
+	{KEY_DECIDE, {KEY_UNTIL}, "each ends the runs for another reason"},
 	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
 	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_CALIBRATE, {KEY_BY, KEY_PER_THREAD, KEY_REGIONS}, "conditions of --fail-if are about the whole command"},
@@ -109,11 +110,14 @@ static const struct action {
 	  KEY_STRICT,   'i',
 	  'p',          't',
 	  'a',          'C',
-	  KEY_CONTROL,  KEY_COLOR}},
+	  KEY_CONTROL,  KEY_COLOR,
+	  KEY_BY,       KEY_ERRATA}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
-	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_FORCE, KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME, KEY_SORT, KEY_NONZERO, KEY_QUIET, KEY_TOP}},
+	 {KEY_JSON,           KEY_CSV,   'o',           KEY_APPEND,  KEY_LOG_FD,  'B',
+	  KEY_NO_BIG_NUM,     'v',       KEY_THRESHOLD, KEY_FAIL_IF, KEY_AGAINST, KEY_FORCE,
+	  KEY_IGNORE_FAILURE, KEY_COLOR, KEY_EXPORT,    KEY_PLOT,    KEY_NAME,    KEY_SORT,
+	  KEY_NONZERO,        KEY_QUIET, KEY_TOP}},
 	{KEY_MERGE,
 	 "--merge runs nothing; it adds up what is in the files",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
@@ -182,6 +186,7 @@ static const char *repeated_by(const struct repeat_options *o, size_t n_commands
 	       : o->sync                  ? "--sync"
 	       : !isnan(o->until)         ? "--until"
 	       : o->randomize_environment ? "--randomize-env"
+	       : o->ignore_failure        ? "--ignore-failure"
 	       : n_commands > 1           ? ":::"
 					  : NULL;
 }
@@ -231,10 +236,15 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 			   aggr_mode_name(o->scope));
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
+	if (o->n_commands < 2 && repeat->decide)
+		argp_error(state, "--decide needs a comparison: A ::: B");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
 		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
 	if (o->n_commands == 0 && (repeat->input || repeat->output))
 		argp_error(state, "%s needs a command to run", repeat->input ? "--input" : "--command-output");
+	if (repeat->undisturbed && o->n_commands < 2 && (repeat->runs == 1 || repeat->runs == REPEAT_SINGLE) &&
+	    isnan(repeat->until))
+		argp_error(state, "--undisturbed needs several runs: -r, --until or A ::: B");
 	if (repeat->runs == REPEAT_SINGLE && repeated)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
 	o->report.each_run = repeat->runs == 0;

@@ -15,7 +15,6 @@
 static const struct argp_option accepted[] = {
 	{.name = "group", .key = 'g'}, /* events that fit are grouped anyway */
 	{.name = "inherit", .key = KEY_END + 1},
-	{.name = "hybrid-merge", .key = KEY_END + 1},
 	{.name = "metric-no-group", .key = KEY_END + 1},
 	{.name = "metric-no-merge", .key = KEY_END + 1},
 	{.name = "no-affinity", .key = KEY_END + 1},
@@ -63,7 +62,6 @@ static const struct refused {
 	{"command-name", 0, "use --name=NAME"},
 	{"shell", 0, "name the shell: pfmstat SHELL -c 'COMMAND'"},
 	{NULL, 'N', "not needed: commands run without a shell"},
-	{"ignore-failure", 0, "not needed: failed runs are left out of the means"},
 	{"style", 0, "use --color=auto, always or never"},
 	{"time-unit", 'u', "units are fixed; times of --csv and --json are in ns"},
 	{"export-json", 0, "use --export=FILE.json"},

@@ -12,6 +12,7 @@ enum {
 	KEY_FILTER = 128,
 	KEY_ALL_USER,
 	KEY_ALL_KERNEL,
+	KEY_ERRATA,
 	KEY_NO_GROUP,
 	KEY_NO_MULTIPLEX,
 	KEY_STRICT,
@@ -55,12 +56,16 @@ enum {
 	KEY_PRE,
 	KEY_POST,
 	KEY_UNTIL,
+	KEY_DECIDE,
+	KEY_UNDISTURBED,
 	KEY_SEED,
 	KEY_THRESHOLD,
 	KEY_RANDOMIZE_ENV,
 	KEY_FAIL_IF,
 	KEY_FORCE,
+	KEY_IGNORE_FAILURE,
 	KEY_DIFF,
+	KEY_AGAINST,
 	KEY_MERGE,
 	KEY_NO_SCALE,
 	KEY_QUIET,
@@ -74,6 +79,7 @@ enum {
 	KEY_TD_LEVEL,
 	KEY_METRIC_ONLY,
 	KEY_NO_MERGE,
+	KEY_HYBRID_MERGE,
 	KEY_METRIC_NO_THRESHOLD,
 	KEY_OPENMETRICS,
 	KEY_SCAN,
@@ -93,8 +99,9 @@ struct parsing {
 	FILE *err;               /* standard error, unreplaced */
 };
 
-/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. */
-struct argp_option *options_argp_table(void);
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json is perf's
+ * abbreviation of --json-output. */
+struct argp_option *options_argp_table(bool as_perf);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */

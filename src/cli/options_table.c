@@ -7,6 +7,7 @@
 #include "lib/util.h"
 
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+static const char *const errata_names[] = {[ERRATA_FIX] = "fix", [ERRATA_WARN] = "warn", [ERRATA_OFF] = "off"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
 #define SIZE(member)            sizeof(((struct options *)NULL)->member)
@@ -42,12 +43,16 @@ static const struct option_rule rules[] = {
 	{"metrics", KEY_METRICS, "FILE|DIR",
 	 "Read events and metrics from a file in perf's JSON format, or from all files of a directory; may be repeated",
 	 .apply = apply_metrics},
+	{"errata", KEY_ERRATA, "WHAT",
+	 "For names that libpfm4 encodes wrongly: use the vendor's code (fix, the default), only warn, or off",
+	 CHOICE(errata, errata_names, "not fix, warn or off")},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .apply = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
 	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of the same kind count an event, show a row for each",
 	 SET(no_merge, true)},
+	{"hybrid-merge", KEY_HYBRID_MERGE, NULL, NULL, .flags = OPTION_HIDDEN, SET(report.hybrid_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
 	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},
 	{"strict", KEY_STRICT, NULL, "Run nothing if an event cannot be counted exactly", SET(strict, true)},
@@ -118,7 +123,7 @@ static const struct option_rule rules[] = {
 	 .flags = OPTION_ARG_OPTIONAL, .apply = apply_regions},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N",
-	 "Run N times (0: until ^C) and report means. Default in comparisons: 10 times or more, for 3 s",
+	 "Run N times (0: until ^C) and report means. Default in comparisons: until decided, about 3 s at most",
 	 RUNS(repeat.runs), .alias = "-r"},
 	{"warmup", KEY_WARMUP, "N", "Run each command N times before it is measured", RUNS(repeat.warmup)},
 	{"setup", KEY_SETUP, "CMD", "Run CMD in a shell once for each command, before all runs",
@@ -132,6 +137,13 @@ static const struct option_rule rules[] = {
 	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true)},
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
 	 PERCENT(repeat.until, 1)},
+	{"decide", KEY_DECIDE, NULL,
+	 "With -r: stop a comparison as soon as elapsed time and the first event, or the conditions of --fail-if, are "
+	 "decided",
+	 SET(repeat.decide, true)},
+	{"undisturbed", KEY_UNDISTURBED, NULL,
+	 "Repeat rounds in which a run waited for a CPU: other tasks, the host of the machine, or a CPU limit",
+	 SET(repeat.undisturbed, true)},
 	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack by a random amount in each run",
 	 SET(repeat.randomize_environment, true)},
 	{"seed", KEY_SEED, "N", "Repeat the random order of runs with this seed", SET(repeat.has_seed, true),
@@ -147,6 +159,9 @@ static const struct option_rule rules[] = {
 	 "the --fail-if that finds them",
 	 SET(calibrate, true)},
 	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
+	{"against", KEY_AGAINST, "NEW",
+	 "With --diff OLD...: compare NEW with all old reports together, such as those of the last 90 days",
+	 TEXT(against)},
 	{"merge", KEY_MERGE, NULL,
 	 "Add up reports saved with --json by the ranks of a job or several hosts: --merge FILES",
 	 SET(action, ACTION_MERGE)},
@@ -156,6 +171,9 @@ static const struct option_rule rules[] = {
 	 TEXT(judging.fail_if)},
 	{"force", KEY_FORCE, NULL, "With --diff: --fail-if also judges counts of other hosts, kernels or CPU models",
 	 SET(judging.force, true)},
+	{"ignore-failure", KEY_IGNORE_FAILURE, NULL,
+	 "Count and judge runs that fail, or that are cut off, like others; their status is not pfmstat's",
+	 SET(repeat.ignore_failure, true)},
 	{.doc = "Output (default: a table on standard error):", .group = 6},
 	{"field-separator", 'x', "SEP", "Write perf stat's columns for scripts, separated by SEP",
 	 SET(report.format, REPORT_X), .apply = apply_separator},
@@ -211,16 +229,44 @@ static const struct option_rule rules[] = {
 	{"version", 'V', NULL, "Show the version", .group = -1, .apply = show_information},
 };
 
-struct argp_option *options_argp_table(void)
+/* perf accepts --no- before each of its switches: it undoes the switch before it. */
+#define UNDO 0x1000 /* added to the key of the switch */
+static const struct {
+	const char *name;
+	int key;
+} undone[] = {
+	{"no-all-user", KEY_ALL_USER},
+	{"no-all-kernel", KEY_ALL_KERNEL},
+	{"no-append", KEY_APPEND},
+	{"no-detailed", 'd'},
+	{"no-null", 'n'},
+	{"no-interval-clear", KEY_INTERVAL_CLEAR},
+	{"no-quiet", KEY_QUIET},
+	{"no-metric-only", KEY_METRIC_ONLY},
+	{"no-summary", KEY_SUMMARY},
+	{"no-hybrid-merge", KEY_HYBRID_MERGE},
+	{"no-sync", 'S'},
+	{"no-table", KEY_TABLE},
+	{"no-verbose", 'v'},
+	{"no-topdown", KEY_TOPDOWN},
+};
+
+struct argp_option *options_argp_table(bool as_perf)
 {
-	struct argp_option *table = xcalloc(ARRAY_SIZE(rules) + OPTIONS_PERF_MAX + 1, sizeof(*table));
+	size_t n = ARRAY_SIZE(rules), n_undone = ARRAY_SIZE(undone);
+	struct argp_option *table = xcalloc(n + n_undone + OPTIONS_PERF_MAX + 1, sizeof(*table));
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct option_rule *r = &rules[i];
 
 		table[i] = (struct argp_option){r->name, r->key, r->argument, r->flags, r->doc, r->group};
+		if (as_perf && r->key == KEY_JSON)
+			table[i].key = 'j';
 	}
-	options_perf_table(table + ARRAY_SIZE(rules));
+	for (size_t i = 0; i < n_undone; i++)
+		table[n + i] = (struct argp_option){
+			.name = undone[i].name, .key = UNDO + undone[i].key, .flags = OPTION_HIDDEN};
+	options_perf_table(table + n + n_undone);
 	return table;
 }
 
@@ -229,11 +275,20 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 	struct parsing *p = state->input;
 	struct given_option given = {.argument = arg, .options = p->options, .state = state};
 
+	bool undo = key >= UNDO && key < UNDO + KEY_END;
+
+	key -= undo ? UNDO : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(rules) && !given.rule; i++)
 		if (rules[i].key == key)
 			given.rule = &rules[i];
 	if (!given.rule)
 		return options_perf_apply(key);
+	if (undo) {
+		p->given[key] = 0;
+		if (given.rule->set.size)
+			options_store(&given, &given.rule->set, !given.rule->value);
+		return 0;
+	}
 	if (given.rule->set.size)
 		options_store(&given, &given.rule->set, given.rule->value);
 	if (given.rule->apply)

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "by/task_reads.h"
 #include "count/counters.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
@@ -16,11 +17,26 @@
 #include "run/multi_run.h"
 
 /* True if context switches are followed, on all CPUs. */
-static bool follows_tasks(const struct options *o)
+static bool watches_cpus(const struct options *o)
 {
 	bool is_attached = o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD;
 
-	return o->functions.n || (o->by && !is_attached);
+	return o->functions.n || (o->by && !o->by_reads && !is_attached);
+}
+
+/* The records come at the end of each task, and from counters that are not bound to a CPU. */
+static bool can_have_reads(const struct options *o, const struct event_list *events)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->events[i].cpu >= 0 || events->events[i].only_cpus || events->events[i].instances ||
+		    events->events[i].source == EVENT_SIMULATED)
+			return false;
+		any |= event_is_opened(&events->events[i]);
+	}
+	return any && o->by && o->target.kind == TARGET_COMMAND && !o->pace.interval && !o->pace.delay &&
+	       !o->functions.n && !o->cmdline && !o->trace;
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */
@@ -53,7 +69,7 @@ static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
 
-	if (o->target.kind != TARGET_COMMAND || follows_tasks(o) || o->no_multiplex)
+	if (o->target.kind != TARGET_COMMAND || o->by || o->functions.n || o->no_multiplex)
 		return;
 	for (size_t i = 0; i < events->n; i++) {
 		n += needs_cpu(&events->events[i]);
@@ -216,6 +232,7 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
 	int error = add_option_events(o, events, metrics, cgroups, e);
+	struct error ignored;
 	bool ranked, on_task;
 
 	if (error < 0)
@@ -224,6 +241,7 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0 || check_simulated(o, events, e) < 0)
 		return -e->code;
+	o->by_reads = can_have_reads(o, events) && task_reads_probe(&ignored) == 0;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);
 	want_together(plan, metrics);
@@ -259,14 +277,31 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 	return error;
 }
 
-void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
+/* Probes that are not inherited are counted on CPUs. */
+static void avoid_reads(struct options *o, struct plan *plan)
 {
-	bool on_cpus = target_is_cpus(&o->target) || (follows_tasks(o) && !o->trace); /* nothing is inherited there */
+	bool any = false;
+
+	for (size_t i = 0; i < plan->n_events; i++)
+		any |= plan->events[i].not_inherited != NULL;
+	if (!any || !o->by_reads)
+		return;
+	o->by_reads = false;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		free(plan->events[i].not_inherited);
+		plan->events[i].not_inherited = NULL;
+	}
+}
+
+void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
+{
+	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)
 		dynprobes_foresee(plan->events, plan->n_events, tracefs);
+	avoid_reads(o, plan);
 }
 
 int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
@@ -293,7 +328,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
-		.no_rotation = follows_tasks(o),
+		.no_rotation = watches_cpus(o),
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -301,14 +336,14 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
-	if (passes || (o->action == ACTION_COUNT && !follows_tasks(o) && plan_has_pinned(plan)))
+	if (passes || (o->action == ACTION_COUNT && !watches_cpus(o) && plan_has_pinned(plan)))
 		plan_add_clock(plan);
 	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
-	else if (!o->strict && !follows_tasks(o))
+	else if (!o->strict && !watches_cpus(o))
 		anchor_add(plan, &options);
-	if (o->action != ACTION_COUNT || (!o->strict && !follows_tasks(o)))
+	if (o->action != ACTION_COUNT || (!o->strict && !watches_cpus(o)))
 		return 0;
 	if (plan->too_big.n)
 		return error_set(e, EAGAIN, "%s: %s",

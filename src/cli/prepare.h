@@ -21,7 +21,7 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 
 /* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
  * marks the probes that would not be inherited. */
-void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
+void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
 
 /* Finds the functions of --regions and defines their probes. */
 int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,

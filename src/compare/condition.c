@@ -119,7 +119,7 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 
 /* For a share, the interval is the interval of the verdict with the share as its threshold. A condition that a
  * difference of 0 meets, such as x>-5%, also holds if x>0 is certain. Every share of a reference of 0 is 0. */
-static bool condition_holds(const struct condition *c, const struct difference *d)
+bool condition_holds(const struct condition *c, const struct difference *d)
 {
 	double bound = c->bound * fabs(d->reference.mean);
 	bool implied = c->below ? bound >= 0 : bound <= 0;
@@ -128,6 +128,14 @@ static bool condition_holds(const struct condition *c, const struct difference *
 		return is_beyond(c, d->value, d->error, c->bound);
 	return is_beyond(c, d->value, difference_error_beyond(d, c->bound), bound) ||
 	       (implied && is_beyond(c, d->value, d->error, 0));
+}
+
+bool condition_is_decided(const struct condition *c, const struct difference *d)
+{
+	struct condition opposite = *c;
+
+	opposite.below = !c->below;
+	return condition_holds(c, d) || condition_holds(&opposite, d);
 }
 
 /* Returns why counts of two machines cannot be judged, or NULL. */
@@ -163,21 +171,35 @@ static const char *why_not_judged(struct result *result, const struct row *row)
 
 static const char nothing_known[] = "no difference is known";
 
+/* Returns why the runs of two commands cannot be judged: a run that failed may have done a part of its work. */
+static const char *why_failed(struct result *result, unsigned command)
+{
+	const struct session *s = &result->session;
+	const char *first = session_failure(s, 1), *failure = first ? first : session_failure(s, command);
+
+	return failure ? result_format(result, "%s %u %s; fix: --ignore-failure judges it",
+				       s->commands ? "command" : "report", first ? 1 : command, failure)
+		       : NULL;
+}
+
 /* Judges a condition. Several events may have the name: the worst one is the judgement. Returns the number of
  * differences that meet it, or -ENODATA with why if there are none or if one cannot be judged. */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
 {
-	struct judgement worst = {result_text(result, c->text), command, .why = nothing_known, .row = SIZE_MAX};
+	const char *failed = why_failed(result, command);
+	struct judgement worst = {result_text(result, c->text), command, .why = failed ? failed : nothing_known,
+				  .run_failed = failed, .row = SIZE_MAX};
 	int n = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct judgement j = {worst.text, command, .why = NULL, .row = i};
+		struct judgement j = {worst.text, command, .why = failed, .run_failed = failed, .row = i};
 
 		if (row->kind != ROW_DIFFERENCE || row->of_task || row->command != command ||
 		    strcmp(row->name, c->name) != 0)
 			continue;
-		j.why = why_not_judged(result, row);
+		if (!failed)
+			j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
 		if (j.failed && row->difference->few)
 			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",

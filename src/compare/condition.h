@@ -35,6 +35,11 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct metric_set *metrics,
 		     bool calls, struct error *e);
 
+/* For a difference with a known error: true if the condition holds, and if it is decided, since it holds or the whole
+ * interval lies on the other side of the number. */
+bool condition_holds(const struct condition *c, const struct difference *d);
+bool condition_is_decided(const struct condition *c, const struct difference *d);
+
 /* Adds a judgement to the result for each condition, and returns how many hold; or -ENODATA if a command has no
  * difference or one that cannot be judged; the error contains a line for each. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);

@@ -42,6 +42,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	const struct row *count;
 	struct summary first, second;
 	struct difference d;
+	double low, high;
 
 	c->rest = 0;
 	c->rest_error = NAN;
@@ -60,8 +61,9 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	if (first.n == second.n)
 		difference_pair(&d, reference, other);
 	difference_set_whole(&d, c->v[c->shown].difference->difference->whole);
+	d.share = c->v[c->shown].difference->difference->share;
 	differences_correct(&d, 1);
-	c->rest_error = d.relative_error;
+	c->rest_error = difference_change(&d, &low, &high);
 }
 
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all)

@@ -97,7 +97,7 @@ static size_t add_absent(struct result *result, struct row_index *index, size_t 
 	row_copy_subject(row, &result->rows[of]);
 	row->value = row->min = row->median = row->max = zero;
 	row->status = STATUS_EXACT;
-	row->error = NAN;
+	row->error = row->low = row->high = NAN;
 	row->stddev = row->n > 1 ? 0 : NAN;
 	row->outliers = 0;
 	row->values = NULL;
@@ -179,7 +179,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		return xasprintf("%s%s%s%s", texts[verdict], d->single ? " in these runs" : "", another[d->another],
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
-		return xstrdup("undecided: more runs will not decide this soon");
+		return xstrdup("undecided: more runs are unlikely to decide this");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
@@ -193,7 +193,10 @@ static struct row *add_difference_row(struct result *result, const struct differ
 	row->unit = kind == ROW_CHANGE ? "" : like.unit;
 	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(kind == ROW_CHANGE ? d->relative : d->value);
-	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
+	if (kind == ROW_CHANGE)
+		row->error = difference_change(d, &row->low, &row->high);
+	else
+		row->error = d->error;
 	row->n = like.n;
 	row->of = of;
 	row->number = like.number;
@@ -298,12 +301,17 @@ static void add_comparison(struct result *result, const struct row_index *index,
 		reference = &result->rows[row->like];
 		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
 			continue;
-		difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
+		if (result->session.pooled)
+			difference_make_pooled(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
+		else
+			difference_make(&differences[n], summary_of(reference, &kept), summary_of(row, &kept));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 			difference_pair(&differences[n], reference->values, row->values);
 		if (tasks)
 			difference_set_whole(&differences[n], whole_of(result, index, reference));
-		differences[n].single = row->n < 2 || reference->n < 2;
+		if (result->session.looks)
+			differences[n].share = result->session.look_share;
+		differences[n].single = (row->n < 2 && !result->session.pooled) || reference->n < 2;
 		differences[n].simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 		differences[n].another = find_another(result, reference, row);
 		if (differences[n].another == ANOTHER_EVENT || differences[n].another == ANOTHER_METRIC)

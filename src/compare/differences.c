@@ -15,8 +15,12 @@ struct variances {
 static struct variances welch_variances(const struct difference *d)
 {
 	const struct summary *a = &d->reference, *b = &d->other;
+	double of_runs = b->stddev * b->stddev / (double)b->n;
 
-	return (struct variances){a->stddev * a->stddev / (double)a->n, b->stddev * b->stddev / (double)b->n};
+	if (d->pooled) /* the other report has the deviation of a report, but at least the one of its own mean */
+		return (struct variances){a->stddev * a->stddev / (double)a->n,
+					  number_larger(a->stddev * a->stddev, of_runs)};
+	return (struct variances){a->stddev * a->stddev / (double)a->n, of_runs};
 }
 
 /* The same, but at least the pooled variance of all runs, as if both varied alike. If one report has a hundred runs and
@@ -28,7 +32,7 @@ static struct variances mean_variances(const struct difference *d)
 	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1);
 	double pooled = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / (df_a + df_b);
 	struct variances welch = welch_variances(d), alike = {pooled / (double)a->n, pooled / (double)b->n};
-	bool is_of_runs = a->n != b->n && a->n < DIFFERENCE_MANY_RUNS && b->n < DIFFERENCE_MANY_RUNS;
+	bool is_of_runs = !d->pooled && a->n != b->n && a->n < DIFFERENCE_MANY_RUNS && b->n < DIFFERENCE_MANY_RUNS;
 
 	return is_of_runs && alike.reference + alike.other > welch.reference + welch.other ? alike : welch;
 }
@@ -57,26 +61,40 @@ static double chance_apart(size_t n, size_t m)
 	return chance;
 }
 
-void difference_make(struct difference *d, struct summary reference, struct summary other)
+static void make(struct difference *d)
 {
+	struct summary reference = d->reference, other = d->other;
 	struct variances v;
 
-	*d = (struct difference){.reference = reference, .other = other, .level = LEVEL};
+	d->share = 1;
+	d->level = d->chance = LEVEL;
 	d->value = other.mean - reference.mean;
 	d->relative = d->value == 0 ? 0 : NAN;
 	if (reference.mean != 0)
 		d->relative = d->value / fabs(reference.mean);
-	d->df = d->p = d->error = d->relative_error = NAN;
-	if (reference.n < 2 || other.n < 2)
+	d->df = d->p = d->error = NAN;
+	if (reference.n < 2 || (other.n < 2 && !d->pooled))
 		return;
 	v = mean_variances(d);
 	d->fact = v.reference + v.other == 0;
 	if (d->fact) {
 		d->p = d->value == 0 ? 1 : chance_apart(reference.n, other.n);
 	} else {
-		d->df = satterthwaite(d);
+		d->df = d->pooled ? (double)(d->pooled - 1) : satterthwaite(d);
 		d->p = student_tails(d->value / sqrt(v.reference + v.other), d->df);
 	}
+}
+
+void difference_make(struct difference *d, struct summary reference, struct summary other)
+{
+	*d = (struct difference){.reference = reference, .other = other};
+	make(d);
+}
+
+void difference_make_pooled(struct difference *d, struct summary reference, struct summary other)
+{
+	*d = (struct difference){.reference = reference, .other = other, .pooled = reference.n};
+	make(d);
 }
 
 void difference_pair(struct difference *d, const double *reference, const double *other)
@@ -129,20 +147,6 @@ double difference_error_beyond(const struct difference *d, double share)
 	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
-/* Sets the half-widths. The relative one is the half-width of the quotient of the means by the delta method, but at
- * least the absolute one over the reference: for a small quotient the delta method ignores the uncertainty of the
- * reference (0 against 0.1 ± 0.2 is not a known difference). */
-static void difference_widen(struct difference *d)
-{
-	double quotient = fabs(d->other.mean / d->reference.mean);
-
-	d->error = half_width(d, 1);
-	if (d->whole > 0)
-		d->relative_error = d->error / d->whole;
-	else if (d->reference.mean != 0)
-		d->relative_error = half_width(d, number_larger(1, quotient)) / fabs(d->reference.mean);
-}
-
 void differences_correct(struct difference *differences, size_t n)
 {
 	size_t tested = 0;
@@ -152,14 +156,15 @@ void differences_correct(struct difference *differences, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct difference *d = &differences[i];
 
-		d->level = LEVEL / (double)(tested ? tested : 1);
-		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->level;
+		d->chance = LEVEL / (double)(tested ? tested : 1);
+		d->level = d->share * d->chance;
+		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->chance;
 		if (d->few)
-			d->error = d->relative_error = NAN;
+			d->error = NAN;
 		else if (d->fact)
-			d->error = d->relative_error = 0;
+			d->error = 0;
 		else if (!isnan(d->p))
-			difference_widen(d);
+			d->error = half_width(d, 1);
 	}
 }
 
@@ -198,13 +203,36 @@ bool difference_ratio(const struct difference *d, double *low, double *high)
 	return true;
 }
 
+double difference_change(const struct difference *d, double *low, double *high)
+{
+	bool negative = d->reference.mean < 0;
+	double from, to;
+
+	*low = *high = NAN;
+	if (isnan(d->error) || isnan(d->relative))
+		return NAN;
+	if (d->fact || d->whole > 0) {
+		double error = d->whole > 0 ? d->error / d->whole : 0;
+
+		*low = d->relative - error;
+		*high = d->relative + error;
+		return error;
+	}
+	difference_ratio(d, &from, &to);
+	*low = negative ? 1 - to : from - 1; /* relative is a share of the absolute value */
+	*high = negative ? 1 - from : to - 1;
+	return isfinite(*low) && isfinite(*high) ? (*high - *low) / 2 : NAN;
+}
+
 double difference_runs_needed(const struct difference *d, double threshold)
 {
 	double share = (double)(d->reference.n + d->other.n) / 2;
 	double distance = fabs(fabs(d->value) - threshold * base_of(d)), spread;
 	size_t now = d->reference.n > d->other.n ? d->reference.n : d->other.n, n = now + 1;
 
-	while (chance_apart(n, n) > d->level)
+	if (d->pooled) /* they would not change the deviation of the reports */
+		return INFINITY;
+	while (chance_apart(n, n) > d->chance)
 		n++;
 	if (d->fact)
 		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;

@@ -6,8 +6,9 @@
  * tests of no difference.) If neither command's count varies, there is no variance to test with: the difference is a
  * fact of these runs. A program may have two ways to run, of which each run takes one by chance. With few runs, all of
  * one command may take one way and all of the other command the other way; no difference is claimed if this is more
- * likely than the level. If the runs of a round are opposed, to a degree that one in ten unrelated pairs reaches by
- * chance, the paired test is used.
+ * likely than the level. Of a comparison with looks, an interval has the look's share of the level; but runs that
+ * differ by chance at a look did so at all earlier looks, so the limit of their probability has no shares. If the runs
+ * of a round are opposed, to a degree that one in ten unrelated pairs reaches by chance, the paired test is used.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event, and
  * difference_pair; differences_correct over all events of one comparison; difference_judge. */
@@ -34,26 +35,32 @@ struct difference {
 	bool scaled, single;
 	/* the sides are known to be of different events, metrics or targets, as the text says */
 	enum another another;
+	size_t pooled;     /* the reference is the mean of this number of reports; otherwise 0 */
 	double df;         /* NAN without an interval */
 	double covariance; /* of the means, if runs of one round are opposed; otherwise 0 */
 	double p;          /* probability of such a difference by chance; NAN if unknown */
+	double share;      /* the look's share of the level (looks.h); 1 without looks */
 	double level;      /* of the interval, corrected; 0.05 uncorrected */
+	double chance;     /* the largest probability of runs that differ by chance, see few */
 
 	/* of a task: the mean of all tasks of the reference, to which relative refers; otherwise 0 */
 	double whole;
-	double value, error;   /* other - reference, in their unit; half-width, NAN if unknown */
-	double relative;       /* the same as a share of the reference; NAN if that is 0 */
-	double relative_error; /* its half-width, including the reference's uncertainty unless whole is set */
+	double value, error; /* other - reference, in their unit; half-width, NAN if unknown */
+	double relative;     /* the same as a share of the reference; NAN if that is 0 */
 };
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
+/* The same for a reference over pooled reports: its n is their number, and its deviation is over their means. The
+ * interval is that of a further report (a prediction interval), since reports of different days differ by more than
+ * their runs. */
+void difference_make_pooled(struct difference *d, struct summary reference, struct summary other);
 
 /* The i-th values are of the same round. If commands share a resource that the first one of a round uses up (for
  * example, work of every second execution), one mean increases and the other decreases: their difference varies more
  * than if they were independent. If this is visible, the interval is computed from the differences within rounds. */
 void difference_pair(struct difference *d, const double *reference, const double *other);
 
-/* Sets level, error and relative_error of each; NAN also with too few runs. */
+/* Sets level and error of each; NAN also with too few runs. */
 void differences_correct(struct difference *differences, size_t n);
 
 /* Makes it the difference of a task, as a share of the reference's mean of all tasks. */
@@ -70,6 +77,10 @@ double difference_error_beyond(const struct difference *d, double share);
  * Statistical Society B 16(2), 1954). It excludes 1 if the difference's interval excludes 0. high is INFINITY if the
  * reference may be 0. Returns false if the interval is unknown, or the reference is 0. */
 bool difference_ratio(const struct difference *d, double *low, double *high);
+
+/* Computes the interval of `relative`: of the ratio, minus 1, or of a task, whose reference is known. high is INFINITY
+ * if the reference may be 0. Returns half of its width; NAN if that is infinite or unknown. */
+double difference_change(const struct difference *d, double *low, double *high);
 
 /* Returns the approximate number of runs of each command that would decide, with the same means and deviations;
  * INFINITY if it is too large, or for merged reports, whose runs are not counted. */

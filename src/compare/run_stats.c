@@ -80,7 +80,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	h->scaled += from->status == STATUS_SCALED;
 	h->partial += from->status == STATUS_PARTIAL;
 	h->idle += from->status == STATUS_IDLE;
-	if (isfinite(from->error))
+	if (isfinite(from->error) && row_clock(from) < 0) /* the spread of a clock over the runs contains its error */
 		h->squared_errors += share * share * from->error * from->error;
 	row->approximate |= from->approximate;
 	row->may_miss |= from->may_miss;
@@ -253,6 +253,11 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->stddev = summary.stddev;
 	if (h->n > 1) {
 		row->error = history_error(h, &summary, s->result.session.until, &s->kept);
+		row->low = row->high = NAN;
+		if (row_clock(row) == CLOCK_MAX_RSS && h->scaled) {
+			row->low = 0;
+			row->high = value_real(row->value) + row->error;
+		}
 		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
 			row->reason = "";
 		row->reason_of_error &= isnan(row->error);
@@ -297,6 +302,27 @@ void run_stats_finish(struct run_stats *s)
 		history_finish(s, i);
 	}
 	set_ratios_of_means(s);
+}
+
+static struct history history_copy(const struct history *from)
+{
+	struct history h = *from;
+
+	h.values = h.shares = NULL;
+	h.runs = NULL;
+	h.n = 0;
+	for (size_t i = 0; i < from->n; i++)
+		history_push(&h, from->runs[i], from->values[i], from->shares[i]);
+	return h;
+}
+
+void run_stats_copy(struct run_stats *to, const struct run_stats *from)
+{
+	*to = (struct run_stats){.result = {.session = from->result.session}, .runs = from->runs, .kept = from->kept};
+	result_append(&to->result, &from->result);
+	for (size_t i = 0; i < from->n; i++)
+		*ARRAY_PUSH(to->histories, to->n) = history_copy(&from->histories[i]);
+	row_index_add(&to->index, to->result.rows, to->n);
 }
 
 void run_stats_free(struct run_stats *s)

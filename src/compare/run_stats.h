@@ -47,6 +47,9 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
  * half-width of its interval if --until stopped now (NAN if unknown). Returns false if there is no such value. */
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
 
+/* Makes a copy, for run_stats_finish, while runs are still added to the original, which must live as long. */
+void run_stats_copy(struct run_stats *to, const struct run_stats *from);
+
 /* Sets value, error, n, stddev, min, median, max, outliers of each row. A usual ratio is computed from the means of its
  * counts if these have values in the same runs. Any other metric is the mean of its values in the runs that have one.
  */

@@ -31,7 +31,7 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
-	c->room = (3 + largest * value_words(c)) * sizeof(*c->buffer);
+	c->room = (4 + largest * value_words(c)) * sizeof(*c->buffer);
 	c->buffer = xcalloc(1, c->room);
 	return c;
 }
@@ -88,6 +88,16 @@ static void counter_read(struct counters *c, struct counter *counter)
 	counter_store(counter, got, error, (struct sample){b[3], b[1], b[2]});
 }
 
+/* Reads an event without its group: {value, enabled, running, id}. */
+static void single_read(struct counters *c, struct counter *counter)
+{
+	ssize_t got = read(counter->fd, c->buffer, c->room);
+	int error = errno;
+	const uint64_t *b = c->buffer;
+
+	counter_store(counter, got, error, (struct sample){b[0], b[1], b[2]});
+}
+
 /* Reads {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
 static void leader_read(struct counters *c, struct slot_counters *s, size_t leader)
 {
@@ -97,8 +107,15 @@ static void leader_read(struct counters *c, struct slot_counters *s, size_t lead
 	bool apart;
 	int error;
 
-	for (size_t i = 0; i < g->n; i++)
-		n += s->counters[g->members[i]].leader == (int)leader;
+	for (size_t i = 0; i < g->n; i++) {
+		struct counter *counter = &s->counters[g->members[i]];
+
+		n += counter->leader == (int)leader;
+		if (c->options.task_reads && counter->leader == (int)leader)
+			single_read(c, counter);
+	}
+	if (c->options.task_reads)
+		return;
 	got = group_read(c, &s->counters[leader]);
 	error = errno;
 	apart = got > 0 && c->buffer[0] != n; /* the kernel splits the groups of a CPU that goes offline */

@@ -54,6 +54,8 @@ struct counters_options {
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
 	bool until_exec; /* counts only up to the task's exec (Linux 5.13) */
+	bool task_reads; /* with inherit: each task writes a PERF_RECORD_READ for each event at its end
+			    (counters_redirect) */
 	bool ids; /* for events that write samples: each value in a sample is followed by its event's counters_id */
 	bool untested; /* for trials of scheduling: skips the test whether events count anything here */
 	/* The order in which the plan's groups are opened, and so of their first slices on the PMU; NULL: the order of
@@ -137,7 +139,18 @@ int counters_open_end_watch(pid_t pid);
  * mapped a program or a library. Returns a descriptor, or -errno. */
 int counters_open_exec_notify(int cpu);
 
-/* Redirects the samples of an event into another event's ring, of the same CPU. Returns 0 or -errno. */
+/* Opens an event of this process that counts nothing and may be mapped. cpu -1: it has no records of its own; others:
+ * also for all tasks that it starts, with records of their starts, names and ends on this CPU, which wake the reader
+ * every `watermark` bytes. All records have the fields of counters_task_reads. Returns a descriptor, or -errno. */
+int counters_open_task_records(int cpu, uint32_t watermark);
+
+/* Opens an event of this process that counts nothing: tasks that it starts report its counts at their end. */
+int counters_open_task_read(void);
+
+/* Sets the fields of records: at the end of each are the ids, the time (CLOCK_MONOTONIC) and the event's id. */
+void counters_task_reads(struct perf_event_attr *attr);
+
+/* Redirects the records of an event into another event's ring, of the same CPU or task. Returns 0 or -errno. */
 int counters_redirect(int fd, int to);
 
 /* True if a PMU accepts the core's raw events, found by opening one. */

@@ -223,6 +223,46 @@ int counters_open_exec_notify(int cpu)
 	return open_plain(&attr, -1, cpu);
 }
 
+void counters_task_reads(struct perf_event_attr *attr)
+{
+	attr->sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+int counters_open_task_records(int cpu, uint32_t watermark)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = watermark,
+	};
+
+	counters_task_reads(&attr);
+	attr.inherit = attr.task = attr.comm = attr.comm_exec = cpu >= 0;
+	return open_plain(&attr, 0, cpu);
+}
+
+int counters_open_task_read(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = 1,
+		.inherit_stat = 1,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+	};
+
+	counters_task_reads(&attr);
+	return open_plain(&attr, 0, -1);
+}
+
 int counters_redirect(int fd, int to)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;

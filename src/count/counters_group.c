@@ -39,6 +39,11 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP;
 	if (c->options.ids)
 		a.attr.read_format |= PERF_FORMAT_ID;
+	if (c->options.task_reads) { /* with the group's format, records contain various numbers of members */
+		a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+		a.attr.inherit_stat = 1;
+		counters_task_reads(&a.attr);
+	}
 	a.attr.inherit = c->options.inherit;
 	a.attr.inherit_thread = c->options.inherit_thread;
 	a.attr.remove_on_exec = c->options.until_exec;

@@ -53,11 +53,14 @@ struct count {
 	bool may_include_others; /* ... some of which may belong to tasks that are not counted */
 	uint64_t may_miss_up_to; /* the unattributed amount that may belong to the slot */
 	bool may_miss_more;      /* ... and an unknown amount was not counted at all */
+	bool partly_in_rest;     /* a part of it is in the unattributed slot: a lower bound without that slot */
+	bool uncounted;          /* a part of it was not counted at all: a lower bound */
 };
 
 struct counts {
 	size_t n_slots, n_events;
 	struct count *v; /* [slot * n_events + event] */
+	bool has_whole;  /* slot 0 is the sum of the others, counted separately */
 	size_t n_groups;
 	struct mux_stats **mux_stats; /* [slot * n_groups + group], owned; NULL for none, also for single groups */
 };

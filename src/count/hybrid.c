@@ -59,10 +59,9 @@ static bool names_no_pmu(const struct event *event)
 		return is_generic(event);
 	case EVENT_RAW:
 		return true;
-	case EVENT_SYSFS:
-		return event->cpus && !strchr(event->name, '/');
 	case EVENT_PFM:
 		return event->cpus && !event->instances && !strstr(event->name, "::");
+	case EVENT_SYSFS:
 	case EVENT_VENDOR:
 		return event->any_core;
 	default:

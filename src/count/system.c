@@ -1,5 +1,9 @@
 #include "count/system.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 /* Events on several CPUs are switched on and off one after another; the difference is less than 1% of the time, or than
  * this. */
 #define STOPPED_NS 10000000
@@ -81,12 +85,29 @@ static void cpu_comes(struct system *s, int cpu)
 	cpuset_add(&s->came, cpu);
 }
 
+/* Returns true if the kernel's list of online CPUs has changed since the last call. The file stays open, since opening
+ * and parsing it would be a quarter of an interval's work. */
+static bool online_changed(struct system *s)
+{
+	char text[sizeof(s->online)];
+	ssize_t n;
+
+	if (s->online_file <= 0)
+		s->online_file = open(TOPOLOGY_ROOT "/cpu/online", O_RDONLY | O_CLOEXEC);
+	n = pread(s->online_file, text, sizeof(text), 0);
+	if (n > 0 && (size_t)n < sizeof(text) && (size_t)n == s->n_online && memcmp(text, s->online, (size_t)n) == 0)
+		return false;
+	s->n_online = n > 0 ? (size_t)n : 0;
+	memcpy(s->online, text, s->n_online);
+	return true;
+}
+
 void system_update(struct system *s)
 {
 	auto_cpuset struct cpuset online = {0};
 	struct error e;
 
-	if (topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
+	if (!online_changed(s) || topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
 		return;
 	for (size_t i = s->counted.n; i-- > 0;)
 		if (!cpuset_has(&online, s->counted.cpus[i]))
@@ -201,6 +222,8 @@ void system_group(struct system *s, struct aggr_map *map)
 
 void system_close(struct system *s)
 {
+	if (s->online_file > 0)
+		close(s->online_file);
 	topology_free(&s->topology);
 	cpuset_free(&s->counted);
 	cpuset_free(&s->gone);

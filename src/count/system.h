@@ -37,6 +37,9 @@ struct system {
 	struct topology topology;
 	struct cpuset counted; /* currently counted CPUs */
 	struct cpuset gone, came, stopped;
+	int online_file;  /* the kernel's list of online CPUs; 0 or less if it is not open */
+	char online[256]; /* its text at the last update; a list that is longer counts as changed */
+	size_t n_online;
 };
 
 /* Opens a slot on each CPU. Returns 0 or -errno: -EINVAL or -ENODEV (a CPU does not exist or is offline), -EMFILE,

@@ -73,7 +73,7 @@ struct event {
 	bool at_return;   /* a return probe */
 	bool weak;        /* :W on it or its group: the group may be split */
 	bool only_core;   /* its PMU is the machine's only core PMU, which may have a dynamic type (Arm) */
-	bool any_core;    /* a vendor's event that names no core PMU: each of several core PMUs counts it */
+	bool any_core;    /* an event of sysfs or a vendor that names no core PMU: each of several counts it */
 	bool percore;     /* the term percore: rows per CPU show the count of the whole core */
 	unsigned matches; /* number of matches of its glob; 0: the name is no glob */
 	bool by_default;  /* no -e named any event */

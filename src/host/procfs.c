@@ -173,3 +173,15 @@ void proc_list_free(struct proc_list *list)
 	free(list->v);
 	*list = (struct proc_list){0};
 }
+
+bool procfs_has_hit_probes(pid_t pid)
+{
+	auto_free char *path = xasprintf("/proc/%d/maps", (int)pid), *line = NULL;
+	auto_fclose FILE *f = fopen(path, "re");
+	size_t room = 0;
+
+	while (f && getline(&line, &room, f) > 0)
+		if (strstr(line, " [uprobes]"))
+			return true;
+	return false;
+}

@@ -64,6 +64,10 @@ pid_t procfs_process_of(pid_t tid);
  * has not progressed so far. The caller frees it. */
 char *procfs_read_cmdline(pid_t pid);
 
+/* True if the kernel has mapped its code for user probes into the process, at the first probe that the process hit.
+ * Needs the right to trace it. */
+bool procfs_has_hit_probes(pid_t pid);
+
 /* Appends the threads of a process; none if it has ended. The kernel may skip threads while others end (fs/proc/base.c:
  * next_tid). */
 void procfs_list_threads(struct thread_set *set, pid_t process);

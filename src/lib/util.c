@@ -254,6 +254,12 @@ static int name_compare(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
+void strings_sort(struct strings *list, size_t first)
+{
+	if (list->n > first)
+		qsort(list->v + first, list->n - first, sizeof(*list->v), name_compare);
+}
+
 int directory_list(const char *path, struct strings *names)
 {
 	DIR *dir = opendir(path);
@@ -265,8 +271,7 @@ int directory_list(const char *path, struct strings *names)
 		if (d->d_name[0] != '.')
 			strings_add(names, "%s", d->d_name);
 	closedir(dir);
-	if (names->n > first)
-		qsort(names->v + first, names->n - first, sizeof(*names->v), name_compare);
+	strings_sort(names, first);
 	return 0;
 }
 

@@ -66,6 +66,8 @@ void strings_merge(struct strings *list, const struct strings *more);
 char *strings_join(const struct strings *list, const char *separator);
 /* Writes as many strings as fit, separated by ", "; ", …" replaces the rest. Returns buf. */
 const char *strings_fit(const struct strings *list, char *buf, size_t size);
+/* Sorts from the first-th on, in the order of strverscmp(3): imc_2, imc_10. */
+void strings_sort(struct strings *list, size_t first);
 void strings_free(struct strings *list);
 #define auto_strings __attribute__((cleanup(strings_free)))
 
@@ -84,8 +86,7 @@ ssize_t file_read(const char *path, char *buf, size_t size);
 /* The same with a path as a format; for /sys and /proc. */
 ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
 
-/* Adds the names in the directory, except those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
- * Returns 0 or -errno. */
+/* Adds the names in the directory, except those that begin with a dot, sorted. Returns 0 or -errno. */
 int directory_list(const char *path, struct strings *names);
 
 /* Returns CLOCK_MONOTONIC in ns. */

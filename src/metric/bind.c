@@ -61,6 +61,7 @@ size_t metric_event_find(struct metric_set *set, const char *name, const struct 
 	if (found != SIZE_MAX)
 		return found;
 	resolved->vendor = list->vendor;
+	resolved->errata = list->errata;
 	event = ARRAY_PUSH(set->events, set->n_events);
 	*event = (struct metric_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
 	if (resolve_is_glob(name))
@@ -80,7 +81,7 @@ static const char hyphenated_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN
 static size_t hyphenated_length(void *arg, const char *s)
 {
 	const struct binder *b = arg;
-	struct event_list list = {.vendor = b->context->list->vendor};
+	struct event_list list = {.vendor = b->context->list->vendor, .errata = b->context->list->errata};
 	size_t n = isalpha((unsigned char)*s) ? strspn(s, hyphenated_bytes) : 0;
 	const char *hyphen;
 
@@ -100,7 +101,7 @@ static void hint_near(struct binder *b, const struct expr *x, struct error *e)
 {
 	const char *word = b->text + x->at;
 	auto_free char *name = xstrndup(word, strspn(word, hyphenated_bytes));
-	struct event_list list = {.vendor = b->context->list->vendor};
+	struct event_list list = {.vendor = b->context->list->vendor, .errata = b->context->list->errata};
 	struct error near = {0};
 
 	if (event_list_add(&list, name, &near) < 0 && *near.hint)

@@ -1,6 +1,7 @@
 #include "os/child.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -187,8 +188,20 @@ static uint64_t child_time(const struct child *child)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Returns the time of its process on a run queue in ns. */
+static uint64_t child_wait(const struct child *child)
+{
+	char text[128];
+	uint64_t ns;
+
+	if (!child->counts_wait || file_readf(text, sizeof(text), "/proc/%d/schedstat", (int)child->pid) <= 0)
+		return UINT64_MAX;
+	return sscanf(text, "%*u %" SCNu64, &ns) == 1 ? ns : UINT64_MAX;
+}
+
 int child_release(struct child *child, struct error *e)
 {
+	child->waited = child_wait(child);
 	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
 		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
 	while (child->wait && poll(&(struct pollfd){.fd = child->channel, .events = POLLIN}, 1, 1) == 0)
@@ -200,6 +213,7 @@ int child_release(struct child *child, struct error *e)
 
 void child_reap(struct child *child)
 {
+	uint64_t waited;
 	pid_t pid;
 
 	if (child->ended) /* SIGCHLD came for a sibling that the command started with CLONE_PARENT */
@@ -209,6 +223,7 @@ void child_reap(struct child *child)
 		return;
 	}
 	child->of_process = child_time(child); /* also known of a zombie */
+	waited = child_wait(child);
 	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
 	if (pid == 0 || (pid < 0 && errno == EINTR))
 		return;
@@ -216,6 +231,7 @@ void child_reap(struct child *child)
 		child->wait_error = errno;
 		child_signal(child, SIGKILL);
 	}
+	child->waited = waited >= child->waited && waited != UINT64_MAX ? waited - child->waited : UINT64_MAX;
 	child->ended = true;
 }
 
@@ -241,6 +257,20 @@ bool child_pass_signal(struct child *child, const struct signal_event *event, bo
 		child_signal(child, SIGCONT); /* a stopped command would not see the signal */
 	}
 	return true;
+}
+
+bool child_ignores(const struct child *child, int number)
+{
+	struct sigaction own;
+	char text[4096];
+	const char *ignored;
+
+	if (sigaction(number, NULL, &own) < 0 || own.sa_handler != SIG_IGN)
+		return false;
+	if (file_readf(text, sizeof(text), "/proc/%d/status", (int)child->pid) <= 0)
+		return true; /* without /proc nothing is known of a handler */
+	ignored = strstr(text, "\nSigIgn:");
+	return ignored && strtoull(ignored + strlen("\nSigIgn:"), NULL, 16) >> (number - 1) & 1;
 }
 
 void child_leave(struct child *child)

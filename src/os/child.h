@@ -41,6 +41,8 @@ struct child {
 	int exec_error;            /* errno if the exec failed, or 0; valid after child_release */
 	uint64_t before_exec;      /* CPU time in ns until its exec or soon after, which is in usage */
 	uint64_t of_process;       /* CPU time in ns of its process alone, which is in usage; valid once ended */
+	bool counts_wait;          /* set before child_release: waited is needed */
+	uint64_t waited;           /* ns since then that its process was ready, but not on a CPU; UINT64_MAX: unknown */
 	bool ended;
 	int wait_error;      /* errno if waiting for it failed and it was killed, or 0 */
 	int status;          /* as from wait4; valid once ended, and after child_leave */
@@ -70,6 +72,9 @@ void child_signal(const struct child *child, int number);
  * that the terminal sends to the foreground group also reaches the command directly, where it may have another meaning
  * (in a debugger or at a prompt), so it counts only if must_end is set. Returns false if the terminal sent it. */
 bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
+/* True if the command ignores this signal as this process does, from which it inherited that. A command that handles
+ * the signal may need long to finish. */
+bool child_ignores(const struct child *child, int number);
 
 /* Lets the child continue after pfmstat ends. Its status is CHILD_GOES_ON unless it has already ended. */
 void child_leave(struct child *child);

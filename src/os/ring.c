@@ -47,6 +47,11 @@ int ring_explain(int error, const char *what, struct error *e)
 	return error_hint(e, "raise one of the two: sysctl kernel.perf_event_mlock_kb=N as root, or ulimit -l N");
 }
 
+const uint64_t *ring_words(const struct ring *ring)
+{
+	return (const uint64_t *)(const void *)((const char *)ring->page + ring->page_size);
+}
+
 static const char *ring_data(const struct ring *ring)
 {
 	return (const char *)ring->page + ring->page_size;

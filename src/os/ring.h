@@ -29,6 +29,9 @@ struct ring {
  * caller keeps the descriptor. */
 int ring_open(struct ring *ring, int fd, size_t pages);
 
+/* Returns the data, for a reader that takes no notice of data_head. */
+const uint64_t *ring_words(const struct ring *ring);
+
 /* Returns why the mmap of a perf descriptor failed: -errno, or -ENOBUFS for EPERM, with which the kernel reports that
  * no more memory may be locked (kernel/events/core.c: perf_mmap). */
 int ring_map_error(void);

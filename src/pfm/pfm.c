@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "pfm/errata.h"
 #include "pfm/pfm_internal.h"
 #include "pmu/pmu.h"
 
@@ -183,8 +184,26 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	return 0;
 }
 
-static int resolve_one(const struct pfm *lib, const char *name, struct event *event, struct modifiers *m,
-		       struct error *e)
+/* Refuses a code of an Intel core that has no event select, which counts nothing, unless the kernel knows it: for its
+ * fixed counters and the metrics of PERF_METRICS (arch/x86/events/intel/core.c). Knights Corner has such events. */
+static int check_select(const struct query *q, const struct event *event, struct error *e)
+{
+	static const uint64_t known[] = {0x0100, 0x0300, 0x0400, 0x0500, 0x0600, 0x0700};
+	uint64_t code = event->attr.config & 0xffff;
+
+	if (q->pmu.type != PFM_PMU_TYPE_CORE || strncmp(q->pmu.desc, "Intel ", 6) != 0 ||
+	    strcmp(q->pmu.name, "knc") == 0 || (code & 0xff) || code >= 0x8000)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (code == known[i])
+			return 0;
+	error_set_at(e, EINVAL, q->base, q->base_n, "libpfm4 encodes '%s' as 0x%llx, which counts nothing", q->name,
+		     (unsigned long long)event->attr.config);
+	return error_hint(e, "use the event of the vendor's file (--metrics), or the CPU's manual and rHEX");
+}
+
+static int resolve_one(const struct pfm *lib, const char *name, enum errata errata, struct event *event,
+		       struct modifiers *m, struct error *e)
 {
 	struct query q = {.lib = *lib, .name = name};
 	struct perf_event_attr attr;
@@ -201,6 +220,10 @@ static int resolve_one(const struct pfm *lib, const char *name, struct event *ev
 	}
 	if (rc == 0)
 		rc = query_fill(&q, &attr, fstr, event, e);
+	if (rc == 0)
+		rc = errata_apply(&q, errata, event, e);
+	if (rc == 0 && errata != ERRATA_OFF && !event->remark)
+		rc = check_select(&q, event, e);
 	query_free(&q);
 	return rc < 0 ? rc : (int)strlen(name);
 }
@@ -215,8 +238,8 @@ static void add_kernel_pmu(const struct event *event, struct strings *pmus)
 }
 
 /* `skx_unc_imc*::EVENT`, n bytes before the colons: an event on all matching PMUs of this machine. */
-static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struct event *event, struct modifiers *m,
-			struct error *e)
+static int resolve_glob(const struct pfm *lib, const char *name, size_t n, enum errata errata, struct event *event,
+			struct modifiers *m, struct error *e)
 {
 	auto_free char *glob = xstrndup(name, n);
 	auto_strings struct strings pmus = {0};
@@ -231,7 +254,7 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struc
 
 		if (fnmatch(glob, pmu.name, FNM_CASEFOLD) != 0)
 			continue;
-		if (resolve_one(lib, own, &one, &of_own, &why) < 0) {
+		if (resolve_one(lib, own, errata, &one, &of_own, &why) < 0) {
 			*e = why;
 			error_token(e, 0, 0); /* the error is about another name */
 			continue;
@@ -252,7 +275,7 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struc
 	return (int)strlen(name);
 }
 
-int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+int pfm_resolve(const char *name, enum errata errata, struct event *event, struct modifiers *m, struct error *e)
 {
 	const char *colons = strstr(name, "::");
 	size_t n = colons ? (size_t)(colons - name) : 0;
@@ -266,8 +289,8 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but cannot be used: %s", reason);
 		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
 	}
-	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, event, m, e)
-					: resolve_one(&lib, name, event, m, e);
+	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, errata, event, m, e)
+					: resolve_one(&lib, name, errata, event, m, e);
 }
 
 int pfm_check_present(const struct event *event, struct error *e)

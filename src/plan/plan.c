@@ -118,6 +118,20 @@ static void group_new_of(struct plan *plan, const struct indices *members)
 		plan_add_member(plan, g, members->v[i]);
 }
 
+#define SOFTWARE_GROUP_MOST 128
+
+/* Software events always fit together. At each opening the kernel checks every member of the group, and it refuses
+ * groups whose read is larger than 16 kB (perf_event_validate_size), so that a group is not made too large. */
+static void group_software(struct plan *plan, const struct indices *members)
+{
+	for (size_t i = 0; i < members->n; i++) {
+		struct plan_group *g =
+			i % SOFTWARE_GROUP_MOST ? &plan->groups[plan->n_groups - 1] : plan_add_group(plan);
+
+		plan_add_member(plan, g, members->v[i]);
+	}
+}
+
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
 	struct packing p = {.plan = plan, .options = o, .at_once = plan->at_once};
@@ -240,7 +254,9 @@ static void plan_event(struct plan *plan, const struct plan_options *o, size_t i
 		group_new_of(plan, &members);
 	} else {
 		collect_like(plan, i, &members);
-		if (o->no_rotation && event->by_default && event_is_hardware(event))
+		if (!event_is_hardware(event))
+			group_software(plan, &members);
+		else if (o->no_rotation && event->by_default)
 			plan_one_group(plan, o, &members);
 		else
 			pack(plan, o, &members);

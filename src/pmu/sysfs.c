@@ -152,6 +152,7 @@ static int resolve_bare(const char *root, const char *terms, size_t n, struct ev
 	if (kind) {
 		if (sysfs_resolve_on(&(struct terms_context){.root = root}, found, kind, terms, n, 0, event, e))
 			return -e->code;
+		event->any_core = core.n && event->cpus;
 		return (int)n;
 	}
 	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; name one", base,

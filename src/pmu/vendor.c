@@ -36,19 +36,53 @@ static bool is_of_other_architecture(const struct vendor_event *event, const cha
 	return strcmp(pmu, "cpu") == 0 && of_arm;
 }
 
-/* Chooses the PMU of an event that names no PMU. */
-static void choose_pmu(struct query *q, const struct vendor_event *event)
+/* The core PMU of this machine, or of its first kind of cores; "cpu" if there is none. */
+static void core_pmu(const char *root, char *pmu, size_t size)
+{
+	if (pmu_name(root, PERF_TYPE_RAW, pmu, size) < 0)
+		snprintf(pmu, size, "cpu");
+}
+
+/* True if the cores are of several kinds and the event may have another code on one of them. */
+static bool needs_pmu(const char *root, const struct vendor_event *event, const char *core)
+{
+	char cpus[PMU_TEXT_MAX];
+
+	return vendor_event_names_no_core(event) && pmu_cpus(root, core, cpus, sizeof(cpus)) > 0 &&
+	       !pmu_is_only_core(root, core);
+}
+
+/* Chooses the PMU of an event that names no PMU. Returns false if it is not known (e). */
+static bool choose_pmu(struct query *q, const struct vendor_event *event, struct error *e)
 {
 	char core[256];
 
-	if (*event->pmu) {
-		q->pmu = xstrdup(event->pmu);
-		return;
+	core_pmu(q->root, core, sizeof(core));
+	if (needs_pmu(q->root, event, core)) {
+		error_set_at(e, EINVAL, 0, strlen(event->name),
+			     "%s, line %zu, does not say for which kind of core event %.100s is", event->object.path,
+			     event->object.line, event->name);
+		error_hint(e, "name the PMU of these cores, as in %s/%.100s/", core, event->name);
+		return false;
 	}
-	if (pmu_name(q->root, PERF_TYPE_RAW, core, sizeof(core)) < 0)
-		strcpy(core, "cpu");
+	if (*event->pmu && !(event->alone && strcmp(core, "cpu") == 0)) {
+		q->pmu = xstrdup(event->pmu);
+		return true;
+	}
 	q->pmu = xstrdup(core);
 	q->other_architecture = is_of_other_architecture(event, core);
+	return true;
+}
+
+/* Finds an event by its bare name: of this machine's cores if they have one of that name. */
+static const struct vendor_event *find_bare(const struct query *q, const char *name, struct error *e)
+{
+	const struct vendor_event *event;
+	char core[256];
+
+	core_pmu(q->root, core, sizeof(core));
+	event = vendor_events_find(q->events, name, core, true, e);
+	return event || e->code ? event : vendor_events_find(q->events, name, NULL, false, e);
 }
 
 /* Finds the file's event that the terms name, or NULL. */
@@ -146,17 +180,17 @@ static bool query_slashes(struct query *q, const char *name, size_t n, struct er
 	sysfs_find_pmus(q->root, word, &pmus);
 	if (pmus.n || (q->events->describe && named_event(q)))
 		return true;
-	event = vendor_events_find(q->events, word, NULL, false, e);
+	event = find_bare(q, word, e);
 	if (!event)
 		return false;
 	free(q->pmu);
+	q->pmu = NULL;
 	free(q->terms);
 	q->terms = xstrndup(name, n + 1 + length);
 	q->terms[n] = length ? ',' : '\0';
 	q->at = 0;
 	q->names_pmu = false;
-	choose_pmu(q, event);
-	return true;
+	return choose_pmu(q, event, e);
 }
 
 static bool query_bare(struct query *q, const char *name, size_t n, struct error *e)
@@ -164,10 +198,8 @@ static bool query_bare(struct query *q, const char *name, size_t n, struct error
 	const struct vendor_event *event;
 
 	q->terms = xstrndup(name, n);
-	event = vendor_events_find(q->events, q->terms, NULL, false, e);
-	if (event)
-		choose_pmu(q, event);
-	return event;
+	event = find_bare(q, q->terms, e);
+	return event && choose_pmu(q, event, e);
 }
 
 int vendor_resolve(const char *root, struct vendor_events *events, const char *name, struct event *event,

@@ -52,17 +52,50 @@ char *vendor_unit_pmu(const char *unit)
 
 /* ---- the index ---- */
 
+bool vendor_event_names_no_core(const struct vendor_event *event)
+{
+	return !*event->pmu && !event->object.standard && !vendor_object_get(&event->object, "Unit") &&
+	       !vendor_object_get(&event->object, "ArchStdEvent");
+}
+
+/* The state of events_index across objects. */
+struct indexing {
+	struct vendor_events *events;
+	const char *path;        /* of the file of the last event without a Unit, or NULL */
+	struct vendor_core core; /* of that file */
+};
+
+/* Finds the PMU of an event. */
+static void event_place(struct indexing *x, struct vendor_event *event)
+{
+	event->pmu = vendor_unit_pmu(vendor_object_get(&event->object, "Unit"));
+	if (!vendor_event_names_no_core(event))
+		return;
+	if (x->path != event->object.path) {
+		x->path = event->object.path;
+		x->core = vendor_core_find(x->path);
+	}
+	if (x->core.pmu) {
+		free(event->pmu);
+		event->pmu = xstrdup(x->core.pmu);
+		event->alone = x->core.alone;
+	}
+}
+
 static int event_add(void *arg, const struct vendor_object *object, struct error *e)
 {
-	struct vendor_events *events = arg;
+	struct indexing *x = arg;
 	const char *name = vendor_object_get(object, "EventName");
+	struct vendor_event event = {.object = *object};
 
 	(void)e;
 	if (!name && !vendor_object_get(object, "MetricExpr"))
 		name = vendor_object_get(object, "ArchStdEvent");
-	if (name && *name)
-		*ARRAY_PUSH(events->v, events->n) =
-			(struct vendor_event){name, vendor_unit_pmu(vendor_object_get(object, "Unit")), *object};
+	if (name && *name) {
+		event.name = name;
+		event_place(x, &event);
+		*ARRAY_PUSH(x->events->v, x->events->n) = event;
+	}
 	return 0;
 }
 
@@ -75,18 +108,47 @@ static int event_compare(const void *a, const void *b)
 	return order ? order : (one->object.order > two->object.order) - (one->object.order < two->object.order);
 }
 
+/* True if the two files are in one directory, which means that they are about one machine. */
+static bool is_beside(const char *one, const char *other)
+{
+	const char *end_one = strrchr(one, '/'), *end_other = strrchr(other, '/');
+	size_t n = end_one ? (size_t)(end_one - one) : 0;
+
+	return n == (end_other ? (size_t)(end_other - other) : 0) && strncmp(one, other, n) == 0;
+}
+
+/* True if neither of two events of one name says which cores it is for, and they have different codes. */
+static bool is_contradiction(struct vendor_events *events, const struct vendor_event *one,
+			     const struct vendor_event *other)
+{
+	auto_free char *terms = NULL, *others = NULL;
+	struct error ignored;
+
+	if (!vendor_event_names_no_core(one) || !vendor_event_names_no_core(other) ||
+	    one->object.path == other->object.path || strcasecmp(one->name, other->name) != 0 ||
+	    !is_beside(one->object.path, other->object.path))
+		return false;
+	terms = vendor_event_terms(events, one, &ignored);
+	others = vendor_event_terms(events, other, &ignored);
+	return terms && others && strcmp(terms, others) != 0;
+}
+
 static int events_index(struct vendor_events *events, struct error *e)
 {
+	struct indexing x = {.events = events};
 	int error;
 
 	if (events->indexed || !events->files)
 		return 0;
-	error = vendor_files_each(events->files, event_add, events, e);
+	error = vendor_files_each(events->files, event_add, &x, e);
 	if (error)
 		return error;
 	if (events->n)
 		qsort(events->v, events->n, sizeof(*events->v), event_compare);
 	events->indexed = true;
+	for (size_t i = 1; i < events->n; i++)
+		if (is_contradiction(events, &events->v[i - 1], &events->v[i]))
+			*ARRAY_PUSH(events->contradictions, events->n_contradictions) = i;
 	return 0;
 }
 
@@ -106,6 +168,50 @@ static size_t events_search(const struct vendor_events *events, const char *name
 	return low;
 }
 
+static bool is_on_pmu(const struct vendor_event *event, const char *pmu, bool is_core)
+{
+	if (!*event->pmu)
+		return is_core;
+	return pmu_is_of_kind(pmu, event->pmu) || (event->alone && strcmp(pmu, "cpu") == 0);
+}
+
+/* Finds two events of one name that show that the file of this event is for one kind of core, without saying for which:
+ * none of its events can be used. */
+static const struct vendor_event *find_contradiction(const struct vendor_events *events,
+						     const struct vendor_event *event)
+{
+	const struct vendor_event *found = NULL;
+
+	for (size_t i = 0; i < events->n_contradictions && vendor_event_names_no_core(event); i++) {
+		const struct vendor_event *pair = &events->v[events->contradictions[i] - 1];
+
+		if (strcasecmp(pair->name, event->name) == 0)
+			return pair;
+		if (pair->object.path == event->object.path || pair[1].object.path == event->object.path)
+			found = pair;
+	}
+	return found;
+}
+
+static int check_contradiction(struct vendor_events *events, const struct vendor_event *event, struct error *e)
+{
+	const struct vendor_event *pair = find_contradiction(events, event);
+	auto_free char *one = NULL, *other = NULL;
+	struct error ignored;
+
+	if (!pair)
+		return 0;
+	one = vendor_event_terms(events, pair, &ignored);
+	other = vendor_event_terms(events, pair + 1, &ignored);
+	error_set(e, EINVAL,
+		  "the file does not say for which kind of core it is: event %.100s is %.100s in %s, line %zu, and "
+		  "%.100s in %s, line %zu",
+		  pair->name, one, pair->object.path, pair->object.line, other, pair[1].object.path,
+		  pair[1].object.line);
+	return error_hint(e, "put Intel's mapfile.csv beside the files, or give one of them to --metrics and name the "
+			     "PMU of its cores: PMU/EVENT/");
+}
+
 const struct vendor_event *vendor_events_find(struct vendor_events *events, const char *name, const char *pmu,
 					      bool is_core, struct error *e)
 {
@@ -115,8 +221,8 @@ const struct vendor_event *vendor_events_find(struct vendor_events *events, cons
 	for (size_t i = events_search(events, name); i < events->n && strcasecmp(events->v[i].name, name) == 0; i++) {
 		const struct vendor_event *event = &events->v[i];
 
-		if (!event->object.standard && (!pmu || (*event->pmu ? pmu_is_of_kind(pmu, event->pmu) : is_core)))
-			return event;
+		if (!event->object.standard && (!pmu || is_on_pmu(event, pmu, is_core)))
+			return check_contradiction(events, event, e) ? NULL : event;
 	}
 	return NULL;
 }
@@ -134,178 +240,11 @@ void vendor_events_free(struct vendor_events *events)
 	for (size_t i = 0; i < events->n; i++)
 		free(events->v[i].pmu);
 	free(events->v);
+	free(events->contradictions);
 	*events = (struct vendor_events){0};
 }
 
 /* ---- one event ---- */
-
-static int field_error(const struct vendor_event *event, const char *field, const char *value, struct error *e)
-{
-	return error_set(e, EINVAL, "%s, line %zu: %s of event %.100s is '%.60s', which is not a number",
-			 event->object.path, event->object.line, field, event->name, value);
-}
-
-/* Parses a number, the first one of several ("0xB7, 0xBB"); 0 without the field. */
-static int field_number(const struct vendor_event *event, const char *field, uint64_t *number, struct error *e)
-{
-	const char *value = vendor_object_get(&event->object, field);
-	auto_free char *text = NULL;
-
-	*number = 0;
-	if (!value || !*value)
-		return 0;
-	value += strspn(value, " ");
-	text = xstrndup(value, strcspn(value, ", "));
-	return parse_number(text, number) ? field_error(event, field, value, e) : 0;
-}
-
-/* "Fixed counter 1", or 33. */
-static bool is_fixed(const struct vendor_event *event)
-{
-	const char *counter = vendor_object_get(&event->object, "Counter");
-	uint64_t number;
-
-	return counter && (strcasestr(counter, "fixed") || (parse_number(counter, &number) == 0 && number >= 32));
-}
-
-/* Intel's fixed counters have special codes in the files. The kernel knows instructions and cycles by the codes of
- * the general counters, and finds a counter for them (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT). */
-static void unfix(const struct vendor_event *event, uint64_t *code, uint64_t *umask)
-{
-	if (*code || !is_fixed(event) || strcasestr(event->name, "PREC_DIST"))
-		return;
-	if (*umask == 1 || *umask == 2) {
-		*code = *umask == 1 ? 0xc0 : 0x3c;
-		*umask = 0;
-	}
-}
-
-bool vendor_event_has_code(const struct vendor_event *event)
-{
-	return vendor_object_get(&event->object, "EventCode") || vendor_object_get(&event->object, "ConfigCode");
-}
-
-/* In uncore units, 0 is the event that counts clock ticks. */
-static bool lacks_code(const struct vendor_event *event)
-{
-	return !vendor_event_has_code(event) && !vendor_object_get(&event->object, "EventidCode") && !is_fixed(event);
-}
-
-static int put_code(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	bool is_core = !*event->pmu || strncmp(event->pmu, "cpu_", 4) == 0;
-	uint64_t code, extended, umask, more;
-
-	if (field_number(event, "EventCode", &code, e) || field_number(event, "ExtSel", &extended, e) ||
-	    field_number(event, "UMask", &umask, e) || field_number(event, "UMaskExt", &more, e))
-		return -e->code;
-	code |= extended << 8;
-	if (umask <= 0xff)
-		umask |= more << 8;
-	if (is_core && lacks_code(event))
-		return error_set(e, EINVAL, "%s, line %zu: event %.100s has no EventCode", event->object.path,
-				 event->object.line, event->name);
-	if (is_core)
-		unfix(event, &code, &umask);
-	if (vendor_object_get(&event->object, "ConfigCode")) {
-		if (field_number(event, "ConfigCode", &code, e))
-			return -e->code;
-		fprintf(out, "config=0x%llx", (unsigned long long)code);
-	} else if (vendor_object_get(&event->object, "EventidCode")) {
-		if (field_number(event, "EventidCode", &code, e))
-			return -e->code;
-		fprintf(out, "eventid=0x%llx", (unsigned long long)code);
-	} else {
-		fprintf(out, "event=0x%llx", (unsigned long long)code);
-	}
-	if (umask)
-		fprintf(out, ",umask=0x%llx", (unsigned long long)umask);
-	return 0;
-}
-
-static int put_field_terms(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	static const struct {
-		const char *field, *term;
-	} fields[] = {
-		{"EdgeDetect", "edge"},         {"AnyThread", "any"},     {"Invert", "inv"},
-		{"CounterMask", "cmask"},       {"PortMask", "ch_mask"},  {"FCMask", "fc_mask"},
-		{"NodeType", "type"},           {"RdWrMask", "rdwrmask"}, {"EnAllCores", "enallcores"},
-		{"EnAllSlices", "enallslices"}, {"SliceId", "sliceid"},   {"ThreadMask", "threadmask"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		uint64_t value;
-
-		if (field_number(event, fields[i].field, &value, e))
-			return -e->code;
-		if (value)
-			fprintf(out, ",%s=0x%llx", fields[i].term, (unsigned long long)value);
-	}
-	return 0;
-}
-
-/* Writes the term for a model-specific register beside the counter's. */
-static int put_register(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	static const struct {
-		uint64_t index;
-		const char *term;
-	} registers[] = {{0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"}, {0x3f6, "ldlat"}, {0x3f7, "frontend"}};
-	uint64_t index, value;
-
-	if (field_number(event, "MSRIndex", &index, e) || field_number(event, "MSRValue", &value, e))
-		return -e->code;
-	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
-		if (registers[i].index == index)
-			fprintf(out, ",%s=0x%llx", registers[i].term, (unsigned long long)value);
-	return 0;
-}
-
-static bool is_filter(const char *text)
-{
-	return text && strchr(text, '=') != NULL;
-}
-
-static int put_terms(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	const char *filter = vendor_object_get(&event->object, "Filter");
-
-	if (put_code(out, event, e) || put_field_terms(out, event, e) || put_register(out, event, e))
-		return -e->code;
-	if (is_filter(filter))
-		fprintf(out, ",%s", filter);
-	return 0;
-}
-
-/* ArchStdEvent: the code is in another object. */
-static int put_standard(FILE *out, struct vendor_events *events, const char *name, const struct vendor_event *event,
-			struct error *e)
-{
-	const struct vendor_event *standard = vendor_events_standard(events, name);
-
-	if (standard)
-		return put_terms(out, standard, e);
-	error_set(e, ENODATA, "%s, line %zu: ArchStdEvent %.100s has no code", event->object.path, event->object.line,
-		  name);
-	return error_hint(e, "add Arm's common-and-microarch.json to --metrics");
-}
-
-char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e)
-{
-	const char *standard = vendor_object_get(&event->object, "ArchStdEvent");
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-	int error = standard && !vendor_event_has_code(event) ? put_standard(out, events, standard, event, e)
-							      : put_terms(out, event, e);
-
-	fclose(out);
-	if (error == 0)
-		return text;
-	free(text);
-	return NULL;
-}
 
 char *vendor_event_fields(const struct vendor_event *event)
 {

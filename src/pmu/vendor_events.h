@@ -2,7 +2,9 @@
  * `event=0xa3,umask=0x6,cmask=6`. vendor.c finds their PMU and applies the terms.
  *
  * Names are compared without regard to case. Unit becomes a PMU's name as in perf (tools/perf/pmu-events/jevents.py).
- * An ArchStdEvent gets its code from the object of that EventName.
+ * An ArchStdEvent gets its code from the object of that EventName. An event without a Unit is for all cores of the CPU,
+ * or for one kind (vendor_cores.h). If files of one directory define such an event differently and nothing says for
+ * which cores, their events are not used.
  *
  * Order of calls: set files; anything, as often as needed; vendor_events_free before vendor_files_free. The first call
  * reads the files. */
@@ -13,11 +15,13 @@
 
 #include "lib/error.h"
 #include "lib/text.h"
+#include "pmu/vendor_cores.h"
 #include "pmu/vendor_files.h"
 
 struct vendor_event {
 	const char *name;
-	char *pmu; /* or its kind: "uncore_cha", "cpu_core", "hisi_sccl,ddrc", …; "" for the CPU's cores */
+	char *pmu;  /* or its kind: "uncore_cha", "cpu_core", "hisi_sccl,ddrc", …; "" for the CPU's cores */
+	bool alone; /* vendor_cores.h */
 	struct vendor_object object;
 };
 
@@ -27,13 +31,18 @@ struct vendor_events {
 	bool indexed;
 	struct vendor_event *v; /* sorted by name; with equal names, events of earlier files first */
 	size_t n;
+	size_t *contradictions; /* indexes of events that differ from the event before them, of another file */
+	size_t n_contradictions;
 };
+
+/* True if the event is of a core, and nothing says of which kind: its code may differ between them. */
+bool vendor_event_names_no_core(const struct vendor_event *event);
 
 /* Returns the PMU of a Unit, which the caller frees; "" for any of the CPU's cores. */
 char *vendor_unit_pmu(const char *unit);
 
 /* Returns the event of this name, and of this PMU unless pmu is NULL; is_core: the PMU belongs to the CPU's cores.
- * Returns NULL if not found, or on error with e->code set. */
+ * Returns NULL if not found, or with e->code set: on error, or if it is not known which cores the event is for. */
 const struct vendor_event *vendor_events_find(struct vendor_events *events, const char *name, const char *pmu,
 					      bool is_core, struct error *e);
 

@@ -54,10 +54,15 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns the distance from 0 to the far end of a row's interval. */
+/* Returns the distance from 0 to the far end of a row's interval; at most twice its value if this is certain. */
 static double extent_of(const struct row *change)
 {
-	return fabs(value_real(change->value)) + report_change_error(change);
+	double value = fabs(value_real(change->value)), extent = number_larger(fabs(change->low), fabs(change->high));
+	bool certain = change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE;
+
+	if (isnan(change->low))
+		return value;
+	return isinf(extent) || (certain && extent > 2 * value) ? 2 * value : extent;
 }
 
 /* Returns the largest of the lower two thirds of the extents, or a larger one, as long as none is more than FAR times
@@ -248,6 +253,8 @@ unsigned comparison_runs(const struct result *result, unsigned command)
 {
 	unsigned runs = 0;
 
+	if (command == 1 && result->session.pooled) /* reports, not runs */
+		return 0;
 	for (size_t i = 0; i < result->n; i++)
 		if (is_shown(&result->rows[i]) && result->rows[i].command == command && result->rows[i].n > runs)
 			runs = result->rows[i].n;

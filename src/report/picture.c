@@ -147,22 +147,21 @@ static long column_of(double value, double limit, size_t columns)
 	return at < 0 ? -1 : at >= (double)columns ? (long)columns : (long)at;
 }
 
-char *picture_interval(double centre, double half, double limit, size_t columns, bool utf8)
+char *picture_interval(double value, double low, double high, double limit, size_t columns, bool utf8)
 {
 	enum { ZERO, CROSSED, LINE, BEGIN, END, POINT, LEFT, RIGHT };
 	static const char *const drawn[] = {"│", "┼", "─", "├", "┤", "●", "◂", "▸"};
 	static const char *const ascii[] = {"|", "+", "-", "[", "]", "o", "<", ">"};
 	const char *const *marks = utf8 ? drawn : ascii;
 	struct canvas c = canvas_make(columns);
-	double margin = isnan(half) ? 0 : half;
 	long last = (long)columns - 1, middle = (long)columns / 2, begin, end, point;
 
 	c.columns[middle] = marks[ZERO];
-	if (isnan(centre))
+	if (isnan(value))
 		return canvas_text(&c);
-	begin = column_of(centre - margin, limit, columns);
-	end = column_of(centre + margin, limit, columns);
-	point = column_of(centre, limit, columns);
+	begin = column_of(isnan(low) ? value : low, limit, columns);
+	end = column_of(isnan(high) ? value : high, limit, columns);
+	point = column_of(value, limit, columns);
 	for (long i = begin < 0 ? 0 : begin; i <= end && i <= last; i++)
 		c.columns[i] = i == middle ? marks[CROSSED] : marks[LINE];
 	if (begin >= 0 && begin <= last)

@@ -19,10 +19,10 @@ char *picture_histogram(const double *values, size_t n, size_t columns, bool utf
 /* Lowers least and raises most to the range of the finite values. */
 void picture_range(const double *values, size_t n, double *least, double *most);
 
-/* The interval centre ± half relative to 0, which is in the middle of the columns (an odd number); the outermost
- * columns are at ±limit: ` │├──●──┤`; ASCII: ` |[--o--]`. An interval beyond them ends in an arrow. half NAN: the
- * centre only. centre NAN: the mark of 0 only. */
-char *picture_interval(double centre, double half, double limit, size_t columns, bool utf8);
+/* A value and its interval relative to 0, which is in the middle of the columns (an odd number); the outermost
+ * columns are at ±limit: ` │├──●──┤`; ASCII: ` |[--o--]`. An interval beyond them ends in an arrow. low and
+ * high NAN: the value only. value NAN: the mark of 0 only. */
+char *picture_interval(double value, double low, double high, double limit, size_t columns, bool utf8);
 
 /* Returns the limit for such intervals: a round number >= largest. */
 double picture_limit(double largest);

@@ -51,6 +51,7 @@ struct report_options {
 	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
+	bool hybrid_merge;     /* perf's formats: the sum of an event on several core PMUs, not its parts */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 	bool metric_only;      /* no counts */

@@ -11,6 +11,7 @@
 #define ZEROS_NAMED 5    /* maximal number of events in a note */
 #define SMALLEST    1e-4 /* smaller numbers, and those from LARGEST on, have an exponent */
 #define LARGEST     1e15
+#define SKEWED      0.05 /* of an interval's width */
 
 /* The displayed unit of a row's numbers. */
 struct scale {
@@ -214,16 +215,12 @@ static char *change_text(const struct report *report, double change, double erro
 	return xasprintf("%s%s%% %s %s%%", sign, number, report->plus_minus, error);
 }
 
-static bool is_certain(const struct row *change)
+/* True if "±" with its two digits would show other ends than those of the interval. */
+static bool is_skewed(const struct row *change)
 {
-	return change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE;
-}
+	double value = value_real(change->value), below = value - change->low, above = change->high - value;
 
-double report_change_error(const struct row *change)
-{
-	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
-
-	return is_certain(change) && error > value ? value : error;
+	return isinf(above) || fabs(above - below) > SKEWED * (above + below);
 }
 
 static char *percent_text(const struct report *report, double share)
@@ -234,16 +231,14 @@ static char *percent_text(const struct report *report, double share)
 	return xasprintf("%s%s%%", share >= 0 ? "+" : "", number);
 }
 
-/* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)", with the interval of the verdict. */
-static char *skewed_change_text(const struct report *report, double change, const struct difference *d)
+/* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)". */
+static char *skewed_change_text(const struct report *report, const struct row *change)
 {
-	auto_free char *mean = percent_text(report, change), *from = NULL, *to = NULL;
-	double low, high;
+	auto_free char *mean = percent_text(report, value_real(change->value));
+	auto_free char *from = percent_text(report, change->low), *to = percent_text(report, change->high);
 
-	difference_ratio(d, &low, &high);
-	from = percent_text(report, low - 1);
-	to = percent_text(report, high - 1);
-	return isinf(high) ? xasprintf("%s (%s or more)", mean, from) : xasprintf("%s (%s to %s)", mean, from, to);
+	return isinf(change->high) ? xasprintf("%s (%s or more)", mean, from)
+				   : xasprintf("%s (%s to %s)", mean, from, to);
 }
 
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count)
@@ -253,9 +248,8 @@ char *report_difference_text(const struct report *report, const struct result *r
 	const char *sign = value_real(row->value) >= 0 ? "+" : "";
 	char number[NUMBER_MAX], error[NUMBER_MAX];
 
-	if (change && report_change_error(change) < change->error)
-		return skewed_change_text(report, value_real(change->value),
-					  differences_find(result, ROW_DIFFERENCE, count)->difference);
+	if (change && is_skewed(change))
+		return skewed_change_text(report, change);
 	if (change)
 		return change_text(report, value_real(row->value), row->error);
 	scaled_value(number, report, count, value_real(row->value));

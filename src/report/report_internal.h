@@ -228,9 +228,6 @@ char *report_difference_text(const struct report *report, const struct result *r
 /* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct row *difference);
 
-/* Returns the error of a change, 0 if it is unknown; at most the change itself if the change is certain. */
-double report_change_error(const struct row *change);
-
 /* Texts about the tasks that explain a difference, which the caller frees. */
 struct culprit;
 struct culprits;

@@ -136,23 +136,24 @@ char *report_metric_label(const struct metric_text *text)
 struct count_text report_count_text(const struct row *row)
 {
 	double value = value_real(row->value);
-	bool at_least = row->status == STATUS_PARTIAL;
+	bool at_least = row->status == STATUS_PARTIAL, whole;
 
-	/* perf shows its tool events in ns */
-	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
+	/* perf shows its tool events and tracepoints in ns */
+	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE &&
+	    row->event->source != EVENT_TRACEPOINT)
 		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){
 			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->unit};
-	/* the mean of counts, but not of values scaled by the PMU, has three digits; otherwise, a single event in one
-	 * of ten runs would be shown as 0 */
-	if (!*row->unit || row_is_time(row))
-		if (!row->event || row->event->scale == 1.0)
-			return (struct count_text){.real = value,
-						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
-						   .mean = true,
-						   .at_least = at_least,
-						   .unit = row->unit};
+	/* the mean of counts, but not of values with a fraction as the PMU's scale, has three digits; otherwise, a
+	 * single event in one of ten runs would be shown as 0 */
+	whole = !row->event || number_is_whole(row->event->scale);
+	if (whole && (!*row->unit || row_is_time(row) || (row->event && row->event->scale > 1)))
+		return (struct count_text){.real = value,
+					   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
+					   .mean = true,
+					   .at_least = at_least,
+					   .unit = row->unit};
 	return (struct count_text){.real = value, .decimals = 2, .at_least = at_least, .unit = row->unit};
 }
 

@@ -138,7 +138,7 @@ static char *undecided_text(const struct compared *c)
 	known = c->is_elapsed ? xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first)
 			      : xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first);
 	if (!isfinite(c->difference->runs_needed))
-		return xasprintf("undecided: %s; more runs will not decide this soon", known);
+		return xasprintf("undecided: %s; more runs are unlikely to decide this", known);
 	return xasprintf("undecided: %s; about %.0f runs would decide", known, c->difference->runs_needed);
 }
 

@@ -105,6 +105,20 @@ void reports_clear(struct reports *reports)
 		report_clear(reports->v[i]);
 }
 
+void reports_note_left_out(const struct report_copy *copies, size_t n, struct result *result)
+{
+	size_t commands = result->session.n_commands ? result->session.n_commands : 1;
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++)
+		any |= copies[i].format == REPORT_BENCHER || copies[i].format == REPORT_GITHUB_BENCHMARK;
+	for (unsigned i = 1; any && i <= commands; i++)
+		if (session_failure(&result->session, i))
+			strings_add(&result->notes,
+				    "benchmarks leave out command %u, which %s; fix: --ignore-failure includes it", i,
+				    session_failure(&result->session, i));
+}
+
 void reports_end(struct reports *reports, const struct result *result, bool rows)
 {
 	for (size_t i = 0; i < reports->n; i++)

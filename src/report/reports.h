@@ -31,6 +31,8 @@ int reports_check_inputs(const struct reports *reports, char *const *paths, stru
 void reports_start(struct reports *reports, const struct result *result);
 void reports_rows(struct reports *reports, const struct result *result);
 void reports_clear(struct reports *reports);
+/* Adds notes on what files for services leave out. */
+void reports_note_left_out(const struct report_copy *copies, size_t n, struct result *result);
 void reports_end(struct reports *reports, const struct result *result, bool rows);
 
 /* True if a reader has gone, or the disk is full: nothing more will be written. */

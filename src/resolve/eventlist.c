@@ -84,7 +84,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 {
 	auto_modifiers struct modifiers m = MODIFIERS_NONE;
 	struct event event;
-	const struct resolvers resolvers = {&p->list->tracefs, p->list->vendor};
+	const struct resolvers resolvers = {&p->list->tracefs, p->list->vendor, p->list->errata};
 	int r = resolve_name(&resolvers, name, &event, &m, why);
 
 	if (r == 0) {

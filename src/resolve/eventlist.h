@@ -17,6 +17,7 @@
 #include "event/event.h"
 #include "lib/error.h"
 #include "lib/util.h"
+#include "pfm/pfm.h"
 #include "pmu/vendor_events.h"
 #include "trace/tracefs.h"
 
@@ -32,6 +33,7 @@ struct event_list {
 	size_t n_groups;
 	size_t last;                  /* first event of the last item, for --filter */
 	struct vendor_events *vendor; /* from --metrics; not owned, may be NULL */
+	enum errata errata;           /* --errata */
 	bool no_merge;                /* an event on several PMUs of a kind becomes several events */
 	struct strings notes;         /* for example ignored modifiers; one line each */
 	struct tracefs tracefs;

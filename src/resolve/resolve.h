@@ -8,6 +8,7 @@
 #include "event/event.h"
 #include "event/modifier.h"
 #include "lib/error.h"
+#include "pfm/pfm.h"
 #include "pmu/vendor_events.h"
 #include "trace/tracefs.h"
 
@@ -15,6 +16,7 @@
 struct resolvers {
 	struct tracefs *tracefs;
 	struct vendor_events *vendor; /* NULL without files */
+	enum errata errata;
 };
 
 /* True for mem:, uprobe: and similar prefixes, whose names contain an address or a path, so that a '/' in them does not

@@ -172,7 +172,7 @@ static const struct rule {
 	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: everything except user probes",
 	 ANY_LEVEL},
 	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: everything except probes", ANY_LEVEL},
-	{EACCES, KERNEL_EVENT, STATUS_DENIED, "it happens in the kernel, and counting there " FOR_KERNEL, NULL,
+	{EACCES, KERNEL_EVENT, STATUS_DENIED, "this is a kernel event, and counting in the kernel " FOR_KERNEL, NULL,
 	 "still possible: events in user space", 1},
 	{EACCES, KERNEL_MODE, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL,
 	 "still possible: the same in user space only, with the modifier u", 1},

@@ -6,6 +6,9 @@
 #define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
 #define NAMES_WIDTH 200
 
+#define REASON_LOOP  "lost calls may be turns of a loop that begins at the function's first instruction"
+#define REASON_SHARE "the median cost of the probes of each call"
+
 /* A function, while its rows are made. */
 struct calling {
 	struct result *result;
@@ -63,12 +66,13 @@ static struct row *add_call_row(const struct calling *c, const char *name, const
 	return collect_region_value(c->result, c->name, result_format(c->result, "%s%s", name, suffix), value);
 }
 
-static void set_lack(const struct calling *c, struct row *row)
+/* lack: the reason why the value is a lower bound, or NULL. */
+static void set_lack(struct row *row, const char *lack)
 {
-	if (!c->lack || !status_has_value(row->status))
+	if (!lack || !status_has_value(row->status))
 		return;
 	row->status = STATUS_PARTIAL;
-	row->reason = c->lack;
+	row->reason = lack;
 	row->may_miss = true;
 }
 
@@ -104,11 +108,41 @@ static const uint64_t *octaves_of(const struct calling *c, const struct distribu
 	return octaves;
 }
 
+/* Returns why the values of an event are not exact, or NULL. total: their sum, as a row. */
+static const char *estimate_of(const struct calling *c, size_t index, const struct row *total)
+{
+	const struct call_value *value = &c->counts->values[index];
+
+	if (!calls_cost_is_known(c->calls))
+		return REASON_WITH_PROBES;
+	if (!is_exact(c, total->event, calls_cost(c->calls, c->function, index)))
+		return share_of_probes(value) > PROBES_MOST ? REASON_PROBES : REASON_SUBTRACTED;
+	if (value->contradicts || (!value->least && !value->exclusive_least && value->exclusive > value->total))
+		return REASON_CONTRADICTS;
+	return NULL;
+}
+
+/* The calls that were not lost may differ from the lost ones: only their largest count is a bound. */
+static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, const char *estimate,
+		      struct row *row)
+{
+	bool is_least = value->least || (value->exclusive_least && kind == CALL_EXCLUSIVE);
+	const char *least = !is_least ? NULL : value->first_unknown ? REASON_FIRST_STOP : REASON_LOST_WITHIN;
+	bool sample = c->lack && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN);
+
+	set_estimate(row, sample ? REASON_PAIRED : NULL);
+	set_estimate(row, estimate);
+	if (!sample) {
+		set_lack(row, least);
+		set_lack(row, c->lack);
+	}
+	set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(&value->each) ? REASON_MEDIAN : NULL);
+}
+
 /* Adds the rows of one event beside its total, which is the row at this index. */
 static void add_value_rows(const struct calling *c, size_t index, size_t total, double scale)
 {
 	const struct call_value *value = &c->counts->values[index];
-	const struct call_cost cost = calls_cost(c->calls, c->function, index);
 	const struct distribution *d = &value->each;
 	const struct value values[CALL_ROWS] = {
 		[CALL_EXCLUSIVE] = scaled_count(value->exclusive, scale),
@@ -118,10 +152,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 		[CALL_MAX] = scaled_count(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
-	const char *estimate = !calls_cost_is_known(c->calls)         ? REASON_WITH_PROBES
-			       : is_exact(c, of.event, cost)          ? NULL
-			       : share_of_probes(value) > PROBES_MOST ? REASON_PROBES
-								      : REASON_SUBTRACTED;
+	const char *estimate = estimate_of(c, index, &of);
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		struct row *row = add_call_row(c, of.name, suffixes[kind], values[kind]);
@@ -129,13 +160,9 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 		row->unit = of.unit;
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
 		row->reason = of.reason;
-		set_estimate(row, estimate);
-		set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(d) ? REASON_MEDIAN : NULL);
-		if (kind == CALL_EXCLUSIVE)
-			set_lack(c, row);
+		set_state(c, value, kind, estimate, row);
 	}
-	set_estimate(&c->result->rows[total], estimate);
-	set_lack(c, &c->result->rows[total]);
+	set_state(c, value, CALL_ROWS, estimate, &c->result->rows[total]);
 }
 
 /* Of an event on several core PMUs, calls has only the sum. It is returned for the first part that is open, and 0 for
@@ -203,10 +230,12 @@ static void add_function_rows(const struct calling *c, const struct plan *plan, 
 	row = add_call_row(c, "duration_time", "", count_value(time->total));
 	row->unit = "ns";
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
-	set_lack(c, add_call_row(c, "calls", "", count_value(c->counts->calls)));
-	add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
+	set_lack(add_call_row(c, "calls", "", count_value(c->counts->calls)), c->lack);
+	row = add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
+	set_estimate(row, c->counts->lost_is_estimate ? REASON_LOOP : NULL);
 	row = add_call_row(c, "probes", "", real_value(100 * share_of_probes(time)));
 	row->unit = "%";
+	set_estimate(row, REASON_SHARE);
 }
 
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
@@ -248,11 +277,31 @@ static void note_losses(const struct functions *functions, const struct calls *c
 	char list[NAMES_WIDTH];
 
 	for (size_t f = 0; f < functions->names.n; f++)
-		if (calls_function(calls, f)->lost[why])
+		if (calls_function(calls, f)->lost[why] && !calls_function(calls, f)->misled)
 			strings_add(&names, "%s", functions->names.v[f]);
 	if (names.n)
 		strings_add(notes, "some calls of %s are lost: %s", strings_fit(&names, list, sizeof(list)),
 			    reasons[why]);
+}
+
+static void note_misled(const struct functions *functions, const struct calls *calls, struct strings *notes)
+{
+	auto_strings struct strings names = {.n = 0};
+	char list[NAMES_WIDTH];
+
+	for (size_t f = 0; f < functions->names.n; f++)
+		if (calls_function(calls, f)->misled)
+			strings_add(&names, "%s", functions->names.v[f]);
+	if (names.n)
+		strings_add(
+			notes,
+			NOTE_WARNING
+			"the probes have changed what the command does, and its results may be wrong: the stack was "
+			"switched (coroutines, a signal stack) in calls of %s, and the kernel returned from one call "
+			"to "
+			"the place of another; fix: name another function, or count only its calls: "
+			"-e uprobe:PATH:FUNCTION",
+			strings_fit(&names, list, sizeof(list)));
 }
 
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes)
@@ -266,6 +315,7 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 	if (unseen.n)
 		strings_add(notes, "never called, or called only where the compiler inlined it: %s",
 			    strings_fit(&unseen, list, sizeof(list)));
+	note_misled(functions, calls, notes);
 	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
 		note_losses(functions, calls, why, notes);
 }

@@ -21,6 +21,11 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 #define REASON_WITH_PROBES "it contains the cost of the probes, which could not be measured"
 #define REASON_MEDIAN      "the median of large numbers, to 1.6%" /* distribution.h */
 #define REASON_LOST_CALLS  "some calls are lost"
+#define REASON_PAIRED      "only of the calls that are not lost"
+#define REASON_LOST_WITHIN "calls within some calls are lost"
+#define REASON_FIRST_STOP \
+	"a forked process or one whose records were lost may have had an additional fault of the probes before"
+#define REASON_CONTRADICTS "it contradicts other counts: the cost of the probes was not the same for each call"
 
 /* The kinds of rows in addition to the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };

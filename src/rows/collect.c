@@ -87,14 +87,15 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		filling_set_state(f, STATUS_UNSUPPORTED, REASON_NO_COMMAND);
+		filling_set_state(f, STATUS_UNSUPPORTED, c->has_command ? REASON_NOT_ENDED : REASON_NO_COMMAND);
 		return;
 	}
 	f->row->status = STATUS_EXACT;
 	f->row->value = count_value(ns[tool]);
-	f->row->reason = plan_is_simulated(f->plan)                             ? REASON_SIMULATED
-			 : clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE
-										: "";
+	if (plan_is_simulated(f->plan))
+		f->row->reason = REASON_SIMULATED;
+	else
+		row_set_clock_accuracy(f->row, row_clock(f->row), c->user_ns + c->system_ns, false);
 	f->row->has_raw = true;
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
@@ -174,6 +175,16 @@ static void add_lack(struct filling *f)
 	row->ratio_errors = NULL;
 }
 
+/* Returns the reason of a row that has none so far. */
+static const char *rest_of_reasons(const struct filling *f)
+{
+	const char *reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+
+	if (!*reason && f->context->of_clocks && event_is_clock(f->event) && f->event->attr.type == PERF_TYPE_SOFTWARE)
+		return f->context->of_clocks;
+	return reason;
+}
+
 /* ---- rows ---- */
 
 static void add_count_row(struct filling *f, const struct key *key)
@@ -225,8 +236,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
-		reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
-		if ((f->context->lost || f->estimate->stopped) && status_has_value(f->row->status))
+		reason = rest_of_reasons(f);
+		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)

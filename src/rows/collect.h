@@ -13,15 +13,17 @@
 
 struct collect_context {
 	struct advice_machine *machine;
-	bool on_task;         /* the slots are tasks, not CPUs */
-	const char *lost;     /* why counts are lower bounds, or NULL */
-	const char *left_out; /* targets that could not be counted, with the reason, for all rows; or NULL */
-	double time;          /* s at the end of the interval; NAN: the whole run */
-	bool no_scale;        /* report multiplexed counts unscaled */
-	bool sums_only;       /* no rows for the parts of sums over core PMUs */
-	bool has_whole;       /* no rows of tool events: the rows of the whole, which exist, include them */
-	/* for the tool events; has_usage: user_ns and system_ns are known */
+	bool on_task;          /* the slots are tasks, not CPUs */
+	const char *lost;      /* why counts are lower bounds, or NULL */
+	const char *left_out;  /* targets that could not be counted, with the reason, for all rows; or NULL */
+	const char *of_clocks; /* what the kernel's clocks of tasks have left out; or NULL */
+	double time;           /* s at the end of the interval; NAN: the whole run */
+	bool no_scale;         /* report multiplexed counts unscaled */
+	bool sums_only;        /* no rows for the parts of sums over core PMUs */
+	bool has_whole;        /* no rows of tool events: the rows of the whole, which exist, include them */
+	/* for the tool events; has_usage: user_ns and system_ns are known; has_command: or will be, at its end */
 	uint64_t elapsed_ns;
+	bool has_command;
 	bool has_usage;
 	uint64_t user_ns, system_ns;
 };

@@ -188,6 +188,8 @@ static void estimate_add(struct estimate *t, const struct estimates *all, size_t
 	if (count->may_miss_up_to > t->may_miss_up_to) /* the slots of a key share the same unattributed work */
 		t->may_miss_up_to = count->may_miss_up_to;
 	t->may_miss_more |= count->may_miss_more;
+	t->partly_in_rest |= count->partly_in_rest;
+	t->uncounted |= count->uncounted;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, count->sample);
 	if (bound_to_cpu) {
@@ -270,6 +272,11 @@ bool estimate_is_short(const struct estimate *estimate, enum aggr_mode scope)
 
 	return (estimate->may_miss_up_to || estimate->may_miss_more) &&
 	       !(estimate->unattributed && (as_such || of_all));
+}
+
+bool estimate_is_lower_bound(const struct estimate *estimate)
+{
+	return estimate->stopped || estimate->uncounted || (estimate->partly_in_rest && !estimate->unattributed);
 }
 
 bool estimate_is_excluded(const struct estimate *estimate, const struct event *event)

@@ -30,6 +30,7 @@ struct estimate {
 	bool gone, came;  /* one of its CPUs went offline, or came online: it was not counted all the time */
 	bool before_exec; /* it includes the work of the command's process before its exec */
 	bool unattributed, may_include_others, may_miss_more; /* see counts.h */
+	bool partly_in_rest, uncounted;
 	uint64_t may_miss_up_to;
 	unsigned slots, refused;     /* slots where it should be counted, and where it was refused */
 	unsigned cpus, cpus_refused; /* the same for CPUs, if slots are CPUs or sums over CPUs; otherwise 0 */
@@ -60,6 +61,8 @@ bool estimate_is_partly_unattributed(const struct estimate *estimate);
 /* True if unattributed work may belong to the count, or is in it and may belong to others. False for the row of that
  * work itself, and for the sum over all tasks, unless the work may be of tasks that are not counted. */
 bool estimate_is_short(const struct estimate *estimate, enum aggr_mode scope);
+/* True if a part of it was not counted, or is in the row of unattributed work. */
+bool estimate_is_lower_bound(const struct estimate *estimate);
 /* True if the modifiers exclude everything that it could count. User probes are always counted, as are some system
  * calls. */
 bool estimate_is_excluded(const struct estimate *estimate, const struct event *event);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "by/tree.h"
 #include "lib/util.h"
 #include "plan/rotation.h"
 #include "trace/probe.h"
@@ -109,9 +110,13 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 		return left_out;
 	if (key->remark)
 		return key->remark;
+	if (estimate->uncounted)
+		return "the kernel stopped counting programs that gain rights or are unreadable";
+	if (estimate_is_lower_bound(estimate))
+		return "a part of it is in the row " UNATTRIBUTED;
 	if (estimate_is_short(estimate, key->scope))
 		return estimate->unattributed
-			       ? "unattributed work is included, which may be idle time or from other tasks"
+			       ? "it includes unattributed work: idle time, or work of other tasks"
 			       : "part of it may be unattributed";
 	return reason_of_kind(event, estimate->raw.value);
 }

@@ -6,13 +6,20 @@
 
 #include "lib/number.h"
 #include "metric/metric.h"
+#include "rows/usual_ratios.h"
 #include "stats/summary.h"
 
-#define CPU_NS_LEAST 1e8 /* ten ticks of 10 ms, the longest tick */
+#define TICK_NS      1e7 /* the longest tick */
+#define CPU_NS_LEAST (10 * TICK_NS)
 
 void *result_allocate(struct result *result, size_t size)
 {
 	return arena_allocate(&result->text, size);
+}
+
+const char *session_failure(const struct session *session, unsigned command)
+{
+	return session->failures && !session->ignore_failure ? session->failures[command - 1] : NULL;
 }
 
 void result_clear(struct result *result)
@@ -51,6 +58,8 @@ static struct row row_empty(enum row_kind kind, const char *name)
 		.cgroup = "",
 		.unit = "",
 		.error = NAN,
+		.low = NAN,
+		.high = NAN,
 		.stddev = NAN,
 		.reason = "",
 	};
@@ -113,10 +122,10 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = i == CLOCK_MAX_RSS ? "B" : "ns";
 		if (i == CLOCK_DURATION || s->has_usage) {
 			rows[i].value = count_value(values[i]);
-			rows[i].reason = s->plan && plan_is_simulated(s->plan)       ? REASON_SIMULATED
-					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound ? REASON_PEAK
-					 : clock_is_chance(i, (double)values[i])     ? REASON_CHANCE
-										     : "";
+			if (s->plan && plan_is_simulated(s->plan))
+				rows[i].reason = REASON_SIMULATED;
+			else
+				row_set_clock_accuracy(&rows[i], i, s->user_ns + s->system_ns, s->max_rss_is_bound);
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
 			rows[i].reason = REASON_NO_COMMAND;
@@ -127,6 +136,26 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 bool clock_is_chance(int clock, double ns)
 {
 	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
+}
+
+void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound)
+{
+	double value = value_real(row->value), all = (double)cpu_ns;
+
+	if (clock == CLOCK_MAX_RSS && peak_is_bound) {
+		row->reason = REASON_PEAK;
+		row->low = 0;
+		row->high = value;
+	} else if (clock_is_chance(clock, value) && cpu_ns) {
+		row->reason = REASON_CHANCE;
+		share_interval(value / all, all / TICK_NS, &row->low, &row->high);
+		row->low *= all;
+		row->high *= all;
+	} else {
+		return;
+	}
+	row->status = STATUS_SCALED;
+	row->error = (row->high - row->low) / 2;
 }
 
 /* Returns -1 if it is none. */
@@ -213,6 +242,11 @@ bool row_is_task(const struct row *row)
 	return row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD;
 }
 
+bool row_is_part(const struct row *row)
+{
+	return row->event && row->event->parent >= 0;
+}
+
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
 {
 	return a->run == b->run && a->command == b->command &&
@@ -253,7 +287,11 @@ struct value real_value(double real)
 
 struct value scaled_count(uint64_t count, double scale)
 {
-	return scale != 1 ? real_value((double)count * scale) : count_value(count);
+	bool whole = scale >= 1 && scale < 0x1p64 && number_is_whole(scale);
+
+	if (whole && count <= UINT64_MAX / (uint64_t)scale)
+		return count_value(count * (uint64_t)scale);
+	return real_value((double)count * scale);
 }
 
 double value_real(struct value value)
@@ -321,6 +359,15 @@ bool row_is_known(const struct row *row)
 	return row_has_value(row) && row->status != STATUS_PARTIAL;
 }
 
+struct interval row_interval(const struct row *row)
+{
+	double value = value_real(row->value), least = row->kind == ROW_COUNT ? 0 : -INFINITY;
+
+	if (!isnan(row->low) || !isfinite(row->error))
+		return (struct interval){row->low, row->high};
+	return (struct interval){number_larger(value - row->error, least), value + row->error};
+}
+
 bool row_is_multiplexed(const struct row *row)
 {
 	return row && row->status == STATUS_SCALED && !(row->has_raw && row->raw.running == row->raw.enabled);
@@ -332,5 +379,6 @@ void result_free(struct result *result)
 	free(result->judgements);
 	strings_free(&result->notes);
 	arena_free(&result->text);
+	usual_expressions_free(result->expressions);
 	*result = (struct result){0};
 }

@@ -23,6 +23,7 @@ struct cpuset;
 struct difference;
 struct metric;
 struct metric_set;
+struct usual_expressions;
 struct usual_ratio;
 struct tree;
 
@@ -36,8 +37,9 @@ enum row_kind {
 	ROW_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
 	ROW_OUTLIER,   /* a report far from the others; command: its number */
 	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
-	ROW_FOUND,     /* the change that n runs find, as a share */
-	ROW_THRESHOLD, /* of the condition that finds it */
+	ROW_FOUND,       /* the change that n runs find, as a share */
+	ROW_THRESHOLD,   /* of the condition that finds it */
+	ROW_DISTURBANCE, /* of one of several runs: a figure of disturbance.h; it has no mean */
 };
 
 /* The verdict on a difference from the first command. */
@@ -85,7 +87,10 @@ struct row {
 	enum status status;
 	struct value value;
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
-	unsigned n;   /* number of runs in the statistics, or 0 */
+	/* the ends of the interval, which need not be symmetric; NAN: as row_interval computes them from the error.
+	 * INFINITY: it has no upper end */
+	double low, high;
+	unsigned n; /* number of runs in the statistics, or 0 */
 	/* Not columns; in the memory of run_stats, NULL if unknown: the numbers of the n runs (of a metric: the runs of
 	 * its counts), and the values in these runs, of which the row's value is the mean. */
 	const unsigned *runs;
@@ -161,11 +166,17 @@ struct session {
 	uint64_t wall_ns;                 /* including the time before and between; 0: the same */
 	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;                  /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
-	bool max_rss_is_bound;             /* the command's peak is at most this, and may be less */
-	int wait_status;                   /* of the command, as from wait4 */
+	uint64_t max_rss;      /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	bool max_rss_is_bound; /* the command's peak is at most this, and may be less */
+	int wait_status;       /* of the command, as from wait4 */
+	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
+	 * NULL: none did */
+	const char *const *failures;
+	bool ignore_failure;               /* such runs count like others */
 	unsigned runs;                     /* for each command */
 	bool until;                        /* runs ended when an interval was narrow enough, see summary_until_factor */
+	unsigned looks;                    /* number of looks that might have ended the runs (looks.h); or 0 */
+	double look_share;                 /* with looks: the part of the probability of error that the last one has */
 	const struct tree *tree;           /* --by in a single run: the processes; otherwise NULL */
 	uint64_t begin;                    /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	const struct event *ranked_by;     /* with tree: its rows are sorted by this; NULL: in order of their start */
@@ -179,6 +190,7 @@ struct session {
 	char **const *commands; /* argv of each command, including the first; NULL: the names below are given instead */
 	const char *const *command_names;
 	const char *const *labels; /* the user's names, n_commands, some of them NULL; or NULL */
+	unsigned pooled;           /* saved reports: number of reports of which the first one is the mean; or 0 */
 	/* saved reports: for each report NULL, or a text with its target and the first report's target if these
 	 * differ; NULL without saved reports */
 	const char *const *other_targets;
@@ -196,8 +208,13 @@ struct judgement {
 	unsigned command;
 	bool failed;
 	const char *why; /* why it was not judged, or NULL */
+	bool run_failed; /* ... because runs failed */
 	size_t row;      /* index of the difference; SIZE_MAX without one */
 };
+
+/* Returns how runs of a command (from 1) failed, so that its counts may be of a part of its work; NULL if none did, or
+ * if the user ignores it. */
+const char *session_failure(const struct session *session, unsigned command);
 
 /* Notes with this prefix are shown before others. */
 #define NOTE_WARNING "warning: "
@@ -212,6 +229,7 @@ struct result {
 	unsigned fail_if_runs; /* ... and their number of runs */
 	struct strings notes;  /* one line each: a missing count, the reason, and a remedy */
 	struct arena text;     /* all strings of the rows */
+	struct usual_expressions *expressions; /* usual_ratios.h; kept by result_clear; NULL before they are needed */
 };
 
 /* Removes everything except the session, to reuse memory for the next result. */
@@ -241,13 +259,17 @@ bool result_is_clock(const char *name);
 /* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
  * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
+/* Sets status, error, ends and reason of a clock's row with a value. cpu_ns: user and system time. peak_is_bound: as
+ * in a session. */
+void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound);
 /* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
-#define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
+#define REASON_PEAK "this is the peak of pfmstat itself before the exec; the command may need less"
 #define REASON_CHANCE                                                                                            \
 	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
 
 #define REASON_NO_COMMAND "known only when a command is counted"
+#define REASON_NOT_ENDED  "known only when the command has ended; --summary shows it"
 
 /* For the clocks of a simulation, which cannot be compared with the clocks of a run on the CPU. */
 #define REASON_SIMULATED "the times and the peak memory include the simulation"
@@ -274,6 +296,8 @@ bool row_is_same(const struct row *a, const struct row *b);
 bool row_differs(const struct row *a, const struct row *b);
 /* True if the row is about one process, program or thread of the target. */
 bool row_is_task(const struct row *row);
+/* True for the count of one of several core PMUs: the sum also has a row. */
+bool row_is_part(const struct row *row);
 /* True if both have the same run, command and time. */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);
 /* True if both have values in the same runs. NULL, and rows of a single run, match any row. */
@@ -286,7 +310,7 @@ bool row_is_time(const struct row *row);
 
 struct value count_value(uint64_t count);
 struct value real_value(double real);
-/* Returns count * scale; a count if scale is 1. */
+/* Returns count * scale; a count if scale is a whole number and the product has 64 bits. */
 struct value scaled_count(uint64_t count, double scale);
 /* Returns the value of a row as a real, for both types; NAN without a value. */
 double value_real(struct value value);
@@ -300,6 +324,12 @@ bool status_has_value(enum status status);
 bool row_has_value(const struct row *row); /* a finite one */
 /* True if the value is not a lower bound: differences and metrics can be computed from it. */
 bool row_is_known(const struct row *row);
+struct interval {
+	double low, high;
+};
+
+/* Returns the interval of the row's value; NAN if it is exact or unknown. A count is not below 0. */
+struct interval row_interval(const struct row *row);
 /* True if it was off its PMU for part of the time; false for NULL. */
 bool row_is_multiplexed(const struct row *row);
 

@@ -307,7 +307,8 @@ void totals_add(struct totals *t, const struct result *result)
 	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
-		if ((rows[i].kind == ROW_COUNT && rows[i].event) || rows[i].kind == ROW_METRIC)
+		if ((rows[i].kind == ROW_COUNT && rows[i].event && !row_is_part(&rows[i])) ||
+		    rows[i].kind == ROW_METRIC)
 			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {

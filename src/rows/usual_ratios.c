@@ -60,6 +60,13 @@ struct parsed {
 	size_t n; /* its events; unknown: any event, or the elapsed time */
 	struct encoding events[NAMES_MOST];
 	bool is_elapsed[NAMES_MOST];
+	size_t absent_in[NAMES_MOST]; /* the last bucket without the event */
+};
+
+/* Of each ratio. */
+struct usual_expressions {
+	struct parsed v[ARRAY_SIZE(usual_ratios)][RATIO_EXPRESSIONS];
+	size_t bucket; /* the current one, counted from 1 */
 };
 
 /* The rows of one scope, run, command and time. */
@@ -69,8 +76,7 @@ struct bucket {
 	size_t n;
 	const size_t *clocks; /* rows of the whole with the elapsed time and other clocks; found once */
 	size_t n_clocks;
-	struct parsed (*parsed)[RATIO_EXPRESSIONS]; /* of each ratio */
-	struct metric_inputs inputs;                /* of the ratio that is computed */
+	struct metric_inputs inputs; /* of the ratio that is computed */
 };
 
 static struct perf_event_attr row_modes(const struct row *row)
@@ -103,25 +109,32 @@ static bool row_is_of(const struct row *row, const struct encoding *event)
 	       row_is_counted(row);
 }
 
-/* Returns the row of an event to combine with the row at `of`, preferably of its group, or SIZE_MAX. */
-static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, const struct encoding *event,
+/* Returns the row of the expression's i-th event to combine with the row at `of`, preferably of its group, or SIZE_MAX.
+ * A bucket without such rows is searched once. */
+static size_t bucket_find(const struct bucket *b, const struct usual_ratio *ratio, struct parsed *p, size_t i,
 			  size_t of)
 {
 	const struct row *rows = b->result->rows, *self = &rows[of];
 	size_t found = SIZE_MAX;
+	bool absent = true;
 
-	for (size_t i = 0; i < b->n; i++) {
-		size_t at = b->rows[i];
+	if (p->absent_in[i] == b->result->expressions->bucket)
+		return SIZE_MAX;
+	for (size_t k = 0; k < b->n; k++) {
+		size_t at = b->rows[k];
 
-		if (at == of || !row_is_of(&rows[at], event))
+		if (!row_is_of(&rows[at], &p->events[i]))
 			continue;
-		if (!ratio->any_modes && !rows_have_same_modes(self, &rows[at]))
+		absent = false;
+		if (at == of || (!ratio->any_modes && !rows_have_same_modes(self, &rows[at])))
 			continue;
 		if (self->group && rows[at].group == self->group)
 			return at;
 		if (found == SIZE_MAX)
 			found = at;
 	}
+	if (absent)
+		p->absent_in[i] = b->result->expressions->bucket;
 	return found;
 }
 
@@ -165,7 +178,7 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 {
 	const struct session *session = &b->result->session;
 	const struct row *self = &b->result->rows[of];
-	struct parsed *p = &b->parsed[ratio - usual_ratios][number];
+	struct parsed *p = &b->result->expressions->v[ratio - usual_ratios][number];
 	struct error ignored;
 
 	p->metric = (struct metric){.text = ratio->expressions[number], .scale = 1, .expr = p->metric.expr};
@@ -174,11 +187,10 @@ static const struct metric *try_expression(struct bucket *b, const struct usual_
 	b->inputs.n = p->n;
 	metric_inputs_clear(&b->inputs);
 	for (size_t i = 0; i < p->n; i++) {
-		const struct encoding *event = &p->events[i];
 		size_t at = p->is_elapsed[i] ? find_elapsed(b, self) : of;
 
-		if (event->known && !row_is_of(self, event))
-			at = bucket_find(b, ratio, event, of);
+		if (p->events[i].known && !row_is_of(self, &p->events[i]))
+			at = bucket_find(b, ratio, p, i, of);
 		if (at != SIZE_MAX)
 			metric_inputs_set(&b->inputs, i, at, 1);
 		else if (p->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
@@ -296,36 +308,42 @@ static void sort_rows(const struct result *result, size_t *order)
 		qsort_r(order, result->n, sizeof(*order), compare_rows, result->rows);
 }
 
+void usual_expressions_free(struct usual_expressions *expressions)
+{
+	for (size_t i = 0; expressions && i < ARRAY_SIZE(usual_ratios); i++)
+		for (size_t k = 0; k < RATIO_EXPRESSIONS; k++)
+			expr_free(expressions->v[i][k].metric.expr);
+	free(expressions);
+}
+
 void metrics_add(struct result *result)
 {
 	size_t n = result->n;
 	auto_free size_t *order = xcalloc(n, sizeof(*order)), *clocks = NULL;
-	struct parsed parsed[ARRAY_SIZE(usual_ratios)][RATIO_EXPRESSIONS] = {0};
 	struct metric_input inputs[NAMES_MOST];
 	double values[NAMES_MOST];
 	bool used[NAMES_MOST];
 	struct bucket b = {.result = result,
-			   .parsed = parsed,
 			   .inputs = {.result = result, .v = inputs, .values = values, .used = used, .of_usual = true}};
 
 	for (size_t i = 0; i < n; i++)
 		if (row_clock(&result->rows[i]) >= 0)
 			*ARRAY_PUSH(clocks, b.n_clocks) = i;
 	b.clocks = clocks;
+	if (!result->expressions)
+		result->expressions = xcalloc(1, sizeof(*result->expressions));
 	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
 		if (i < n && compare_row_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
 		b.rows = order + first;
 		b.n = i - first;
+		result->expressions->bucket++;
 		bucket_add_ratios(&b);
 		if (result->session.metrics)
 			metric_rows_add(result, b.rows, b.n, clocks, b.n_clocks);
 		first = i;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(usual_ratios); i++)
-		for (size_t k = 0; k < RATIO_EXPRESSIONS; k++)
-			expr_free(parsed[i][k].metric.expr);
 }
 
 const struct usual_ratio *usual_ratio_find(const char *name)

@@ -42,6 +42,8 @@ struct usual_ratio {
  * duration_time row of the same time, run and command, or else the session's. Only rows of the same scope, run, command
  * and time make a metric. */
 void metrics_add(struct result *result);
+/* The expressions that metrics_add has parsed for a result; may be NULL. */
+void usual_expressions_free(struct usual_expressions *expressions);
 
 /* Returns the usual ratio of that name, or NULL; a metric by expression may have the same name. */
 const struct usual_ratio *usual_ratio_find(const char *name);

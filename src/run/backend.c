@@ -1,12 +1,24 @@
 #include "run/backend.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+#include "by/task_reads.h"
 #include "rows/advice.h"
 
 static bool is_attached(const struct backend_options *o)
 {
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
+}
+
+/* Says why the rows of a command need CPUs to be watched. */
+static int explain_need(const struct backend_options *o, struct error *e)
+{
+	struct error why;
+
+	if (o->command && !o->functions && task_reads_probe(&why) == -EOPNOTSUPP)
+		error_hint(e, "%s: CPUs must be watched instead", why.text);
+	return -e->code;
 }
 
 /* Opens rows that only accounting can give. */
@@ -28,7 +40,7 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 			e,
 			"--by with --trace needs no more rights than without --by, but changes how the command runs");
 	error_hint(e, "%s", advice.fix);
-	return error;
+	return explain_need(o, e);
 }
 
 /* Running tasks have counters of their own. */
@@ -51,6 +63,8 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 	}
 	if (o->child)
 		return backend_open_traced(s, o, e);
+	if (o->by_reads)
+		return backend_open_reads(s, o, e);
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
 	return backend_open_counters(s, o, notes, e);

@@ -1,11 +1,13 @@
 /* backend: what counts. The measurement uses only this interface. Counters on tasks and CPUs
- * (backend_counters.c), counters on each process of a traced command (backend_traced.c), per-task accounting, which
- * separates the processes of a tree (backend_accounting.c), and an engine that simulates the command
+ * (backend_counters.c), the counts that the kernel reports for each task of a command at its end (backend_reads.c),
+ * counters on each process of a traced command (backend_traced.c), per-task accounting, which watches CPUs
+ * (backend_accounting.c), and an engine that simulates the command
  * (backend_simulated.c) implement it.
  *
- * Order of calls: backend_open, with the command held before its exec; start, before it is released; enable, disable,
- * switch_event and read while it runs; fetch_interval at the end of each interval; finish; fetch and add_notes;
- * backend_close. fetch may also be called before start, to find out which events could be opened. */
+ * Order of calls: backend_open, with the command held before its exec, or with by_reads before its fork; start, before
+ * it is released; enable, disable, switch_event and read while it runs; fetch_interval at the end of each interval;
+ * finish; fetch and add_notes; backend_close. fetch may also be called before start, to find out which events could be
+ * opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,10 +38,11 @@ struct backend_options {
 	const size_t *order;            /* of the plan's groups, see counters_options */
 	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
 	const struct target *target;
-	bool inherit;                         /* count child processes */
-	enum aggr_mode rows;                  /* the scope of rows */
-	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
-	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
+	bool inherit;         /* count child processes */
+	enum aggr_mode rows;  /* the scope of rows */
+	bool by_reads;        /* rows of tasks, by the records of their ends: opened before the command */
+	bool per_thread;      /* AGGR_THREAD: running tasks have counters on each thread */
+	unsigned cache_level; /* AGGR_CACHE; 0: the last level */
 	const struct cgroup_options *cgroups; /* on CPUs: only these; NULL: all tasks */
 	struct ranking ranking;               /* of the rows of tasks */
 	bool cmdline;                         /* for rows of tasks: also their command lines */
@@ -105,6 +108,7 @@ int backend_open_counters(struct backend **s, const struct backend_options *opti
 			  struct error *e);
 int backend_open_traced(struct backend **s, const struct backend_options *options, struct error *e);
 int backend_open_accounting(struct backend **s, const struct backend_options *options, struct error *e);
+int backend_open_reads(struct backend **s, const struct backend_options *options, struct error *e);
 int backend_open_simulated(struct backend **s, const struct backend_options *options);
 
 /* For accounting: finds out which of the running processes and threads may be counted, and leaves out the others. */

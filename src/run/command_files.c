@@ -13,6 +13,21 @@ static int open_one(int *fd, const char *option, const char *path, int flags, st
 	return *fd < 0 ? error_set(e, errno, "--%s: cannot open '%s': %s", option, path, strerror(errno)) : 0;
 }
 
+/* Opens an input without data: /dev/null, or in a root without it a pipe that nobody writes to. */
+static int open_nothing(int *fd, struct error *e)
+{
+	int ends[2];
+
+	*fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (*fd >= 0)
+		return 0;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return error_set(e, errno, "cannot make an empty input: %s", strerror(errno));
+	close(ends[1]);
+	*fd = ends[0];
+	return 0;
+}
+
 /* Returns the offset at which each run begins to read; -1 for a file without one. */
 static off_t start_of(int fd)
 {
@@ -28,7 +43,7 @@ int command_files_open(struct child_files *files, const char *input, const char 
 	*files = CHILD_FILES_INHERITED;
 	files->start = several ? start_of(STDIN_FILENO) : -1;
 	if (!input && several && files->start < 0 && !isatty(STDIN_FILENO))
-		input = "/dev/null";
+		error = open_nothing(&files->input, e);
 	if (input) {
 		error = open_one(&files->input, "input", input, O_RDONLY, e);
 		files->start = start_of(files->input);

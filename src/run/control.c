@@ -58,17 +58,30 @@ int control_open(struct control *control, const struct control_options *options,
 /* ---- answers ---- */
 
 /* Makes one write, and only if the pipe has room: pfmstat does not wait for a client that does not read. */
+static void answer_bytes(const struct control *control, const char *bytes, size_t n)
+{
+	struct pollfd fd = {.fd = control->answer_fd, .events = POLLOUT};
+	ssize_t ignored;
+
+	if (fd.fd >= 0 && poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT) {
+		ignored = write(fd.fd, bytes, n);
+		(void)ignored;
+	}
+}
+
+/* perf also writes the NUL, and most clients read five bytes and compare them as a string. */
+static void acknowledge(const struct control *control)
+{
+	answer_bytes(control, "ack\n", sizeof("ack\n"));
+}
+
 static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
 static void answer(const struct control *control, const char *format, ...)
 {
-	struct pollfd fd = {.fd = control->answer_fd, .events = POLLOUT};
 	char text[CONTROL_LINE_MAX + 64];
-	ssize_t ignored;
 	va_list ap;
 	int n;
 
-	if (control->answer_fd < 0)
-		return;
 	va_start(ap, format);
 	n = vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
@@ -76,10 +89,8 @@ static void answer(const struct control *control, const char *format, ...)
 		n = sizeof(text) - 1;
 		text[n - 1] = '\n';
 	}
-	if (n > 0 && poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT) {
-		ignored = write(control->answer_fd, text, (size_t)n);
-		(void)ignored;
-	}
+	if (n > 0)
+		answer_bytes(control, text, (size_t)n);
 }
 
 /* ---- commands ---- */
@@ -115,7 +126,7 @@ static void switch_all(struct control *control, bool on)
 		if (on || control->by_name[i] == SWITCHED_ON)
 			control->by_name[i] = FOLLOWS_ALL;
 	}
-	answer(control, "ack\n");
+	acknowledge(control);
 }
 
 static void answer_refusal(const struct control *control, const char *name, bool on, int error)
@@ -168,7 +179,7 @@ static void switch_named(struct control *control, const char *name, bool on)
 		answer_refusal(control, name, on, error);
 	} else {
 		note_switched(control, name, on);
-		answer(control, "ack\n");
+		acknowledge(control);
 	}
 }
 
@@ -182,33 +193,6 @@ static void switch_counting(struct control *control, const char *argument, bool 
 		switch_all(control, on);
 }
 
-/* Returns the event to show for a member of a group, or NULL. An event on several core PMUs is shown once, in the group
- * of its first part. */
-static const struct event *shown_member(const struct control *control, size_t member)
-{
-	const struct plan *plan = control->plan;
-	int parent = plan->events[member].parent;
-
-	if (parent >= 0)
-		return plan->events[parent].first_part == member ? &plan->events[parent] : NULL;
-	return member < plan->list->n ? &plan->events[member] : NULL;
-}
-
-static void list_group(const struct control *control, const struct plan_group *group)
-{
-	char text[CONTROL_LINE_MAX] = "";
-	size_t used = 0, n = 0;
-
-	for (size_t i = 0; i < group->n && used < sizeof(text) - 1; i++) {
-		const struct event *event = shown_member(control, group->members[i]);
-
-		if (event)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", n++ ? "," : "", event->name);
-	}
-	if (n)
-		answer(control, n > 1 ? "{%s}\n" : "%s\n", text);
-}
-
 static void list_events(const struct control *control, const char *argument)
 {
 	bool groups = strcmp(argument, "-g") == 0, verbose = strcmp(argument, "-v") == 0;
@@ -218,18 +202,8 @@ static void list_events(const struct control *control, const char *argument)
 		answer(control, "error: evlist takes -v, -g or -F, not '%s'\n", argument);
 		return;
 	}
-	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
-		list_group(control, &control->plan->groups[i]);
-	for (size_t i = 0; !groups && i < control->plan->list->n; i++) {
-		const struct event *event = &control->plan->events[i];
-
-		if (verbose)
-			answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
-			       (uint64_t)event->attr.config);
-		else
-			answer(control, "%s\n", event->name);
-	}
-	answer(control, "ack\n");
+	control_list_events(control->plan, groups, verbose);
+	acknowledge(control);
 }
 
 /* Returns the rest of a line, after its leading blank. */
@@ -266,7 +240,7 @@ static void switch_region(struct control *control, char *what)
 	else
 		error = regions_end(control->regions, name, control->sender, &e);
 	if (error == 0) {
-		answer(control, "ack\n");
+		acknowledge(control);
 		return;
 	}
 	answer(control, "error: %s\n", e.text);
@@ -288,7 +262,7 @@ static void run_command(struct control *control, enum command command, const cha
 			control->run->measurement.stopped_by_control = true;
 			run_stop(control->run);
 		}
-		answer(control, "ack\n");
+		acknowledge(control);
 	}
 }
 

@@ -64,4 +64,6 @@ void control_start(struct control *control, struct run *run, const struct plan *
  */
 void control_take(struct control *control, char *line, int answer_fd, pid_t sender);
 
+/* Writes the events, or the groups as planned, to standard error; verbose: with types and configurations. */
+void control_list_events(const struct plan *plan, bool groups, bool verbose);
 void control_free(struct control *control);

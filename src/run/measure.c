@@ -129,7 +129,9 @@ static int start_command(struct measuring *s, struct signals *signals, struct er
 	if (plan_is_simulated(o->backend.plan) &&
 	    (error = simulation_open(&s->simulation, o->backend.plan, o->command, o->backend.inherit, e)) < 0)
 		return error;
-	return child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
+	error = child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);
+	s->child.counts_wait = o->watch;
+	return error;
 }
 
 static int open_all(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -141,9 +143,11 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	if (o->regions)
 		s->control.regions = &m->regions;
-	if (o->command && (error = start_command(s, signals, e)) < 0)
+	if (o->command && !o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
 	if ((error = open_backend(s, m, e)) < 0)
+		return error;
+	if (o->command && o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	if (!o->command || o->strict)
@@ -163,8 +167,12 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	prepare_run(s, signals);
 	if (s->options->announces)
 		fputs("counting; ^C to stop\n", stderr);
+	if (s->options->watch)
+		disturbance_begin(s->options->watch);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
+	if (s->options->watch)
+		disturbance_end(s->options->watch, s->run.measurement.wall_ns, &m->disturbance);
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->backend->ops->finish(s->backend, &m->notes);
@@ -193,11 +201,16 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 
 	m->wait_status = child->status;
 	m->has_usage &= child->status != CHILD_GOES_ON;
+	m->disturbance.v[DISTURBANCE_WAIT] = child->waited;
+	m->disturbance.v[DISTURBANCE_MAJOR_FAULT] = (uint64_t)child->usage.ru_majflt;
+	m->disturbance.v[DISTURBANCE_SWITCH] = (uint64_t)child->usage.ru_nivcsw;
 	m->before_exec = child->before_exec;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
 	if (m->user_ns + m->system_ns > child->of_process)
 		m->children_ns = m->user_ns + m->system_ns - child->of_process;
+	m->faults = (uint64_t)(child->usage.ru_minflt + child->usage.ru_majflt);
+	m->switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (m->run.stopped && m->has_usage && clock_now() > m->run.begin + m->run.wall_ns + ENDED_LATER_NS)
@@ -278,8 +291,10 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		.time = m->time,
 		.lost = m->lost,
 		.left_out = m->left_out,
+		.of_clocks = m->of_clocks,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
+		.has_command = counts_command(options),
 		.no_scale = options->no_scale,
 	};
 
@@ -297,6 +312,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);
+		for (size_t slot = 1; slot < m->counts.n_slots && m->counts.has_whole; slot++)
+			whole.key_of[slot] = SIZE_MAX;
 		collect_counts(result, options->backend.plan, &m->counts, &whole, &context);
 		aggr_map_free(&whole);
 		context.has_whole = true;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "count/counts.h"
+#include "host/disturbance.h"
 #include "lib/error.h"
 #include "lib/util.h"
 #include "os/child.h"
@@ -33,10 +34,11 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	struct advice_machine *machine;
-	bool no_scale;  /* report multiplexed counts unscaled */
-	bool trace;     /* follow the tasks of the command with ptrace */
-	bool announces; /* on standard error: counting has begun, and how to end it */
-	bool strict;    /* refuse to start unless every event is counted, in all its modes */
+	bool no_scale;                   /* report multiplexed counts unscaled */
+	bool trace;                      /* follow the tasks of the command with ptrace */
+	bool announces;                  /* on standard error: counting has begun, and how to end it */
+	bool strict;                     /* refuse to start unless every event is counted, in all its modes */
+	struct disturbance_watch *watch; /* for the disturbance of the run; NULL: it is not needed */
 };
 
 /* The measured counts, of the whole run or of an interval. */
@@ -53,10 +55,13 @@ struct measured {
 	uint64_t user_ns, system_ns, max_rss; /* of the command and the children that it waited for; as in a session */
 	uint64_t before_exec;                 /* ns of these, which no counter counts */
 	uint64_t children_ns;                 /* ns of these, of the children alone */
+	uint64_t faults, switches;            /* page faults and context switches, as in getrusage(2) */
 	bool max_rss_is_bound;                /* as in a session */
 	char *left_out;                       /* targets that could not be counted, and why; or NULL */
 	char *lost;                           /* why all rows are lower bounds; or NULL */
+	const char *of_clocks;                /* what the kernel's clocks of tasks have left out; or NULL */
 	struct regions regions;
+	struct disturbance disturbance; /* with a watch */
 	struct strings notes;
 	struct backend *backend; /* NULL if it is closed, or was never open */
 };

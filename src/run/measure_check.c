@@ -12,8 +12,16 @@
 #define NS_OF_A_CHILD   80000000   /* of children: one of them was not counted */
 #define NS_STANDSTILL   1000000000 /* of the command's process: longer than a virtual machine's CPU stands still */
 #define ENDS_NOTED      0.02       /* of the time on a CPU */
+#define SWITCHES_NOTED  0.05       /* also */
 
-#define FIX_LOSS "fix: --by=process, or run pfmstat with the same privileges"
+/* ns that counters of tasks leave out, as measured in a virtual machine, and at most, or there is another cause: to
+ * free the memory of a page fault; to switch, where starts and ends of threads and processes are included. */
+#define NS_OF_A_FAULT  500
+#define FAULT_AT_MOST  1000
+#define NS_OF_A_SWITCH 15000
+#define SWITCH_AT_MOST 60000
+
+#define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
 static bool has_tool_event(const struct event_list *list)
 {
@@ -120,7 +128,7 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
  * From root, hardly any program takes counters, so that a standstill is likelier there. */
 static bool is_certain(const struct measured *m, double missing)
 {
-	double child = geteuid() ? NS_OF_A_CHILD : 3 * NS_OF_A_CHILD;
+	double child = geteuid() ? NS_OF_A_CHILD : 2 * NS_OF_A_CHILD;
 
 	return missing >= (m->children_ns >= child ? child : NS_STANDSTILL);
 }
@@ -133,25 +141,30 @@ static bool has_kernel_event(const struct event_list *list)
 	return false;
 }
 
-/* Adds a note without numbers, so that repeated runs have one note. */
-static void note_ends(struct measured *m, const struct measure_options *o, double used, double counted)
+/* Notes what the counts leave out of each command, without numbers, so that repeated runs have one note. */
+static void note_gap(struct measured *m, const struct measure_options *o, double used, double missing)
 {
-	double missing = used - counted;
+	bool is_memory = m->faults * NS_OF_A_FAULT > m->switches * NS_OF_A_SWITCH;
 
-	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->backend.inherit &&
-	    is_counted_to_end(m, o) && has_kernel_event(o->backend.plan->list))
+	if (is_memory && missing >= used * ENDS_NOTED && has_kernel_event(o->backend.plan->list))
 		strings_add(&m->notes, "%s",
 			    "2% or more of the CPU time is missing: since Linux 6.16 the kernel stops counting an "
-			    "ending process before it frees its memory; fix: --by=process or -a");
+			    "ending process before it frees its memory; fix: -a");
+	if (!is_memory && missing >= used * SWITCHES_NOTED)
+		m->of_clocks = "5% or more of the CPU time is missing: the kernel's clocks of tasks leave out the "
+			       "context switches, and the start and end of threads and processes; user_time and "
+			       "system_time include them";
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
-	static const char further_down[] = "most CPU time is missing: the kernel stops counting programs that gain "
+	static const char further_down[] = "CPU time is missing: the kernel stops counting programs that gain "
 					   "rights or are unreadable; " FIX_LOSS;
 
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec;
-	double counted = longest_enabled(&m->counts);
+	double counted = longest_enabled(&m->counts), missing = used - counted;
+	double explained = (double)m->faults * FAULT_AT_MOST + (double)m->switches * SWITCH_AT_MOST;
+	double rest = missing - explained; /* of programs without counters */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
 
@@ -164,15 +177,15 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		m->lost = measure_foretell_loss(o);
 	if (m->lost || !m->has_usage)
 		return;
-	if (!little)
-		note_ends(m, o, used, counted);
-	if (!little || !is_program_missing(m, o, used - counted))
+	if (!is_program_missing(m, o, missing))
 		return;
-	if (is_certain(m, used - counted)) {
+	if (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED) {
+		note_gap(m, o, used, missing);
+	} else if (is_certain(m, rest)) {
 		m->lost = xstrdup(further_down);
-		return;
+	} else if (little) {
+		strings_add(&m->notes, "%s", further_down);
+		free(m->left_out);
+		m->left_out = xstrdup(further_down);
 	}
-	strings_add(&m->notes, "%s", further_down);
-	free(m->left_out);
-	m->left_out = xstrdup(further_down);
 }

@@ -101,6 +101,7 @@ static void add_pass(struct measured *all, struct measured *one, const struct pl
 		all->wait_status = one->wait_status;
 		all->run.killed_by = one->run.killed_by;
 	}
+	all->run.stopped |= one->run.stopped;
 	all->run.signal = one->run.signal;
 	all->run.exec_error = one->run.exec_error;
 	strings_merge(&all->notes, &one->notes);

@@ -1,6 +1,7 @@
 #include "run/repeat.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +14,15 @@
 #include "run/measure_check.h"
 #include "run/multi_run.h"
 
+#define TRIES 3 /* of a disturbed round, for --undisturbed */
+
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack have no further effect */
 
-/* Fewer runs may agree by chance. */
-#define UNTIL_RUNS 5
+/* Fewer runs may agree by chance, or contain none of the rare slow ones. */
+#define UNTIL_RUNS 10
 
-/* A comparison without -r makes at least this many rounds and takes at least this time. */
+/* Without -r, a comparison that is not decided earlier makes at least this many rounds and takes at least this time; if
+ * it is near its decision then, it goes on, at most for this time for each command. */
 #define AUTO_ROUNDS 10
 #define AUTO_NS     3000000000u
 
@@ -170,16 +174,16 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	return error;
 }
 
-static bool is_precise(const struct repeat *c)
+/* Makes a round; with --undisturbed, again while a run of it is disturbed. */
+static int make_steady_round(struct repeat *c, unsigned number, struct error *e)
 {
-	struct summary s;
-	double error;
+	int tries = 1, error = make_round(c, number, e);
 
-	for (size_t i = 0; i < c->n_commands; i++)
-		if (!run_stats_leading(repeat_stats_of(c, i), &s, &error) || s.n < UNTIL_RUNS ||
-		    !(error <= c->options->until / 100 * fabs(s.mean)))
-			return false;
-	return true;
+	while (repeat_leave_out_round(c, number, error == 0 && !repeat_is_over(c) && tries < TRIES)) {
+		tries++;
+		error = make_round(c, number, e);
+	}
+	return error;
 }
 
 /* Runs the setup of all commands first, in order: since runs are interleaved later, there is no moment before all runs
@@ -200,12 +204,11 @@ static int set_up(struct repeat *c, struct error *e)
 	return error;
 }
 
-/* Decided before any count is known, so that chance does not choose when to stop. */
-static long rounds_for(uint64_t round_ns)
+static unsigned rounds_for(uint64_t ns, uint64_t round_ns)
 {
-	uint64_t rounds = AUTO_NS / (round_ns ? round_ns : 1) + 1;
+	uint64_t rounds = ns / (round_ns ? round_ns : 1) + 1;
 
-	return rounds > AUTO_ROUNDS ? (long)rounds : AUTO_ROUNDS;
+	return rounds < AUTO_ROUNDS ? AUTO_ROUNDS : rounds < INT_MAX ? (unsigned)rounds : INT_MAX;
 }
 
 static void set_runs(struct repeat *c, long runs)
@@ -214,14 +217,24 @@ static void set_runs(struct repeat *c, long runs)
 	c->total = runs > 0 ? (unsigned long)(c->options->warmup + runs) * c->n_commands : 0;
 }
 
-/* Makes a round, which determines the number of rounds. */
+/* Sets the largest number of rounds, which must not depend on a difference. */
+static void set_budget(struct repeat *c, uint64_t round_ns)
+{
+	uint64_t usual = c->budget_end ? time_left(c) : AUTO_NS;
+	uint64_t most = c->budget_end ? usual : usual * c->n_commands;
+
+	set_runs(c, rounds_for(most, round_ns));
+	repeat_start_looks(c, rounds_for(usual, round_ns), (unsigned)c->runs);
+}
+
+/* Makes a round; the first one determines the largest number, unless this is given. */
 static int make_timed_round(struct repeat *c, unsigned number, struct error *e)
 {
 	uint64_t began = clock_now();
-	int error = make_round(c, number, e);
+	int error = make_steady_round(c, number, e);
 
-	if (c->runs == REPEAT_AUTO && (number || c->options->warmup))
-		set_runs(c, rounds_for(clock_now() - began));
+	if (c->runs == REPEAT_AUTO)
+		set_budget(c, clock_now() - began);
 	return error;
 }
 
@@ -233,15 +246,18 @@ static int make_runs(struct repeat *c, struct error *e)
 	if (!repeat_is_single(c) || o->warmup)
 		progress_init(&c->progress);
 	error = set_up(c, e);
-	c->progress.at_most = !isnan(o->until);
+	c->progress.at_most = !isnan(o->until) || o->decide || o->runs == REPEAT_AUTO;
 	set_runs(c, repeat_is_single(c) ? 1 : o->runs);
+	if (c->runs > 0 && (o->decide || !isnan(o->until)))
+		repeat_start_looks(c, (unsigned)c->runs, (unsigned)c->runs);
 	if (c->n_commands > 1 && c->measure.pace.timeout)
 		c->budget_end = clock_now() + c->measure.pace.timeout;
 	for (long i = 0; i < o->warmup && error == 0 && !repeat_is_over(c); i++)
 		error = make_timed_round(c, 0, e);
 	while (error == 0 && !repeat_is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
-	       (isnan(o->until) || !is_precise(c)))
+	       !repeat_knows_enough(c))
 		error = make_timed_round(c, ++c->rounds, e);
+	repeat_end_looks(c);
 	c->out_of_time = is_out_of_time(c) && (c->stopped || c->runs <= 0 || (long)c->rounds < c->runs);
 	return error;
 }
@@ -256,6 +272,8 @@ static void prepare_statistics(struct repeat *c)
 	c->order = xcalloc(c->measure.backend.plan->n_groups, sizeof(*c->order));
 	c->measure.backend.order = c->order;
 	c->measure.backend.memory = &c->memory;
+	disturbance_watch_open(&c->watch, "");
+	c->measure.watch = &c->watch;
 	/* each run reports all tasks, in the order of their start; the rows over all runs are chosen */
 	c->measure.backend.ranking = (struct ranking){.event = SIZE_MAX};
 }
@@ -300,6 +318,10 @@ void repeat_free(struct repeat *c)
 	command_files_close(&c->files);
 	free(c->good);
 	free(c->failures);
+	free(c->disturbed);
+	free(c->pending);
+	disturbance_watch_close(&c->watch);
+	strings_free(&c->minor_notes);
 	free(c->order);
 	free(c->inexact);
 	result_free(&c->result);

@@ -4,8 +4,9 @@
 
 #include "run/repeat.h"
 
-#define LISTED 5 /* maximal number of runs in a list */
-#define FEW    2 /* maximal number of outliers for the advice to leave out the first run */
+#define LISTED  5   /* maximal number of runs in a list */
+#define NOTABLE 0.1 /* deviation from the median, of runs that nothing disturbed */
+#define FEW     2   /* maximal number of outliers for the advice to leave out the first run */
 
 /* If counting was off for less than this time, it is taken as on all the time. */
 #define WORTH_A_NOTE_NS 1000000u
@@ -20,8 +21,8 @@ static char *status_text(const struct failure *f)
 {
 	int wait_status = f->wait_status;
 
-	if (f->timed_out)
-		return xstrdup("ended by --timeout");
+	if (f->cut_off)
+		return xasprintf("ended by %s", f->cut_off);
 	if (WIFSIGNALED(wait_status))
 		return xasprintf("killed by signal %d, %s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
@@ -42,7 +43,7 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out,
 		if (f->command != command || !f->run)
 			continue;
 		first = first ? first : f;
-		alike &= first->wait_status == f->wait_status && first->timed_out == f->timed_out;
+		alike &= first->wait_status == f->wait_status && !first->cut_off == !f->cut_off;
 		if (n < LISTED)
 			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
 		n++;
@@ -62,16 +63,17 @@ static void note_failures(struct repeat *c, size_t command)
 	const struct failure *common;
 	unsigned failed = list_failures(c, command, out, &common), all = c->good[command].runs + c->bad[command].runs;
 	auto_free char *status = common ? status_text(common) : NULL;
+	const char *left_out = c->options->ignore_failure ? "" : " and are left out of the means";
 
 	fclose(out);
 	if (!failed)
 		return;
-	if (common && common->timed_out && failed == all)
+	if (common && common->cut_off && failed == all)
 		strings_add(notes, "%s%s", prefix,
 			    all == 1 ? "the run was ended by --timeout" : "all runs were ended by --timeout");
-	else if (common && common->timed_out)
-		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the means: run %s",
-			    prefix, failed, all, list);
+	else if (common && common->cut_off)
+		strings_add(notes, "%s%u of %u runs were ended by --timeout%s: run %s", prefix, failed, all, left_out,
+			    list);
 	else if (all == 1)
 		strings_add(notes, "%sthe command failed (%s)", prefix, status);
 	else if (failed == all && common)
@@ -79,8 +81,7 @@ static void note_failures(struct repeat *c, size_t command)
 	else if (failed == all)
 		strings_add(notes, "%sall %u runs failed, so the means are of failed runs: run %s", prefix, all, list);
 	else
-		strings_add(notes, "%s%u of %u runs failed and are left out of the means: run %s", prefix, failed, all,
-			    list);
+		strings_add(notes, "%s%u of %u runs failed%s: run %s", prefix, failed, all, left_out, list);
 }
 
 static void note_warmups(struct repeat *c)
@@ -103,11 +104,14 @@ static bool has_outlier_note(const struct row *row)
 	       (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
-/* Writes "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of at
- * most FEW: it may be slower, because it fills caches that later runs use. */
-static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
+/* Lists outliers that are notable: "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the
+ * first run is one of at most FEW: it may be slower, because it fills caches that later runs use. */
+static bool list_outliers(struct repeat *c, size_t command, struct strings *list, const struct row *row,
+			  const struct history *h)
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;
+	double median = value_real(row->median);
+	auto_free char *of = c->n_commands > 1 ? xasprintf(" of command %zu", command + 1) : xstrdup("");
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
 	auto_free char *runs = NULL;
 	unsigned n = 0;
@@ -116,15 +120,19 @@ static bool list_outliers(struct strings *list, const char *of, const struct row
 
 	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
+		is[i] &= fabs(h->values[i] - median) >= NOTABLE * fabs(median) ||
+			 repeat_disturbance_of(c, command, h->runs[i]);
 		if (!is[i] || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
-		if (value_real(row->median) > 0)
-			fprintf(out, " (%.3g times the median)", h->values[i] / value_real(row->median));
+		if (median > 0)
+			fprintf(out, " (%.3g times the median)", h->values[i] / median);
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
+	if (!n)
+		return false;
 	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
 	return is[0] && h->runs[0] == 1 && n <= FEW;
 }
@@ -137,11 +145,10 @@ static void note_outliers(struct repeat *c)
 
 	for (size_t i = 0; i < c->n_commands; i++) {
 		const struct run_stats *s = c->good[i].runs ? &c->good[i] : &c->bad[i];
-		auto_free char *of = c->n_commands > 1 ? xasprintf(" of command %zu", i + 1) : xstrdup("");
 
 		for (size_t k = 0; k < s->n; k++)
 			if (has_outlier_note(&s->result.rows[k]))
-				special |= list_outliers(&list, of, &s->result.rows[k], &s->histories[k]);
+				special |= list_outliers(c, i, &list, &s->result.rows[k], &s->histories[k]);
 	}
 	text = strings_join(&list, "; ");
 	if (text)
@@ -181,12 +188,45 @@ static void note_padded(struct repeat *c)
 		strings_add(&c->result.notes, "a row that is missing in some runs counts 0 there");
 }
 
+/* Returns "failed in 3 of 6 runs (status 1)", of the first failure; or NULL. */
+static const char *failure_of(struct repeat *c, size_t command)
+{
+	unsigned n = 0, all = repeat_is_single(c) ? 1 : c->good[command].runs + c->bad[command].runs;
+	const struct failure *first = NULL;
+	auto_free char *status = NULL;
+
+	for (size_t i = c->n_failures; i-- > 0;)
+		if (c->failures[i].command == command && c->failures[i].run) {
+			first = &c->failures[i];
+			n++;
+		}
+	if (!first)
+		return NULL;
+	status = status_text(first);
+	if (all > 1)
+		return result_format(&c->result, "failed in %u of %u runs (%s)", n, all, status);
+	return first->cut_off || WIFSIGNALED(first->wait_status) ? result_format(&c->result, "was %s", status)
+								 : result_format(&c->result, "failed (%s)", status);
+}
+
+void repeat_add_failures(struct repeat *c)
+{
+	const char **failures = result_allocate(&c->result, (c->n_commands + 1) * sizeof(*failures));
+
+	failures[0] = NULL; /* without a command */
+	for (size_t i = 0; i < c->n_commands; i++)
+		failures[i] = failure_of(c, i);
+	c->result.session.failures = failures;
+	c->result.session.ignore_failure = c->options->ignore_failure;
+}
+
 void repeat_add_notes(struct repeat *c)
 {
 	for (size_t i = 0; i < c->n_commands; i++)
 		note_failures(c, i);
 	note_warmups(c);
 	note_outliers(c);
+	repeat_note_disturbances(c);
 	note_padded(c);
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,

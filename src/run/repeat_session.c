@@ -115,11 +115,30 @@ static bool is_cut_short(const struct repeat *c, const struct measured *m)
 	return m->run.signal || m->run.stopped_by_control || (c->budget_end && m->run.stopped);
 }
 
-/* Adds a run's rows to the report and to the statistics over runs that ended in the same way. */
+/* A run that was cut short has no rows in the report, nor disturbances. */
+void repeat_add_run(struct repeat *c, struct pending_run *run)
+{
+	bool whole = run->stats < c->partial || run->stats >= c->partial + c->n_commands;
+
+	if (whole) {
+		start_report(c, run->rows.session.start_time);
+		reports_rows(c->reports, &run->rows);
+		reports_drain(c->reports);
+	}
+	while (run->rows.n && run->rows.rows[run->rows.n - 1].kind == ROW_DISTURBANCE) /* they have no mean */
+		run->rows.n--;
+	task_rows_name(&run->rows, 0);
+	run_stats_add(run->stats, &run->rows, run->run);
+	result_free(&run->rows);
+}
+
+/* Takes a run's rows for the report and for the statistics over runs that ended in the same way. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
-	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
+	bool failed = (m->wait_status || m->run.stopped) && !c->options->ignore_failure;
+	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : failed ? c->bad : c->good;
 	struct result run = {.session = c->session};
+	struct pending_run pending;
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
@@ -127,18 +146,17 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);
+	if (!is_cut_short(c, m))
+		repeat_take_disturbance(c, command, number, &m->disturbance, &run);
 	for (size_t i = 0; i < run.n; i++) {
 		run.rows[i].run = number;
 		run.rows[i].command = (unsigned)command + 1;
 	}
-	if (!is_cut_short(c, m)) {
-		start_report(c, run.session.start_time);
-		reports_rows(c->reports, &run);
-		reports_drain(c->reports);
-	}
-	task_rows_name(&run, 0);
-	run_stats_add(&kinds[command], &run, number);
-	result_free(&run);
+	pending = (struct pending_run){.rows = run, .stats = &kinds[command], .run = number};
+	if (c->options->undisturbed)
+		*ARRAY_PUSH(c->pending, c->n_pending) = pending;
+	else
+		repeat_add_run(c, &pending);
 }
 
 /* Its rows are the result, even if a signal ended it early. */
@@ -169,17 +187,42 @@ static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 	return true;
 }
 
+/* Returns what ended the run of a command before its end, or NULL. If the command handles the signal, it may end with
+ * any status. */
+static const char *cut_off_by(const struct repeat *c, const struct measured *m)
+{
+	const struct pace_options *pace = &c->measure.pace;
+
+	if (m->wait_status && !measured_was_killed(m))
+		return NULL;
+	if (m->run.stopped_by_control)
+		return "stop";
+	if (m->run.stopped)
+		return pace->interval_count ? (pace->timeout ? "--timeout or --interval-count" : "--interval-count")
+					    : "--timeout";
+	return m->run.signal ? "a signal to pfmstat" : NULL;
+}
+
+/* A run that is left out is not recorded. number 0: a warm-up run. */
+static void take_failure(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	const char *cut_off = cut_off_by(c, m);
+
+	if (!c->n_commands || (!m->wait_status && !cut_off) || (!repeat_is_single(c) && is_cut_short(c, m)))
+		return;
+	*ARRAY_PUSH(c->failures, c->n_failures) = (struct failure){command, number, m->wait_status, cut_off};
+}
+
 void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	if (!take_end(c, command, m))
 		return;
+	take_failure(c, command, number, m);
 	if (number && repeat_is_single(c)) {
 		take_single(c);
+		repeat_add_failures(c);
 		return;
 	}
-	if (m->wait_status && !is_cut_short(c, m))
-		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, measured_was_killed(m)};
 	if (!number)
 		return;
 	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
@@ -200,6 +243,7 @@ void repeat_finish(struct repeat *c)
 	if (c->n_commands == 1 && c->ranking.event != SIZE_MAX)
 		task_rows_rank(&c->result, c->ranking.event + 1, c->ranking.top);
 	set_session(c);
+	repeat_add_failures(c);
 	repeat_add_notes(c);
 	start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
 }

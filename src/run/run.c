@@ -9,7 +9,7 @@
 
 /* The time from SIGTERM to SIGKILL, for a command that must end with the measurement. */
 #define GRACE_NS 2000000000u
-/* The time from SIGINT or SIGQUIT, which a shell's background jobs ignore, to SIGTERM. */
+/* The time from SIGINT or SIGQUIT to SIGTERM, for a command that ignores them like a shell's background jobs. */
 #define PATIENCE_NS 1000000000u
 
 static double realtime(void)
@@ -62,7 +62,7 @@ static void take_signal(struct run *run, const struct signal_event *event)
 	}
 	run->measurement.signal = event->number;
 	if (child_pass_signal(child, event, false) && (event->number == SIGINT || event->number == SIGQUIT) &&
-	    run->timer < 0)
+	    run->timer < 0 && child_ignores(child, event->number))
 		start_timer(run, PATIENCE_NS, on_patience_over);
 }
 

@@ -128,7 +128,8 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 		entry->remark = result_text(&m->result, row->reason);
 	if (entry->n == 0 || value_compare(row->value, entry->values[entry->largest].value) > 0)
 		entry->largest = entry->n;
-	*ARRAY_PUSH(entry->values, entry->n) = (struct merge_value){row->value, row->error, m->reports, row->status};
+	*ARRAY_PUSH(entry->values, entry->n) =
+		(struct merge_value){row->value, row->error, row->low, row->high, m->reports, row->status};
 }
 
 static void note_bits(struct merge *m, struct merge_entry *entry, const struct row *row)
@@ -194,7 +195,7 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 {
 	bool incomplete = is_incomplete(m, entry, row), too_large = entry->too_large && !is_largest(row);
 
-	row->error = NAN;
+	row->error = row->low = row->high = NAN;
 	if (entry->n == 0) {
 		row->value = (struct value){.type = VALUE_NONE};
 		return;
@@ -211,9 +212,11 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->value = entry->is_real ? real_value(entry->real) : count_value(entry->count);
 	if (incomplete || too_large)
 		return;
-	if (is_largest(row))
+	if (is_largest(row)) {
 		row->error = entry->values[entry->largest].error;
-	else if (entry->squared_errors > 0 && !entry->unknown)
+		row->low = entry->values[entry->largest].low;
+		row->high = entry->values[entry->largest].high;
+	} else if (entry->squared_errors > 0 && !entry->unknown)
 		row->error = sqrt(entry->squared_errors);
 }
 

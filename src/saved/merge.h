@@ -23,7 +23,8 @@
 
 struct merge_value {
 	struct value value;
-	double error;    /* NAN: exact or unknown */
+	double error; /* NAN: exact or unknown */
+	double low, high;
 	unsigned report; /* from 1 */
 	enum status status;
 };

@@ -170,6 +170,17 @@ static void add_origin(struct merged_reports *m, struct origins *origins, const 
 	}
 }
 
+static void set_failure(struct merged_reports *m)
+{
+	struct result *result = &m->merge.result;
+	const char **failures = result_allocate(result, sizeof(*failures));
+
+	failures[0] =
+		m->failures ? result_format(result, "failed in %zu of %u merged reports", m->failures, m->merge.reports)
+			    : NULL;
+	result->session.failures = failures;
+}
+
 /* Sets the target if all reports have the same. */
 static void set_target(struct result *result, const struct strings *targets)
 {
@@ -253,6 +264,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "the totals of duration_time and max_rss are the largest values: they do not add up");
+	set_failure(m);
 	set_target(result, &origins.of[TARGET]);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);

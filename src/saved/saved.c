@@ -26,6 +26,8 @@ static void row_from_record(struct reader *r, const struct json_record *record, 
 	row->ppid = (pid_t)field_count(r, record, "ppid", INT_MAX);
 	row->value = field_value(r, record, "value");
 	row->error = field_real(r, record, "error");
+	row->low = field_real(r, record, "low");
+	row->high = field_real(r, record, "high");
 	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
 	row->stddev = field_real(r, record, "stddev");
 	row->min = field_value(r, record, "min");
@@ -107,6 +109,7 @@ static void take_origin(struct reader *r, const struct json_record *record)
 		*name = xasprintf("%s: %zu merged report%s", r->path, merged.n, merged.n == 1 ? "" : "s");
 	else
 		*name = xasprintf("%s%s%s", r->path, *command ? ": " : "", command);
+	origin->merged = merged.n;
 	origin->command = result_text(&r->saved->result, command);
 	origin->host = result_text(&r->saved->result, field_string(r, record, "host"));
 	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));
@@ -133,29 +136,42 @@ static void take_runs(struct reader *r, const struct json_record *record)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
+/* Returns how the command failed, as in a session; NULL if it did not. Reports of earlier versions have no words. */
+static const char *failure_of(struct reader *r, const struct json_record *record)
+{
+	struct result *result = &r->saved->result;
+	const char *words = field_string(r, record, "failure");
+	uint64_t status = field_count(r, record, "exit_status", UINT64_MAX),
+		 signal = field_count(r, record, "signal", UINT64_MAX);
+
+	return *words   ? result_text(result, words)
+	       : signal ? result_format(result, "was killed by signal %" PRIu64, signal)
+	       : status ? result_format(result, "failed (status %" PRIu64 ")", status)
+			: NULL;
+}
+
 /* Takes notes: all notes of a report to compare, for example on failed runs; from merged reports, only the failures. */
-static void take_notes(struct reader *r, const struct json_record *record)
+static void take_notes(struct reader *r, const struct json_record *record, const char *failure)
 {
 	struct strings *to = &r->saved->result.notes;
 	auto_strings struct strings notes = field_strings(r, record, "notes");
-	uint64_t status = field_count(r, record, "exit_status", UINT64_MAX),
-		 signal = field_count(r, record, "signal", UINT64_MAX);
 
 	for (size_t i = 0; i < notes.n && !r->saved->ratios; i++)
 		strings_add(to, "'%s': %s", r->path, notes.v[i]);
 	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* its notes report it */
 		return;
-	if (signal)
-		strings_add(to, "'%s': the command was killed by signal %" PRIu64, r->path, signal);
-	else if (status)
-		strings_add(to, "'%s': the command failed (status %" PRIu64 ")", r->path, status);
+	if (failure)
+		strings_add(to, "'%s': the command %s", r->path, failure);
 }
 
 /* Ranks may begin in the same microsecond, but do not also take the same time to the nanosecond. */
 static void take_end(struct reader *r, const struct json_record *record)
 {
+	const char *failure = failure_of(r, record);
+
 	r->complete = true;
-	take_notes(r, record);
+	r->saved->origins[r->saved->n_origins - 1].failure = failure;
+	take_notes(r, record, failure);
 	if (r->has_own_run) {
 		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
 		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns", UINT64_MAX));
@@ -240,6 +256,15 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
+static void set_failures(struct saved *saved)
+{
+	const char **failures = result_allocate(&saved->result, (saved->n_origins + 1) * sizeof(*failures));
+
+	for (size_t i = 0; i < saved->n_origins; i++)
+		failures[i] = saved->origins[i].failure;
+	saved->result.session.failures = failures;
+}
+
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
 	int error = 0;
@@ -259,6 +284,7 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 	}
 	if (error == 0 && !ratios)
 		saved_compare_origins(saved);
+	set_failures(saved);
 	saved->result.session.n_commands = saved->n;
 	saved->result.session.command_names = (const char *const *)saved->names;
 	return error;

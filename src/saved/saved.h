@@ -8,6 +8,8 @@
  * reports". */
 struct saved_origin {
 	const char *command, *host, *kernel, *arch, *cpu, *version, *target, *cpus;
+	size_t merged;       /* number of merged reports, or 0 */
+	const char *failure; /* as in a session; NULL: its runs did not fail */
 };
 
 struct saved {
@@ -28,4 +30,7 @@ struct saved {
 /* paths: NULL-terminated, each file with one report of one command. ratios: include rows of the usual ratios. Returns
  * 0, or -errno: -EINVAL if a file is not such a report. The caller frees saved in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
+/* Makes all reports but the last one a single report, the baseline, with which the last one is compared. A row is the
+ * mean over the reports, each of which counts once; n is their number. Two reports or more. */
+void saved_pool(struct saved *saved);
 void saved_free(struct saved *saved);

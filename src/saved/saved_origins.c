@@ -25,6 +25,11 @@ static bool is_other(const char *text, const char *first)
 	return *text && *first && strcmp(text, first) != 0;
 }
 
+static const char *merged_words(struct result *result, const struct saved_origin *origin)
+{
+	return origin->merged ? result_format(result, "the sum of %zu", origin->merged) : "a single report";
+}
+
 static void compare_targets(struct saved *saved)
 {
 	struct result *result = &saved->result;
@@ -34,10 +39,14 @@ static void compare_targets(struct saved *saved)
 		const struct saved_origin *origin = &saved->origins[i], *first = &saved->origins[0];
 
 		others[i] = NULL;
-		if (!is_other(origin->target, first->target) && !is_other(origin->cpus, first->cpus))
+		if (origin->merged != first->merged) /* with --diff OLD... --against NEW it would be a mean */
+			others[i] = result_format(result, "report %zu is %s, and report 1 is %s", i + 1,
+						  merged_words(result, origin), merged_words(result, first));
+		else if (is_other(origin->target, first->target) || is_other(origin->cpus, first->cpus))
+			others[i] = result_format(result, "report %zu is of %s, and report 1 of %s", i + 1,
+						  target_words(result, origin), target_words(result, first));
+		else
 			continue;
-		others[i] = result_format(result, "report %zu is of %s, and report 1 of %s", i + 1,
-					  target_words(result, origin), target_words(result, first));
 		strings_add(&result->notes, "%s: the differences may be due to that alone", others[i]);
 	}
 	result->session.other_targets = others;

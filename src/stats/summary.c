@@ -310,3 +310,12 @@ size_t summary_outliers_of_reports(const double *values, size_t n, double noise,
 	}
 	return found;
 }
+
+void share_interval(double share, double n, double *low, double *high)
+{
+	double z = 1.959964, centre = (share + z * z / (2 * n)) / (1 + z * z / n);
+	double half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+
+	*low = number_larger(centre - half, 0);
+	*high = centre + half < 1 ? centre + half : 1;
+}

@@ -47,6 +47,10 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
  * times noise, the standard deviation by chance alone. Fewer than four values have none. Returns their number. */
 size_t summary_outliers_of_reports(const double *values, size_t n, double noise, bool *is_outlier);
 
+/* Finds the 95% interval of a probability that was observed as this share of n trials, of which there may be less than
+ * one (E. B. Wilson, Journal of the American Statistical Association 22, 1927). */
+void share_interval(double share, double n, double *low, double *high);
+
 /* Student's t distribution with df > 0 degrees of freedom, not necessarily an integer (Satterthwaite's approximation):
  * the probability of being beyond ±t, two-sided and precise in the tails. */
 double student_tails(double t, double df);

@@ -42,9 +42,12 @@ bool tracefs_is_glob(const char *name);
 /* Stores the matching names, sorted, in matches. Returns the bytes of name taken, or -errno (-ENOENT: no match). */
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e);
 
-/* Lists every tracepoint, with its fields as the description. near: NULL, or a mistyped "subsystem:name". Then
- * descriptions are empty, and only the tracepoints of its subsystem are listed, if it exists. */
+/* Lists every tracepoint, without a description. near: NULL, or a mistyped "subsystem:name". Then only the tracepoints
+ * of its subsystem are listed, if it exists. */
 void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg);
+/* Returns "fields: prev_comm, prev_pid, …", or "" if the tracepoint's format cannot be read or has none; the caller
+ * frees it. Opens a file. */
+char *tracefs_fields(struct tracefs *t, const char *name);
 
 /* Also frees. Descriptors opened below the private mount stay open. */
 void tracefs_unmount(struct tracefs *t);

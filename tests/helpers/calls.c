@@ -6,6 +6,11 @@
  *   recurse N     N calls of recurse, each within the one before: a page fault each, 2 system calls
  *   jump N        N calls of jump, each within the one before, all left by longjmp: a system call each
  *   chain N       a call of chain, which ends in a jump to ask(N)
+ *   guard N       a call of guard: N calls of jump(1), and 2 system calls
+ *   loop N        a call of looped, a loop of N system calls that begins at its first instruction
+ *   switch N      two coroutines, each with N calls of yield_a or yield_b; exits with 1 if there were others
+ *   visit N       N calls of touch(1), and a pause of 1 ms after each
+ *   vfork N       N children that share the memory, each with a call of touch(1)
  *   threads T N   T threads, each with N calls of ask(2)
  *   leave         a thread that ends in a call of leave
  *   fork N        a call of forked, which forks; the child returns from it and makes N calls of ask(1)
@@ -24,6 +29,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define PAGE  4096
@@ -81,9 +87,76 @@ PROBE jump(long n)
 	HERE();
 }
 
+PROBE guard(long n)
+{
+	for (volatile long i = 0; i < n; i++)
+		if (!setjmp(back))
+			jump(1);
+	syscall(SYS_getppid);
+	syscall(SYS_getppid);
+	HERE();
+}
+
 PROBE chain(long n)
 {
 	ask(n);
+}
+
+/* Another name of a function. */
+static __attribute__((alias("ask"), used)) void query(long n);
+
+void looped(long n);
+#ifdef __x86_64__
+__asm__(".pushsection .text\n.type looped, %function\nlooped:\nmov $110, %eax\nsyscall\ndec %rdi\njnz looped\nret\n"
+	".size looped, . - looped\n.popsection");
+#elif defined(__aarch64__)
+__asm__(".pushsection .text\n.type looped, %function\nlooped:\nmov x9, x0\nmov x8, #173\nsvc #0\nsubs x0, x9, #1\n"
+	"b.ne looped\nret\n.size looped, . - looped\n.popsection");
+#else
+void looped(long n)
+{
+	ask(n);
+}
+#endif
+
+static ucontext_t outside, coroutines[2];
+static long yields[2], wanted;
+
+PROBE yield_a(void)
+{
+	swapcontext(&coroutines[0], &coroutines[1]);
+	HERE();
+}
+
+PROBE yield_b(void)
+{
+	swapcontext(&coroutines[1], &coroutines[0]);
+	HERE();
+}
+
+static void coroutine(int which)
+{
+	for (long i = 0; i < wanted; i++) {
+		if (++yields[which] > wanted)
+			_exit(1);
+		(which ? yield_b : yield_a)();
+	}
+	setcontext(&outside);
+}
+
+static int run_switch(long n)
+{
+	static char stacks[2][65536];
+
+	wanted = n;
+	for (int i = 0; i < 2; i++) {
+		getcontext(&coroutines[i]);
+		coroutines[i].uc_stack.ss_sp = stacks[i];
+		coroutines[i].uc_stack.ss_size = sizeof(stacks[i]);
+		makecontext(&coroutines[i], (void (*)(void))coroutine, 1, i);
+	}
+	swapcontext(&outside, &coroutines[0]);
+	return yields[0] != n || yields[1] != n;
 }
 
 PROBE empty(void)
@@ -169,6 +242,27 @@ static void run_fork(long n)
 	waitpid(child, NULL, 0);
 }
 
+static void run_visit(long n)
+{
+	while (n-- > 0) {
+		touch(1);
+		usleep(1000);
+	}
+}
+
+static void run_vfork(long n)
+{
+	for (volatile long i = 0; i < n; i++) {
+		pid_t child = vfork();
+
+		if (child == 0) {
+			touch(1);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
 static void run_jump(long n)
 {
 	if (!setjmp(back))
@@ -203,6 +297,16 @@ int main(int argc, char **argv)
 			recurse(n);
 		else if (strcmp(word, "jump") == 0)
 			run_jump(n);
+		else if (strcmp(word, "visit") == 0)
+			run_visit(n);
+		else if (strcmp(word, "vfork") == 0)
+			run_vfork(n);
+		else if (strcmp(word, "guard") == 0)
+			guard(n);
+		else if (strcmp(word, "loop") == 0)
+			looped(n);
+		else if (strcmp(word, "switch") == 0)
+			return run_switch(n);
 		else if (strcmp(word, "chain") == 0)
 			chain(n);
 		else if (strcmp(word, "sleep") == 0)

@@ -15,14 +15,15 @@ import sys
 
 HEADER = (
     "kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw,"
-    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold"
+    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold,low,high"
 ).split(",")
-KINDS = {"count", "metric", "difference", "change", "spread", "imbalance", "outlier", "found", "threshold"}
+KINDS = {"count", "metric", "difference", "change", "spread", "imbalance", "outlier", "found", "threshold",
+         "disturbance"}
 SCOPES = {"total", "cpu", "core", "cluster", "cache", "die", "socket", "node", "thread", "process", "comm", "cgroup"}
 WITH_VALUE = {"exact", "scaled", "idle"}
 STATUSES = WITH_VALUE | {"starved", "unsupported", "denied", "lost"}
 INTEGERS = ["run", "command", "n", "raw", "enabled_ns", "running_ns", "group", "pid", "ppid"]
-REALS = ["time", "value", "error", "stddev", "min", "median", "max"]
+REALS = ["time", "value", "error", "stddev", "min", "median", "max", "low", "high"]
 CLOCKS = {"duration_time", "user_time", "system_time", "max_rss"}
 
 

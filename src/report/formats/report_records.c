@@ -14,7 +14,7 @@
 #include "report/report_internal.h"
 
 /* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
-#define COLUMNS 26
+#define COLUMNS 28
 struct cell {
 	const char *name;
 	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
@@ -47,9 +47,11 @@ static struct cell cell_value(const char *name, bool known, struct value v)
 static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 {
 	static const char *const kinds[] = {
-		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
-		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier", [ROW_FOUND] = "found",   [ROW_THRESHOLD] = "threshold",
+		[ROW_COUNT] = "count",           [ROW_METRIC] = "metric",
+		[ROW_DIFFERENCE] = "difference", [ROW_CHANGE] = "change",
+		[ROW_SPREAD] = "spread",         [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",       [ROW_FOUND] = "found",
+		[ROW_THRESHOLD] = "threshold",   [ROW_DISTURBANCE] = "disturbance",
 	};
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
@@ -81,6 +83,8 @@ static void cells_of(const struct row *row, struct cell cells[COLUMNS])
 		cell_string("comm", row->comm),
 		cell_string("cgroup", row->cgroup),
 		cell_string("threshold", thresholds[row->threshold]),
+		cell_real("low", known, row_interval(row).low),
+		cell_real("high", known, row_interval(row).high),
 	};
 
 	_Static_assert(ARRAY_SIZE(all) == COLUMNS, "COLUMNS is their number");
@@ -383,7 +387,10 @@ static void json_end(struct report *report, const struct result *result)
 	put_known(&j, "system_ns", s->has_usage, s->system_ns);
 	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
 	put_exit(&j, s->command != NULL, s->wait_status);
+	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
 	put_known(&j, "runs", s->runs > 0, s->runs);
+	if (s->looks)
+		json_u64(&j, "looks", s->looks);
 	put_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);

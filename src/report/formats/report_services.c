@@ -16,7 +16,7 @@ typedef void put_service_value(struct json *j, const char *command, const struct
 /* True if the next run has a value of the same name to compare. Processes and threads will have other ids. */
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
-	return row->command == command && row->run == 0 && isnan(row->time) &&
+	return row->command == command && row->run == 0 && !row_is_part(row) && isnan(row->time) &&
 	       (row->metric || (row->kind == ROW_COUNT && !report->options.metric_only)) &&
 	       row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD && row_has_value(row) && row_is_known(row) &&
 	       !row_is_chance(row);
@@ -78,15 +78,14 @@ static void put_measure(struct json *j, const char *command, const struct row *r
 {
 	auto_free char *name = report_counted_text(row), *safe = text_safe(name);
 	auto_free char *measure = text_shorten(safe, MEASURE_MOST, "...");
-	double value = value_real(row->value);
+	struct interval interval = row_interval(row);
 
 	(void)command;
 	json_object_begin(j, measure);
 	put_value(j, row);
 	if (isfinite(row->error)) {
-		json_double(j, "lower_value",
-			    number_larger(value - row->error, row->kind == ROW_COUNT ? 0 : -INFINITY));
-		json_double(j, "upper_value", value + row->error);
+		json_double(j, "lower_value", interval.low);
+		json_double(j, "upper_value", interval.high);
 	}
 	json_object_end(j);
 }
@@ -110,6 +109,8 @@ static void bencher_end(struct report *report, const struct result *result)
 	for (unsigned command = 1; command <= commands_of(result); command++) {
 		auto_free char *text = command_name(result, command), *name = benchmark_name(&names, text, command);
 
+		if (session_failure(&result->session, command))
+			continue;
 		json_object_begin(&j, name);
 		put_command_rows(report, &j, result, command, name, put_measure);
 		json_object_end(&j);
@@ -152,7 +153,8 @@ static void github_benchmark_end(struct report *report, const struct result *res
 	for (unsigned command = 1; command <= commands_of(result); command++) {
 		auto_free char *name = command_name(result, command);
 
-		put_command_rows(report, &j, result, command, name, put_benchmark);
+		if (!session_failure(&result->session, command))
+			put_command_rows(report, &j, result, command, name, put_benchmark);
 	}
 	json_array_end(&j);
 	json_newline(&j);
@@ -204,21 +206,22 @@ static void put_case(struct report *report, const struct result *result, const s
 	put_attribute(out, "name", j->text);
 	putc('>', out);
 	if (j->why || j->failed)
-		put_outcome(out, j->why ? "skipped" : "failure", message, details);
+		put_outcome(out, j->run_failed ? "error" : j->why ? "skipped" : "failure", message, details);
 	fputs("</testcase>\n", out);
 }
 
 static void junit_end(struct report *report, const struct result *result)
 {
-	size_t failures = 0, skipped = 0;
+	size_t failures = 0, errors = 0, skipped = 0;
 	auto_free char *counts = NULL;
 
 	for (size_t i = 0; i < result->n_judgements; i++) {
-		skipped += result->judgements[i].why != NULL;
+		errors += result->judgements[i].run_failed;
+		skipped += result->judgements[i].why && !result->judgements[i].run_failed;
 		failures += result->judgements[i].failed;
 	}
-	counts = xasprintf("name=\"pfmstat\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"",
-			   result->n_judgements, failures, skipped);
+	counts = xasprintf("name=\"pfmstat\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
+			   result->n_judgements, failures, errors, skipped);
 	fprintf(report->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite %s>\n", counts,
 		counts);
 	for (size_t i = 0; i < result->n_judgements; i++)

@@ -8,6 +8,12 @@
 
 /* ---- common code ---- */
 
+/* As in perf, a program that adds up the rows of an event on several core PMUs gets its count, not twice its count. */
+static bool is_counted_twice(const struct report *report, const struct event *event)
+{
+	return report->options.hybrid_merge ? event->parent >= 0 : event->parts && !event->instances;
+}
+
 /* True if these formats show the row. With -r 0 they show the rows of each run, otherwise the rows over all runs. They
  * do not show the total of an event with rows of threads. */
 static bool is_of_perf(const struct report *report, const struct result *result, const struct row *row)
@@ -15,6 +21,8 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 	bool threads = false;
 
 	if (row->kind != ROW_COUNT || !row->counted_event || (row->run > 0) != report->options.each_run)
+		return false;
+	if (row->event && is_counted_twice(report, row->event))
 		return false;
 	if (row->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
 		return true;

@@ -201,7 +201,6 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	const struct row *change = differences_find(c->result, ROW_CHANGE, row);
 	auto_free char *text = NULL, *said = NULL;
 	const char *class;
-	double half;
 
 	if (!difference)
 		return;
@@ -211,14 +210,12 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
 	if (!change)
 		return;
-	half = report_change_error(change);
-	if (half > 0)
-		svg_line(svg, place(value_real(change->value) - half, c->limit), y,
-			 place(value_real(change->value) + half, c->limit), y, class);
+	if (change->high > change->low)
+		svg_line(svg, place(change->low, c->limit), y, place(change->high, c->limit), y, class);
 	if (fabs(value_real(change->value)) <= c->limit)
 		svg_dot(svg, place(value_real(change->value), c->limit), y, 4, class);
-	draw_arrow(svg, value_real(change->value) - half, c->limit, y, class);
-	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
+	draw_arrow(svg, isnan(change->low) ? value_real(change->value) : change->low, c->limit, y, class);
+	draw_arrow(svg, isnan(change->high) ? value_real(change->value) : change->high, c->limit, y, class);
 }
 
 /* Lists the commands. origins: of a scan drawn as curves, in which only the first command of each curve is listed; or

@@ -95,7 +95,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	struct text_table t = report_new_table(report, columns, COLUMNS, 1, 0);
 	auto_free char *legend =
 		xasprintf("10 to 100 runs: the change that --fail-if finds in 80%% of comparisons with this number "
-			  "of runs of each command. threshold: the limit of its condition with %d runs.",
+			  "of runs of each command. threshold: the bound for --fail-if with %d runs.",
 			  CALIBRATION_LINE);
 	struct comparison compared;
 

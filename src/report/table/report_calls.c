@@ -17,7 +17,8 @@ static void set_number(struct text_table *t, const struct report *report, int co
 	double value = value_real(row->value) / (row_is_time(row) ? 1e3 : 1);
 	char buf[NUMBER_MAX];
 
-	text_table_format(t, (size_t)column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
+	text_table_format(t, (size_t)column, "%s%s%s", report_at_least(&report->style, row->status == STATUS_PARTIAL),
+			  row->status == STATUS_SCALED ? "~" : "",
 			  number_real(buf, &report->style, value,
 				      row_is_time(row)        ? 3
 				      : value == floor(value) ? 0

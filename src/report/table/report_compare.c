@@ -70,8 +70,9 @@ static void set_picture(struct drawing *d, const struct row *count)
 
 	if (!d->layout->picture)
 		return;
-	picture = picture_interval(change ? value_real(change->value) : NAN, change ? report_change_error(change) : NAN,
-				   d->compared->limit, d->layout->picture, d->report->style.utf8);
+	picture = picture_interval(change ? value_real(change->value) : NAN, change ? change->low : NAN,
+				   change ? change->high : NAN, d->compared->limit, d->layout->picture,
+				   d->report->style.utf8);
 	text_table_set(&d->table, PICTURE, picture);
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }

@@ -143,7 +143,7 @@ void report_put_times(struct report *report, const struct result *result)
 		add_time(&t, report, find_clock(result, CLOCK_SYSTEM), (double)s->system_ns / 1e9, 9, "seconds sys");
 		text_table_line(&t);
 		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1,
-			 s->max_rss_is_bound ? "MB maximum resident set, or less" : "MB maximum resident set");
+			 s->max_rss_is_bound ? "MB maximum resident set (upper bound)" : "MB maximum resident set");
 	}
 	fit_times(&t, report);
 	text_table_write(&t, report->out);

@@ -50,7 +50,8 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 		      struct marks *marks)
 {
 	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_SUBTRACTED) != 0 &&
-	    strcmp(row->reason, REASON_LOST_CALLS) != 0 && strcmp(row->reason, REASON_WITH_PROBES) != 0)
+	    strcmp(row->reason, REASON_LOST_CALLS) != 0 && strcmp(row->reason, REASON_LOST_WITHIN) != 0 &&
+	    strcmp(row->reason, REASON_WITH_PROBES) != 0)
 		report_add_reason(report, row);
 	report_count_set(t, report, column, row, note_mark(marks, row));
 }
@@ -71,7 +72,8 @@ static void set_region_value(struct text_table *t, struct report *report, const 
 	if (is_region_value(row, "entries") || is_region_value(row, "calls")) {
 		text_table_set(t, events + ENTRIES, report_count_number(buf, report, row));
 	} else if (is_region_value(row, "lost") && !t->columns[events + LOST].hidden) {
-		text_table_set(t, events + LOST, report_count_number(buf, report, row));
+		text_table_format(t, events + LOST, "%s%s", row->status == STATUS_SCALED ? "~" : "",
+				  report_count_number(buf, report, row));
 	} else if (is_region_value(row, "probes") && !t->columns[events + PROBES].hidden) {
 		text_table_format(t, events + PROBES, "%s%%", number_real(buf, &report->style, value, 1));
 	} else if (is_region_value(row, "duration_time")) {

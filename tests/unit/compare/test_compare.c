@@ -90,20 +90,24 @@ static struct difference corrected(const double *x, size_t nx, const double *y, 
 static void test_welch(void)
 {
 	struct difference d = corrected(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+	double low, high, half;
 
 	ok(is_near(d.df, 4.653125186552381), "Satterthwaite's degrees of freedom");
 	ok(is_near(d.p, 0.016981281486410323), "Welch's p");
 	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
 	ok(is_near(d.error, 1.1513106908052062), "its interval");
 	ok(is_near(d.relative, d.value / 10.433333333333332), "relative");
-	ok(d.relative_error > d.error / 10.433333333333332, "including the reference's uncertainty");
+	half = difference_change(&d, &low, &high);
+	ok(is_near(half, (high - low) / 2) && half > d.error / 10.433333333333332,
+	   "including the reference's uncertainty");
+	ok(low > 0.01 && low < d.relative && d.relative < high,
+	   "the interval of the change excludes what the verdict does");
 	ok(!d.fact, "no fact");
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "more");
 	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
 	is_number(difference_judge(&d, 0.50), VERDICT_SAME, "the same");
 	d = corrected(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "less, the other way round");
-	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
 }
 
 /* All intervals of a comparison have one level, so that they hold together. */
@@ -145,6 +149,7 @@ static void test_special(void)
 {
 	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
 	const double shaky[] = {0, 9, 1};
+	double low, high;
 	struct difference d = corrected(zeros, 3, zeros, 3);
 
 	ok(d.fact && d.p == 1 && d.relative == 0, "0 and 0");
@@ -160,7 +165,8 @@ static void test_special(void)
 	d = corrected(zeros, 3, ones, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
 	d = corrected(shaky, 3, many, 3);
-	ok(d.relative - d.relative_error < 0, "the ratio to the reference is unknown");
+	ok(isnan(difference_change(&d, &low, &high)) && isinf(high), "the change has no upper limit");
+	ok(low > 0.01, "but a lower one");
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but it is more");
 	d = corrected(many, 3, shaky, 3);
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and in the other order it is less");
@@ -377,7 +383,7 @@ static void test_merged(void)
 		row->error = 60;
 	}
 	differences_add(&result, 0.01);
-	is_string(result.rows[2].reason, "undecided: more runs will not decide this soon",
+	is_string(result.rows[2].reason, "undecided: more runs are unlikely to decide this",
 		  "no number of runs is named");
 	result_free(&result);
 }
@@ -402,8 +408,66 @@ static void test_ratio(void)
 	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "single runs have no interval");
 }
 
+/* The reports of 10 days, whose means differ from day to day, and another day. */
+static void test_pooled(void)
+{
+	struct random random = {.state = 7};
+	double days[11];
+	int welch = 0, pooled = 0, n = 2000;
+
+	for (int i = 0; i < n; i++) {
+		struct summary reference, day = {.n = 30, .stddev = 1};
+		struct difference d;
+
+		for (size_t k = 0; k < 11; k++)
+			days[k] = 100 + 3 * draw_normal(&random);
+		summary_make(&reference, days, 10);
+		day.mean = days[10];
+		difference_make_pooled(&d, reference, day);
+		differences_correct(&d, 1);
+		pooled += difference_judge(&d, 0) != VERDICT_UNDECIDED;
+		difference_make(&d, reference, day);
+		differences_correct(&d, 1);
+		welch += difference_judge(&d, 0) != VERDICT_UNDECIDED;
+	}
+	ok(pooled > 0.03 * n && pooled < 0.065 * n, "another day is called different in 5% of comparisons");
+	ok(welch > 0.3 * n, "which its own runs would call different");
+}
+
+/* Five runs of each, whose times are skewed: the symmetric interval of the delta method contained the true change in
+ * 85% of comparisons. */
+static void test_coverage(void)
+{
+	struct random random = {.state = 11};
+	int held = 0, contradictions = 0, n = 2000;
+
+	for (int i = 0; i < n; i++) {
+		double x[5], y[5], low, high;
+		struct difference d;
+		enum verdict verdict;
+
+		for (size_t k = 0; k < 5; k++) {
+			double u = draw_normal(&random), v = draw_normal(&random);
+
+			x[k] = 1 + 0.5 * u + 0.12 * u * u * u + (u > 0 ? u * u : 0);
+			y[k] = 2 * (1 + 0.5 * v + 0.12 * v * v * v + (v > 0 ? v * v : 0));
+		}
+		d = corrected(x, 5, y, 5);
+		if (d.reference.mean <= 0)
+			continue;
+		verdict = difference_judge(&d, 0);
+		difference_change(&d, &low, &high);
+		held += isnan(low) || (low <= 1 && 1 <= high);
+		contradictions += (verdict == VERDICT_MORE) != (low > 0) || (verdict == VERDICT_LESS && high >= 0);
+	}
+	ok(held > 0.92 * n, "the interval of a change holds with skewed values");
+	is_number((unsigned)contradictions, 0, "and never contradicts the verdict");
+}
+
 int main(void)
 {
+	test_coverage();
+	test_pooled();
 	test_ratio();
 	test_summary();
 	test_outliers();

@@ -157,6 +157,24 @@ static void test_outside_braces(void)
 	is_planned((struct pmu){.counters = 3}, "{r1:D,r2},r3,r4", "0,1;2;3", 4, "... and so does a pinned group");
 }
 
+/* The kernel checks every member at each opening. */
+static void test_many(void)
+{
+	auto_free char *events = xcalloc(300, 3);
+	struct pmu none = {.counters = 0};
+	struct trial t;
+
+	for (size_t i = 0; i < 300; i++)
+		strcpy(events + i * 3, i < 299 ? "cs," : "cs");
+	build(&t, &none, events);
+	is_number(t.plan.n_groups, 3, "300 software events are three groups");
+	is_number(t.plan.groups[0].n, 128, "... of at most 128 members");
+	is_number(t.plan.groups[2].n, 44, "... and the rest");
+	is_number(t.plan.groups[2].members[0], 256, "... in the user's order");
+	is_number(none.asked, 0, "... without a probe");
+	finish(&t);
+}
+
 /* r400 is slots, r8000 and the like are metrics: in its group, which it leads. */
 static void test_topdown(void)
 {
@@ -406,6 +424,7 @@ int main(void)
 {
 	test_anchors();
 	test_outside_braces();
+	test_many();
 	test_topdown();
 	test_at_once();
 	test_two_types();

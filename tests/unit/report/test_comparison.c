@@ -17,6 +17,8 @@ static void add_row(struct result *result, enum row_kind kind, const char *name,
 					      .reason = "",
 					      .value = {.type = VALUE_REAL, .real = value},
 					      .error = error,
+					      .low = value - error,
+					      .high = value + error,
 					      .of = result->n - 1,
 					      .verdict = verdict});
 }

@@ -53,16 +53,16 @@ static void test_histograms(void)
 
 static void test_intervals(void)
 {
-	is_drawn(picture_interval(0.05, 0.02, 0.1, 21, true), "          │  ├─●─┤", "above 0");
-	is_drawn(picture_interval(-0.05, 0.02, 0.1, 21, true), "   ├─●─┤  │", "below");
-	is_drawn(picture_interval(0.02, 0.05, 0.1, 21, true), "       ├──┼─●────┤", "across 0");
-	is_drawn(picture_interval(0.001, 0.001, 0.1, 21, true), "          ●", "narrower than a column");
-	is_drawn(picture_interval(0.05, 0.2, 0.1, 21, true), "◂─────────┼────●────▸", "wider than the picture");
-	is_drawn(picture_interval(5, 0.2, 0.1, 21, true), "          │         ▸", "beyond the picture");
-	is_drawn(picture_interval(-1e300, NAN, 0.1, 21, true), "◂         │", "far beyond");
-	is_drawn(picture_interval(0.05, NAN, 0.1, 21, true), "          │    ●", "no interval");
-	is_drawn(picture_interval(NAN, NAN, 0.1, 21, true), "          │", "the reference");
-	is_drawn(picture_interval(0.05, 0.02, 0.1, 21, false), "          |  [-o-]", "in ASCII");
+	is_drawn(picture_interval(0.05, 0.03, 0.07, 0.1, 21, true), "          │  ├─●─┤", "above 0");
+	is_drawn(picture_interval(-0.05, -0.07, -0.03, 0.1, 21, true), "   ├─●─┤  │", "below");
+	is_drawn(picture_interval(0.02, -0.03, 0.07, 0.1, 21, true), "       ├──┼─●────┤", "across 0");
+	is_drawn(picture_interval(0.001, 0, 0.002, 0.1, 21, true), "          ●", "narrower than a column");
+	is_drawn(picture_interval(0.05, -0.15, 0.25, 0.1, 21, true), "◂─────────┼────●────▸", "wider than the picture");
+	is_drawn(picture_interval(5, 4.8, 5.2, 0.1, 21, true), "          │         ▸", "beyond the picture");
+	is_drawn(picture_interval(-1e300, NAN, NAN, 0.1, 21, true), "◂         │", "far beyond");
+	is_drawn(picture_interval(0.05, NAN, NAN, 0.1, 21, true), "          │    ●", "no interval");
+	is_drawn(picture_interval(NAN, NAN, NAN, 0.1, 21, true), "          │", "the reference");
+	is_drawn(picture_interval(0.05, 0.03, 0.07, 0.1, 21, false), "          |  [-o-]", "in ASCII");
 	ok(picture_limit(0.0731) == 0.08 && picture_limit(1) == 1 && picture_limit(1.01) == 1.5, "round limits");
 	ok(isfinite(picture_limit(1e300)), "and an unlimited range");
 }

@@ -257,7 +257,7 @@ static void test_rest(void)
 	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not if the work may belong to other tasks");
 	ok(collected(&s, 0)->error == 3, "the error is all of it");
-	ok(strstr(collected(&s, 0)->reason, "idle time or from other tasks"), "and the row says so");
+	ok(strstr(collected(&s, 0)->reason, "idle time, or work of other tasks"), "and the row says so");
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "without enabled time, the count is a true 0");
@@ -556,7 +556,7 @@ static void test_calls(void)
 	strings_add(&functions.names, "f");
 	calls_enter(calls, 1, 1, 0, 1, 1000);
 	calls_charge(calls_thread(calls, 1), 0, 5);
-	calls_return(calls, 1, 0, 2, 1000);
+	calls_return(calls, 1, 1, 0, 2, 1000);
 	call_rows_add(&s.result, &functions, calls, &s.plan, &s.counts, &s.context);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		for (size_t k = 0; k < s.result.n; k++)

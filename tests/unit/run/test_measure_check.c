@@ -9,7 +9,13 @@
 
 /* Of ms before the exec, with counters, and after the kernel has taken them away, in a child or in the command's
  * process: which loss is found. */
-static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
+struct work {
+	unsigned before, counted, after;
+	bool child, user_only;
+	unsigned faults, switches;
+};
+
+static const char *find_loss_of(struct work work)
 {
 	char shell[] = "/bin/sh", *command[] = {shell, NULL};
 	const struct target target = {.kind = TARGET_COMMAND};
@@ -19,22 +25,33 @@ static const char *find_loss_in(unsigned before, unsigned counted, unsigned afte
 	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = true},
 						.command = command};
 	struct measured m = {.has_usage = true,
-			     .user_ns = (uint64_t)MS * (before + counted + after),
-			     .before_exec = (uint64_t)MS * before,
-			     .children_ns = child ? (uint64_t)MS * after : 0};
+			     .user_ns = (uint64_t)MS * (work.before + work.counted + work.after),
+			     .before_exec = (uint64_t)MS * work.before,
+			     .children_ns = work.child ? (uint64_t)MS * work.after : 0,
+			     .faults = work.faults,
+			     .switches = work.switches};
 	const char *found;
 
 	event_init(&event, EVENT_ABI);
-	event.attr.exclude_kernel = user_only;
+	event.attr.exclude_kernel = work.user_only;
 	counts_init(&m.counts, 1, 1);
 	*counts_at(&m.counts, 0, 0) =
-		(struct count){.open = true, .sample = {1, (uint64_t)MS * counted, (uint64_t)MS * counted}};
+		(struct count){.open = true, .sample = {1, (uint64_t)MS * work.counted, (uint64_t)MS * work.counted}};
 	measured_find_loss(&m, &options);
-	found = m.lost ? "a program" : m.left_out ? "perhaps a program" : m.notes.n ? "an end" : "";
-	is_number(m.notes.n, m.lost || !*found ? 0 : 1, "a note if it is not a state");
+	found = m.lost        ? "a program"
+		: m.left_out  ? "perhaps a program"
+		: m.notes.n   ? "an end"
+		: m.of_clocks ? "switches"
+			      : "";
+	is_number(m.notes.n, m.lost || m.of_clocks || !*found ? 0 : 1, "a note if it is not a state or a reason");
 	measured_free(&m);
 	event_free(&event);
 	return found;
+}
+
+static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
+{
+	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0});
 }
 
 static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
@@ -61,10 +78,22 @@ int main(void)
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
 	is_string(find_loss(1, 1, 9, true), "", "a short time is no loss");
 	is_string(find_loss(1, 50, 50, true), "", "half of the time is no loss");
-	is_string(find_loss(0, 490, 10, false), "an end", "10 ms and 2% after the counters are gone");
-	is_string(find_loss(300, 490, 10, false), "an end", "... of the time since the exec");
-	is_string(find_loss(0, 490, 10, true), "", "... which user space does not use");
-	is_string(find_loss(0, 491, 10, false), "", "less than 2%");
-	is_string(find_loss(0, 400, 9, false), "", "less than 10 ms");
+	is_string(find_loss_of((struct work){0, 490, 10, true, false, 20000, 1}), "an end",
+		  "10 ms and 2% after the counters are gone");
+	is_string(find_loss_of((struct work){300, 490, 10, true, false, 20000, 1}), "an end",
+		  "... of the time since the exec");
+	is_string(find_loss_of((struct work){0, 490, 10, true, true, 20000, 1}), "",
+		  "... which user space does not use");
+	is_string(find_loss_of((struct work){0, 491, 10, true, false, 20000, 1}), "", "less than 2%");
+	is_string(find_loss_of((struct work){0, 400, 9, true, false, 20000, 1}), "", "less than 10 ms");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000}), "switches",
+		  "300 ms of 20,000 switches");
+	is_string(find_loss_of((struct work){0, 955, 45, true, true, 20, 20000}), "", "... less than 5%");
+	is_string(find_loss_of((struct work){0, 100, 900, true, true, 20, 20000}), "switches", "... most of the time");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 200, 20}), "a program", "... of 20 switches");
+	is_string(find_loss_of((struct work){0, 800, 200, true, false, 205000, 20}), "an end", "... of 800 MB");
+	is_string(find_loss_of((struct work){0, 700, 300, false, true, 200, 20}), "",
+		  "... in the command's process: its CPU may stand still");
+	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20}), "", "... of 100 s");
 	return tap_done();
 }

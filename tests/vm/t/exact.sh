@@ -45,6 +45,6 @@ large=$(twice 2000000 --no-inherit)
 is "$large" "$small" "with --no-inherit they are not"
 # For a program of a few kB, the kernel only knows the peak of pfmstat's process before the exec.
 stat -e cs -- exact 1000
-like "$(rows reason kind=count name=max_rss)" "pfmstat itself used this much" "the peak memory of a tiny program may be less"
+like "$(rows reason kind=count name=max_rss)" "this is the peak of pfmstat itself" "the peak memory of a tiny program may be less"
 
 done_testing

@@ -1,0 +1,203 @@
+#include "by/ledger_internal.h"
+
+#include <string.h>
+
+struct ledger *ledger_new(size_t n_events, enum aggr_mode by)
+{
+	struct ledger *l = xcalloc(1, sizeof(*l));
+
+	l->n_events = n_events;
+	l->words = (n_events + 63) / 64;
+	l->by = by;
+	return l;
+}
+
+/* ---- tasks ---- */
+
+static size_t add_unit(struct ledger *l, size_t process, pid_t tid, const char *name)
+{
+	struct unit unit = {.process = process, .tid = tid};
+
+	snprintf(unit.name, sizeof(unit.name), "%s", name); /* it may be the name of another unit */
+	*ARRAY_PUSH(l->units, l->n_units) = unit;
+	for (size_t event = 0; event < l->n_events; event++)
+		ARRAY_PUSH(l->samples, l->n_samples);
+	return l->n_units - 1;
+}
+
+/* From this time on, the id means a new task. Returns its entry. */
+static size_t add_entry(struct ledger *l, size_t unit, pid_t tid, uint64_t time, bool forked)
+{
+	const struct task *known = tree_find_task(&l->tree, tid);
+	const struct entry entry = {
+		.unit = unit, .former = known ? known->unit : NONE, .since = time, .forked = forked};
+
+	*ARRAY_PUSH(l->entries, l->n_entries) = entry;
+	for (size_t i = 0; i < l->words; i++)
+		ARRAY_PUSH(l->is_read, l->n_is_read);
+	tree_put_task(&l->tree, tid, l->units[unit].process, l->n_entries - 1);
+	return l->n_entries - 1;
+}
+
+/* Returns the entry of the task that had this id at this time; NONE for an unknown one. */
+static size_t find_entry(const struct ledger *l, pid_t tid, uint64_t time)
+{
+	const struct task *task = tree_find_task(&l->tree, tid);
+	size_t entry = task ? task->unit : NONE;
+
+	while (entry != NONE && l->entries[entry].since > time)
+		entry = l->entries[entry].former;
+	return entry;
+}
+
+/* Adds a task of an existing process, like its other task. */
+static size_t add_thread(struct ledger *l, size_t other, pid_t tid, uint64_t time, bool forked)
+{
+	size_t unit = l->entries[other].unit;
+
+	if (l->by == AGGR_THREAD)
+		unit = add_unit(l, l->units[unit].process, tid, l->units[unit].name);
+	return add_entry(l, unit, tid, time, forked);
+}
+
+static size_t add_process(struct ledger *l, pid_t pid, pid_t tid, pid_t ppid, size_t parent, uint64_t time)
+{
+	size_t process = tree_add_process(&l->tree, pid, ppid, parent, time);
+
+	return add_unit(l, process, tid, tree_name(&l->tree, process));
+}
+
+void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t parent_tid, uint64_t time)
+{
+	size_t parent = find_entry(l, parent_tid, time), process = TREE_NONE, unit;
+	bool is_root = l->n_entries == 0;
+	const struct task *task = tree_find_task(&l->tree, parent_tid);
+	char name[NAME_MAX_LEN];
+
+	snprintf(name, sizeof(name), "%s", task ? task->name : ""); /* the table of tasks may move */
+	if (tid <= 0)                                               /* outside this PID namespace */
+		return;
+	if (parent != NONE && pid == parent_pid) {
+		add_thread(l, parent, tid, time, true);
+		memcpy(tree_find_task(&l->tree, tid)->name, name, sizeof(name));
+		return;
+	}
+	if (parent != NONE)
+		process = l->units[l->entries[parent].unit].process;
+	unit = add_process(l, pid, tid, parent_pid, process, time);
+	l->units[unit].headless = parent == NONE && !is_root;
+	add_entry(l, unit, tid, time, true);
+	if (!*name)
+		return;
+	strings_free(&l->tree.processes[l->units[unit].process].names);
+	tree_rename(&l->tree, l->units[unit].process, name);
+	memcpy(l->units[unit].name, name, sizeof(name));
+}
+
+/* A thread that executes a program takes over the id of its process's first thread, which has ended; the other threads
+ * have ended, too. Returns the thread's entry. */
+static size_t take_over(struct ledger *l, pid_t pid, size_t first, uint64_t time)
+{
+	size_t process = l->units[l->entries[first].unit].process, thread = NONE;
+
+	for (size_t i = 0; i < l->n_entries; i++)
+		if (!l->entries[i].end && l->units[l->entries[i].unit].process == process)
+			thread = i;
+	if (thread == NONE) /* its start was not reported */
+		thread = add_thread(l, first, pid, time, false);
+	tree_put_task(&l->tree, pid, process, thread);
+	l->entries[thread].former = first;
+	l->entries[thread].since = time;
+	if (l->by == AGGR_THREAD)
+		l->units[l->entries[thread].unit].tid = pid;
+	return thread;
+}
+
+void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool exec, uint64_t time)
+{
+	size_t entry = find_entry(l, tid, time);
+	struct task *task = tree_find_task(&l->tree, tid);
+
+	if (entry == NONE || !task)
+		return;
+	if (exec && l->entries[entry].end)
+		entry = take_over(l, pid, entry, time);
+	task = tree_find_task(&l->tree, tid);
+	snprintf(l->units[l->entries[entry].unit].name, NAME_MAX_LEN, "%s", name);
+	if (tid == pid)
+		tree_rename(&l->tree, task->process, name);
+	else
+		snprintf(task->name, sizeof(task->name), "%s", name);
+	if (!exec)
+		return;
+	l->entries[entry].executed = time;
+	tree_exec(&l->tree, task);
+}
+
+void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
+{
+	size_t index = find_entry(l, tid, time);
+	struct task *task = tree_find_task(&l->tree, tid);
+	struct entry *entry = index == NONE ? NULL : &l->entries[index];
+
+	(void)pid;
+	if (!entry || entry->end)
+		return;
+	entry->end = time;
+	if (entry->executed && time - entry->executed <= LEDGER_GAIN_NS) {
+		l->units[entry->unit].gained = true;
+		l->gained++;
+	} else if (task && task->unit == index) {
+		tree_end_task(&l->tree, task, time);
+	}
+}
+
+/* Adds the task of a read whose start was not reported. */
+static size_t add_unreported(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
+{
+	const struct task *first = tree_find_first(&l->tree, pid);
+	size_t entry, unit;
+
+	if (first)
+		entry = add_thread(l, first->unit, tid, time, false);
+	else
+		entry = add_entry(l, add_process(l, pid, tid, 0, TREE_NONE, time), tid, time, false);
+	unit = l->entries[entry].unit;
+	l->entries[entry].end = time;
+	l->units[unit].headless = true;
+	return entry;
+}
+
+void ledger_read(struct ledger *l, pid_t pid, pid_t tid, size_t event, struct sample sample, uint64_t time)
+{
+	size_t entry = find_entry(l, tid, time);
+	struct sample *sum;
+
+	if (tid <= 0)
+		return;
+	if (entry == NONE || ledger_is_read(l, entry, event))
+		entry = add_unreported(l, pid, tid, time);
+	l->is_read[entry * l->words + event / 64] |= (uint64_t)1 << event % 64;
+	sum = &l->samples[l->entries[entry].unit * l->n_events + event];
+	*sum = sample_add(*sum, sample);
+}
+
+void ledger_lose(struct ledger *l, uint64_t n)
+{
+	l->lost += n;
+	l->lost_any = true;
+}
+
+void ledger_free(struct ledger *l)
+{
+	if (!l)
+		return;
+	tree_free(&l->tree);
+	free(l->entries);
+	free(l->is_read);
+	free(l->units);
+	free(l->samples);
+	free(l->totals);
+	free(l->rests);
+	free(l);
+}

@@ -1,0 +1,62 @@
+/* ledger: the counts of each task of a command's tree, from records of its tasks' starts, names and ends, and of their
+ * counts at the end; and the proof that nothing is missing. Pure: the records may come from the kernel's rings or from
+ * ptrace.
+ *
+ * The proof: for each event, the counts of all tasks add up to the total, which was counted separately. A row is exact
+ * if each of its tasks has a start and one read of the event, and the sums agree. If the reads of one row are missing,
+ * the difference is its count, exactly. If the reads of several rows are missing, these rows are lower bounds, and the
+ * difference has a row of its own, UNATTRIBUTED.
+ *
+ * Order of calls: ledger_new; ledger_fork, ledger_name and ledger_exit in order of time, and ledger_read in any order,
+ * but after the fork of its task; ledger_lose for lost records; ledger_finish with the totals; ledger_fetch,
+ * ledger_fetch_tree, ledger_add_notes; ledger_free.
+ *
+ * All times are CLOCK_MONOTONIC, ns. A task is named by the ids of its process and of itself, as in a perf record: the
+ * first thread has the id of the process. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "by/tree.h"
+#include "count/aggr_map.h"
+#include "count/counts.h"
+#include "lib/util.h"
+
+struct ledger;
+
+/* by: AGGR_PROCESS, AGGR_COMM or AGGR_THREAD. Events are numbered from 0 to n_events - 1. */
+struct ledger *ledger_new(size_t n_events, enum aggr_mode by);
+
+/* A task starts: a thread if both processes are the same. The first task is the command's. */
+void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t parent_tid, uint64_t time);
+/* A task takes a name, of at most NAME_MAX_LEN bytes. exec: it executes a program. */
+void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool exec, uint64_t time);
+/* A task ends, or the kernel stops counting it because it gains rights at an exec: its name of that exec is then at
+ * most LEDGER_GAIN_NS old, which is too short for a program to end. */
+void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time);
+#define LEDGER_GAIN_NS 20000u
+/* All that a task has counted. A process whose threads are counted together has one read, of its first thread; its
+ * other threads then need no fork. */
+void ledger_read(struct ledger *l, pid_t pid, pid_t tid, size_t event, struct sample sample, uint64_t time);
+/* Records were lost or damaged: n of them, 0 if the number is unknown. */
+void ledger_lose(struct ledger *l, uint64_t n);
+
+/* totals: for each event, its state and its count over all tasks, read at this time or later. Records of later times
+ * must not be added. */
+void ledger_finish(struct ledger *l, const struct count *totals);
+
+/* Fetches the counts: slot 0 is the whole, from the totals, and has no key; slot 1 is for unattributed work and has a
+ * key only if there is any; then a slot for each process or thread, in order of their start. The caller frees counts
+ * and map, before and after. */
+void ledger_fetch(const struct ledger *l, struct counts *counts, struct aggr_map *map);
+
+/* Returns the processes. The caller may change the tree, and frees it; nothing can be fetched afterwards. */
+struct tree ledger_fetch_tree(struct ledger *l);
+/* Appends a line for each problem. Called before ledger_fetch_tree. */
+void ledger_add_notes(const struct ledger *l, struct strings *notes);
+
+/* l may be NULL. */
+void ledger_free(struct ledger *l);

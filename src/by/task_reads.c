@@ -1,0 +1,210 @@
+/* Reads the records and passes them on to the ledger. */
+#include "by/task_reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "by/task_reads_internal.h"
+#include "host/procfs.h"
+
+/* Every record has been written completely after this time, though data_head may never tell. */
+#define WRITTEN_NS 1000000u
+
+union record {
+	struct perf_event_header header;
+	struct { /* FORK, EXIT */
+		struct perf_event_header header;
+		uint32_t pid, ppid;
+		uint32_t tid, ptid;
+		uint64_t time;
+	} task;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[];
+	} comm;
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} lost;
+};
+
+/* The end of every record (counters_task_reads). */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time, id;
+};
+
+/* ---- starts, names and ends ---- */
+
+static uint64_t record_time(const union record *record)
+{
+	const char *end = (const char *)record + record->header.size;
+
+	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
+		return 0;
+	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
+}
+
+static void take_name(struct task_reads *t, const union record *record, uint64_t time)
+{
+	size_t fixed = sizeof(record->comm) + sizeof(struct trailer);
+
+	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed)) {
+		ledger_lose(t->ledger, 1);
+		return;
+	}
+	ledger_name(t->ledger, (pid_t)record->comm.pid, (pid_t)record->comm.tid, procfs_task_name(record->comm.name),
+		    record->header.misc & PERF_RECORD_MISC_COMM_EXEC, time);
+}
+
+static void take_record(struct task_reads *t, const union record *record)
+{
+	uint64_t time = record_time(record);
+	bool is_task = record->header.size >= sizeof(record->task);
+
+	switch (record->header.type) {
+	case PERF_RECORD_FORK:
+		if (is_task)
+			ledger_fork(t->ledger, (pid_t)record->task.pid, (pid_t)record->task.tid,
+				    (pid_t)record->task.ppid, (pid_t)record->task.ptid, time);
+		break;
+	case PERF_RECORD_EXIT:
+		if (is_task && !(t->stopped && time > t->stopped))
+			ledger_exit(t->ledger, (pid_t)record->task.pid, (pid_t)record->task.tid, time);
+		break;
+	case PERF_RECORD_COMM:
+		take_name(t, record, time);
+		break;
+	case PERF_RECORD_LOST:
+		ledger_lose(t->ledger, record->header.size >= sizeof(record->lost) ? record->lost.lost : 1);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Returns the ring with the earliest record up to this time; NULL if there is none. */
+static struct task_ring *find_earliest(const struct task_reads *t, uint64_t until)
+{
+	struct task_ring *earliest = NULL;
+	uint64_t first = until;
+
+	for (size_t i = 0; i < t->n_cpus; i++) {
+		const struct perf_event_header *header = ring_peek(&t->cpus[i].ring);
+		uint64_t time = header ? record_time((const union record *)(const void *)header) : UINT64_MAX;
+
+		if (!header || time > first)
+			continue;
+		first = time;
+		earliest = &t->cpus[i];
+	}
+	return earliest;
+}
+
+/* Passes on the records up to now, in order of time over all CPUs. A record of a child is later than the start of the
+ * child, so its start is also there. */
+static void take_tasks(struct task_reads *t)
+{
+	uint64_t now = clock_now();
+	struct task_ring *ring;
+
+	for (size_t i = 0; i < t->n_cpus; i++)
+		ring_update(&t->cpus[i].ring);
+	while ((ring = find_earliest(t, now))) {
+		const struct perf_event_header *header = ring_peek(&ring->ring);
+
+		take_record(t, (const union record *)(const void *)header);
+		ring_skip(&ring->ring, header);
+	}
+	for (size_t i = 0; i < t->n_cpus; i++) {
+		ring_update(&t->cpus[i].ring);
+		if (t->cpus[i].ring.damaged)
+			ledger_lose(t->ledger, 0);
+	}
+}
+
+/* ---- reads ---- */
+
+static int compare_ids(const void *left, const void *right)
+{
+	const struct read_id *a = left, *b = right;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Collects the reads in the ring, and returns their space. */
+static void collect_reads(struct task_reads *t, bool last)
+{
+	uint64_t head = __atomic_load_n(&t->ring.page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t until = last ? UINT64_MAX : clock_now() - WRITTEN_NS;
+	struct read_record read;
+	enum read_kind kind;
+
+	while ((kind = read_ring_next(&t->reads, head, until, &read)) != READ_NONE)
+		if (kind == READ_GOOD)
+			*ARRAY_PUSH(t->pending, t->n_pending) = read;
+	read_ring_release(&t->reads, until);
+	__atomic_store_n(&t->ring.page->data_tail, t->reads.tail, __ATOMIC_RELEASE);
+}
+
+/* Passes on the collected reads, whose tasks are known by now. Lost and damaged reads need no mark: the ledger misses
+ * them. */
+static void take_reads(struct task_reads *t)
+{
+	for (size_t i = 0; i < t->n_pending; i++) {
+		const struct read_record *r = &t->pending[i];
+		const struct read_id wanted = {.id = r->id};
+		const struct read_id *id = bsearch(&wanted, t->ids, t->n_ids, sizeof(*t->ids), compare_ids);
+
+		if (id && !(t->stopped && r->time > t->stopped))
+			ledger_read(t->ledger, r->pid, r->tid, id->event, r->sample, r->time);
+	}
+	t->n_pending = 0;
+}
+
+static void take_all(struct task_reads *t, bool last)
+{
+	collect_reads(t, last);
+	take_tasks(t);
+	take_reads(t);
+}
+
+/* ---- the life cycle ---- */
+
+static void on_records(void *arg, int fd)
+{
+	(void)fd;
+	take_all(arg, false);
+}
+
+void task_reads_watch(struct task_reads *t, struct loop *loop)
+{
+	loop_add(loop, t->fd, on_records, t);
+	for (size_t i = 0; i < t->n_cpus; i++)
+		loop_add(loop, t->cpus[i].fd, on_records, t);
+}
+
+struct counters *task_reads_counters(struct task_reads *t)
+{
+	return t->counters;
+}
+
+void task_reads_stop(struct task_reads *t)
+{
+	if (!t->stopped)
+		t->stopped = clock_now();
+}
+
+void task_reads_finish(struct task_reads *t, const struct count *totals)
+{
+	task_reads_stop(t);
+	take_all(t, true);
+	ledger_finish(t->ledger, totals);
+	task_reads_close_events(t);
+}
+
+struct ledger *task_reads_ledger(struct task_reads *t)
+{
+	return t->ledger;
+}
