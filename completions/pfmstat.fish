@@ -198,6 +198,7 @@ complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count chi
 complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
 complete -c pfmstat -n __pfmstat_options -l sort -x -a '(__pfmstat_chosen) value name none' -d 'The order of rows, or an event for --by'
 complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
+complete -c pfmstat -n __pfmstat_options -l trace -d 'With --by: follow the command with ptrace'
 complete -c pfmstat -n __pfmstat_options -l cmdline -d 'Show command lines'
 complete -c pfmstat -n __pfmstat_options -l folded -x -a '(__pfmstat_chosen)' -d 'Paths of program names for flamegraph.pl'
 complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'

@@ -68,6 +68,14 @@ measure_nobody() {
 	within "$(awk -F, '$5 == "process" && $7 == "page-faults" { print $10 }' <<<"$stderr")" 300 2000
 }
 
+@test "paranoid 2: --by --trace counts each process of a command" {
+	paranoid 2
+	measure_nobody --trace --by=process -e page-faults:u sh -c "$STAGE/work faults 300; $STAGE/work faults 0; true"
+	expect_status 0
+	equal "$(awk -F, '$5 == "process" && $7 == "page-faults:u" { print $9 }' "$report" | xargs)" 'exact exact exact'
+	within "$(awk -F, '$5 == "process" && $24 == "work" { print $10 }' "$report" | sort -n | tail -n 1)" 300 2000
+}
+
 @test "paranoid 2: of more breakpoints than registers, the last has the same reason as for root" {
 	too_many_breakpoints
 	paranoid 2

@@ -35,9 +35,8 @@ struct accounting_options {
 	const struct plan *plan;
 	enum aggr_mode by; /* AGGR_PROCESS, AGGR_COMM or AGGR_THREAD */
 	pid_t root;        /* the command's process; 0: existing processes */
-	const pid_t *pids; /* with root 0: these, and tasks that they start; NULL: the whole machine */
+	const pid_t *pids; /* with root 0: these processes, and tasks that they start; NULL: the whole machine */
 	size_t n_pids;
-	bool threads;              /* pids are of threads: only these, and tasks that they start; with AGGR_THREAD */
 	const struct cpuset *cpus; /* charge only work on these CPUs; NULL or empty: on all */
 	bool cmdline;              /* also read command lines */
 	bool intervals;            /* accounting_fetch_interval will be called */

@@ -183,28 +183,10 @@ static void add_target_process(struct accounting *b, pid_t pid)
 	free(set.v);
 }
 
-/* Adds one thread of a process whose other threads are not followed. */
-static void add_target_thread(struct accounting *b, pid_t tid)
-{
-	struct proc_stat thread, leader;
-	size_t process = 0;
-
-	if (procfs_read_stat(tid, &thread) < 0 || procfs_read_stat(procfs_process_of(tid), &leader) < 0)
-		return;
-	while (process < b->tree.n && b->tree.processes[process].pid != leader.pid)
-		process++;
-	if (process == b->tree.n)
-		add_process(b, &leader, TREE_NONE);
-	tree_put_task(&b->tree, tid, process, accounting_add_unit(b, process, tid, thread.name));
-}
-
 void accounting_add_targets(struct accounting *b)
 {
 	for (size_t i = 0; i < b->options.n_pids; i++)
-		if (b->options.threads)
-			add_target_thread(b, b->options.pids[i]);
-		else
-			add_target_process(b, b->options.pids[i]);
+		add_target_process(b, b->options.pids[i]);
 }
 
 /* Identifies a task without a record of its fork, after a gap in the records. A process that is older than the gap is
@@ -215,12 +197,12 @@ static struct task *identify(struct accounting *b, pid_t pid, pid_t tid)
 	const struct task *parent = NULL;
 	struct proc_stat stat;
 
-	if (procfs_read_stat(b->options.threads ? tid : pid, &stat) == 0) {
+	if (procfs_read_stat(pid, &stat) == 0) {
 		if (procfs_existed_at(&stat, b->gap_since))
 			return tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
 		parent = tree_find_task(&b->tree, stat.ppid);
 	}
-	if (!b->options.threads && parent && parent->process != TREE_NONE && !parent->ended)
+	if (parent && parent->process != TREE_NONE && !parent->ended)
 		return add_newcomer(b, pid, tid);
 	return tree_put_task(&b->tree, tid, TREE_NONE, 0);
 }
@@ -232,7 +214,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 	if (tid <= 0 || pid <= 0)
 		return NULL;
 	/* /proc may have left out threads of an attached process, since others ended during the scan */
-	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
+	if (!task && (b->system_wide || tree_find_first(&b->tree, pid)))
 		task = add_newcomer(b, pid, tid);
 	else if (!task && b->gaps)
 		task = identify(b, pid, tid);

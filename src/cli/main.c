@@ -186,6 +186,15 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
+static void warn_of_trace(const struct options *o)
+{
+	if (o->trace && !o->report.quiet)
+		fprintf(stderr,
+			"pfmstat: note: --trace changes the command: %sgdb, strace and LeakSanitizer fail in it, "
+			"signals are slower, and waits such as epoll_wait(2) may return EINTR\n",
+			geteuid() ? "set-user-ID programs get no rights, " : "");
+}
+
 /* Announces the run on a terminal without other output, where it would look like a wait for input. */
 static bool announces(const struct options *o)
 {
@@ -240,6 +249,7 @@ static int count(struct program *p)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	warn_of_mixing(&p->options);
+	warn_of_trace(&p->options);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
@@ -264,6 +274,7 @@ static int count(struct program *p)
 		.interval_arg = p,
 		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
+		.trace = p->options.trace,
 		.announces = announces(&p->options),
 		.strict = p->options.strict,
 	};

@@ -124,6 +124,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
 		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
+	if (o->trace && (!o->by || !o->command))
+		argp_error(state, "--trace needs --by and a command");
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
 	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)

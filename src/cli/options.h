@@ -56,6 +56,7 @@ struct options {
 	bool inherit;
 	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
 	enum aggr_mode by;             /* --by */
+	bool trace;                    /* --trace */
 	bool by_reads;                 /* ... by the kernel's records of the ends of tasks (prepare_events) */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL if not given */

@@ -40,6 +40,8 @@ static const struct conflict {
 	{KEY_BY, {'i'}, "without child processes there is only one row"},
 	{KEY_BY, {KEY_NO_MULTIPLEX}, "the runs have different processes"},
 	{KEY_BY, {KEY_CONTROL}, "processes must be followed from the command's start"},
+	{KEY_TRACE, {'p', 't', 'a', 'C'}, "only a command that pfmstat starts is traced"},
+	{KEY_TRACE, {'I', 'D', KEY_REGIONS, KEY_FUNCTIONS}, "a process is counted from its start, and read at its end"},
 	{KEY_PER_THREAD, {'r', KEY_COMPARISON, KEY_SCAN}, "the runs have different threads"},
 	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
 	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},

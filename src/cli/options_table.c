@@ -85,6 +85,8 @@ static const struct option_rule rules[] = {
 	 "With --by and --per-thread: show the N largest rows, and one row for all others. With --diff: show the N "
 	 "events that changed most",
 	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more")},
+	{"trace", KEY_TRACE, NULL,
+	 "With --by: follow the command with ptrace, which needs no rights but changes how it runs", SET(trace, true)},
 	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: show command lines", SET(cmdline, true)},
 	{"folded", KEY_FOLDED, "EVENT", "Write lines for flamegraph.pl: this event by path of program names",
 	 SET(report.format, REPORT_FOLDED), TEXT(report.folded)},

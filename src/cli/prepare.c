@@ -36,7 +36,7 @@ static bool can_have_reads(const struct options *o, const struct event_list *eve
 		any |= event_is_opened(&events->events[i]);
 	}
 	return any && o->by && o->target.kind == TARGET_COMMAND && !o->pace.interval && !o->pace.delay &&
-	       !o->functions.n && !o->cmdline;
+	       !o->functions.n && !o->cmdline && !o->trace;
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */
@@ -295,7 +295,7 @@ static void avoid_reads(struct options *o, struct plan *plan)
 
 void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	bool on_cpus = target_is_cpus(&o->target) || watches_cpus(o); /* nothing is inherited there */
+	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);

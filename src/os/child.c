@@ -1,6 +1,7 @@
 #include "os/child.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -205,6 +206,8 @@ int child_release(struct child *child, struct error *e)
 	child->waited = child_wait(child);
 	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
 		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
+	while (child->wait && poll(&(struct pollfd){.fd = child->channel, .events = POLLIN}, 1, 1) == 0)
+		child->wait(child->wait_arg, child, false); /* it may be stopped */
 	recv(child->channel, &child->exec_error, sizeof(child->exec_error), 0);
 	child->before_exec = child_time(child);
 	return 0;
@@ -217,6 +220,10 @@ void child_reap(struct child *child)
 
 	if (child->ended) /* SIGCHLD came for a sibling that the command started with CLONE_PARENT */
 		return;
+	if (child->wait) {
+		child->wait(child->wait_arg, child, false);
+		return;
+	}
 	child->of_process = child_time(child); /* also known of a zombie */
 	waited = child_wait(child);
 	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
@@ -280,7 +287,9 @@ void child_end(struct child *child)
 {
 	if (child->pid && !child->ended) {
 		kill(child->pid, SIGKILL);
-		while (wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
+		while (child->wait && !child->ended)
+			child->wait(child->wait_arg, child, true);
+		while (!child->ended && wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
 			;
 		child->ended = true;
 	}

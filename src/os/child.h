@@ -50,6 +50,10 @@ struct child {
 	unsigned asked;      /* child_pass_signal: number of signals, each within two seconds of the last */
 	uint64_t asked_at;   /* CLOCK_MONOTONIC, ns */
 	struct signals *signals;
+	/* Waits for the child instead of child_reap, if others must be waited for with it, and sets ended, status and
+	 * usage; may be NULL. block: until something has happened. */
+	void (*wait)(void *arg, struct child *child, bool block);
+	void *wait_arg;
 };
 
 /* files NULL: inherited. signals must outlive the child. */

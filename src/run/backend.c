@@ -35,6 +35,10 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	error_set(e, -error, "%s", advice.why);
 	if (*advice.still)
 		error_hint(e, "%s, without --%s", advice.still, o->functions ? "regions" : "by");
+	if (o->command && !o->functions)
+		error_hint(
+			e,
+			"--by with --trace needs no more rights than without --by, but changes how the command runs");
 	error_hint(e, "%s", advice.fix);
 	return explain_need(o, e);
 }
@@ -57,6 +61,8 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 		rowless.rows = AGGR_TOTAL;
 		return backend_open_counters(s, &rowless, notes, e);
 	}
+	if (o->child)
+		return backend_open_traced(s, o, e);
 	if (o->by_reads)
 		return backend_open_reads(s, o, e);
 	if (is_accounted(o))

@@ -1,6 +1,7 @@
 /* backend: what counts. The measurement uses only this interface. Counters on tasks and CPUs
  * (backend_counters.c), the counts that the kernel reports for each task of a command at its end (backend_reads.c),
- * per-task accounting, which watches CPUs (backend_accounting.c), and an engine that simulates the command
+ * counters on each process of a traced command (backend_traced.c), per-task accounting, which watches CPUs
+ * (backend_accounting.c), and an engine that simulates the command
  * (backend_simulated.c) implement it.
  *
  * Order of calls: backend_open, with the command held before its exec, or with by_reads before its fork; start, before
@@ -29,6 +30,7 @@
 #include "plan/plan.h"
 #include "trace/functions.h"
 
+struct child;
 struct simulation;
 
 struct backend_options {
@@ -52,6 +54,7 @@ struct backend_options {
 	struct simulation *simulation; /* of the command; NULL if no event is simulated */
 
 	pid_t command;       /* held before its exec; 0 without a command */
+	struct child *child; /* its process, to be traced; NULL: it is not traced */
 	bool enable_on_exec; /* the command's exec switches counting on */
 	bool delayed;        /* counting begins after the start */
 	bool intervals;      /* fetch_interval will be called */
@@ -103,6 +106,7 @@ void backend_close(struct backend *s);
 /* The implementations, only for backend_open. After an error, *s must also be closed. */
 int backend_open_counters(struct backend **s, const struct backend_options *options, struct strings *notes,
 			  struct error *e);
+int backend_open_traced(struct backend **s, const struct backend_options *options, struct error *e);
 int backend_open_accounting(struct backend **s, const struct backend_options *options, struct error *e);
 int backend_open_reads(struct backend **s, const struct backend_options *options, struct error *e);
 int backend_open_simulated(struct backend **s, const struct backend_options *options);

@@ -1,4 +1,5 @@
-/* Per-task accounting: of a command's tree, of running processes and threads, or of the whole machine. */
+/* Per-task accounting: of a command's tree, of the whole machine or, for the calls of functions, of running processes.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,9 @@
 struct accounting_backend {
 	struct backend base;
 	struct accounting *accounting;
-	/* Opened on processes and threads, never enabled: they show which may be counted. */
+	/* Opened on processes, never enabled: they show which may be counted. */
 	struct counters *permission;
-	pid_t *ids;    /* of these; 0 for tasks that may not be counted */
+	pid_t *ids;    /* of these; 0 for processes that may not be counted */
 	bool has_rest; /* a row of unattributed work has been made */
 	bool counts;   /* all charged work counts; false: counting begins later, as with --delay */
 };
@@ -215,7 +216,6 @@ int backend_open_accounting(struct backend **out, const struct backend_options *
 		memcpy(s->ids, target->ids, target->n * sizeof(*s->ids));
 		options.pids = s->ids;
 		options.n_pids = target->n;
-		options.threads = target->kind == TARGET_THREAD;
 	}
 	return accounting_open(&s->accounting, &options, e);
 }

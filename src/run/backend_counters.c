@@ -60,23 +60,26 @@ static bool has_task_rows(const struct backend_options *o)
 	return o->rows == AGGR_THREAD || o->rows == AGGR_PROCESS || o->rows == AGGR_COMM;
 }
 
-/* Records the attached processes. Their children have no rows, so that their only relations are among them. */
+/* Records the attached processes. */
 static void make_tree(struct tree *tree, const struct thread_rows *threads, bool cmdline)
 {
 	for (size_t i = 0; i < threads->n; i++) {
 		const struct proc_stat *stat = &threads->v[i].process;
-		const struct task *parent = tree_find_task(tree, stat->ppid);
 		size_t process;
 
 		if (!thread_rows_is_first(threads, i))
 			continue;
 		process = tree_add_process(tree, stat->pid, stat->ppid, TREE_NONE, 0);
-		if (parent)
-			tree->processes[process].parent = parent->process;
 		tree_rename(tree, process, *stat->name ? stat->name : "?");
 		tree_put_task(tree, stat->pid, process, 0);
 		if (cmdline)
 			tree->processes[process].cmdline = procfs_read_cmdline(stat->pid);
+	}
+	for (size_t i = 0; i < tree->n; i++) { /* the user's order need not be by age */
+		const struct task *parent = tree_find_task(tree, tree->processes[i].ppid);
+
+		if (parent)
+			tree->processes[i].parent = parent->process;
 	}
 }
 

@@ -50,6 +50,7 @@ static int open_backend(struct measuring *s, struct measured *m, struct error *e
 
 	options.simulation = s->simulation.directory ? &s->simulation : NULL;
 	options.command = counts_command(o) ? s->child.pid : 0;
+	options.child = o->trace ? &s->child : NULL;
 	options.enable_on_exec = starts_on_exec(o);
 	options.delayed = o->pace.delay;
 	options.intervals = o->pace.interval;

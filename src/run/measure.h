@@ -35,6 +35,7 @@ struct measure_options {
 	void *interval_arg;
 	struct advice_machine *machine;
 	bool no_scale;                   /* report multiplexed counts unscaled */
+	bool trace;                      /* follow the tasks of the command with ptrace */
 	bool announces;                  /* on standard error: counting has begun, and how to end it */
 	bool strict;                     /* refuse to start unless every event is counted, in all its modes */
 	struct disturbance_watch *watch; /* for the disturbance of the run; NULL: it is not needed */

@@ -1,8 +1,6 @@
 /* Counts after some of the kernel's records were lost: records made by hand, real threads. */
 #include "accounting_bed.h"
 
-#include <pthread.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "machine.h"
@@ -17,7 +15,7 @@ static void feed_lost(struct bed *bed, uint64_t lost)
 }
 
 /* A page fault of that task. */
-static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
+static void feed_switch(struct bed *bed, pid_t pid)
 {
 	static const uint64_t added[] = {1, 1};
 	static const size_t events[] = {SIZE_MAX, 0};
@@ -25,17 +23,12 @@ static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_SWITCH,
 								       .time = clock_now(),
 								       .pid = pid,
-								       .tid = tid,
+								       .tid = pid,
 								       .enabled = 1,
 								       .running = 1,
 								       .n = 2,
 								       .added = added,
 								       .events = events});
-}
-
-static void feed_switch(struct bed *bed, pid_t pid)
-{
-	feed_thread(bed, pid, pid);
 }
 
 static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
@@ -206,70 +199,6 @@ static void test_settle(struct bed *bed)
 	ok(faults(bed, 0) == 0 && may_lack(bed, ROOT), "rows with the work of ending tasks prove nothing");
 }
 
-/* A thread that reports its id, and lives until its pipe is closed. */
-struct waiter {
-	pthread_t thread;
-	pid_t tid;
-	int told[2], end[2];
-};
-
-static void *wait_for_end(void *arg)
-{
-	struct waiter *w = arg;
-	pid_t tid = (pid_t)syscall(SYS_gettid);
-	char none;
-
-	if (write(w->told[1], &tid, sizeof(tid)) != sizeof(tid) || read(w->end[0], &none, 1) != 0)
-		abort();
-	return NULL;
-}
-
-static void waiter_start(struct waiter *w)
-{
-	if (pipe(w->told) < 0 || pipe(w->end) < 0 || pthread_create(&w->thread, NULL, wait_for_end, w) != 0 ||
-	    read(w->told[0], &w->tid, sizeof(w->tid)) != sizeof(w->tid))
-		abort();
-}
-
-static void waiter_end(struct waiter *w)
-{
-	close(w->end[1]);
-	pthread_join(w->thread, NULL);
-	close(w->end[0]);
-	close(w->told[0]);
-	close(w->told[1]);
-}
-
-/* One thread of this process is the target; the first one is not. */
-static void test_threads(void)
-{
-	const pid_t pid = getpid();
-	struct error e = {0};
-	struct waiter waiter;
-	struct bed bed;
-	pid_t tid;
-
-	waiter_start(&waiter);
-	tid = waiter.tid;
-	ok(bed_open(&bed, "page-faults",
-		    (struct accounting_options){.by = AGGR_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
-	   "a thread as target");
-	accounting_add_targets(bed.accounting);
-	is_number(bed.accounting->n_units, 2, "the thread has a row, and no other thread has one");
-	feed_thread(&bed, pid, tid);
-	feed_switch(&bed, pid);
-	is_number(faults(&bed, 1), 1, "its work is charged to it");
-	is_number(faults(&bed, 0), 0, "its process' first thread is a stranger");
-	feed_lost(&bed, 0);
-	feed_thread(&bed, pid, tid);
-	is_number(faults(&bed, 1), 2, "a full ring: the thread is known");
-	feed_thread(&bed, pid, NOBODY);
-	is_number(faults(&bed, 0), 1, "another thread of its process may be its child");
-	is_number(bed.accounting->n_units, 2, "and is not added by a guess");
-	bed_close(&bed);
-	waiter_end(&waiter);
-}
-
 /* A sample of the command: switches that the CPU has counted since the one before, and how many of them left no sample.
  */
 static void feed_switches(struct bed *bed, uint64_t n, uint64_t unreported)
@@ -350,7 +279,6 @@ int main(void)
 	test_before(&bed);
 	test_after(&bed);
 	bed_close(&bed);
-	test_threads();
 	test_switches();
 	test_nothing_unattributed();
 	if (bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))

@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# --by with --trace: each process of a command has counters of its own, and runs as without.
+
+load lib
+load shares
+
+setup() {
+	common_setup
+}
+
+teardown() {
+	end_work
+}
+
+GETPPID=syscalls:sys_enter_getppid
+
+# traced_by SCOPE COMMAND...: counts $GETPPID; "NAME VALUE" of each row is in $rows.
+traced_by() {
+	rm -f "$report"
+	run_pfmstat --csv -o "$report" --trace --by="$1" -e "${events:-$GETPPID}" -- "${@:2}"
+	rows=$(shares "$1" "${events:-$GETPPID}" | sort | xargs)
+	lacks "$(grep ",$1," "$report")" ,partial, ,scaled, '(unattributed)'
+}
+
+@test 'each process has its own counts, which add up to the total' {
+	need_root
+	need_tracepoints
+	traced_by process sh -c "$WORK syscalls 100; $WORK forks 3 1 syscalls 7; $WORK chain 4 5; $WORK syscalls 20 | cat; exit 3"
+	expect_status 3
+	sums work sh cat
+	equal "$(shares process $GETPPID | awk '$1 == "work" { print $2 }' | sort -n | xargs)" '0 0 0 7 20 20 100'
+}
+
+@test 'rows of programs and threads' {
+	need_root
+	need_tracepoints
+	traced_by comm sh -c "$WORK syscalls 100; $WORK syscalls 11; true"
+	expect_status 0
+	contains "$rows" 'work 111'
+	traced_by thread "$WORK" chain 4 5 syscalls 9
+	expect_status 0
+	equal "$rows" 'work 5 work 5 work 5 work 5 work 9'
+}
+
+@test 'signals, exit statuses and stops are the same as without --trace' {
+	events=page-faults
+	traced_by process sh -c "$WORK signal 11; kill -9 \$\$"
+	expect_status 137
+	traced_by process "$WORK" exit 6
+	expect_status 6
+	# shellcheck disable=SC2016
+	traced_by process sh -c 'trap "echo got it; exit 4" USR1; kill -USR1 $$'
+	expect_status 4
+	contains "$output" 'got it'
+	# shellcheck disable=SC2016
+	pfmstat --trace --by=process -o "$report" -e page-faults -- sh -c 'echo $$ >id; kill -STOP $$; exit 5' 2>&- 3>&- &
+	wait_for grep -q . id
+	wait_for grep -q '^State:.[tT]' "/proc/$(<id)/status"
+	kill -CONT "$(<id)"
+	status=0
+	wait $! || status=$?
+	equal "$status" 5
+	run_pfmstat --trace --by=comm -o "$report" --timeout=50 -e page-faults sleep 600
+	expect_status 0
+}
+
+@test 'a thread that executes a program, and a process that outlives the command' {
+	events=page-faults
+	traced_by process python3 -c 'if True:
+		import os, threading, time
+		threading.Thread(target=lambda: os.execv("/bin/sh", ["sh", "-c", "exit 5"])).start()
+		time.sleep(600)'
+	expect_status 5
+	equal "$(shares process page-faults | awk '{ print $1 }')" sh
+	# shellcheck disable=SC2016
+	traced_by process sh -c 'sleep 600 >&- 2>&- 3>&- & echo $! >left'
+	expect_status 0
+	pid=$(<left)
+	equal "$(grep -E '^TracerPid' "/proc/$pid/status" | tr -d '\t')" TracerPid:0
+	kill "$pid"
+}
+
+@test 'repeated runs and comparisons' {
+	run_pfmstat -r 2 --trace --by=comm --csv -o "$report" -e page-faults "$WORK" faults 100
+	expect_status 0
+	contains "$(<"$report")" ,comm,work,page-faults,
+	run_pfmstat -r 2 --trace --by=comm --csv -o "$report" -e page-faults "$WORK" faults 100 ::: "$WORK" faults 300
+	expect_status 0
+}
+
+@test 'it says what it changes; what cannot be traced is refused' {
+	run_pfmstat --trace --by=process -e page-faults true
+	contains "$stderr" '--trace changes the command: ' strace
+	said <<-'END'
+		125 | --trace touch ran                          | --trace needs --by and a command
+		125 | --trace --by=process -a touch ran          | only a command that pfmstat starts is traced
+		125 | --trace --by=process -I 100 touch ran      | read at its end
+		127 | --trace --by=process -e page-faults /none  | No such file
+	END
+	[ ! -e ran ]
+}
+
+# Nightly: thousands of stops on a busy machine.
+# bats test_tags=nightly
+@test 'storms of processes: every row is right' {
+	need_root
+	need_tracepoints
+	local pass
+	for pass in 1 2 3; do
+		traced_by process sh -c "for i in 1 2 3 4 5 6 7 8; do $WORK forks 150 16 syscalls \$i & done; wait"
+		expect_status 0
+		sums
+		equal "$(shares process $GETPPID | awk '$1 == "work" && $2 { print $2 }' | sort -n | xargs)" '1 2 3 4 5 6 7 8'
+		equal "$(shares process $GETPPID | wc -l)" 1209
+	done
+}
