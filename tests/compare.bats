@@ -738,7 +738,7 @@ saved() {
 	pfmstat --json -r 3 -o good -e page-faults true
 	run -139 pfmstat --json -r 3 -o killed -e page-faults sh -c 'kill -SEGV $$'
 	run -3 pfmstat --json -o failed -e page-faults sh -c 'exit 3'
-	pfmstat --diff good killed failed -o table
+	pfmstat --diff -v good killed failed -o table
 	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': all 3 runs failed (killed by signal 11, Segmentation fault)" \
 		"note: 'failed': the command failed (status 3)"
 	pfmstat --merge -v good killed failed -o table

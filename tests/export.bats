@@ -198,7 +198,7 @@ END
 
 @test "a command that failed has no benchmarks, and is an error in JUnit" {
 	need jq
-	run_pfmstat --export=a.junit.xml --export=a.bmf.json --export=a.gab.json --fail-if='page-faults:u>2%' -r 5 -e page-faults:u \
+	run_pfmstat --export=a.junit.xml --export=a.bmf.json --export=a.gab.json --fail-if='page-faults:u>2%' -v -r 5 -e page-faults:u \
 		"$WORK" faults 100 ::: false
 	expect_status 125
 	is_xml a.junit.xml
@@ -256,7 +256,7 @@ END
 	expect_status 125
 	contains "$stderr" '--name needs commands to compare'
 	run_pfmstat --csv --name=before -r 2 -e page-faults:u true ::: true
-	lacks "$stderr" before
+	lacks "$stderr" before:
 }
 
 @test "--export: shares in intervals include their time, and each table has its columns" {

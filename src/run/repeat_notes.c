@@ -122,7 +122,7 @@ static bool list_outliers(struct repeat *c, size_t command, struct strings *list
 	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
 		is[i] &= fabs(h->values[i] - median) >= NOTABLE * fabs(median) ||
-			 repeat_disturbance_of(c, command, h->runs[i]);
+			 (row_is_time(row) && repeat_disturbance_of(c, command, h->runs[i]));
 		if (!is[i] || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
