@@ -383,7 +383,7 @@ shimmed() {
 	equal "$(statuses)" 'cycles scaled, instructions scaled, branches scaled, branch-misses scaled'
 	python3 - "$report" <<-'END'
 		import csv, sys
-		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["status"] == "scaled" and r["group"]]
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["status"] == "scaled" and r["kind"] == "count" and r["group"]]
 		assert len(rows) == 4, rows
 		for row in rows:
 		    value, raw, enabled, running = (int(row[column]) for column in ("value", "raw", "enabled_ns", "running_ns"))

@@ -311,7 +311,7 @@ END
 	[ "$status" = 0 ]
 	python3 - "$report" <<-'END'
 		import csv, sys
-		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["status"] == "scaled" and r["group"]]
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["status"] == "scaled" and r["kind"] == "count" and r["group"]]
 		assert len(rows) >= 4, rows
 		for r in rows:
 		    assert r["value"] == r["raw"] and not r["error"] and "--no-scale" in r["reason"], r
