@@ -105,8 +105,7 @@ traced_by() {
 @test 'storms of processes: every row is right' {
 	need_root
 	need_tracepoints
-	local pass
-	for pass in 1 2 3; do
+	for _ in 1 2 3; do
 		traced_by process sh -c "for i in 1 2 3 4 5 6 7 8; do $WORK forks 150 16 syscalls \$i & done; wait"
 		expect_status 0
 		sums

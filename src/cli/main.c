@@ -12,6 +12,7 @@
 #include "cli/list.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
+#include "cli/warnings.h"
 #include "compare/calibration.h"
 #include "compare/condition.h"
 #include "compare/differences.h"
@@ -170,31 +171,6 @@ static int report_runs(struct program *p, struct repeat *runs)
 }
 
 /* Warns now, not after the command has ended, which may take hours. */
-static void warn_of_plan(const struct program *p)
-{
-	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
-		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
-	if (plan_is_simulated(&p->plan) && isatty(STDERR_FILENO))
-		fputs("pfmstat: note: the command is simulated: it takes 10 to 150 times as long\n", stderr);
-}
-
-static void warn_of_mixing(const struct options *o)
-{
-	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_output_is_shared(o))
-		fputs("pfmstat: note: the command's output goes where the report goes; --command-output=null or a file "
-		      "for -o keeps them apart\n",
-		      stderr);
-}
-
-static void warn_of_trace(const struct options *o)
-{
-	if (o->trace && !o->report.quiet)
-		fprintf(stderr,
-			"pfmstat: note: --trace changes the command: %sgdb, strace and LeakSanitizer fail in it, "
-			"signals are slower, and waits such as epoll_wait(2) may return EINTR\n",
-			geteuid() ? "set-user-ID programs get no rights, " : "");
-}
-
 /* Announces the run on a terminal without other output, where it would look like a wait for input. */
 static bool announces(const struct options *o)
 {
@@ -247,9 +223,7 @@ static int count(struct program *p)
 		return complain(p, &e);
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
-	warn_of_plan(p);
-	warn_of_mixing(&p->options);
-	warn_of_trace(&p->options);
+	warn_before_run(&p->options, &p->plan);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){

@@ -134,3 +134,20 @@ void json_newline(struct json *j)
 	putc('\n', j->out);
 	j->comma = false;
 }
+
+void json_strings(struct json *j, const char *key, const struct strings *strings)
+{
+	json_array_begin(j, key);
+	for (size_t i = 0; i < strings->n; i++)
+		json_string(j, NULL, strings->v[i]);
+	json_array_end(j);
+}
+
+void json_words(struct json *j, const char *key, char **words)
+{
+	struct strings strings = {.v = words};
+
+	while (words && words[strings.n])
+		strings.n++;
+	words ? json_strings(j, key, &strings) : json_null(j, key);
+}

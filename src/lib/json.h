@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/util.h"
+
 struct json {
 	FILE *out;
 	bool comma;  /* the next value is not the first of its object or array */
@@ -32,4 +34,6 @@ void json_double(struct json *j, const char *key, double v);
 void json_fixed(struct json *j, const char *key, double v, int decimals); /* v must be finite */
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);
+void json_strings(struct json *j, const char *key, const struct strings *strings);
+void json_words(struct json *j, const char *key, char **words); /* NULL-terminated; NULL becomes null */
 void json_newline(struct json *j);

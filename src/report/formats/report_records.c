@@ -138,23 +138,6 @@ static void put_host(struct json *j)
 	json_string(j, "cpu", *cpu_model_read(cpu) ? cpu : NULL);
 }
 
-static void put_strings(struct json *j, const char *key, const struct strings *strings)
-{
-	json_array_begin(j, key);
-	for (size_t i = 0; i < strings->n; i++)
-		json_string(j, NULL, strings->v[i]);
-	json_array_end(j);
-}
-
-static void put_words(struct json *j, const char *key, char **words)
-{
-	struct strings strings = {.v = words};
-
-	while (words && words[strings.n])
-		strings.n++;
-	words ? put_strings(j, key, &strings) : json_null(j, key);
-}
-
 static void put_known(struct json *j, const char *key, bool known, uint64_t n)
 {
 	known ? json_u64(j, key, n) : json_null(j, key);
@@ -265,13 +248,13 @@ static void put_commands(struct json *j, const struct session *session)
 	json_array_begin(j, session->commands ? "commands" : "reports");
 	for (size_t i = 0; i < n; i++) {
 		if (session->commands)
-			put_words(j, NULL, session->commands[i]);
+			json_words(j, NULL, session->commands[i]);
 		else
 			json_string(j, NULL, session->command_names[i]);
 	}
 	json_array_end(j);
 	if (session->n_merged)
-		put_strings(j, "merged_runs", session->merged_runs);
+		json_strings(j, "merged_runs", session->merged_runs);
 	put_parameters(j, session);
 }
 
@@ -288,7 +271,7 @@ static void json_start(struct report *report, const struct result *result)
 	json_string(&j, "version", session->version);
 	json_double(&j, "start_time", session->start_time);
 	put_host(&j);
-	put_words(&j, "command", session->command);
+	json_words(&j, "command", session->command);
 	put_commands(&j, session);
 	if (session->has_seed)
 		json_u64(&j, "seed", session->seed);
@@ -298,7 +281,7 @@ static void json_start(struct report *report, const struct result *result)
 	put_events(&j, session);
 	put_definitions(&j, session);
 	if (session->plan)
-		put_strings(&j, "notes", &session->plan->too_big);
+		json_strings(&j, "notes", &session->plan->too_big);
 	json_object_end(&j);
 	json_newline(&j);
 }
@@ -349,7 +332,7 @@ static void put_process(struct report *report, const struct session *s, const st
 	json_string(&j, "kind", "process");
 	json_i64(&j, "pid", p->pid);
 	json_i64(&j, "ppid", p->ppid);
-	put_strings(&j, "names", &p->names);
+	json_strings(&j, "names", &p->names);
 	json_string(&j, "cmdline", p->cmdline);
 	put_seconds(&j, "start", p->start, s->begin);
 	put_seconds(&j, "end", p->end, s->begin);
@@ -394,7 +377,7 @@ static void json_end(struct report *report, const struct result *result)
 	put_known(&j, "runs", s->runs > 0, s->runs);
 	if (s->looks)
 		json_u64(&j, "looks", s->looks);
-	put_strings(&j, "notes", &result->notes);
+	json_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);
 	if (s->calibrates)

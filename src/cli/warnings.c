@@ -1,0 +1,37 @@
+#include "cli/warnings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void warn_of_plan(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->too_big.n && isatty(STDERR_FILENO); i++)
+		fprintf(stderr, "pfmstat: note: %s\n", plan->too_big.v[i]);
+	if (plan_is_simulated(plan) && isatty(STDERR_FILENO))
+		fputs("pfmstat: note: the command is simulated: it takes 10 to 150 times as long\n", stderr);
+}
+
+static void warn_of_mixing(const struct options *o)
+{
+	if (o->report.path && strcmp(o->report.path, "-") == 0 && !o->report.quiet && options_output_is_shared(o))
+		fputs("pfmstat: note: the command's output goes where the report goes; --command-output=null or a file "
+		      "for -o keeps them apart\n",
+		      stderr);
+}
+
+static void warn_of_trace(const struct options *o)
+{
+	if (o->trace && !o->report.quiet)
+		fprintf(stderr,
+			"pfmstat: note: --trace changes the command: %sgdb, strace and LeakSanitizer fail in it, "
+			"signals are slower, and waits such as epoll_wait(2) may return EINTR\n",
+			geteuid() ? "set-user-ID programs get no rights, " : "");
+}
+
+void warn_before_run(const struct options *options, const struct plan *plan)
+{
+	warn_of_plan(plan);
+	warn_of_mixing(options);
+	warn_of_trace(options);
+}
