@@ -45,12 +45,12 @@ runs() {
 	local events
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	for events in cycles,instructions,r1 '{cycles,instructions,r1}'; do
-		shimmed counters:2 --by=process -e "$events" echo ran
+		shimmed counters:2 -a --by=process -e "$events" echo ran
 		expect_status 125
 		equal "$output" ''
 		contains "$stderr" r1 'fit'
 	done
-	shimmed counters:2 --by=process -o "$report" --csv echo ran
+	shimmed counters:2 -a --by=process -o "$report" --csv echo ran
 	expect_status 0
 	equal "$output" ran
 	for events in cycles instructions; do

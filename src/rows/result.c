@@ -17,16 +17,6 @@ void *result_allocate(struct result *result, size_t size)
 	return arena_allocate(&result->text, size);
 }
 
-const struct item *result_item(struct result *result, const struct item *item)
-{
-	return items_intern(&result->items, item);
-}
-
-const struct subject *result_subject(struct result *result, const struct subject *subject)
-{
-	return subjects_intern(&result->subjects, subject);
-}
-
 const char *session_failure(const struct session *session, unsigned command)
 {
 	return session->failures && !session->ignore_failure ? session->failures[command - 1] : NULL;

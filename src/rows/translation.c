@@ -1,7 +1,17 @@
-/* The items and subjects of one result in another one. */
+/* The items and subjects of a result, and of one result in another one. */
 #include <stdlib.h>
 
 #include "rows/result.h"
+
+const struct item *result_item(struct result *result, const struct item *item)
+{
+	return items_intern(&result->items, item);
+}
+
+const struct subject *result_subject(struct result *result, const struct subject *subject)
+{
+	return subjects_intern(&result->subjects, subject);
+}
 
 void translation_init(struct translation *t, struct result *to, const struct result *from)
 {
