@@ -39,7 +39,7 @@ int accounting_open_plain(struct accounting *b, struct error *e)
 
 bool accounting_is_plain(const struct accounting *b, size_t event)
 {
-	return b->plain_sums[event].enabled > 0;
+	return b->plain_sums && b->plain_sums[event].enabled > 0;
 }
 
 static struct sample sum_of_rows(const struct accounting *b, size_t event)
