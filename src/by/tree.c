@@ -186,7 +186,7 @@ void tree_keep(struct tree *tree, const bool *keep, size_t *new_index)
 			p.parent = new_index[p.parent];
 		tree->processes[new_index[i]] = p;
 	}
-	for (struct task *task = tree->tasks; task < tree->tasks + tree->capacity; task++)
+	for (struct task *task = tree->tasks; task && task < tree->tasks + tree->capacity; task++)
 		if (task->tid && task->process != TREE_NONE) {
 			task->process = new_index[task->process];
 			task->ended |= task->process == TREE_NONE;
