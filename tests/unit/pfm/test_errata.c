@@ -31,6 +31,7 @@ struct asked {
 
 static int resolve(const struct asked *asked, struct event *event, struct error *e)
 {
+	char no_text[] = "";
 	struct query_term terms[3] = {0};
 	struct query q = {
 		.lib.encode = encode,
@@ -42,7 +43,7 @@ static int resolve(const struct asked *asked, struct event *event, struct error 
 	int rc;
 
 	for (; q.n < ARRAY_SIZE(terms) && asked->umasks[q.n]; q.n++)
-		terms[q.n] = (struct query_term){.name = asked->umasks[q.n], .text = (char[]){""}};
+		terms[q.n] = (struct query_term){.name = asked->umasks[q.n], .text = no_text};
 	q.umasks = q.n;
 	*event = (struct event){.full_name = xstrdup("")};
 	event->attr.config = asked->config;
