@@ -666,3 +666,142 @@ with_installed() {
 	expect_status 125
 	contains "$stderr" "value 0x10000 of term 'umask' is too large"
 }
+
+# ---- the same names in libpfm4 ----
+
+# need_skylake: for a machine with a Skylake's core PMU, for with_pmus and libpfm4.
+need_skylake() {
+	need_counting
+	need_own_mounts
+	need_libpfm
+	[ "$(uname -m)" = x86_64 ] || machine "another architecture's libpfm4"
+	put_pmu cpu "$CORE"
+	export LIBPFM_FORCE_PMU=skl
+}
+
+@test "a name that libpfm4 encodes wrongly counts the vendor's event, and says so" {
+	need_skylake
+	PFMFAULT=counters:4 LD_PRELOAD=$FAULT run_with_pmus --json -o report -e UOPS_RETIRED:ALL,UOPS_RETIRED.RETIRE_SLOTS "$WORK" hot 1000
+	expect_status 0
+	equal "$(jq -r 'select(.kind == "start").events[] | "\(.name) \(.config)"' report | paste -sd,)" \
+		'UOPS_RETIRED:ALL 706,UOPS_RETIRED.RETIRE_SLOTS 706'
+	jq -se '.[0].events[0].remark | startswith("libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x1c2")' report
+	jq -se 'map(select(.name == "UOPS_RETIRED:ALL"))[0].value > 0' report
+	PFMFAULT=counters:4 LD_PRELOAD=$FAULT run_with_pmus -e UOPS_RETIRED:ALL "$WORK" hot 1000
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x1c2 (counts an undefined umask on this core), but Intel SKL V59 as 0x2c2, which is used'
+}
+
+@test "a libpfm4 that is mended is left alone, and so is one that is wrong in another way" {
+	need_skylake
+	export LD_LIBRARY_PATH=$HELPERS/libpfm
+	run_with_pmus --explain -e UOPS_RETIRED:ALL
+	equal "$(explained config)" 0x2c2
+	contains "$output" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL'
+	PFMCODE='skl::UOPS_RETIRED:ALL 1c2 2c2' run_with_pmus --explain -e UOPS_RETIRED:ALL:u
+	equal "$(explained config)" 0x2c2
+	lacks "$output" 'note: libpfm4'
+	PFMCODE='skl::UOPS_RETIRED:ALL 1c2 3c2' run_with_pmus --explain -e UOPS_RETIRED:ALL
+	equal "$(explained config)" 0x3c2
+	lacks "$output" 'note: libpfm4'
+	# a code that counts nothing is refused
+	PFMCODE='skl::UOPS_RETIRED:ALL 1c2 200' run_with_pmus --explain -e UOPS_RETIRED:ALL
+	expect_status 125
+	contains "$stderr" "libpfm4 encodes 'UOPS_RETIRED:ALL' as 0x200, which counts nothing"
+	# a name that the table does not have, with the vendor's file
+	echo '[{"EventName": "INST_RETIRED.ANY_P", "EventCode": "0xC0"}]' >core.json
+	PFMCODE='skl::INST_RETIRED:ANY_P c0 1c0' run_with_pmus --metrics=core.json --explain -e INST_RETIRED:ANY_P
+	equal "$(explained config)" 0xc0
+	contains "$output" 'note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0x1c0, but core.json, line 1 as 0xc0, which is used'
+}
+
+@test "on Intel's cores the vendor's file wins over libpfm4, and both codes are shown" {
+	need_skylake
+	cat >core.json <<-'END'
+		[
+		  {"EventName": "UOPS_RETIRED.ALL", "EventCode": "0xC2", "UMask": "0x40"},
+		  {"EventName": "UOPS_RETIRED.RETIRE_SLOTS", "EventCode": "0xC2", "UMask": "0x2"},
+		  {"EventName": "INST_RETIRED.ANY_P", "EventCode": "0xC5", "CounterMask": "2"},
+		  {"EventName": "BR_INST_RETIRED.ALL_BRANCHES", "EventCode": "0xC4", "Unit": "cpu_atom"}
+		]
+	END
+	run_with_pmus --metrics=core.json --explain -e UOPS_RETIRED:ALL:c=1:u
+	equal "$(explained config)" 0x10040c2
+	contains "$output" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x10001c2, but core.json, line 2 as 0x10040c2, which is used'
+	lacks "$output" 'Intel SKL'
+	# the same code, another PMU, and an event that is not in the file
+	run_with_pmus --metrics=core.json --explain -e UOPS_RETIRED:RETIRE_SLOTS,BR_INST_RETIRED:ALL_BRANCHES,L2_RQSTS:MISS
+	lacks "$output" 'note: libpfm4'
+	run_with_pmus --metrics=core.json --explain -e INST_RETIRED.ANY_P
+	equal "$(explained config)" 0x20000c5
+	run_with_pmus --metrics=core.json --errata=warn --explain -e INST_RETIRED:ANY_P
+	equal "$(explained config)" 0xc0
+	contains "$output" 'but core.json, line 4 as 0x20000c5, which is not used'
+	run_with_pmus --metrics=core.json --errata=off --explain -e INST_RETIRED:ANY_P
+	equal "$(explained config)" 0xc0
+	lacks "$output" 'note: libpfm4'
+	# an attribute of the name where the file has one
+	run_with_pmus --metrics=core.json --explain -e INST_RETIRED:ANY_P:c=1
+	expect_status 125
+	contains "$stderr" "libpfm4's code of skl::INST_RETIRED:ANY_P is wrong, and cannot be corrected"
+	run_with_pmus --metrics=core.json --list='INST_RETIRED:ANY_P'
+	matches "$output" 'skl::INST_RETIRED:ANY_P .*\[0x20000c5\] note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0xc0, but core.json, line 4 as 0x20000c5, which is used'
+	run_with_pmus --metrics=core.json --list='UOPS_RETIRED:RETIRE_*' --json
+	equal "$(jq -c 'select(.source == "libpfm4") | [.name, .config, .config1, .remark]' <<<"$output")" \
+		'["skl::UOPS_RETIRED:RETIRE_SLOTS",706,0,null]'
+	echo '[{' >broken.json
+	run_with_pmus --metrics=broken.json --explain -e INST_RETIRED:ANY_P
+	expect_status 125
+	contains "$stderr" broken.json
+}
+
+# with_units COMMAND...: with_pmus, where libpfm4 also sees the units.
+with_units() {
+	# shellcheck disable=SC2016 # the inner shell's
+	with_pmus sh -e -c '
+		mkdir system
+		mount --bind /sys/devices/system system
+		mount -t tmpfs fakes /sys/devices
+		mkdir /sys/devices/system
+		mount --bind system /sys/devices/system
+		for pmu in pmus/*; do mkdir "/sys/devices/${pmu##*/}"; done
+		exec "$@"' sh "$@"
+}
+
+@test "on uncore units libpfm4 wins over perf's files, and Intel's own files over libpfm4" {
+	need_skylake
+	put_pmu uncore_upi_0 "$UNIT"
+	echo 20 >pmus/uncore_upi_0/type
+	export LIBPFM_FORCE_PMU=skx_unc_upi0
+	echo '[{"EventName": "UNC_UPI_DIRECT_ATTEMPTS.D2C", "EventCode": "0x12", "UMask": "0x4", "Unit": "UPI"}]' >perf.json
+	echo "{\"Header\": {\"Info\": \"events\"}, \"Events\": $(<perf.json)}" >intel.json
+	run with_units pfmstat --metrics=perf.json --explain -a -e UNC_UPI_DIRECT_ATTEMPTS:D2C
+	equal "$(explained config)" 0x112
+	contains "$output" 'note: libpfm4 encodes skx_unc_upi0::UNC_UPI_DIRECT_ATTEMPTS:D2C as 0x112, but perf.json, line 1 as 0x412, which is not used'
+	rmdir system
+	run with_units pfmstat --metrics=intel.json --explain -a -e UNC_UPI_DIRECT_ATTEMPTS:D2C
+	equal "$(explained config)" 0x412
+	contains "$output" 'but intel.json, line 1 as 0x412, which is used'
+	# another libpfm4 error of this kind: the table of errata
+	rmdir system
+	run with_units pfmstat --metrics=perf.json --explain -a -e UNC_UPI_TXL_BASIC_HDR_MATCH:RSPI
+	equal "$(explained config)" 0x100002a04
+}
+
+@test "an uncore event whose file lost a field is warned about, once for each file and unit" {
+	need_counting
+	need_own_mounts
+	put_pmu uncore_qpi "$UNIT"
+	cat >lost.json <<-'END'
+		[
+		  {"EventName": "UNC_Q_CTO_COUNT", "EventCode": "0x38", "Unit": "QPI"},
+		  {"EventName": "UNC_Q_RxL_FLITS_G2.NCB", "EventCode": "0x3", "UMask": "0xc", "Unit": "QPI"},
+		  {"EventName": "UNC_Q_VNA_CREDIT_RETURNS", "EventCode": "0x1c", "ExtSel": "1", "Unit": "QPI"},
+		  {"EventName": "UNC_Q_CLOCKTICKS", "EventCode": "0x14", "Unit": "QPI"}
+		]
+	END
+	run_with_pmus --metrics=lost.json --explain -a -e UNC_Q_CTO_COUNT,UNC_Q_RxL_FLITS_G2.NCB
+	equal "$(grep -c '^note: ' <<<"$output")" 1
+	contains "$output" 'note: lost.json lacks the ExtSel of events of uncore_qpi, as the files of Linux 6.12 do: they count other events; fix: take the file from intel/perfmon'
+	run_with_pmus --metrics=lost.json --explain -a -e UNC_Q_VNA_CREDIT_RETURNS,UNC_Q_CLOCKTICKS
+	lacks "$output" 'note: lost'
+}

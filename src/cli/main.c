@@ -257,9 +257,10 @@ static int count(struct program *p)
 
 static int list(struct program *p)
 {
+	const struct pfm_sources sources = {&p->vendor, p->options.errata};
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &p->vendor, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &sources, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(p, &e);
