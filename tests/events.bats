@@ -225,6 +225,28 @@ need_tsc() {
 	equal "$(field duration_time unit),$(field user_time unit),$(field system_time unit),$(field task-clock unit)" ns,ns,ns,ns
 }
 
+@test "the figures of the machine in perf's PMU tool are counted as constants" {
+	local online
+	online=$(getconf _NPROCESSORS_ONLN)
+	run_pfmstat -r 2 --csv -o "$report" -e tool/num_cpus_online/,tool/has_pmem/,tool/target_cpu/,tool/num_packages/ true
+	expect_status 0
+	equal "$(value tool/num_cpus_online/),$(field tool/num_cpus_online/ status)" "$online,exact"
+	equal "$(value tool/target_cpu/)" 0
+	matches "$(value tool/has_pmem/)" '^[01]$'
+	within "$(value tool/num_packages/)" 1 "$online"
+	equal "$(grep -c '^count,,1,1,total,,max_rss,' "$report")" 1
+	run_pfmstat --csv -o "$report" -M 'twice=2*tool@num_cpus_online@' -I 60000 --summary true
+	expect_status 0
+	equal "$(awk -F, '$1 == "metric" && $7 == "twice" { print $10 }' "$report" | sort -u)" $((2 * online))
+	run_pfmstat --list=tool/
+	equal "$(grep -c '^  tool/' <<<"$output")" 11
+	said <<'END'
+125 | -e tool/num_cpu/ touch ran   | pfmstat has no tool event 'num_cpu' | did you mean num_cpus?
+125 | -e tool/num_cpus/u touch ran | takes no modifiers
+END
+	[ ! -e ran ]
+}
+
 # Nightly: clocks of two kinds are compared, which differ by the time that interrupts and a hypervisor take; no false
 # alarm unless a machine stalls for a tenth of the run.
 # bats test_tags=nightly
