@@ -504,6 +504,35 @@ shimmed() {
 	done
 }
 
+@test "an event that is not pinned and reads end of file has lost its PMU, not its counter" {
+	shimmed "counters:4;read:EOF:type=0:config=0" --csv -o "$report" -e cycles,page-faults "$WORK" faults 100
+	expect_status 0
+	equal "$(value cycles)$(field cycles status)" lost
+	contains "$(field cycles reason)" 'its PMU is gone'
+	within "$(value page-faults)" 100 200
+}
+
+@test "an event of guests is refused where guests have the PMU for themselves" {
+	shimmed "counters:4;open:EOPNOTSUPP:type=0:config=0" --csv -o "$report" -e cycles:G,page-faults true
+	expect_status 0
+	equal "$(field cycles:G status)" unsupported
+	contains "$(field cycles:G reason)" 'mediated vPMU' 'fix: count only the host'
+}
+
+@test "counting guests warns where it keeps virtual machines from starting" {
+	need_own_mounts
+	local event
+	for event in cycles:G cycles; do
+		PFMFAULT=counters:4 LD_PRELOAD=$FAULT unshare -m --propagation private sh -e -c '
+			mount -t tmpfs modules /sys/module
+			mkdir -p /sys/module/kvm_amd/parameters
+			echo Y >/sys/module/kvm_amd/parameters/enable_mediated_pmu
+			exec "$@"' sh "$PFMSTAT" -e "$event" -o /dev/null true 2>"$event.said"
+	done
+	contains "$(<cycles:G.said)" 'while cycles:G is counted, no virtual machine can start'
+	equal "$(<cycles.said)" ''
+}
+
 @test "a read that fails is lost, not 0" {
 	need_kernel_side
 	shimmed 'read:EIO:type=1:config=2' --csv -o "$report" -e page-faults -e cs --no-group "$WORK" faults 100
@@ -928,6 +957,6 @@ names_as_perf() {
 		0 | --explain -e software/config=2,cpu=0,name=mine/u | CPUs 0
 		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU of this machine
 		125 | -e page-faults/period=x/u touch ran | value 'x' of term 'period' is not a number
-		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config3
+		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config4
 	END
 }
