@@ -37,9 +37,10 @@ struct options {
 	bool all_user, all_kernel;
 	bool no_group;
 	enum errata errata;
-	bool no_merge;     /* show each of an event's PMUs */
-	bool no_multiplex; /* run the command once for each group that would be multiplexed */
-	bool strict;       /* count everything exactly, or nothing */
+	const char *pmu_filter; /* of an event's PMUs, only this one counts it; NULL: all do */
+	bool no_merge;          /* show each of an event's PMUs */
+	bool no_multiplex;      /* run the command once for each group that would be multiplexed */
+	bool strict;            /* count everything exactly, or nothing */
 	bool no_scale;
 	bool topdown;           /* the metrics of a group TopdownL1 … */
 	unsigned topdown_level; /* 0 if not given */

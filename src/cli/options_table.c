@@ -52,6 +52,8 @@ static const struct option_rule rules[] = {
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true)},
 	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of the same kind count an event, show a row for each",
 	 SET(no_merge, true)},
+	{"pmu-filter", KEY_PMU_FILTER, "PMU", "If several PMUs count an event, count it only on this one",
+	 TEXT(pmu_filter)},
 	{"hybrid-merge", KEY_HYBRID_MERGE, NULL, NULL, .flags = OPTION_HIDDEN, SET(report.hybrid_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
 	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},

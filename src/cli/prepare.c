@@ -1,6 +1,7 @@
 #include "cli/prepare.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "count/schedulability.h"
 #include "event/simulated.h"
 #include "host/topology.h"
+#include "metric/literal.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
 #include "plan/instances.h"
@@ -57,6 +59,23 @@ static int check_named(const struct plan *plan, const char *option, const char *
 			 name);
 }
 
+/* Checks that --pmu-filter names a PMU that counts an event. Events of libpfm4 have the library's names of PMUs. */
+static int check_filter(const struct plan *plan, struct error *e)
+{
+	const char *only = plan->only_pmu;
+	uint32_t type;
+
+	for (size_t i = 0; i < plan->n_events && only; i++)
+		if (strcmp(plan->events[i].pmu, only) == 0 ||
+		    (event_is_opened(&plan->events[i]) && pmu_type(SYSFS_ROOT, only, &type) == 0 &&
+		     event_pmu_type(&plan->events[i]) == type))
+			return 0;
+	if (!only)
+		return 0;
+	error_set(e, ENODEV, "--pmu-filter: no event is counted on a PMU '%s'", only);
+	return error_hint(e, "--explain shows each event's PMUs");
+}
+
 /* True if the event counts a whole package or similar unit, never a task. */
 static bool needs_cpu(const struct event *event)
 {
@@ -64,7 +83,8 @@ static bool needs_cpu(const struct event *event)
 	       !event_is_of_core(event);
 }
 
-/* Counts the whole system instead of a command if no event but duration_time can count tasks, as in perf stat. */
+/* Counts the whole system instead of a command if only duration_time and figures of the machine do not need CPUs, as in
+ * perf stat. */
 static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
@@ -73,11 +93,30 @@ static void widen_target(struct options *o, const struct event_list *events)
 		return;
 	for (size_t i = 0; i < events->n; i++) {
 		n += needs_cpu(&events->events[i]);
-		if (!needs_cpu(&events->events[i]) && events->events[i].tool != TOOL_DURATION_TIME)
+		if (!needs_cpu(&events->events[i]) && events->events[i].tool != TOOL_DURATION_TIME &&
+		    events->events[i].tool != TOOL_MACHINE)
 			return;
 	}
 	if (n)
 		o->target.kind = TARGET_SYSTEM;
+}
+
+/* Figures of the machine are literals of metrics. */
+static void find_constants(const struct options *o, struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		struct event *event = &events->events[i];
+		auto_free char *literal = NULL;
+		struct error ignored;
+
+		if (event->tool != TOOL_MACHINE)
+			continue;
+		literal = xasprintf("#%s", event->full_name + strlen("tool/"));
+		literal[strlen(literal) - 1] = '\0';
+		if (literal_value(literal, o->target.kind == TARGET_SYSTEM, target_is_cpus(&o->target),
+				  &event->constant, &ignored) < 0)
+			event->constant = NAN;
+	}
 }
 
 static int choose_rows(struct options *o, const struct event_list *events, struct error *e)
@@ -239,14 +278,18 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 		return error;
 	event_list_restrict(events, o->all_user, o->all_kernel);
 	widen_target(o, events);
+	find_constants(o, events);
 	if (choose_rows(o, events, e) < 0 || check_simulated(o, events, e) < 0)
 		return -e->code;
 	o->by_reads = can_have_reads(o, events) && task_reads_probe(&ignored) == 0;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);
+	plan->only_pmu = o->pmu_filter;
 	want_together(plan, metrics);
 	instances_expand(plan, on_task);
 	hybrid_expand(plan, on_task);
+	if (check_filter(plan, e) < 0)
+		return -e->code;
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */

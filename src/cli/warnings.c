@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/util.h"
+
 static void warn_of_plan(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->too_big.n && isatty(STDERR_FILENO); i++)
@@ -20,6 +22,31 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
+/* KVM's mediated vPMU, since Linux 7.0: the parameter of kvm_intel and kvm_amd. */
+static bool guests_take_pmu(void)
+{
+	char text[8];
+
+	return (file_read("/sys/module/kvm_intel/parameters/enable_mediated_pmu", text, sizeof(text)) > 0 ||
+		file_read("/sys/module/kvm_amd/parameters/enable_mediated_pmu", text, sizeof(text)) > 0) &&
+	       *text == 'Y';
+}
+
+static void warn_of_guests(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->list->n; i++) {
+		const struct event *event = &plan->list->events[i];
+
+		if (!event_is_core(event) || event->attr.exclude_guest || !guests_take_pmu())
+			continue;
+		fprintf(stderr,
+			"pfmstat: note: while %s is counted, no virtual machine can start on this host (KVM's mediated "
+			"vPMU: EBUSY); without the modifier G, they can\n",
+			event->name);
+		return;
+	}
+}
+
 static void warn_of_trace(const struct options *o)
 {
 	if (o->trace && !o->report.quiet)
@@ -32,6 +59,8 @@ static void warn_of_trace(const struct options *o)
 void warn_before_run(const struct options *options, const struct plan *plan)
 {
 	warn_of_plan(plan);
+	if (!options->report.quiet)
+		warn_of_guests(plan);
 	warn_of_mixing(options);
 	warn_of_trace(options);
 }

@@ -64,6 +64,7 @@ enum when {
 	ON_MISSING_CPU,   /* it is bound to a CPU that the machine cannot have */
 	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
 	EXCLUDING,        /* some modes are excluded */
+	WITH_GUESTS,      /* of a core PMU, and guests are counted */
 	BREAKPOINT,
 	PROBE,
 	USER_PROBE,
@@ -99,6 +100,8 @@ static bool applies(const struct context *c, enum when when)
 	case EXCLUDING:
 		return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
 		       event->attr.exclude_idle;
+	case WITH_GUESTS:
+		return event_is_of_core(event) && !event->attr.exclude_guest;
 	case BREAKPOINT:
 		return event->source == EVENT_BREAKPOINT;
 	case PROBE:
@@ -215,6 +218,10 @@ static const struct rule {
 	 "BPF programs write records through it, and the kernel counts none of them", .fix = ""},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
+	{EOPNOTSUPP, WITH_GUESTS, STATUS_UNSUPPORTED,
+	 "virtual machines on this host have the PMU for themselves (KVM's mediated vPMU), so that guests cannot be "
+	 "counted from outside",
+	 .fix = "count only the host: without the modifier G"},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ON_MISSING_CPU, STATUS_UNSUPPORTED, "this machine has no such CPU", .fix = ""},

@@ -1,5 +1,7 @@
 #include "rows/collect.h"
 
+#include <math.h>
+
 #include "count/hybrid.h"
 #include "rows/reason.h"
 
@@ -75,6 +77,19 @@ static void fill_count(struct filling *f)
 		fill_value(f);
 }
 
+/* Fills the row of a figure of the machine, which is the same at any time. */
+static void fill_constant(struct filling *f)
+{
+	if (isnan(f->event->constant)) {
+		filling_set_state(f, STATUS_UNSUPPORTED, "this machine does not report it");
+		return;
+	}
+	f->row->status = STATUS_EXACT;
+	f->row->value = count_value((uint64_t)f->event->constant);
+	f->row->has_raw = true;
+	f->row->raw = (struct sample){f->row->value.count, f->context->elapsed_ns, f->context->elapsed_ns};
+}
+
 /* Fills the row of a tool event, from the context. */
 static void fill_tool(struct filling *f)
 {
@@ -86,6 +101,10 @@ static void fill_tool(struct filling *f)
 		[TOOL_SYSTEM_TIME] = c->system_ns,
 	};
 
+	if (tool == TOOL_MACHINE) {
+		fill_constant(f);
+		return;
+	}
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
 		filling_set_state(f, STATUS_UNSUPPORTED, c->has_command ? REASON_NOT_ENDED : REASON_NO_COMMAND);
 		return;

@@ -216,7 +216,8 @@ static void fill_unread(struct filling *f)
 	/* the kernel's text for this error, "no child processes", would be misleading */
 	const char *why = f->estimate->read_error == ECHILD
 				  ? "a child that was started at that moment has only a part of its group"
-				  : strerror(f->estimate->read_error);
+			  : f->estimate->read_error == ENODEV ? "its PMU is gone"
+							      : strerror(f->estimate->read_error);
 
 	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }

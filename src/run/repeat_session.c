@@ -86,7 +86,7 @@ static void add_clocks(struct result *result)
 		for (size_t k = 0; k < n; k++) {
 			const struct event *event = result->rows[k].item->event;
 
-			asked |= event && event->tool != TOOL_NONE && (int)event->tool == i + (int)TOOL_DURATION_TIME;
+			asked |= event && event_is_tool_time(event) && (int)event->tool == i + (int)TOOL_DURATION_TIME;
 		}
 		if (!asked)
 			result_add_copy(result, &clocks[i]);
