@@ -151,7 +151,7 @@ is_xml() {
 	equal "$(jq -c 'map(keys[1])' f.bmf.json | tr -d '\n')" '["page-faults:u","page-faults:u"]'
 	said <<'END'
 125 | --export=a.gab.json -I 10 -e page-faults:u touch ran | --export: benchmarks are of the whole run; add --summary to the intervals
-125 | --export=a.bmf.json --merge 1.json 1.json            | --export: benchmarks cannot hold merged reports; use .csv or .json
+125 | --export=a.bmf.json --merge 1.json 1.json            | --export: 'a.bmf.json' cannot hold merged reports; use .csv or .json
 125 | --export=a.xml touch ran                             | neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-
 END
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'

@@ -56,8 +56,8 @@ explained_options() {
 125 | -e task-clock -C 0 -t 1 touch ran                  | cannot be combined
 125 | -e task-clock -p 1 -t 1 touch ran                  | cannot be combined
 125 | -e task-clock -r 2 -I 100 touch ran                | cannot be combined
-125 | -e task-clock --summary touch ran                  | need intervals
-125 | -e task-clock --interval-clear touch ran           | need intervals
+125 | -e task-clock --summary touch ran                  | --summary needs -I
+125 | -e task-clock --interval-clear touch ran           | --interval-clear needs -I
 125 | -e task-clock -x, -j touch ran                     | cannot be combined
 125 | -e task-clock -a -A --per-core touch ran           | cannot be combined
 125 | -e task-clock -a --per-socket --per-core touch ran | cannot be combined
@@ -264,7 +264,7 @@ END
 
 @test "options that need a command, and options that are not for the system, are refused without a target" {
 	said <<END
-125 | -r 3           | -r needs a command
+125 | -r 3           | --repeat needs a command
 125 | --pre=: -p $$  | --pre needs a command
 125 | --no-multiplex | cannot be combined
 END

@@ -124,13 +124,7 @@ void apply_cpus(const struct given_option *given)
 
 void apply_scope(const struct given_option *given)
 {
-	struct options *o = given->options;
-	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
-
-	if (o->scope != AGGR_TOTAL && o->scope != scope)
-		argp_error(given->state, "rows per %s and per %s cannot be combined: choose one",
-			   aggr_mode_name(o->scope), aggr_mode_name(scope));
-	o->scope = scope;
+	given->options->scope = (enum aggr_mode)given->rule->value;
 }
 
 /* Parses "2" or "L2"; without a level, the last one is meant. */
@@ -166,6 +160,7 @@ void apply_regions(const struct given_option *given)
 		given->options->regions = true;
 		return;
 	}
+	p->given[KEY_REGIONS]--;
 	p->given[KEY_FUNCTIONS]++;
 	strings_add(&given->options->functions, "%s", given->argument);
 }

@@ -33,7 +33,7 @@ enum {
 	KEY_NO_CSV_SUMMARY,
 	KEY_CONTROL,
 	KEY_REGIONS,
-	KEY_FUNCTIONS, /* not an option: --regions with functions */
+	KEY_FUNCTIONS, /* not an option: --regions with functions; KEY_REGIONS is --regions without */
 	KEY_PER_CORE,
 	KEY_PER_CLUSTER,
 	KEY_PER_CACHE,
@@ -121,8 +121,8 @@ void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 
-/* Sets the number of runs of each command; ends the program if the other options do not allow it. */
-void options_finish_repeat(struct argp_state *state, struct options *o);
+/* Sets the number of runs of each command. */
+void options_finish_repeat(struct argp_state *state);
 
 /* True if a file of --export needs names that are the same in every run. */
 bool options_have_benchmarks(const struct options *o);
@@ -131,3 +131,5 @@ void options_finish_exports(struct argp_state *state, struct options *o);
 
 /* Ends the program if two of the given options exclude each other. */
 void options_check_conflicts(struct argp_state *state);
+/* Ends the program if an option has no meaning without others, none of which is given. */
+void options_check_needs(struct argp_state *state);

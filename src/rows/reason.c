@@ -125,8 +125,14 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 void filling_set_state(struct filling *f, enum status status, const char *reason)
 {
 	f->row->status = status;
-	f->row->reason = reason;
 	f->row->reason_of_error = false;
+	row_explain_text(f->row, reason);
+}
+
+void filling_explain(struct filling *f, enum status status, enum why why)
+{
+	filling_set_state(f, status, "");
+	row_explain(f->row, why);
 }
 
 void filling_set_advice(struct filling *f, enum status status, const struct advice *advice)

@@ -34,6 +34,7 @@ struct filling {
 
 /* reason: a constant, or a string of the result. */
 void filling_set_state(struct filling *f, enum status status, const char *reason);
+void filling_explain(struct filling *f, enum status status, enum why why);
 void filling_set_advice(struct filling *f, enum status status, const struct advice *advice);
 
 /* Fills a row that has no value; returns false if it has one. */

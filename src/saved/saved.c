@@ -107,6 +107,7 @@ static int take_row(struct reader *r, const struct json_record *record, enum row
 		return line_refuse(r, e, "a count without a value");
 	row->subject = subject_from_record(r, record, scope);
 	row->reason = result_text(result, field_string(r, record, "reason"));
+	row->why = why_of_text(row->reason);
 	time = value_real(row->value);
 	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
