@@ -243,6 +243,30 @@ PY
 	rm -rf "$STAGE"
 }
 
+@test 'without the records of the ends of tasks: root watches CPUs, another user gets the reason and --trace' {
+	need_root
+	need setpriv
+	local silent=(env LD_PRELOAD="$FAULT" PFMFAULT=ends:silent)
+	run -0 "${silent[@]}" "$PFMSTAT" --explain --by=process -e page-faults
+	contains "$output" 'the context switches of all CPUs' 'this kernel does not report the counts of tasks that end'
+	stage
+	silent=(unprivileged env LD_PRELOAD="$STAGE/fault.so" PFMFAULT=ends:silent "$STAGE/pfmstat")
+	paranoid 2
+	run "${silent[@]}" --by=comm -e page-faults touch ran
+	equal "$status" 125
+	contains "${lines[0]}" 'this kernel does not report the counts of tasks that end' 'fix: --by=comm --trace'
+	contains "$output" 'otherwise --by and --per-thread must watch all CPUs' 'sysctl kernel.perf_event_paranoid=0'
+	run "${silent[@]}" --by=comm -I 10 -e page-faults touch ran
+	equal "$status" 125
+	contains "$output" 'without -I, --by can have --trace'
+	[ ! -e ran ]
+	run "${silent[@]}" --check
+	contains "$(tr -s ' \n' ' ' <<<"$output")" ' by part per process, program or thread of a command (--by), only with --trace: this kernel'
+	run -0 "${silent[@]}" --csv --by=comm --trace -e page-faults "$STAGE/work" faults 100
+	contains "$output" ',comm,work,page-faults,'
+	rm -rf "$STAGE"
+}
+
 @test 'each CPU has the same room for records with any limit on locked memory' {
 	need_root
 	need setpriv

@@ -205,6 +205,7 @@ static const char *not_simulated(const struct options *o)
 	       : o->pace.interval || o->pace.delay || o->control
 		       ? "the engine counts from the command's start to its end"
 	       : o->regions || o->functions.n          ? "the engine knows no regions"
+	       : o->trace                              ? "the engine counts each process itself, without --trace"
 	       : o->per_thread || o->by == AGGR_THREAD ? "the engine counts processes as a whole"
 						       : NULL;
 }
