@@ -190,6 +190,44 @@ task_reads() {
 	rm -rf "$STAGE"
 }
 
+@test 'that user may repeat, compare, scan, judge and fold the rows, and see command lines' {
+	need_root
+	need setpriv
+	need jq
+	task_reads
+	local own more
+	paranoid 2
+	stage
+	own="$STAGE/work faults 100; true" more="$STAGE/work faults 100; $STAGE/work name extra faults 300; true"
+	names() { jq -r "select(.kind == \"$1\" and .name == \"page-faults:u\" and .run == null and .scope == \"$2\") | \"\(.scope_id) \(.reason)\"" "$3" | sort | xargs; }
+	as_user() { run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" -e page-faults:u "$@"; }
+	as_user --json --by=comm -r 3 -o- --command-output=null sh -c "$more"
+	expect_status 0
+	printf '%s\n' "$output" >r.json
+	equal "$(names count comm r.json)" 'extra null sh null work null'
+	as_user --json --by=comm -r 5 -o- --fail-if='page-faults:u>10%' sh -c "$own" ::: sh -c "$more"
+	expect_status 1
+	printf '%s\n' "$output" >c.json
+	contains "$(names difference comm c.json)" 'extra new'
+	as_user --json --by=process -r 5 -o- --scan=n=0,500 sh -c "$STAGE/work faults {n}; true"
+	expect_status 0
+	printf '%s\n' "$output" >s.json
+	contains "$(names difference process s.json)" 'sh/work more'
+	as_user --json --by=comm -o- --command-output=null sh -c "$own"
+	printf '%s\n' "$output" >old.json
+	as_user --json --by=comm -o- --command-output=null sh -c "$more"
+	printf '%s\n' "$output" >new.json
+	run_pfmstat --diff old.json new.json
+	contains "$stderr" 'extra'
+	as_user --folded=page-faults:u -o- --command-output=null sh -c "$more"
+	expect_status 0
+	matches "$output" '^sh [0-9]+' 'sh;extra 3[0-9]+' 'sh;work 1[0-9]+'
+	as_user --cmdline --by=process sh -c "$STAGE/work faults 20000; true"
+	expect_status 0
+	contains "$stderr" "$STAGE/work faults 20000"
+	rm -rf "$STAGE"
+}
+
 @test 'the sum of the rows is the count without rows' {
 	need_tracepoints
 	task_reads
@@ -231,7 +269,7 @@ PY
 	stage
 	for level in 1 2; do
 		paranoid "$level"
-		for options in '--by=process --cmdline' '--by=comm -I 10' '-a --per-thread'; do
+		for options in '--by=process -D 10' '--by=comm -I 10' '-a --per-thread'; do
 			status=0
 			# shellcheck disable=SC2086
 			stderr=$(unprivileged "$STAGE/pfmstat" $options -e page-faults true 2>&1) || status=$?
@@ -284,7 +322,7 @@ PY
 
 @test 'an event that is not open on one of the CPUs is a lower bound for each process' {
 	need_two_cpus
-	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs --by=process --cmdline "$WORK" faults 100
+	LD_PRELOAD=$FAULT PFMFAULT='ends:silent;open:ENOSPC:type=1:config=2:cpu=1' measure page-faults,cs --by=process "$WORK" faults 100
 	equal "$(lost_on_cpu_1 page-faults)" 'process lost , total lost '
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs -C 0 --by=process "$WORK" faults 100
 	matches "$(field page-faults status)" '^(exact|scaled|idle)$'
@@ -333,7 +371,7 @@ PY
 
 @test 'exhausted locked memory is reported, with both limits' {
 	local options
-	for options in --by=process '--by=process --cmdline' '-a --by=comm'; do
+	for options in --by=process '-a --by=comm'; do
 		# shellcheck disable=SC2086
 		LD_PRELOAD=$FAULT PFMFAULT=mmap:EPERM run_pfmstat $options -e page-faults touch ran
 		expect_status 125
@@ -354,7 +392,7 @@ has_ended() {
 	need_tracepoints
 	need taskset
 	# shellcheck disable=SC2016
-	taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm --cmdline -e syscalls:sys_enter_getppid,cs -- sh -c \
+	LD_PRELOAD=$FAULT PFMFAULT=ends:silent taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm -e syscalls:sys_enter_getppid,cs -- sh -c \
 		'echo $$ >command; kill -STOP $PPID; exec "$0" switches 60000 syscalls 1000' "$WORK" 2>stderr 3>&- &
 	pid=$!
 	wait_for is_stopped "$pid"

@@ -78,7 +78,7 @@ static const struct conflict {
 	{KEY_CALIBRATE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold a calibration; use --csv or --json"},
 	{KEY_CALIBRATE, {KEY_METRIC_ONLY, KEY_PLOT}, "a calibration is a table, or the rows of --csv or --json"},
 	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
-	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
+	{KEY_REGIONS, {KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
 	{KEY_FUNCTIONS, {'D', KEY_CONTROL}, "each call is followed from the command's start"},
 	{KEY_FUNCTIONS, {'I'}, "calls are counted over the whole run"},

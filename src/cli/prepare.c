@@ -36,7 +36,7 @@ static bool can_have_reads(const struct options *o, const struct event_list *eve
 		any |= event_is_opened(&events->events[i]);
 	}
 	return any && o->by && o->target.kind == TARGET_COMMAND && !o->pace.interval && !o->pace.delay &&
-	       !o->functions.n && !o->cmdline && !o->trace;
+	       !o->functions.n && !o->trace;
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */

@@ -52,6 +52,14 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	return error_hint(e, "%s", advice.fix);
 }
 
+static int refuse_regions(struct error *e)
+{
+	struct error why;
+
+	return error_set(e, EINVAL, "--regions and --by cannot be combined here: %s",
+			 task_reads_probe(&why) < 0 ? why.text : TASK_READS_ONLY);
+}
+
 /* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
@@ -74,6 +82,8 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 		return backend_open_traced(s, o, e);
 	if (o->by_reads)
 		return backend_open_reads(s, o, e);
+	if (is_accounted(o) && o->regions)
+		return refuse_regions(e);
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
 	return backend_open_counters(s, o, notes, e);
