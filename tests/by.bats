@@ -44,6 +44,29 @@ load shares
 	equal "$(shares process page-faults | wc -l)" 2
 }
 
+@test 'a table shows the 25 largest rows and one for the rest, other formats all' {
+	run_pfmstat --by=process -o "$report" --export=all.csv -e page-faults "$WORK" forks 40 4
+	expect_status 0
+	equal "$(grep -c ',process,.*,page-faults,' all.csv)" 41
+	equal "$(grep -c '^ .*[0-9]  work$' "$report")" 25
+	python3 - "$report" all.csv <<-'END'
+		import csv, re, sys
+		lines = re.findall(r"^ +([0-9]+) +[0-9.]+%.*  (work|\(16 others\))$", open(sys.argv[1]).read(), re.M)
+		values = [int(value) for value, name in lines]
+		rows = [int(r["value"]) for r in csv.DictReader(open(sys.argv[2])) if (r["scope"], r["name"]) == ("process", "page-faults")]
+		rows.sort(reverse=True)
+		assert values == rows[:25] + [sum(rows[25:])], (lines, rows)
+	END
+	contains "$(<"$report")" '(--top=all shows all rows)'
+	run_pfmstat --by=process --top=all -o "$report" -e page-faults "$WORK" forks 40 4
+	equal "$(grep -c '  work$' "$report")" 41
+	run_pfmstat --by=process -o "$report" -e page-faults "$WORK" forks 25 4 # one row for one other saves nothing
+	equal "$(grep -c '  work$' "$report")" 26
+	said <<-'END'
+		125 | --by=comm --top=some touch ran | --top: 'some' is not a whole number, 1 or more, or all
+	END
+}
+
 @test 'all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	local rings
 	need_two_cpus

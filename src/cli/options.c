@@ -110,7 +110,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 
 	o->report.top = o->action == ACTION_DIFF ? 0 : o->top;
 	if (o->action == ACTION_DIFF)
-		o->report.changes = o->top;
+		o->report.changes = o->top == SIZE_MAX ? 0 : o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
@@ -130,6 +130,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 		argp_error(state, "--cmdline needs --by");
 	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)
 		argp_error(state, "--top needs --by or --per-thread");
+	if (o->top == SIZE_MAX)
+		o->top = 0;
 	if (!o->by && !o->per_thread && o->sort)
 		finish_sort(state, o);
 }
