@@ -224,8 +224,19 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe valgrind '
+		' by cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe valgrind '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
+}
+
+need_by() {
+	local reason
+	"$HELPERS/cpuwide" >/dev/null || reason=$("$HELPERS/task_reads") || machine "$reason"
+}
+
+@test "examples with rows of a command's tasks" {
+	need_counting
+	need_by
+	run_needing by
 }
 
 @test "examples that need nothing" {
@@ -379,7 +390,7 @@ check_picture() {
 @test "the picture of a tree has the headings that its command shows" {
 	need python3 cc
 	need_counting
-	need_root
+	need_by
 	check_picture tree
 }
 

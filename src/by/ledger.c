@@ -85,6 +85,8 @@ void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t
 	if (parent != NONE)
 		process = l->units[l->entries[parent].unit].process;
 	unit = add_process(l, pid, tid, parent_pid, process, time);
+	if (process != TREE_NONE && l->tree.processes[process].cmdline)
+		l->tree.processes[l->units[unit].process].cmdline = xstrdup(l->tree.processes[process].cmdline);
 	l->units[unit].headless = parent == NONE && !is_root;
 	add_entry(l, unit, tid, time, true);
 	if (!*name)
@@ -131,7 +133,26 @@ void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool 
 	if (!exec)
 		return;
 	l->entries[entry].executed = time;
+	free(l->tree.processes[task->process].cmdline);
+	l->tree.processes[task->process].cmdline = NULL;
 	tree_exec(&l->tree, task);
+}
+
+void ledger_set_cmdline(struct ledger *l, pid_t pid, char *cmdline)
+{
+	const struct task *task = tree_find_first(&l->tree, pid);
+	char **place = task ? &l->tree.processes[task->process].cmdline : &cmdline;
+
+	if (task)
+		free(*place);
+	*place = cmdline;
+}
+
+bool ledger_is_alive(const struct ledger *l, pid_t pid)
+{
+	const struct task *task = tree_find_first(&l->tree, pid);
+
+	return task && !task->ended;
 }
 
 void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)

@@ -41,6 +41,9 @@ void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time);
 /* All that a task has counted. A process whose threads are counted together has one read, of its first thread; its
  * other threads then need no fork. */
 void ledger_read(struct ledger *l, pid_t pid, pid_t tid, size_t event, struct sample sample, uint64_t time);
+/* The process's command line, since its last exec; takes over its memory. Its later children have the same. */
+void ledger_set_cmdline(struct ledger *l, pid_t pid, char *cmdline);
+bool ledger_is_alive(const struct ledger *l, pid_t pid);
 /* Records were lost or damaged: n of them, 0 if the number is unknown. */
 void ledger_lose(struct ledger *l, uint64_t n);
 

@@ -49,13 +49,16 @@ static uint64_t record_time(const union record *record)
 static void take_name(struct task_reads *t, const union record *record, uint64_t time)
 {
 	size_t fixed = sizeof(record->comm) + sizeof(struct trailer);
+	bool exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 
 	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed)) {
 		ledger_lose(t->ledger, 1);
 		return;
 	}
 	ledger_name(t->ledger, (pid_t)record->comm.pid, (pid_t)record->comm.tid, procfs_task_name(record->comm.name),
-		    record->header.misc & PERF_RECORD_MISC_COMM_EXEC, time);
+		    exec, time);
+	if (exec && t->options.cmdline)
+		*ARRAY_PUSH(t->executed, t->n_executed) = (pid_t)record->comm.pid;
 }
 
 static void take_record(struct task_reads *t, const union record *record)
@@ -124,6 +127,23 @@ static void take_tasks(struct task_reads *t)
 	}
 }
 
+/* The record of an exec comes before the command line is complete: the mappings of the new program wake the reader
+ * again. A process that has ended has none. */
+static void read_cmdlines(struct task_reads *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_executed; i++) {
+		char *cmdline = procfs_read_cmdline(t->executed[i]);
+
+		if (cmdline)
+			ledger_set_cmdline(t->ledger, t->executed[i], cmdline);
+		else if (ledger_is_alive(t->ledger, t->executed[i]))
+			t->executed[n++] = t->executed[i];
+	}
+	t->n_executed = n;
+}
+
 /* ---- reads ---- */
 
 static int compare_ids(const void *left, const void *right)
@@ -167,6 +187,7 @@ static void take_all(struct task_reads *t, bool last)
 {
 	collect_reads(t, last);
 	take_tasks(t);
+	read_cmdlines(t);
 	take_reads(t);
 }
 

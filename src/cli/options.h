@@ -61,7 +61,7 @@ struct options {
 	bool by_reads;                 /* ... by the kernel's records of the ends of tasks (prepare_events) */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL if not given */
-	size_t top;                    /* --top; 0: all */
+	size_t top;                    /* --top; 0: not given, or all (see report.top) */
 	enum aggr_mode scope;          /* of the rows */
 	unsigned cache_level;          /* AGGR_CACHE; 0: the last level */
 	bool cgroups, for_each_cgroup; /* named among the events; all events for each */

@@ -127,6 +127,14 @@ void apply_scope(const struct given_option *given)
 	given->options->scope = (enum aggr_mode)given->rule->value;
 }
 
+void apply_top(const struct given_option *given)
+{
+	if (strcmp(given->argument, "all") == 0)
+		given->options->top = SIZE_MAX;
+	else
+		apply_number(given);
+}
+
 /* Parses "2" or "L2"; without a level, the last one is meant. */
 void apply_cache(const struct given_option *given)
 {

@@ -68,6 +68,7 @@ void apply_metrics(const struct given_option *given);
 void apply_ids(const struct given_option *given);
 void apply_cpus(const struct given_option *given);
 void apply_scope(const struct given_option *given);
+void apply_top(const struct given_option *given);
 void apply_cache(const struct given_option *given);
 void apply_control(const struct given_option *given);
 void apply_regions(const struct given_option *given);

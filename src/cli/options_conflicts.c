@@ -65,7 +65,7 @@ static const struct conflict {
 	{"it suggests the conditions of --fail-if", {KEY_CALIBRATE}, {KEY_FAIL_IF, KEY_THRESHOLD}},
 	{"-r gives the number of runs", {KEY_CALIBRATE}, {KEY_UNTIL, KEY_DECIDE}},
 	{"conditions of --fail-if are about the whole command", {KEY_CALIBRATE}, {KEY_BY, KEY_PER_THREAD, ALL_REGIONS}},
-	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_BY, KEY_PER_THREAD}},
+	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_FOLDED, KEY_PER_THREAD}},
 	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS}},
 	{"each call is followed from the command's start", {KEY_FUNCTIONS}, {'D', KEY_CONTROL}},
 	{"calls are counted over the whole run", {KEY_FUNCTIONS}, {'I'}},

@@ -87,10 +87,11 @@ static const struct option_rule rules[] = {
 	 "With --by: sort by this event, largest first. Otherwise sort the events of the table: value, name or none",
 	 TEXT(sort), IN(DIFF)},
 	{"per-thread", KEY_PER_THREAD, NULL, "Show a row per thread, largest first", SET(per_thread, true)},
-	{"top", KEY_TOP, "N",
-	 "With --by and --per-thread: show the N largest rows, and one row for all others. With --diff: show the N "
-	 "events that changed most",
-	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more"), IN(DIFF), NEEDS(KEY_BY, KEY_PER_THREAD, KEY_DIFF)},
+	{"top", KEY_TOP, "N|all",
+	 "With --by and --per-thread: show the N largest rows, and one row for all others (in a table by default 25). "
+	 "With --diff: show the N events that changed most",
+	 .min = 1, .max = INT_MAX, .unit = 1, APPLY(apply_top, top),
+	 .refusal = "not a whole number, 1 or more, or all", IN(DIFF), NEEDS(KEY_BY, KEY_PER_THREAD, KEY_DIFF)},
 	{"trace", KEY_TRACE, NULL,
 	 "With --by: follow the command with ptrace, which needs no rights but changes how it runs", SET(trace, true),
 	 NEEDS_BOTH(KEY_BY, KEY_COMMAND)},

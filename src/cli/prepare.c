@@ -38,7 +38,7 @@ static bool can_have_reads(const struct options *o, const struct event_list *eve
 		any |= event_is_opened(&events->events[i]);
 	}
 	return any && o->by && o->target.kind == TARGET_COMMAND && !o->pace.interval && !o->pace.delay &&
-	       !o->functions.n && !o->cmdline && !o->trace;
+	       !o->functions.n && !o->trace;
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */
@@ -244,6 +244,7 @@ static const char *not_simulated(const struct options *o)
 	       : o->pace.interval || o->pace.delay || o->control
 		       ? "the engine counts from the command's start to its end"
 	       : o->regions || o->functions.n          ? "the engine knows no regions"
+	       : o->trace                              ? "the engine counts each process itself, without --trace"
 	       : o->per_thread || o->by == AGGR_THREAD ? "the engine counts processes as a whole"
 						       : NULL;
 }

@@ -141,8 +141,9 @@ int counters_open_exec_notify(int cpu);
 
 /* Opens an event of this process that counts nothing and may be mapped. cpu -1: it has no records of its own; others:
  * also for all tasks that it starts, with records of their starts, names and ends on this CPU, which wake the reader
- * every `watermark` bytes. All records have the fields of counters_task_reads. Returns a descriptor, or -errno. */
-int counters_open_task_records(int cpu, uint32_t watermark);
+ * every `watermark` bytes. mappings: also records of the programs and libraries that they map. All records have the
+ * fields of counters_task_reads. Returns a descriptor, or -errno. */
+int counters_open_task_records(int cpu, uint32_t watermark, bool mappings);
 
 /* Opens an event of this process that counts nothing: tasks that it starts report its counts at their end. */
 int counters_open_task_read(void);

@@ -231,7 +231,7 @@ void counters_task_reads(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
-int counters_open_task_records(int cpu, uint32_t watermark)
+int counters_open_task_records(int cpu, uint32_t watermark, bool mappings)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -244,6 +244,7 @@ int counters_open_task_records(int cpu, uint32_t watermark)
 
 	counters_task_reads(&attr);
 	attr.inherit = attr.task = attr.comm = attr.comm_exec = cpu >= 0;
+	attr.mmap = mappings;
 	return open_plain(&attr, 0, cpu);
 }
 
@@ -298,5 +299,5 @@ bool counters_are_permitted(void)
 {
 	auto_close int fd = counters_open_end_watch(0);
 
-	return fd != -EACCES && fd != -EPERM;
+	return fd != -EACCES && fd != -EPERM && fd != -ENOSYS;
 }

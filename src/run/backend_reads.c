@@ -132,7 +132,7 @@ int backend_open_reads(struct backend **out, const struct backend_options *o, st
 {
 	struct reads_backend *s = xcalloc(1, sizeof(*s));
 	const struct task_reads_options options = {
-		.plan = o->plan, .order = o->order, .memory = o->memory, .by = o->rows};
+		.plan = o->plan, .order = o->order, .memory = o->memory, .by = o->rows, .cmdline = o->cmdline};
 
 	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};
 	*out = &s->base;

@@ -11,7 +11,10 @@
 #include "by/tree.h"
 #include "lib/text.h"
 #include "report/picture.h"
+#include "report/table/share_lines.h"
 #include "report/table/table.h"
+
+#define LINES_MOST 25 /* without --top */
 
 #define HEADING_LEAST 16
 #define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
@@ -38,62 +41,8 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
 	text_table_set(t, column + COUNT_ERROR, isnan(row->error) ? "" : error);
 }
 
-/* The rows of one process, program or thread: its events, one after the other. */
-struct line {
-	const struct row *rows;
-	size_t n;
-	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
-	unsigned depth;
-};
-
-struct lines {
-	struct line *v;
-	size_t n;
-};
-
 /* The columns after the events of the first subject. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
-
-static void find_subjects(struct lines *list, const struct result *result)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-		struct line *last = list->n ? &list->v[list->n - 1] : NULL;
-
-		if (!report_is_subject(result, row))
-			continue;
-		if (!last || last->rows + last->n != row || last->rows->item->event == row->item->event ||
-		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
-		    last->rows->subject->pid != row->subject->pid) {
-			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct line){.rows = row, .process = TREE_NONE};
-		}
-		last->n++;
-	}
-}
-
-/* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
- * start. */
-static void order_as_tree(struct lines *list, const struct session *session)
-{
-	const struct tree *tree = session->tree;
-	auto_free size_t *order = NULL;
-	auto_free unsigned *depth = NULL;
-	auto_free struct line *before = NULL;
-
-	if (list->v[0].rows->subject->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
-		return;
-	order = xcalloc(tree->n, sizeof(*order));
-	depth = xcalloc(tree->n, sizeof(*depth));
-	before = xcalloc(list->n, sizeof(*before));
-	memcpy(before, list->v, list->n * sizeof(*before));
-	tree_walk(tree, order, depth);
-	for (size_t i = 0; i < tree->n; i++) {
-		list->v[i] = before[order[i]];
-		list->v[i].process = order[i];
-		list->v[i].depth = depth[i];
-	}
-}
 
 /* Returns the command line of the row's process; NULL if another process had its id, or if it is not requested or
  * unknown. */
@@ -303,6 +252,8 @@ static void put_subjects(struct report *report, const struct lines *list, const 
 	hidden = hide_columns(&t, list, session->ranked_by);
 	putc('\n', report->out);
 	report_counts_write(&t, report, hidden);
+	if (list->others)
+		fputs("  (--top=all shows all rows)\n", report->out);
 	text_table_free(&t);
 }
 
@@ -312,10 +263,8 @@ void report_put_shares(struct report *report, const struct result *result)
 
 	if (!result->session.by_task)
 		return;
-	find_subjects(&list, result);
-	if (list.n) {
-		order_as_tree(&list, &result->session);
+	lines_find(&list, result, report->options.top ? report->options.top : LINES_MOST);
+	if (list.n)
 		put_subjects(report, &list, &result->session);
-	}
-	free(list.v);
+	lines_free(&list);
 }
