@@ -60,7 +60,12 @@ has_counted() {
 	equal "$(value "$entered")" 200
 	[ "$(value "$left")" -lt 200 ]
 	contains "$(field "$left" reason)" 'nested more than 64 deep'
+	equal "$(field "$left" status)" partial
 	equal "$(field "$entered" reason)" ''
+	measure "$entered,$left" "$WORK" hot 1000
+	equal "$(field "$left" status) $(field "$left" reason)" 'exact '
+	measure "$left" "$WORK" nested 200
+	contains "$(field "$left" reason)" 'it may miss returns of nested calls'
 }
 
 @test "user probes occur in user space only, and are counted each time they are named, in groups or not" {

@@ -233,7 +233,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
 	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
-	const char *reason;
+	const char *reason, *returns;
+	bool missing;
 
 	f->index = event;
 	f->event = &f->plan->events[event];
@@ -258,6 +259,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = rest_of_reasons(f);
 		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
+		returns = reason_of_returns(f, &missing);
+		if (missing && status_has_value(f->row->status))
+			make_partial(f, returns);
+		else if (!*reason)
+			reason = returns;
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s, from the last exec of each process",

@@ -7,6 +7,7 @@
 #include "by/tree.h"
 #include "lib/util.h"
 #include "plan/rotation.h"
+#include "trace/dynprobe.h"
 #include "trace/probe.h"
 
 /* More than any rotation interval (10 ms at most, unless it was changed). */
@@ -81,18 +82,56 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
 }
 
 /* Returns the work that events of this kind always leave out or include. */
-static const char *reason_of_kind(const struct event *event, uint64_t count)
+static const char *reason_of_kind(const struct event *event)
 {
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
 		return "it is the time in user space and in the kernel together; user_time and system_time separate "
 		       "them";
 	if (event->guest_given && event->attr.exclude_host && !event_is_hardware(event))
 		return "it counts the host: the kernel's software events do not distinguish guests";
-	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
-		return "the kernel does not count returns of calls that are nested more than 64 deep";
-	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)
-		return "the kernel does not count returns of calls when too many are active at once";
 	return "";
+}
+
+/* Finds the probe at the entry of the function, if it is counted in full; NULL if not. */
+static const struct estimate *find_entries(const struct filling *f)
+{
+	for (size_t i = 0; i < f->plan->n_events; i++) {
+		const struct event *event = &f->plan->events[i];
+		const struct estimate *entries = estimates_at(&f->estimates, f->key_index, i);
+
+		if (event->source == EVENT_PROBE && event->user_side && !event->at_return &&
+		    event->file.device == f->event->file.device && event->file.inode == f->event->file.inode &&
+		    event->attr.config2 == f->event->attr.config2 && entries->slots > 0 && entries->open &&
+		    !event->filter && !f->event->filter)
+			return entries;
+	}
+	return NULL;
+}
+
+const char *reason_of_returns(const struct filling *f, bool *missing)
+{
+	uint64_t returns = f->estimate->raw.value;
+	const struct estimate *entries;
+	int64_t missed;
+
+	*missing = false;
+	if (f->event->source != EVENT_PROBE || !f->event->at_return)
+		return "";
+	if (f->event->kernel_side) {
+		missed = dynprobe_missed(f->event);
+		*missing = missed > 0 || (missed < 0 && returns >= KERNEL_RETURNS_MIN);
+		return *missing ? "the kernel does not count returns of calls when too many are active at once" : "";
+	}
+	entries = find_entries(f);
+	if (!entries)
+		return returns < USER_RETURNS_MIN ? ""
+						  : "it may miss returns of nested calls, and of calls that are left "
+						    "by longjmp; fix: count "
+						    "the entries as well, with uprobe:";
+	*missing = entries->raw.value > returns;
+	return *missing ? "some calls have no return: they are left by longjmp, nested more than 64 deep, or not over"
+	       : entries->raw.value < returns ? "a call in which the process forks returns in both processes"
+					      : "";
 }
 
 const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
@@ -117,7 +156,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (estimate_is_short(estimate, key->scope))
 		return estimate->unattributed ? "it includes unattributed work: idle time, or work of other tasks"
 					      : "part of it may be unattributed";
-	return reason_of_kind(event, estimate->raw.value);
+	return reason_of_kind(event);
 }
 
 /* ---- rows without a value ---- */
