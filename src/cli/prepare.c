@@ -12,6 +12,7 @@
 #include "host/topology.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
+#include "plan/entries.h"
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
@@ -297,6 +298,7 @@ void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *prob
 {
 	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
+	entries_add(plan);
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)

@@ -6,6 +6,7 @@
 
 #include "by/tree.h"
 #include "lib/util.h"
+#include "plan/entries.h"
 #include "plan/rotation.h"
 #include "trace/dynprobe.h"
 #include "trace/probe.h"
@@ -92,46 +93,36 @@ static const char *reason_of_kind(const struct event *event)
 	return "";
 }
 
-/* Finds the probe at the entry of the function, if it is counted in full; NULL if not. */
-static const struct estimate *find_entries(const struct filling *f)
+static const char *reason_of_kernel_returns(const struct filling *f, bool *missing)
 {
-	for (size_t i = 0; i < f->plan->n_events; i++) {
-		const struct event *event = &f->plan->events[i];
-		const struct estimate *entries = estimates_at(&f->estimates, f->key_index, i);
+	int64_t missed = dynprobe_missed(f->event);
 
-		if (event->source == EVENT_PROBE && event->user_side && !event->at_return &&
-		    event->file.device == f->event->file.device && event->file.inode == f->event->file.inode &&
-		    event->attr.config2 == f->event->attr.config2 && entries->slots > 0 && entries->open &&
-		    !event->filter && !f->event->filter)
-			return entries;
-	}
-	return NULL;
+	*missing = missed > 0 || (missed < 0 && f->estimate->raw.value >= KERNEL_RETURNS_MIN);
+	return *missing ? "the kernel does not count returns of calls when too many are active at once" : "";
 }
 
 const char *reason_of_returns(const struct filling *f, bool *missing)
 {
-	uint64_t returns = f->estimate->raw.value;
-	const struct estimate *entries;
-	int64_t missed;
+	uint64_t entries, returns = f->estimate->raw.value;
+	const struct estimate *entry;
+	size_t i;
 
 	*missing = false;
 	if (f->event->source != EVENT_PROBE || !f->event->at_return)
 		return "";
-	if (f->event->kernel_side) {
-		missed = dynprobe_missed(f->event);
-		*missing = missed > 0 || (missed < 0 && returns >= KERNEL_RETURNS_MIN);
-		return *missing ? "the kernel does not count returns of calls when too many are active at once" : "";
+	if (f->event->kernel_side)
+		return reason_of_kernel_returns(f, missing);
+	i = entries_find(f->plan, f->event);
+	entry = i < f->plan->n_events ? estimates_at(&f->estimates, f->key_index, i) : NULL;
+	if (!entry || !entry->open) {
+		*missing = returns >= USER_RETURNS_MIN;
+		return *missing ? "the kernel does not count returns of calls that are nested more than 64 deep" : "";
 	}
-	entries = find_entries(f);
-	if (!entries)
-		return returns < USER_RETURNS_MIN ? ""
-						  : "it may miss returns of nested calls, and of calls that are left "
-						    "by longjmp; fix: count "
-						    "the entries as well, with uprobe:";
-	*missing = entries->raw.value > returns;
-	return *missing ? "some calls have no return: they are left by longjmp, nested more than 64 deep, or not over"
-	       : entries->raw.value < returns ? "a call in which the process forks returns in both processes"
-					      : "";
+	entries = entry->raw.value;
+	*missing = entries > returns;
+	if (*missing)
+		return "some calls have no return: they are left by longjmp, nested more than 64 deep, or not over";
+	return entries < returns ? "some calls began before, or returned in both processes after a fork" : "";
 }
 
 const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
