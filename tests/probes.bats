@@ -95,6 +95,34 @@ has_counted() {
 	contains "$(field uretprobe:./ends:split reason)" 'returned in both processes'
 }
 
+@test "the count of a function is partial where its compiler has made copies of it, inlined or specialized" {
+	cat >inlined.c <<-'C'
+		static volatile int sum;
+		static inline int once(int i) { sum = sum + i; return sum; }
+		__attribute__((noinline)) int loop(int n) { int s = 0; for (int i = 0; i < n; i++) s += once(i); return s; }
+		int (*volatile pointer)(int) = once;
+		int main(void) { loop(1000); for (int i = 0; i < 10; i++) pointer(i); }
+	C
+	need clang
+	need objcopy
+	local compiler flags
+	for compiler in gcc clang; do
+		for flags in -gdwarf-3 -gdwarf-4 -gdwarf-5 "-gdwarf-5 -gdwarf64"; do
+			# shellcheck disable=SC2086 # two flags
+			"$compiler" -O2 $flags -o inlined inlined.c
+			measure uprobe:./inlined:once,uprobe:./inlined:loop,uretprobe:./inlined:once ./inlined
+			equal "$(field uprobe:./inlined:once status) $(value uprobe:./inlined:once)" 'partial 10'
+			contains "$(field uprobe:./inlined:once reason)" 'copies of the function'
+			equal "$(field uretprobe:./inlined:once status)" partial
+			equal "$(field uprobe:./inlined:loop status) $(value uprobe:./inlined:loop)" 'exact 1'
+		done
+	done
+	strip --strip-debug inlined
+	objcopy --add-symbol once.constprop.0=.text:0x10,function,local inlined
+	measure uprobe:./inlined:once ./inlined
+	equal "$(field uprobe:./inlined:once status)" partial
+}
+
 @test "user probes occur in user space only, and are counted each time they are named, in groups or not" {
 	local probe="uprobe:$WORK:work_probe"
 	measure "$probe:k,$probe:u,{context-switches,$probe},$probe" "$WORK" hot-forks 3 5

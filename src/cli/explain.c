@@ -238,13 +238,11 @@ static bool group_is_schedulable(const struct explanation *x, const struct plan_
 	return plan_fits(x->plan, &options, group, NULL);
 }
 
-/* Returns why an event that the user did not name is counted. */
 static const char *why_added(const struct plan *plan, size_t event)
 {
-	if (event < plan->n_shown)
-		return "";
-	return plan->events[event].source == EVENT_PROBE ? " (added to find missing returns)"
-							 : " (added to measure how typical the group's slices are)";
+	return event < plan->n_shown                       ? ""
+	       : plan->events[event].source == EVENT_PROBE ? " (added to find missing returns)"
+							   : " (added to measure how typical the group's slices are)";
 }
 
 static void explain_group(struct explanation *x, size_t g)

@@ -16,6 +16,7 @@
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
+#include "trace/inlined.h"
 
 /* True if context switches are followed, on all CPUs. */
 static bool watches_cpus(const struct options *o)
@@ -299,6 +300,7 @@ void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *prob
 	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
 	entries_add(plan);
+	inlined_mark(plan->events, plan->n_events);
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)
@@ -314,6 +316,7 @@ int prepare_functions(const struct options *o, struct functions *functions, stru
 			return -e->code;
 	if (o->functions.n && functions_add_calibration(functions, e) < 0)
 		return -e->code;
+	inlined_mark(functions->probes, functions->n_probes);
 	if (o->functions.n)
 		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
 	return 0;

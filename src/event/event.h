@@ -48,6 +48,7 @@ struct event {
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, which opens them; 0: attr opens them */
 	char *profile;       /* return probes of the kernel: tracefs' file with the missed hits, and after a newline */
 			     /* the name there; NULL if it is not defined in tracefs */
+	size_t copies;       /* user probes: the copies of the function that the compiler has made (inlined.h) */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are counted */
 	char *filter;        /* --filter of a tracepoint, or NULL */
 

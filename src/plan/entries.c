@@ -13,8 +13,8 @@ static bool is_entry_of(const struct event *event, const struct event *of_return
 {
 	return event->source == EVENT_PROBE && event->user_side && !event->at_return && event->parts == 0 &&
 	       event->file.device == of_return->file.device && event->file.inode == of_return->file.inode &&
-	       event->attr.config2 == of_return->attr.config2 &&
-	       event_modes_equal(&event->attr, &of_return->attr) && !event->filter && !of_return->filter;
+	       event->attr.config2 == of_return->attr.config2 && event_modes_equal(&event->attr, &of_return->attr) &&
+	       !event->filter && !of_return->filter;
 }
 
 size_t entries_find(const struct plan *plan, const struct event *of_return)

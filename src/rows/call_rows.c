@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows/reason.h"
+
 #define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
 #define NAMES_WIDTH 200
 
@@ -253,6 +255,8 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 			c.lack = result_text(result, context->lost);
 		else if (count_lost(c.counts))
 			c.lack = REASON_LOST_CALLS;
+		else if (functions_have_copies(functions, f))
+			c.lack = REASON_COPIES;
 		fill_totals(c.counts, plan, counts, &totals);
 		add_function_rows(&c, plan, &totals, &sums);
 	}

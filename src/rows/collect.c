@@ -233,7 +233,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
 	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
-	const char *reason, *returns;
+	const char *reason, *of_probe;
 	bool missing;
 
 	f->index = event;
@@ -259,11 +259,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = rest_of_reasons(f);
 		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
-		returns = reason_of_returns(f, &missing);
+		of_probe = reason_of_probe(f, &missing);
 		if (missing && status_has_value(f->row->status))
-			make_partial(f, returns);
+			make_partial(f, of_probe);
 		else if (!*reason)
-			reason = returns;
+			reason = of_probe;
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			f->row->reason = result_format(f->result, "simulated by %s, from the last exec of each process",

@@ -101,19 +101,12 @@ static const char *reason_of_kernel_returns(const struct filling *f, bool *missi
 	return *missing ? "the kernel does not count returns of calls when too many are active at once" : "";
 }
 
-const char *reason_of_returns(const struct filling *f, bool *missing)
+static const char *reason_of_user_returns(const struct filling *f, bool *missing)
 {
 	uint64_t entries, returns = f->estimate->raw.value;
-	const struct estimate *entry;
-	size_t i;
+	size_t i = entries_find(f->plan, f->event);
+	const struct estimate *entry = i < f->plan->n_events ? estimates_at(&f->estimates, f->key_index, i) : NULL;
 
-	*missing = false;
-	if (f->event->source != EVENT_PROBE || !f->event->at_return)
-		return "";
-	if (f->event->kernel_side)
-		return reason_of_kernel_returns(f, missing);
-	i = entries_find(f->plan, f->event);
-	entry = i < f->plan->n_events ? estimates_at(&f->estimates, f->key_index, i) : NULL;
 	if (!entry || !entry->open) {
 		*missing = returns >= USER_RETURNS_MIN;
 		return *missing ? "the kernel does not count returns of calls that are nested more than 64 deep" : "";
@@ -123,6 +116,16 @@ const char *reason_of_returns(const struct filling *f, bool *missing)
 	if (*missing)
 		return "some calls have no return: they are left by longjmp, nested more than 64 deep, or not over";
 	return entries < returns ? "some calls began before, or returned in both processes after a fork" : "";
+}
+
+const char *reason_of_probe(const struct filling *f, bool *missing)
+{
+	*missing = f->event->copies > 0;
+	if (*missing)
+		return REASON_COPIES;
+	if (f->event->source != EVENT_PROBE || !f->event->at_return)
+		return "";
+	return f->event->kernel_side ? reason_of_kernel_returns(f, missing) : reason_of_user_returns(f, missing);
 }
 
 const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,

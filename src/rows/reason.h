@@ -13,6 +13,10 @@
 /* No counter was free. */
 #define REASON_HELD "it never got onto its PMU: other processes held the counters"
 
+/* A user probe, or a function of --regions. */
+#define REASON_COPIES \
+	"the compiler has made copies of the function (inlined or specialized), whose calls are not counted"
+
 /* The data from which rows are made, and the row being filled. */
 struct filling {
 	struct result *result;
@@ -44,9 +48,9 @@ bool filling_set_missing(struct filling *f);
 const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, size_t event,
 			       const struct estimate *estimate, bool *in_every_run);
 
-/* Returns why a return probe's count differs from the number of calls, or may; "" if it does not. missing: returns are
- * missing, so that the count is a lower bound. */
-const char *reason_of_returns(const struct filling *f, bool *missing);
+/* Returns why a probe's count differs from the number of calls, or may; "" if it does not. missing: calls or returns
+ * are missing, so that the count is a lower bound. */
+const char *reason_of_probe(const struct filling *f, bool *missing);
 
 /* Returns the reason of a row without another reason: the work that it leaves out or includes in excess; "" if none.
  * left_out: of all rows, or NULL. */
