@@ -14,9 +14,11 @@
 #include "metric/literal.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
+#include "plan/entries.h"
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
+#include "trace/inlined.h"
 
 /* True if context switches are followed, on all CPUs. */
 static bool watches_cpus(const struct options *o)
@@ -341,6 +343,8 @@ void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *prob
 {
 	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
+	entries_add(plan);
+	inlined_mark(plan->events, plan->n_events);
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)
@@ -356,6 +360,7 @@ int prepare_functions(const struct options *o, struct functions *functions, stru
 			return -e->code;
 	if (o->functions.n && functions_add_calibration(functions, e) < 0)
 		return -e->code;
+	inlined_mark(functions->probes, functions->n_probes);
 	if (o->functions.n)
 		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
 	return 0;

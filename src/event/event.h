@@ -53,6 +53,9 @@ struct event {
 	char *config1_string;   /* probes: the text that attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: the probed file */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, which opens them; 0: attr opens them */
+	char *profile;       /* return probes of the kernel: tracefs' file with the missed hits, and after a newline */
+			     /* the name there; NULL if it is not defined in tracefs */
+	size_t copies;       /* user probes: the copies of the function that the compiler has made (inlined.h) */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are counted */
 	char *filter;        /* --filter of a tracepoint, or NULL */
 

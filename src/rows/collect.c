@@ -252,7 +252,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
 	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
-	const char *reason;
+	const char *reason, *of_probe;
+	bool missing;
 
 	f->index = event;
 	f->event = &f->plan->events[event];
@@ -277,6 +278,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = rest_of_reasons(f);
 		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
+		of_probe = reason_of_probe(f, &missing);
+		if (missing && status_has_value(f->row->status))
+			make_partial(f, of_probe);
+		else if (!*reason)
+			reason = of_probe;
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			row_explain_text(f->row,

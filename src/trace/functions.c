@@ -266,6 +266,14 @@ int functions_add(struct functions *f, const char *list, struct strings *notes, 
 	return error < 0 ? error_token(e, 0, 0) : 0;
 }
 
+bool functions_have_copies(const struct functions *f, size_t function)
+{
+	for (size_t i = 0; i < f->n_probes; i++)
+		if (f->of[i] == function && !f->returns[i] && f->probes[i].copies)
+			return true;
+	return false;
+}
+
 void functions_free(struct functions *f)
 {
 	for (size_t i = 0; i < f->n_probes; i++)

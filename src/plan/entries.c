@@ -1,0 +1,48 @@
+#include "plan/entries.h"
+
+#include <string.h>
+
+#include "lib/util.h"
+
+static bool is_user_return(const struct event *event)
+{
+	return event->source == EVENT_PROBE && event->user_side && event->at_return;
+}
+
+static bool is_entry_of(const struct event *event, const struct event *of_return)
+{
+	return event->source == EVENT_PROBE && event->user_side && !event->at_return && event->parts == 0 &&
+	       event->file.device == of_return->file.device && event->file.inode == of_return->file.inode &&
+	       event->attr.config2 == of_return->attr.config2 && event_modes_equal(&event->attr, &of_return->attr) &&
+	       !event->filter && !of_return->filter;
+}
+
+size_t entries_find(const struct plan *plan, const struct event *of_return)
+{
+	size_t i = 0;
+
+	while (i < plan->n_events && !is_entry_of(&plan->events[i], of_return))
+		i++;
+	return i;
+}
+
+static void append_entry(struct plan *plan, size_t of_return)
+{
+	struct event event;
+
+	event_copy(&event, &plan->events[of_return]);
+	free(event.name);
+	event.name = xasprintf("u%s", event.full_name + strlen("uret"));
+	event.attr.config = 0; /* the bit of a return probe, and no other */
+	event.at_return = false;
+	event.group = -1;
+	plan_add_event(plan, &event);
+	event_free(&event);
+}
+
+void entries_add(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_shown; i++)
+		if (is_user_return(&plan->events[i]) && entries_find(plan, &plan->events[i]) == plan->n_events)
+			append_entry(plan, i);
+}
