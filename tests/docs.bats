@@ -343,7 +343,7 @@ headings() {
 		svg = xml.parse(sys.argv[1]).getroot()
 		texts = [e for e in svg.iter() if e.tag.endswith("text") and e.get("font-weight") and e.get("fill") != "#f0f6fc"]
 		words = [e.text for e in texts if e.text != "note:"]
-		quoted = (i for i, text in enumerate(words) if re.search(" times |^undecided|^no difference in", text))
+		quoted = (i for i, text in enumerate(words) if re.search(" as long$| longer$|fastest|^no (clear )?difference in", text))
 		print("\n".join(words[: next(quoted, None)]))
 	END
 }

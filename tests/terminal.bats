@@ -54,7 +54,7 @@ endless() {
 @test "verdicts, headings and notes have colours on a terminal" {
 	mapfile -t words < <(compare)
 	on_terminal 100 "${words[@]}"
-	matches "$shown" "$ESC\[1mPerformance counter stats of$ESC\[m" "$ESC\[31m\+[0-9.]+% ± [0-9.]+%$ESC\[m" \
+	matches "$shown" "$ESC\[1mPerformance counter stats of$ESC\[m" "$ESC\[31m[0-9.]+×( \([0-9.]+ … [0-9.]+\))?$ESC\[m" \
 		"$ESC\[31mmore$ESC\[m"
 	on_terminal 100 -r 5 -e page-faults:u "$WORK" faults 300 ::: "$WORK" faults 100
 	matches "$shown" "$ESC\[32mfewer$ESC\[m"
@@ -103,16 +103,16 @@ endless() {
 	mapfile -t words < <(compare)
 	on_terminal 100 --color=never "${words[@]}"
 	# 300 pages are more than 100 by nearly the same number in each run: a short interval, right of 0
-	matches "$shown" $'\n +-[0-9,]+% +0 +\\+[0-9,]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
+	matches "$shown" $'\n +÷[0-9,]+ +1 +×[0-9,]+\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +[0-9.]+×( \\([0-9.]+ … [0-9.]+\\))? +more\n'
 	# the scale's 0 is above the marks of all events
 	python3 -c '
 import re, sys
 lines = sys.stdin.read().split("\n")
-scale = next(line for line in lines if re.match(" +-[0-9]+% +0 ", line))
+scale = next(line for line in lines if re.match(" +÷[0-9]+ +1 ", line))
 marks = {line.index("│") for line in lines if re.match("   1 .*│$", line)}
-sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
+sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	LC_ALL=C on_terminal 100 --color=never "${words[@]}"
-	matches "$shown" $'\n   2 .* \\| *\\[?-*o-*\\]? +\\+[0-9.]+% \\+- [0-9.]+% +more\n'
+	matches "$shown" $'\n   2 .* \\| *\\[?-*o-*\\]? +[0-9.]+x( \\([0-9.]+ \\.\\. [0-9.]+\\))? +more\n'
 	equal "$(LC_ALL=C grep -c '[^ -~]' <<<"$shown")" 0
 }
 
@@ -309,8 +309,18 @@ long_glob() {
 @test "a comparison leaves out CPU times below ten ticks" {
 	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 50 ::: "$WORK" faults 50
 	lacks "$stderr" user_time system_time
-	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 5000 ::: "$WORK" faults 5000
+	run_pfmstat -v -r 3 -e page-faults:u "$WORK" faults 5000 ::: "$WORK" faults 5000
 	contains "$stderr" "elapsed time" max_rss
+	# nobody asked for the peak memory: it is shown only if nothing else differs
+	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 50 ::: "$WORK" faults 5000
+	lacks "$stderr" max_rss
+	printf '%s\n' '{"kind":"start","schema":1,"command":["x"]}' \
+		'{"kind":"count","name":"cs","scope":"total","status":"exact","value":5,"n":9,"stddev":0}' \
+		'{"kind":"count","name":"max_rss","scope":"total","unit":"B","status":"exact","value":9000000,"n":9,"stddev":1000}' \
+		'{"kind":"end"}' >small
+	sed 's/9000000/27000000/' small >large
+	run_pfmstat --diff small large
+	matches "$stderr" $'\n max_rss, MB\n' '3\.0+(x|×) .* more'
 	run_pfmstat -r 3 -e user_time true ::: true # requested
 	contains "$stderr" $'\n user_time, msec\n'
 	lacks "$stderr" system_time

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/number.h"
 #include "report/comparison.h"
 #include "report/picture.h"
 
@@ -63,37 +64,14 @@ bool svg_scan_is_possible(const struct result *result)
 	return numbers >= 2;
 }
 
-/* Returns the logarithm to base 2 of a finite number above 0, bit by bit: libm is not loaded for a picture. */
-static double logarithm(double number)
-{
-	double result = 0;
-
-	while (number >= 2) {
-		number /= 2;
-		result++;
-	}
-	while (number < 1) {
-		number *= 2;
-		result--;
-	}
-	for (int bit = 1; bit <= 20; bit++) {
-		number *= number;
-		if (number >= 2) {
-			number /= 2;
-			result += 1.0 / (1 << bit);
-		}
-	}
-	return result;
-}
-
 static double place_x(const struct chart *c, double number)
 {
 	double width = c->svg->width - LEFT - RIGHT, share = 0.5;
 
 	if (c->most > c->least)
-		share = c->logarithmic
-				? (logarithm(number) - logarithm(c->least)) / (logarithm(c->most) - logarithm(c->least))
-				: (number - c->least) / (c->most - c->least);
+		share = c->logarithmic ? (number_log2(number) - number_log2(c->least)) /
+						 (number_log2(c->most) - number_log2(c->least))
+				       : (number - c->least) / (c->most - c->least);
 	return LEFT + 12 + share * (width - 24);
 }
 
@@ -256,7 +234,7 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 	char class[16];
 
 	c.n_curves = c.parameters->origins[n_commands - 1] + 1;
-	comparison_make(&compared, result);
+	comparison_make(&compared, result, report->options.verbose);
 	comparison_choose(&compared, &report->options);
 	find_numbers(&c, n_commands);
 	for (size_t i = 0; i < compared.n; i++) {

@@ -294,7 +294,8 @@ static void table_end(struct report *report, const struct result *result)
 	if (result->session.n_commands < 2 && !result->session.n_merged)
 		report_put_times(report, result);
 	report_put_notes(report, result);
-	report_put_verdicts(report, result);
+	report_put_answers(report, result);
+	report_put_judgements(report, result);
 	report_put_conditions(report, result);
 	putc('\n', report->out);
 }

@@ -38,3 +38,5 @@ void report_calibration_rows(struct report *report, const struct result *result)
 void report_put_conditions(const struct report *report, const struct result *result);
 struct comparison;
 void report_put_culprits(struct report *report, const struct comparison *compared);
+/* Writes the answer to a comparison, if there is one. */
+void report_put_answers(struct report *report, const struct result *result);
