@@ -28,6 +28,13 @@ static bool watches_cpus(const struct options *o)
 	return o->functions.n || (o->by && !o->by_reads && !is_attached);
 }
 
+/* --strict must know whether the kernel stops counting a program that the command executes. */
+static bool wants_proof(const struct options *o)
+{
+	return o->strict && o->action == ACTION_COUNT && o->scope == AGGR_TOTAL && o->inherit && !o->control &&
+	       !o->regions && !o->no_multiplex;
+}
+
 /* The records come at the end of each task, and from counters that are not bound to a CPU. */
 static bool can_have_reads(const struct options *o, const struct event_list *events)
 {
@@ -39,8 +46,8 @@ static bool can_have_reads(const struct options *o, const struct event_list *eve
 			return false;
 		any |= event_is_opened(&events->events[i]);
 	}
-	return any && o->by && o->target.kind == TARGET_COMMAND && !o->pace.interval && !o->pace.delay &&
-	       !o->functions.n && !o->trace;
+	return any && (o->by || wants_proof(o)) && o->target.kind == TARGET_COMMAND && !o->pace.interval &&
+	       !o->pace.delay && !o->functions.n && !o->trace;
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */
@@ -323,7 +330,7 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 	return error;
 }
 
-/* Probes that are not inherited are counted on CPUs. */
+/* With --by, probes that are not inherited are counted on CPUs. */
 static void avoid_reads(struct options *o, struct plan *plan)
 {
 	bool any = false;
@@ -333,7 +340,7 @@ static void avoid_reads(struct options *o, struct plan *plan)
 	if (!any || !o->by_reads)
 		return;
 	o->by_reads = false;
-	for (size_t i = 0; i < plan->n_events; i++) {
+	for (size_t i = 0; i < plan->n_events && o->by; i++) {
 		free(plan->events[i].not_inherited);
 		plan->events[i].not_inherited = NULL;
 	}

@@ -5,6 +5,8 @@
 #include "count/hybrid.h"
 #include "rows/reason.h"
 
+#define SLOW_READ_NS 50000000u
+
 /* ---- values ---- */
 
 /* If the error is unknown, the reason says why. */
@@ -308,6 +310,31 @@ static void collect_event(struct filling *f, size_t first, size_t end, size_t ev
 			collect_row(f, k, part);
 }
 
+/* While others count a cgroup, the kernel may count the time of a cgroup's events from before they were switched on
+ * (Linux 6.18, not 6.1), so that they seem to have run longer than the measurement. Both times include this surplus.
+ * Opening and reading the counters of many CPUs takes some time, which is no surplus. */
+static bool correct_times_of_cgroups(struct counts *corrected, const struct counts *counts, const struct aggr_map *map,
+				     uint64_t elapsed)
+{
+	bool wanted = false;
+
+	for (size_t k = 0; k < map->n_keys; k++)
+		wanted |= map->keys[k].scope == AGGR_CGROUP || map->keys[k].cgroup;
+	if (!wanted)
+		return false;
+	counts_subtract(corrected, counts, &(struct counts){0});
+	for (size_t i = 0; i < counts->n_slots * counts->n_events; i++) {
+		struct sample *s = &corrected->v[i].sample;
+		uint64_t surplus = s->enabled > elapsed ? s->enabled - elapsed : 0;
+
+		if (surplus <= elapsed / 10 + SLOW_READ_NS)
+			continue;
+		s->enabled -= surplus;
+		s->running -= s->running > surplus ? surplus : s->running;
+	}
+	return true;
+}
+
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context)
 {
@@ -316,6 +343,8 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	struct counts corrected = {0};
 
 	if (hybrid_correct_times(&corrected, plan, counts))
+		counts = &corrected;
+	else if (correct_times_of_cgroups(&corrected, counts, map, context->elapsed_ns))
 		counts = &corrected;
 	estimates_make(&f.estimates, plan, counts, map, context->on_task);
 	for (size_t first = 0, end; first < map->n_keys; first = end) {
