@@ -255,6 +255,8 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "rows per CPU, core, socket and so on, and cgroups, need -a or -C");
 	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
 		argp_error(state, "--force needs --diff and --fail-if, which then judges counts of other machines");
+	if (o->check_names && o->action != ACTION_CHECK)
+		argp_error(state, "--names needs --check");
 	if (o->against && o->action != ACTION_DIFF)
 		argp_error(state, "--against needs --diff and older reports");
 	expand_scan(state, o);

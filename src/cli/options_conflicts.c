@@ -95,10 +95,10 @@ static const struct action {
 } actions[] = {
 	{KEY_LIST,
 	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
-	 {KEY_JSON, KEY_COLOR, KEY_METRICS}},
+	 {KEY_JSON, KEY_COLOR, KEY_METRICS, KEY_ERRATA}},
 	{KEY_CHECK,
 	 "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines",
-	 {KEY_JSON}},
+	 {KEY_JSON, KEY_NAMES, KEY_METRICS}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it writes text to standard output",
 	 {'e',          KEY_FILTER,

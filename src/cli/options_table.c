@@ -221,6 +221,8 @@ static const struct option_rule rules[] = {
 	 SET(action, ACTION_EXPLAIN)},
 	{"check", KEY_CHECK, NULL, "Show the counts that work here, and a fix for the others",
 	 SET(action, ACTION_CHECK)},
+	{"names", KEY_NAMES, NULL, "With --check: compare all names of libpfm4 with the vendor's files of --metrics",
+	 SET(check_names, true)},
 	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .apply = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .apply = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
