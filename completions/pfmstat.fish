@@ -254,6 +254,7 @@ complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'
 complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are resolved and grouped'
 complete -c pfmstat -n __pfmstat_options -l check -d 'Show what can be counted here'
+complete -c pfmstat -n __pfmstat_options -l names -d 'With --check: compare the names of libpfm4 with the files of vendors'
 complete -c pfmstat -n __pfmstat_options -s h -d 'Show the most common options'
 complete -c pfmstat -n __pfmstat_options -l help -d 'Show all options'
 complete -c pfmstat -n __pfmstat_options -l usage -d 'List the options without descriptions'

@@ -124,7 +124,9 @@ expect_if() {
 	"$HELPERS/pfm_oracle" --present >pmus
 	if [ -s pmus ]; then
 		expect libpfm4 ok
-		equal "${answers[libpfm4 text]##*: }" "$(paste -sd , pmus | sed 's/,/, /g')"
+		# names with a wrong code may follow
+		file=${answers[libpfm4 text]#*knows: }
+		equal "${file%%;*}" "$(paste -sd , pmus | sed 's/,/, /g')"
 	else
 		expect libpfm4 part 'libpfm4 knows no CPU PMU of this machine'
 	fi

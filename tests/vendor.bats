@@ -784,6 +784,39 @@ need_skylake() {
 	contains "$stderr" broken.json
 }
 
+@test "--check --names lists the names that have two codes, in libpfm4 and the vendor's file" {
+	need_skylake
+	cat >core.json <<-'END'
+		[
+		  {"EventName": "UOPS_RETIRED.ALL", "EventCode": "0xC2", "UMask": "0x40"},
+		  {"EventName": "UOPS_RETIRED.RETIRE_SLOTS", "EventCode": "0xC2", "UMask": "0x2"},
+		  {"EventName": "NOT_IN.LIBPFM4", "EventCode": "0xC2", "UMask": "0x2"}
+		]
+	END
+	run_with_pmus --check --names --json --metrics=core.json
+	expect_status 1
+	# the names of the library, its aliases of UOPS_RETIRED.ALL among them, and the rows of the table of errata
+	jq -r 'select(.name == "names") | "\(.state): \(.text)"' <<<"$output" >names
+	matches "$(head -n 1 names)" "^part: libpfm4 has [0-9]+ names for this machine's PMUs; [0-9]+ of them are also in vendors' files; [0-9]+ have two codes$"
+	grep -Fx 'part: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x1c2, but core.json, line 2 as 0x40c2, which is used' names
+	grep -F 'part: libpfm4 encodes skl::OFFCORE_RESPONSE_0:L3_MISS as config1=' names
+	run ! grep RETIRE_SLOTS names
+	equal "$(sort names | uniq -d)" ''
+	equal "$(sed -n '1s/.* \([0-9]*\) have two codes/\1/p' names)" "$(($(wc -l <names) - 1))"
+	run_with_pmus --check --names
+	contains "$output" "fix: name this CPU's file: --metrics=FILE"
+	run_with_pmus --check
+	lacks "$output" 'two codes'
+	run_with_pmus --check --names --metrics=core.json --errata=off
+	expect_status 125
+	run_with_pmus --names -e cs true
+	expect_status 125
+	contains "$stderr" '--names needs --check'
+	echo '[{' >core.json
+	run_with_pmus --check --names --metrics=core.json
+	contains "$output" 'names        fail core.json'
+}
+
 # with_units COMMAND...: with_pmus, where libpfm4 also sees the units.
 with_units() {
 	# shellcheck disable=SC2016 # the inner shell's

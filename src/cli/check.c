@@ -127,8 +127,9 @@ static const struct question {
 	{"holders", check_holders},         {"pmus", check_pmus},
 	{"breakpoints", check_breakpoints}, {"tracepoints", check_tracepoints},
 	{"user-probes", check_user_probes}, {"cgroups", check_cgroups},
-	{"libpfm4", check_libpfm},          {"libelf", check_libelf},
-	{"metrics", check_metrics},         {"conclusion", check_conclusion},
+	{"libpfm4", check_libpfm},          {"names", check_names},
+	{"libelf", check_libelf},           {"metrics", check_metrics},
+	{"conclusion", check_conclusion},
 };
 
 /* The conclusion, which is drawn last, comes first. */
@@ -151,10 +152,10 @@ static void check_free(struct check *check)
 	free(check->v);
 }
 
-bool check_report(FILE *out, bool json)
+bool check_report(FILE *out, bool json, const struct pfm_sources *names)
 {
 	struct check check = {0};
-	struct checking c = {.check = &check};
+	struct checking c = {.check = &check, .names = names};
 	struct winsize size;
 
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {

@@ -31,6 +31,7 @@ struct options {
 	struct vendor_files vendor_files; /* --metrics */
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF, ACTION_MERGE } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
+	bool check_names;         /* --check --names */
 
 	struct event_option *events; /* the default events if the user named none */
 	size_t n_events;

@@ -216,6 +216,8 @@ static int settle(const struct query *q, const struct pfm_sources *sources, stru
 	if (rc < 0)
 		return rc;
 	pfm_vendor_find(&vendor, q, sources->vendor, event);
+	if (vendor.found && sources->compared)
+		++*sources->compared;
 	if (!vendor.found || !vendor.is_used)
 		rc = errata_apply(q, sources->errata, event, e);
 	if (rc == 0 && vendor.found && !event->remark && (x->config != x->right || x->config1 != x->right1))

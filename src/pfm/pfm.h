@@ -33,6 +33,7 @@ enum errata {
 struct pfm_sources {
 	struct vendor_events *vendor; /* NULL without files */
 	enum errata errata;
+	size_t *compared; /* incremented for each event that a file also defines; may be NULL */
 };
 
 /* Takes the whole name with its modifiers, or fails (it is the last resolver and never returns 0). Its modifiers and

@@ -266,7 +266,7 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 {
 	int taken;
 
-	if (pfm_resolve(name, &(struct pfm_sources){r->vendor, r->errata}, event, m, e) > 0)
+	if (pfm_resolve(name, &(struct pfm_sources){.vendor = r->vendor, .errata = r->errata}, event, m, e) > 0)
 		return 0;
 	event_free(event);
 	/* the PMUs that libpfm4 has seen of a glob */
