@@ -207,18 +207,33 @@ runs_that_differ() {
 	export WORK
 }
 
-@test "-r: the times below the table fit; their interval is left out first" {
+@test "-r: the times below the table fit; their range is left out first" {
 	runs_that_differ 0
 	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
-	matches "$shown" '( +[0-9.]+ \([-+][0-9.]+\) #+'$'\n''){3}' ' seconds time elapsed' ' seconds user ' '\( \+-'
-	lacks "${shown#*Final result}" '±'
+	matches "$shown" '( +[0-9.]+ \([-+][0-9.]+\) #+'$'\n''){3}' ' seconds time elapsed' ' seconds user ' '± [0-9]|hardly known'
+	lacks "${shown#*Final result}" '…' '( +-'
 	on_terminal 60 -v -r 3 -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
-	matches "$shown" ' seconds time elapsed'$'\n'' +\( \+- .*%'
-	contains "$(grep -A 1 'time elapsed' <<<"$shown")" '±'
+	matches "$(grep -A 2 'time elapsed' <<<"$shown")" '± [0-9]|hardly known' '…'
 	on_terminal 100 -r 3 -e page-faults:u -- sh runs.sh
-	contains "$(grep 'time elapsed' <<<"$shown")" '( +-' '±'
+	matches "$(grep 'time elapsed' <<<"$shown")" ' seconds time elapsed +(± [0-9.]+%|hardly known) +[0-9.]+ … [0-9.]+$'
+	matches "$(grep ' page-faults:u' <<<"$shown")" ' ± [0-9.]+%? +[0-9]+ … [0-9]+$'
+	lacks "$shown" '+-'
+}
+
+@test "-r: where the table does not go to a terminal, the error is perf's alone" {
+	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 100
+	matches "$stderr" ' page-faults:u +\( \+- +[0-9.]+% \)' ' \+- [0-9.]+ seconds time elapsed +\( \+- +[0-9.]+% \)'
+	lacks "$stderr" '±' ' .. '
+}
+
+@test "an error above the value is told in words" {
+	printf '%s\n' '{"kind":"start","schema":1,"command":["x"]}' \
+		'{"kind":"count","name":"cs","scope":"total","status":"exact","value":5,"n":9,"stddev":30,"error":23}' '{"kind":"end"}' >wide
+	run_pfmstat --diff wide wide
+	contains "$stderr" 'hardly known'
+	lacks "$stderr" '460%'
 }
 
 # Nightly for its time; no false alarm unless a machine takes seconds to start a shell.

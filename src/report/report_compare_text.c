@@ -180,6 +180,8 @@ static char *error_text(const struct report *report, const struct row *row, int 
 		return xasprintf("%s unknown", report->plus_minus);
 	if (isnan(row->error))
 		return xstrdup("");
+	if (value != 0 && percent > 100) /* a number would suggest that it is about this value */
+		return xstrdup("hardly known");
 	if (value == 0)
 		scaled_value(buf, report, row, row->error);
 	else

@@ -229,7 +229,7 @@ struct comparison_block;
 char *report_block_heading(const struct comparison_block *block);           /* the same, or "elapsed time, msec" */
 char *report_mean_text(const struct report *report, const struct row *row); /* "6.101", "~0.52" */
 bool report_error_is_unknown(const struct row *row);
-/* "± 1.84%"; for a mean of 0 the error itself; "± unknown" */
+/* "± 1.84%"; for a mean of 0 the error itself; "hardly known" if it exceeds the value; "± unknown" */
 char *report_error_text(const struct report *report, const struct row *row);
 /* the same with two decimals, as in the tables of counts */
 char *report_count_error_text(const struct report *report, const struct row *row);

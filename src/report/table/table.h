@@ -8,6 +8,10 @@
 struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
 				   size_t fold);
 
+/* True for a row of repeated runs whose error is shown as in perf: where the table does not go to a terminal, scripts
+ * made for perf may read it. Elsewhere, it is the half-width of the 95% interval, as for all other rows. */
+bool report_shows_spread(const struct report *report, const struct row *row);
+
 /* Writes a heading: its first words in a colour, and the rest. */
 void report_put_title(struct report *report, const char *first, const char *rest);
 /* Above the table: the target. Below it: the times. */
