@@ -11,6 +11,7 @@
 #define RERUN_CONTROL   "control commands need a single run"
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
 #define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
+#define CGROUPS_WHOLE   "all tasks of a cgroup are counted, for all events"
 #define ONE_COMMAND     "one command is compared with itself"
 
 /* An option, and the options that it excludes. */
@@ -29,6 +30,9 @@ static const struct conflict {
 	{'p', {'a', 'C'}, "count either processes or CPUs"},
 	{'t', {'a', 'C'}, "count either threads or CPUs"},
 	{'G', {KEY_FOR_EACH_CGROUP}, "choose one"},
+	{KEY_UNIT, {'p', 't', 'G', KEY_REGIONS}, CGROUPS_WHOLE},
+	{KEY_CONTAINER, {'p', 't', 'G', KEY_REGIONS}, CGROUPS_WHOLE},
+	{KEY_POD, {'p', 't', 'G', KEY_REGIONS}, CGROUPS_WHOLE},
 	{'x', {KEY_CSV, 'j', KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
 	{'j', {KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
 	{KEY_CSV, {KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
