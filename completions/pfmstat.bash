@@ -3,7 +3,7 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
+_pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup --unit --container --pod -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
 	--threshold --against --fail-if --by --sort --top --folded --color --errata --pmu-filter
 	--export --plot --scan --name --command-output --input'
@@ -194,6 +194,11 @@ _pfmstat_argument() {
 		item=${value##*,}
 		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_tasks /proc/[0-9]*/task/*)
 		_pfmstat_only_numbers
+		;;
+	--unit)
+		item=${value##*,}
+		_pfmstat_offer "$before${value%"$item"}" "$item" < \
+			<(compgen -G '/sys/fs/cgroup/*/*.service' | sed 's|.*/||')
 		;;
 	-G | --cgroup | --for-each-cgroup)
 		item=${value##*,}

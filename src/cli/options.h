@@ -22,7 +22,16 @@
 
 /* -e, --filter, -d, -M and cgroups in their order: a filter belongs to the event before it. */
 struct event_option {
-	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS, OPTION_TOPDOWN } kind;
+	enum event_option_kind {
+		OPTION_EVENTS,
+		OPTION_FILTER,
+		OPTION_METRICS,
+		OPTION_TOPDOWN,
+		OPTION_CGROUPS, /* ... with the kinds of cgroup_names.h in their order */
+		OPTION_UNIT,
+		OPTION_CONTAINER,
+		OPTION_POD,
+	} kind;
 	const char *text;
 	bool by_default; /* no option named any event */
 };

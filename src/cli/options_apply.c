@@ -93,8 +93,15 @@ void apply_delay(const struct given_option *given)
 
 void apply_event_option(const struct given_option *given)
 {
-	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
+	given->options->cgroups |= given->rule->of >= OPTION_CGROUPS;
 	options_add_events(given->options, given->rule->of, given->argument);
+}
+
+/* Units, containers and pods are counted on all CPUs unless -C names some. */
+void apply_named_cgroup(const struct given_option *given)
+{
+	given->options->target.kind = TARGET_SYSTEM;
+	apply_event_option(given);
 }
 
 /* perf stat's --metrics is pfmstat's -M. */

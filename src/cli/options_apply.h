@@ -63,6 +63,7 @@ void apply_percent(const struct given_option *given);
 void apply_choice(const struct given_option *given);
 void apply_seed(const struct given_option *given);
 void apply_delay(const struct given_option *given);
+void apply_named_cgroup(const struct given_option *given);
 void apply_event_option(const struct given_option *given);
 void apply_metrics(const struct given_option *given);
 void apply_ids(const struct given_option *given);

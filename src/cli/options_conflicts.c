@@ -10,12 +10,13 @@
 #include "lib/util.h"
 
 /* Modes that several options select. */
-#define COMPARED     KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE
-#define SEVERAL_RUNS 'r', KEY_WARMUP, KEY_UNTIL, KEY_NO_MULTIPLEX, COMPARED
-#define CPUS         'a', 'C'
-#define ROWS_OF_CPUS 'A', KEY_PER_CORE, KEY_PER_CLUSTER, KEY_PER_CACHE, KEY_PER_DIE, KEY_PER_SOCKET, KEY_PER_NODE
-#define CGROUPS      'G', KEY_FOR_EACH_CGROUP
-#define ALL_REGIONS  KEY_REGIONS, KEY_FUNCTIONS
+#define COMPARED      KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE
+#define SEVERAL_RUNS  'r', KEY_WARMUP, KEY_UNTIL, KEY_NO_MULTIPLEX, COMPARED
+#define CPUS          'a', 'C'
+#define ROWS_OF_CPUS  'A', KEY_PER_CORE, KEY_PER_CLUSTER, KEY_PER_CACHE, KEY_PER_DIE, KEY_PER_SOCKET, KEY_PER_NODE
+#define CGROUPS       'G', KEY_FOR_EACH_CGROUP
+#define NAMED_CGROUPS KEY_UNIT, KEY_CONTAINER, KEY_POD
+#define ALL_REGIONS   KEY_REGIONS, KEY_FUNCTIONS
 
 /* Of these, only one may be given. All lists of keys end with 0. */
 static const struct choice {
@@ -37,7 +38,7 @@ static const struct choice {
 /* Each of the options excludes each of the others. */
 static const struct conflict {
 	const char *why;
-	int keys[3], others[10];
+	int keys[4], others[13];
 } conflicts[] = {
 	{"only a command can be run again", {KEY_NO_MULTIPLEX}, {'p', 't'}},
 	{"counts of whole CPUs cannot be combined from several runs", {KEY_NO_MULTIPLEX}, {CPUS}},
@@ -47,8 +48,9 @@ static const struct conflict {
 	{"intervals need a single run", {'I'}, {SEVERAL_RUNS}},
 	{"control commands need a single run", {KEY_CONTROL}, {KEY_NO_MULTIPLEX, COMPARED}},
 	{"count either tasks or CPUs", {'p', 't'}, {CPUS}},
+	{"all tasks of a cgroup are counted, for all events", {NAMED_CGROUPS}, {'p', 't', 'G', ALL_REGIONS}},
 	{"the file is replaced as a whole", {KEY_OPENMETRICS}, {KEY_APPEND}},
-	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {ROWS_OF_CPUS, CGROUPS}},
+	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {ROWS_OF_CPUS, CGROUPS, NAMED_CGROUPS}},
 	{"--by needs processes: use -p", {KEY_BY}, {'t'}},
 	{"without child processes there is only one row", {KEY_BY}, {'i'}},
 	{"processes must be followed from the command's start", {KEY_BY}, {KEY_CONTROL}},

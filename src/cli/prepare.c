@@ -235,8 +235,9 @@ static int add_option_events(const struct options *o, struct event_list *events,
 			error = event_list_parse(events, option->text, e);
 		else if (option->kind == OPTION_FILTER)
 			error = event_list_filter(events, option->text, e);
-		else if (option->kind == OPTION_CGROUPS)
-			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
+		else if (option->kind >= OPTION_CGROUPS)
+			*ARRAY_PUSH(cgroups->lists, cgroups->n) =
+				(struct cgroup_list){option->text, events->n, option->kind - OPTION_CGROUPS};
 		for (; first < events->n; first++)
 			events->events[first].by_default = option->by_default;
 	}
