@@ -96,8 +96,8 @@ static const struct option_rule rules[] = {
 	{"top", KEY_TOP, "N|all",
 	 "With --by and --per-thread: show the N largest rows, and one row for all others (in a table by default 25). "
 	 "With --diff: show the N events that changed most",
-	 .min = 1, .max = INT_MAX, .unit = 1, APPLY(apply_top, top),
-	 .refusal = "not a whole number, 1 or more, or all", IN(DIFF), NEEDS(KEY_BY, KEY_PER_THREAD, KEY_DIFF)},
+	 .min = 1, .max = INT_MAX, .unit = 1, APPLY(apply_top, top), .refusal = "not a whole number, 1 or more, or all",
+	 IN(DIFF), NEEDS(KEY_BY, KEY_PER_THREAD, KEY_DIFF)},
 	{"trace", KEY_TRACE, NULL,
 	 "With --by: follow the command with ptrace, which needs no rights but changes how it runs", SET(trace, true),
 	 NEEDS_BOTH(KEY_BY, KEY_COMMAND)},

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "by/task_reads.h"
-#include "count/counters.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
 #include "event/simulated.h"
@@ -14,14 +13,11 @@
 #include "metric/literal.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
-#include "plan/entries.h"
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
-#include "trace/inlined.h"
 
-/* True if context switches are followed, on all CPUs. */
-static bool watches_cpus(const struct options *o)
+bool prepare_watches_cpus(const struct options *o)
 {
 	bool is_attached = o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD;
 
@@ -331,49 +327,6 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 	return error;
 }
 
-/* With --by, probes that are not inherited are counted on CPUs. */
-static void avoid_reads(struct options *o, struct plan *plan)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < plan->n_events; i++)
-		any |= plan->events[i].not_inherited != NULL;
-	if (!any || !o->by_reads)
-		return;
-	o->by_reads = false;
-	for (size_t i = 0; i < plan->n_events && o->by; i++) {
-		free(plan->events[i].not_inherited);
-		plan->events[i].not_inherited = NULL;
-	}
-}
-
-void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
-{
-	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
-
-	entries_add(plan);
-	inlined_mark(plan->events, plan->n_events);
-	if (!on_cpus && probes)
-		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
-	else if (!on_cpus)
-		dynprobes_foresee(plan->events, plan->n_events, tracefs);
-	avoid_reads(o, plan);
-}
-
-int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
-		      struct tracefs *tracefs, struct strings *notes, struct error *e)
-{
-	for (size_t i = 0; i < o->functions.n; i++)
-		if (functions_add(functions, o->functions.v[i], notes, e) < 0)
-			return -e->code;
-	if (o->functions.n && functions_add_calibration(functions, e) < 0)
-		return -e->code;
-	inlined_mark(functions->probes, functions->n_probes);
-	if (o->functions.n)
-		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
-	return 0;
-}
-
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 {
 	bool passes = o->no_multiplex && o->action == ACTION_COUNT;
@@ -385,7 +338,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
-		.no_rotation = watches_cpus(o),
+		.no_rotation = prepare_watches_cpus(o),
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -393,14 +346,14 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
-	if (passes || (o->action == ACTION_COUNT && !watches_cpus(o) && plan_has_pinned(plan)))
+	if (passes || (o->action == ACTION_COUNT && !prepare_watches_cpus(o) && plan_has_pinned(plan)))
 		plan_add_clock(plan);
 	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
-	else if (!o->strict && !watches_cpus(o))
+	else if (!o->strict && !prepare_watches_cpus(o))
 		anchor_add(plan, &options);
-	if (o->action != ACTION_COUNT || (!o->strict && !watches_cpus(o)))
+	if (o->action != ACTION_COUNT || (!o->strict && !prepare_watches_cpus(o)))
 		return 0;
 	if (plan->too_big.n)
 		return error_set(e, EAGAIN, "%s: %s",
