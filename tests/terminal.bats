@@ -350,9 +350,9 @@ for ms in 99, 101:
             if record.get("name") == "system_time" and record["run"] is None:
                 record["value"] = ms * 1000000
             print(json.dumps(record), file=out)' "$report"
-	run_pfmstat --diff 99.json 99.json
+	run_pfmstat -v --diff 99.json 99.json
 	lacks "$stderr" system_time
-	run_pfmstat --diff 99.json 101.json
+	run_pfmstat -v --diff 99.json 101.json
 	contains "$stderr" $'\n system_time, msec\n'
 	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # machine-readable reports have all rows
 	contains "$stderr" ,user_time,ns, ,system_time,ns,

@@ -68,6 +68,7 @@ static const struct conflict {
 	{"-r gives the number of runs", {KEY_CALIBRATE}, {KEY_UNTIL, KEY_DECIDE}},
 	{"conditions of --fail-if are about the whole command", {KEY_CALIBRATE}, {KEY_BY, KEY_PER_THREAD, ALL_REGIONS}},
 	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_FOLDED, KEY_PER_THREAD}},
+	{"a region is counted for the whole command", {KEY_FUNCTIONS}, {KEY_BY}},
 	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS}},
 	{"each call is followed from the command's start", {KEY_FUNCTIONS}, {'D', KEY_CONTROL}},
 	{"calls are counted over the whole run", {KEY_FUNCTIONS}, {'I'}},
