@@ -93,7 +93,7 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 		aggr_map_total(map, counts->n_slots);
 		return;
 	}
-	ledger_fetch(ledger, counts, map);
+	ledger_fetch(ledger, &base->options.ranking, counts, map);
 	move_slices(&s->whole, counts);
 	ledger_add_notes(ledger, &s->notes);
 	ranking_apply(&base->options.ranking, counts, map);
