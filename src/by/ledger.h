@@ -52,9 +52,9 @@ void ledger_lose(struct ledger *l, uint64_t n);
 void ledger_finish(struct ledger *l, const struct count *totals);
 
 /* Fetches the counts: slot 0 is the whole, from the totals, and has no key; slot 1 is for unattributed work and has a
- * key only if there is any; then a slot for each process or thread, in order of their start. The caller frees counts
- * and map, before and after. */
-void ledger_fetch(const struct ledger *l, struct counts *counts, struct aggr_map *map);
+ * key only if there is any; then slots for the processes, programs or threads, in order of their start. ranking: those
+ * that it leaves to a row for others share one slot. The caller frees counts and map, before and after. */
+void ledger_fetch(const struct ledger *l, const struct ranking *ranking, struct counts *counts, struct aggr_map *map);
 
 /* Returns the processes. The caller may change the tree, and frees it; nothing can be fetched afterwards. */
 struct tree ledger_fetch_tree(struct ledger *l);

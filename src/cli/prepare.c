@@ -275,7 +275,7 @@ static int check_simulated(const struct options *o, struct event_list *events, s
 }
 
 int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
-		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
+		   struct cgroup_options *cgroups, struct plan *plan, struct ranking *ranking, struct error *e)
 {
 	int error = add_option_events(o, events, metrics, cgroups, e);
 	struct error ignored;
@@ -301,7 +301,8 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */
 	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
-	*rank_by = ranked ? find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort) : SIZE_MAX;
+	ranking->by = find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort);
+	ranking->event = ranked ? ranking->by : SIZE_MAX;
 	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)
 		if (pfm_check_present(&events->events[i], e) < 0)
 			return -e->code;

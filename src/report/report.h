@@ -40,6 +40,8 @@ enum report_format {
  * sorted by value, with one line for all zeros. */
 enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
 
+#define REPORT_TASKS_MOST 25 /* rows of tasks in a table, without top */
+
 struct report_options {
 	enum report_format format;
 	const char *separator; /* -x */

@@ -107,7 +107,7 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 		fetch_whole(s, counts, map);
 		return;
 	}
-	ledger_fetch(ledger, counts, map);
+	ledger_fetch(ledger, &base->options.ranking, counts, map);
 	move_slices(&s->whole, counts);
 	ledger_add_notes(ledger, &s->notes);
 	ranking_apply(&base->options.ranking, counts, map);

@@ -14,8 +14,6 @@
 #include "report/table/share_lines.h"
 #include "report/table/table.h"
 
-#define LINES_MOST 25 /* without --top */
-
 #define HEADING_LEAST 16
 #define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
 #define BAR_WIDTH     10
@@ -252,7 +250,7 @@ static void put_subjects(struct report *report, const struct lines *list, const 
 	hidden = hide_columns(&t, list, session->ranked_by);
 	putc('\n', report->out);
 	report_counts_write(&t, report, hidden);
-	if (list->others)
+	if (!report->options.top && subject_id_is_others(list->v[list->n - 1].rows->subject->id))
 		fputs("  (--top=all shows all rows)\n", report->out);
 	text_table_free(&t);
 }
@@ -263,7 +261,7 @@ void report_put_shares(struct report *report, const struct result *result)
 
 	if (!result->session.by_task)
 		return;
-	lines_find(&list, result, report->options.top ? report->options.top : LINES_MOST);
+	lines_find(&list, result, report->options.top ? report->options.top : REPORT_TASKS_MOST);
 	if (list.n)
 		put_subjects(report, &list, &result->session);
 	lines_free(&list);
