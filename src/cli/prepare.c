@@ -17,6 +17,7 @@
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
 #include "trace/inlined.h"
+#include "trace/usdt.h"
 
 /* True if context switches are followed, on all CPUs. */
 static bool watches_cpus(const struct options *o)
@@ -307,6 +308,7 @@ void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *prob
 	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
 	entries_add(plan);
+	usdt_share_semaphores(plan->events, plan->n_events);
 	inlined_mark(plan->events, plan->n_events);
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
