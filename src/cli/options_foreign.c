@@ -89,6 +89,33 @@ void options_perf_table(struct argp_option *table)
 		table[i].flags = OPTION_HIDDEN;
 }
 
+/* Abbreviations of perf stat's options that also begin other options of pfmstat. */
+static const struct {
+	const char *text, *name;
+} abbreviations[] = {
+	{"co", "control"}, {"e", "event"},   {"fo", "for-each-cgroup"}, {"for", "for-each-cgroup"},
+	{"l", "log-fd"},   {"o", "output"},  {"sc", "scale"},           {"sca", "scale"},
+	{"to", "topdown"}, {"v", "verbose"}, {"ve", "verbose"},         {"ver", "verbose"},
+};
+_Static_assert(ARRAY_SIZE(abbreviations) <= OPTIONS_ABBREVIATED_MAX, "room in the table of argp");
+
+void options_perf_abbreviate(struct argp_option *table)
+{
+	size_t n = 0;
+
+	while (table[n].name || table[n].key)
+		n++;
+	for (size_t i = 0; i < ARRAY_SIZE(abbreviations); i++) {
+		const struct argp_option *o = table;
+
+		while (!o->name || strcmp(o->name, abbreviations[i].name) != 0)
+			o++;
+		table[n] = *o;
+		table[n].name = abbreviations[i].text;
+		table[n++].flags |= OPTION_HIDDEN;
+	}
+}
+
 error_t options_perf_apply(int key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++)
