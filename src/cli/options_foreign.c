@@ -99,11 +99,16 @@ static const struct {
 };
 _Static_assert(ARRAY_SIZE(abbreviations) <= OPTIONS_ABBREVIATED_MAX, "room in the table of argp");
 
+static bool is_last(const struct argp_option *o)
+{
+	return !o->name && !o->key && !o->doc;
+}
+
 void options_perf_abbreviate(struct argp_option *table)
 {
 	size_t n = 0;
 
-	while (table[n].name || table[n].key)
+	while (!is_last(&table[n]))
 		n++;
 	for (size_t i = 0; i < ARRAY_SIZE(abbreviations); i++) {
 		const struct argp_option *o = table;
@@ -140,11 +145,6 @@ bool options_perf_word(const struct argp_state *state)
 }
 
 /* ---- unknown options ---- */
-
-static bool is_last(const struct argp_option *o)
-{
-	return !o->name && !o->key && !o->doc;
-}
 
 /* Finds the options that n bytes of a long name may mean: the option of exactly this name, or those that begin with it,
  * each key once. */
