@@ -213,6 +213,15 @@ has_counted() {
 	wait "$waiting"
 }
 
+@test "a note says that counted returns are system calls, where both are counted" {
+	need_tracepoints
+	[ "$(uname -m)" = x86_64 ] || machine 'no x86'
+	measure "raw_syscalls:sys_enter,uretprobe:$WORK:work_probe" "$WORK" hot 10
+	contains "$(field raw_syscalls:sys_enter reason)" 'each return that uretprobe: counts is a system call'
+	measure "raw_syscalls:sys_enter,uprobe:$WORK:work_probe" "$WORK" hot 10
+	equal "$(field raw_syscalls:sys_enter reason)" ''
+}
+
 @test "-i counts all threads of the command's process" {
 	# shellcheck disable=SC2016
 	measure "$both" -i sh -c '"$0" hot 10; exec "$0" hot-threads 3 7 hot-forks 3 50' "$WORK"
