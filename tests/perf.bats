@@ -427,3 +427,20 @@ END
 		"$SUITE/bin/pfmstat" -e duration_time true 2>err
 	run ! grep perf_event_open calls
 }
+
+@test "behind the word stat, abbreviations are perf's, also where pfmstat has more options; without it they are ambiguous" {
+	run_pfmstat stat --jso -e page-faults:u true
+	contains "$stderr" '"counter-value" :'
+	local abbreviation
+	for abbreviation in --co=fd:0 --e=cs --fo=/ --for=/ --l=2 --o=report --sc --sca --to --v --ve --ver; do
+		run_pfmstat stat "$abbreviation" true
+		lacks "$stderr" ambiguous unrecognized
+		run_pfmstat "$abbreviation" true
+		expect_status 125
+		contains "$stderr" "option '${abbreviation%=*}' is ambiguous"
+	done
+	run_pfmstat stat --scan=N=1..2 -r 1 echo '{N}'
+	contains "$stderr" 'echo 2'
+	run_pfmstat stat --ti=5 true
+	contains "$stderr" "option '--ti' is ambiguous: --tid, --timeout"
+}

@@ -200,6 +200,28 @@ has_counted() {
 	END
 }
 
+@test "a plain probe where a USDT probe is shares its semaphore; another program's probe without it is named" {
+	local guarded="usdt:$HELPERS/usdt:work:guarded" place
+	place=uprobe:$HELPERS/usdt:$(pfmstat --explain -e "$guarded" | awk '$1 == "config2" {print $2}')
+	measure "$place,$guarded" "$HELPERS/usdt" 5
+	equal "$(value "$place") $(value "$guarded")" '10 10'
+	start_waiting pfmstat -a -o other -e "$place" sh -c '>started; read -r _'
+	wait_for has_counted
+	pfmstat --csv -o "$report" -e "$guarded" "$HELPERS/usdt" 5
+	contains "$(field "$guarded" reason)" 'another program has a probe at the same place'
+	go_on
+	wait "$waiting"
+}
+
+@test "a note says that counted returns are system calls, where both are counted" {
+	need_tracepoints
+	[ "$(uname -m)" = x86_64 ] || machine 'no x86'
+	measure "raw_syscalls:sys_enter,uretprobe:$WORK:work_probe" "$WORK" hot 10
+	contains "$(field raw_syscalls:sys_enter reason)" 'each return that uretprobe: counts is a system call'
+	measure "raw_syscalls:sys_enter,uprobe:$WORK:work_probe" "$WORK" hot 10
+	equal "$(field raw_syscalls:sys_enter reason)" ''
+}
+
 @test "-i counts all threads of the command's process" {
 	# shellcheck disable=SC2016
 	measure "$both" -i sh -c '"$0" hot 10; exec "$0" hot-threads 3 7 hot-forks 3 50' "$WORK"

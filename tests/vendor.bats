@@ -109,6 +109,17 @@ run_with_pmus() {
 
 # ---- names and bits ----
 
+@test "-M takes events as PMU/TERMS/, with the scale of their PMU and in the table's unit" {
+	need_fakes
+	local many=uncore_fake_0/kilofaults/
+	run_with_fakes --csv -o "$report" -M "a=$many * 1000 / uncore_fake_0/faults/,b=$many - 1, c=1/uncore_fake_0/faults/" \
+		"$WORK" faults 2000
+	expect_status 0
+	matches "$(grep ^metric "$report")" 'total,,a,,exact,1,.*total,,b,kF,exact,1\.[0-9]+,.*total,,c,,exact,0\.0004'
+	run_with_fakes -M "a=uncore_fake_0/kilo/ * 2" true
+	contains "$stderr" "a value expected, not '*'"
+}
+
 @test "an event of a file is explained down to its bits, with the file and the line" {
 	need_counting
 	need_own_mounts

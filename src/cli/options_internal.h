@@ -104,8 +104,8 @@ struct parsing {
 	FILE *err;               /* standard error, unreplaced */
 };
 
-/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json is perf's
- * abbreviation of --json-output. */
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json and
+ * other abbreviations are perf's. */
 struct argp_option *options_argp_table(bool as_perf);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
@@ -115,6 +115,9 @@ error_t options_apply(int key, char *arg, struct argp_state *state);
 /* The same for options of perf stat without an effect. */
 #define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
+/* Appends abbreviations that mean something in perf stat, but are ambiguous in pfmstat. */
+#define OPTIONS_ABBREVIATED_MAX 16
+void options_perf_abbreviate(struct argp_option *table);
 error_t options_perf_apply(int key);
 /* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat
  * does not have it. */

@@ -277,7 +277,8 @@ static const struct {
 struct argp_option *options_argp_table(bool as_perf)
 {
 	size_t n = ARRAY_SIZE(rules), n_undone = ARRAY_SIZE(undone);
-	struct argp_option *table = xcalloc(n + n_undone + OPTIONS_PERF_MAX + 1, sizeof(*table));
+	struct argp_option *table =
+		xcalloc(n + n_undone + OPTIONS_PERF_MAX + OPTIONS_ABBREVIATED_MAX + 1, sizeof(*table));
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct option_rule *r = &rules[i];
@@ -290,6 +291,8 @@ struct argp_option *options_argp_table(bool as_perf)
 		table[n + i] = (struct argp_option){
 			.name = undone[i].name, .key = UNDO + undone[i].key, .flags = OPTION_HIDDEN};
 	options_perf_table(table + n + n_undone);
+	if (as_perf)
+		options_perf_abbreviate(table);
 	return table;
 }
 

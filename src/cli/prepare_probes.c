@@ -5,6 +5,7 @@
 #include "count/counters.h"
 #include "plan/entries.h"
 #include "trace/inlined.h"
+#include "trace/usdt.h"
 
 /* With --by, probes that are not inherited are counted on CPUs. */
 static void avoid_reads(struct options *o, struct plan *plan)
@@ -28,6 +29,7 @@ void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *prob
 		target_is_cpus(&o->target) || (prepare_watches_cpus(o) && !o->trace); /* nothing is inherited there */
 
 	entries_add(plan);
+	usdt_share_semaphores(plan->events, plan->n_events);
 	inlined_mark(plan->events, plan->n_events);
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);

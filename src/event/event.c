@@ -89,6 +89,21 @@ bool event_is_core(const struct event *event)
 	       event->attr.type == PERF_TYPE_RAW || event->core >= 0 || event->only_core;
 }
 
+bool event_is_user_probe(const struct event *event)
+{
+	return event->source == EVENT_PROBE && event->user_side && event->parts == 0;
+}
+
+bool event_has_file_of(const struct event *event, const struct event *other)
+{
+	return event->file.device == other->file.device && event->file.inode == other->file.inode;
+}
+
+bool event_has_place_of(const struct event *event, const struct event *other)
+{
+	return event_has_file_of(event, other) && event->attr.config2 == other->attr.config2;
+}
+
 bool event_is_slots(const struct event *event)
 {
 	return event_is_hardware(event) && event->attr.type >= PERF_TYPE_RAW && event->attr.config == 0x400;

@@ -132,6 +132,12 @@ bool event_is_tool_time(const struct event *event);
 /* True if its modifiers exclude the only mode in which it happens, so that it reads 0. */
 bool event_is_excluded(const struct event *event);
 
+/* True if it is opened as a probe of a program or library. */
+bool event_is_user_probe(const struct event *event);
+/* True if the user probes are in the same file, or at the same place in it, whatever its names are. */
+bool event_has_file_of(const struct event *event, const struct event *other);
+bool event_has_place_of(const struct event *event, const struct event *other);
+
 /* True if the event counts on a PMU with a limited number of counters, so that it may multiplex. */
 bool event_is_hardware(const struct event *event);
 

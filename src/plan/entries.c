@@ -4,17 +4,10 @@
 
 #include "lib/util.h"
 
-static bool is_user_return(const struct event *event)
-{
-	return event->source == EVENT_PROBE && event->user_side && event->at_return;
-}
-
 static bool is_entry_of(const struct event *event, const struct event *of_return)
 {
-	return event->source == EVENT_PROBE && event->user_side && !event->at_return && event->parts == 0 &&
-	       event->file.device == of_return->file.device && event->file.inode == of_return->file.inode &&
-	       event->attr.config2 == of_return->attr.config2 && event_modes_equal(&event->attr, &of_return->attr) &&
-	       !event->filter && !of_return->filter;
+	return event_is_user_probe(event) && !event->at_return && event_has_place_of(event, of_return) &&
+	       event_modes_equal(&event->attr, &of_return->attr) && !event->filter && !of_return->filter;
 }
 
 size_t entries_find(const struct plan *plan, const struct event *of_return)
@@ -43,6 +36,7 @@ static void append_entry(struct plan *plan, size_t of_return)
 void entries_add(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_shown; i++)
-		if (is_user_return(&plan->events[i]) && entries_find(plan, &plan->events[i]) == plan->n_events)
+		if (event_is_user_probe(&plan->events[i]) && plan->events[i].at_return &&
+		    entries_find(plan, &plan->events[i]) == plan->n_events)
 			append_entry(plan, i);
 }

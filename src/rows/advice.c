@@ -229,6 +229,10 @@ static const struct rule {
 	 "its PMU counts for whole packages or chips, not for a task or a cgroup", .fix = ""},
 	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor has no breakpoint with this address, length and access",
 	 .fix = "align the address to the length; x has length 8"},
+	{EINVAL, USER_PROBE, STATUS_UNSUPPORTED,
+	 "the kernel refuses it: probably another program has a probe at the same place, with another semaphore or "
+	 "none",
+	 .fix = "end that program (perf, bpftrace, ...)"},
 	{EINVAL, EXCLUDING, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},

@@ -186,7 +186,7 @@ static void add_lack(struct filling *f)
 	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
 		return;
 	if (!is_sum && !f->estimate->scaled && !f->estimate->starved_for && !f->estimate->before_exec) {
-		make_partial(f, reason_of_rest(f->key, f->event, f->estimate, NULL));
+		make_partial(f, reason_of_rest(f->plan, f->key, f->event, f->estimate, NULL));
 		return;
 	}
 	if (row->status != STATUS_SCALED)
@@ -199,7 +199,7 @@ static void add_lack(struct filling *f)
 /* Returns the reason of a row that has none so far. */
 static const char *rest_of_reasons(const struct filling *f)
 {
-	const char *reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+	const char *reason = reason_of_rest(f->plan, f->key, f->event, f->estimate, f->context->left_out);
 
 	if (!*reason && f->context->of_clocks && event_is_clock(f->event) && f->event->attr.type == PERF_TYPE_SOFTWARE)
 		return f->context->of_clocks;

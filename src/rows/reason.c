@@ -82,9 +82,26 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
 	return "error unknown: too few slices (on a counter too rarely or too briefly)";
 }
 
-/* Returns the work that events of this kind always leave out or include. */
-static const char *reason_of_kind(const struct event *event)
+/* On x86, a return probe of user space returns to the kernel by a system call (arch/x86/kernel/uprobes.c, uretprobe).
+ */
+static bool counts_own_calls(const struct plan *plan, const struct event *event)
 {
+#if defined(__x86_64__)
+	for (size_t i = 0; i < plan->n_events && event->source == EVENT_TRACEPOINT; i++)
+		if (event_is_user_probe(&plan->events[i]) && plan->events[i].at_return)
+			return strncmp(event->full_name, "raw_syscalls:", strlen("raw_syscalls:")) == 0;
+#else
+	(void)plan;
+	(void)event;
+#endif
+	return false;
+}
+
+/* Returns the work that events of this kind always leave out or include. */
+static const char *reason_of_kind(const struct plan *plan, const struct event *event)
+{
+	if (counts_own_calls(plan, event))
+		return "each return that uretprobe: counts is a system call of its own, since Linux 6.11";
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
 		return "it is the time in user space and in the kernel together; user_time and system_time separate "
 		       "them";
@@ -128,8 +145,8 @@ const char *reason_of_probe(const struct filling *f, bool *missing)
 	return f->event->kernel_side ? reason_of_kernel_returns(f, missing) : reason_of_user_returns(f, missing);
 }
 
-const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
-			   const char *left_out)
+const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,
+			   const struct estimate *estimate, const char *left_out)
 {
 	if (estimate->stopped)
 		return "its CPU went offline and came back: it was counted until it went";
@@ -150,7 +167,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (estimate_is_short(estimate, key->scope))
 		return estimate->unattributed ? "it includes unattributed work: idle time, or work of other tasks"
 					      : "part of it may be unattributed";
-	return reason_of_kind(event);
+	return reason_of_kind(plan, event);
 }
 
 /* ---- rows without a value ---- */

@@ -51,5 +51,5 @@ const char *reason_of_probe(const struct filling *f, bool *missing);
 
 /* Returns the reason of a row without another reason: the work that it leaves out or includes in excess; "" if none.
  * left_out: of all rows, or NULL. */
-const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
-			   const char *left_out);
+const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,
+			   const struct estimate *estimate, const char *left_out);

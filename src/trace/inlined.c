@@ -146,8 +146,7 @@ static void count_copies(struct search *s, const char *path)
 /* USDT probes have a place in each copy. */
 static bool is_of_function(const struct event *event)
 {
-	return event->source == EVENT_PROBE && event->user_side && event->parts == 0 &&
-	       strncmp(event->full_name, "usdt:", strlen("usdt:")) != 0;
+	return event_is_user_probe(event) && strncmp(event->full_name, "usdt:", strlen("usdt:")) != 0;
 }
 
 static size_t find_offset(const struct search *s, uint64_t offset)
@@ -159,11 +158,6 @@ static size_t find_offset(const struct search *s, uint64_t offset)
 	return i;
 }
 
-static bool is_same_file(const struct event *a, const struct event *b)
-{
-	return a->file.device == b->file.device && a->file.inode == b->file.inode;
-}
-
 /* Marks all probes in the file of the first event. */
 static void mark_file(struct event *events, size_t n, bool *done)
 {
@@ -171,12 +165,12 @@ static void mark_file(struct event *events, size_t n, bool *done)
 
 	for (size_t i = 0; i < n; i++) {
 		done[i] = done[i] || !is_of_function(&events[i]);
-		if (!done[i] && is_same_file(&events[i], events) && find_offset(&s, events[i].attr.config2) == s.n)
+		if (!done[i] && event_has_file_of(&events[i], events) && find_offset(&s, events[i].attr.config2) == s.n)
 			ARRAY_PUSH(s.functions, s.n)->offset = events[i].attr.config2;
 	}
 	count_copies(&s, events->config1_string);
 	for (size_t i = n; i-- > 0;)
-		if (!done[i] && is_same_file(&events[i], events)) {
+		if (!done[i] && event_has_file_of(&events[i], events)) {
 			events[i].copies = s.functions[find_offset(&s, events[i].attr.config2)].copies;
 			done[i] = true;
 		}
