@@ -435,7 +435,7 @@ with_installed() {
 @test "a missing or unreadable file is an error that names it" {
 	run_pfmstat --metrics=none.json -e page-faults true
 	expect_status 125
-	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -M names metrics"
+	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -e names events, -M metrics"
 	PFMSTAT_METRICS=files:none.json run_pfmstat -e PFT.X true
 	expect_status 125
 	contains "$stderr" "cannot read 'none.json': No such file or directory" PFMSTAT_METRICS

@@ -97,13 +97,13 @@ void apply_event_option(const struct given_option *given)
 	options_add_events(given->options, given->rule->of, given->argument);
 }
 
-/* perf stat's --metrics is pfmstat's -M. */
+/* perf stat's --metrics is pfmstat's -M, and hyperfine's names events. */
 void apply_metrics(const struct given_option *given)
 {
 	struct error e;
 
 	if (vendor_files_add(&given->options->vendor_files, given->argument, &e) < 0)
-		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -M names metrics", e.text);
+		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -e names events, -M metrics", e.text);
 }
 
 void apply_ids(const struct given_option *given)
