@@ -141,6 +141,7 @@ $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
 $(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
+$(BUILD)/obj/cli/schema.o: $(wildcard schema/*.json)
 
 ERRATA := src/pfm/errata_table.c src/pmu/vendor_lost_table.c src/resolve/spelling_table.c
 errata: $(BUILD)/helpers/pfm_oracle ## make the tables of errata again; say what the installed one has mended

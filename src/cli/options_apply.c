@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "cli/schema.h"
 #include "lib/file_pattern.h"
 #include "lib/util.h"
 
@@ -236,6 +237,8 @@ void show_information(const struct given_option *given)
 {
 	if (given->rule->key == 'V')
 		puts("pfmstat " PFMSTAT_VERSION);
+	else if (given->rule->key == KEY_SCHEMA)
+		fputs(schema_text, stdout);
 	else if (given->rule->key == 'h')
 		options_put_short_help(stdout);
 	else
