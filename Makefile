@@ -141,10 +141,12 @@ $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
 $(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
+$(BUILD)/obj/cli/schema.o: $(wildcard schema/*.json)
 
-errata: $(BUILD)/helpers/pfm_oracle ## make the table of libpfm4's errata again; say what the installed one has mended
-	metrics/errata.py src/pfm/errata_table.c src/pmu/vendor_lost_table.c
-	git diff --stat -- src/pfm/errata_table.c src/pmu/vendor_lost_table.c
+ERRATA := src/pfm/errata_table.c src/pmu/vendor_lost_table.c src/resolve/spelling_table.c
+errata: $(BUILD)/helpers/pfm_oracle ## make the tables of errata again; say what the installed one has mended
+	metrics/errata.py $(ERRATA)
+	git diff --stat -- $(ERRATA)
 	metrics/errata.py --check $<
 
 run: $(BUILD)/pfmstat ## count the cost of rebuilding this tree

@@ -261,4 +261,5 @@ complete -c pfmstat -n __pfmstat_options -l names -d 'With --check: compare the 
 complete -c pfmstat -n __pfmstat_options -s h -d 'Show the most common options'
 complete -c pfmstat -n __pfmstat_options -l help -d 'Show all options'
 complete -c pfmstat -n __pfmstat_options -l usage -d 'List the options without descriptions'
+complete -c pfmstat -n __pfmstat_options -l schema -d 'Show the JSON schema of the records of --json'
 complete -c pfmstat -n __pfmstat_options -s V -l version -d 'Show the version'

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes the tables of errata that are compiled into pfmstat, from the tables beside this file.
 
-    errata.py PFM.c LOST.c      writes the tables of libpfm4's names and of the events of files that lost a field
+    errata.py PFM.c LOST.c SPELLING.c
+                                writes the tables of libpfm4's names, of the events of files that lost a field, and of
+                                the names that libpfm4 and the vendor's files spell differently
     errata.py --check ORACLE    lists the rows that the libpfm4 of tests/helpers/pfm_oracle.c encodes in another way
 """
 import os
@@ -23,6 +25,15 @@ LOST_HEAD = """/* Generated from metrics/uncore-lost by `make errata`: a line fo
 
 /* clang-format off */
 const char vendor_lost_table[] =
+"""
+
+
+SPELLING_HEAD = """/* Generated from metrics/spellings by `make errata`: lines of the vendor's name and those of libpfm4. spelling.c
+ * reads it. A text, since pointers would have to be relocated at every start. */
+#include "resolve/spelling.h"
+
+/* clang-format off */
+const char spelling_table[] =
 """
 
 
@@ -56,6 +67,14 @@ def write_lost(path):
         out.write("\t;\n")
 
 
+def write_spellings(path):
+    with open(path, "w", encoding="ascii") as out:
+        out.write(SPELLING_HEAD)
+        for vendor, names in rows("spellings"):
+            out.write(f'\t"{vendor} {names}\\n"\n')
+        out.write("\t;\n")
+
+
 def check(oracle):
     environment = {**os.environ, "LIBPFM_ENCODE_INACTIVE": "1"}
     for pmu, name, code, *_ in rows("errata"):
@@ -76,3 +95,4 @@ if __name__ == "__main__":
     else:
         write(sys.argv[1])
         write_lost(sys.argv[2])
+        write_spellings(sys.argv[3])

@@ -156,9 +156,12 @@ END
 		-N|-N: not needed: commands run without a shell
 		--time-unit ms|--time-unit: units are fixed; times of --csv and --json are in ns
 		--style=basic|--style: use --color=auto, always or never
+		--env A=B|--env: set it with env: pfmstat env NAME=VALUE COMMAND
+		--env=A={n}|--env: set it with env: pfmstat env NAME=VALUE COMMAND
+		--metrics cycles,instructions|--metrics: cannot read 'cycles,instructions': No such file or directory; -e names events, -M metrics
 		--reference sync|--reference: the first command is the reference: pfmstat REFERENCE ::: OTHER
 	END
-	[ "$n" = 19 ]
+	[ "$n" = 22 ]
 }
 
 @test "options that have no effect are not in --help" {

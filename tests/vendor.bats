@@ -446,7 +446,7 @@ with_installed() {
 @test "a missing or unreadable file is an error that names it" {
 	run_pfmstat --metrics=none.json -e page-faults true
 	expect_status 125
-	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -M names metrics"
+	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -e names events, -M metrics"
 	PFMSTAT_METRICS=files:none.json run_pfmstat -e PFT.X true
 	expect_status 125
 	contains "$stderr" "cannot read 'none.json': No such file or directory" PFMSTAT_METRICS
@@ -826,6 +826,34 @@ need_skylake() {
 	echo '[{' >core.json
 	run_with_pmus --check --names --metrics=core.json
 	contains "$output" 'names        fail core.json'
+}
+
+@test "a name in the other source's spelling: did you mean the same event?" {
+	need_skylake
+	# the table of spellings; a name that differs only in separators; no other name of a wrong umask
+	run_with_pmus -e CPU_CLK_UNHALTED.THREAD:u true
+	contains "$stderr" 'did you mean UNHALTED_CORE_CYCLES, as libpfm4 spells it?'
+	run_with_pmus -e IDQ.MS_DSB_CYCLES true
+	contains "$stderr" 'did you mean IDQ:MS_DSB_UOPS_CYCLES, as libpfm4 spells it?' 'umasks of IDQ'
+	run_with_pmus -e OFFCORE_REQUESTS_DEMAND.DATA_RD:u true
+	contains "$stderr" 'did you mean OFFCORE_REQUESTS:DEMAND_DATA_RD, as libpfm4 spells it?'
+	run_with_pmus -e FP_ARITH:512B_PACKED_DOUBL true
+	contains "$stderr" 'did you mean 512B_PACKED_DOUBLE'
+	lacks "$stderr" 'spells it'
+	# a CPU that libpfm4 does not know
+	export LIBPFM_FORCE_PMU=amd64_fam19h_zen3
+	cat >core.json <<-'END'
+		[
+		  {"EventName": "UOPS_RETIRED.RETIRE_SLOTS", "EventCode": "0xC2", "UMask": "0x2"},
+		  {"EventName": "CPU_CLK_UNHALTED.THREAD", "EventCode": "0x3C"}
+		]
+	END
+	run_with_pmus --metrics=core.json -e UNHALTED_CORE_CYCLES true
+	contains "$stderr" "did you mean CPU_CLK_UNHALTED.THREAD, as the vendor's file spells it?"
+	run_with_pmus --metrics=core.json -e UOPS_RETIRED:RETIRE_SLOTS:u true
+	contains "$stderr" "did you mean UOPS_RETIRED.RETIRE_SLOTS, as the vendor's file spells it?"
+	run_with_pmus -e UNHALTED_CORE_CYCLES true
+	lacks "$stderr" 'spells it'
 }
 
 # with_units COMMAND...: with_pmus, where libpfm4 also sees the units.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "cli/schema.h"
 #include "lib/file_pattern.h"
 #include "lib/util.h"
 
@@ -104,13 +105,13 @@ void apply_named_cgroup(const struct given_option *given)
 	apply_event_option(given);
 }
 
-/* perf stat's --metrics is pfmstat's -M. */
+/* perf stat's --metrics is pfmstat's -M, and hyperfine's names events. */
 void apply_metrics(const struct given_option *given)
 {
 	struct error e;
 
 	if (vendor_files_add(&given->options->vendor_files, given->argument, &e) < 0)
-		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -M names metrics", e.text);
+		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -e names events, -M metrics", e.text);
 }
 
 void apply_ids(const struct given_option *given)
@@ -246,6 +247,8 @@ void show_information(const struct given_option *given)
 {
 	if (given->rule->key == 'V')
 		puts("pfmstat " PFMSTAT_VERSION);
+	else if (given->rule->key == KEY_SCHEMA)
+		fputs(schema_text, stdout);
 	else if (given->rule->key == 'h')
 		options_put_short_help(stdout);
 	else

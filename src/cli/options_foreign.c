@@ -61,6 +61,7 @@ static const struct refused {
 	{"command-name", 0, "use --name=NAME"},
 	{"shell", 0, "name the shell: pfmstat SHELL -c 'COMMAND'"},
 	{NULL, 'N', "not needed: commands run without a shell"},
+	{"env", 0, "set it with env: pfmstat env NAME=VALUE COMMAND"},
 	{"style", 0, "use --color=auto, always or never"},
 	{"time-unit", 'u', "units are fixed; times of --csv and --json are in ns"},
 	{"export-json", 0, "use --export=FILE.json"},

@@ -244,6 +244,7 @@ static const struct option_rule rules[] = {
 	 SET(action, ACTION_CHECK)},
 	{"names", KEY_NAMES, NULL, "With --check: compare all names of libpfm4 with the vendor's files of --metrics",
 	 SET(check_names, true), IN(CHECK), NEEDS(KEY_CHECK)},
+	{"schema", KEY_SCHEMA, NULL, "Show the JSON schema of the records of --json", .apply = show_information},
 	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .apply = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .apply = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},

@@ -14,6 +14,7 @@
 #include "pmu/sysfs.h"
 #include "pmu/terms.h"
 #include "pmu/vendor.h"
+#include "resolve/spelling.h"
 #include "trace/probe.h"
 
 bool resolve_is_path(const char *name)
@@ -286,7 +287,10 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 		*m = MODIFIERS_NONE;
 		return parse_tail(name, taken, event, m, e);
 	}
-	return explain_failure(r, name, missing, e);
+	explain_failure(r, name, missing, e);
+	if (!name_has_pmu(name) && !strchr(name, '/'))
+		(void)spelling_suggest(r, name, e);
+	return -e->code;
 }
 
 /* True if only a file may explain the PMU or term, unlike events of pfmstat and the kernel. */
