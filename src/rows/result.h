@@ -115,11 +115,15 @@ struct row {
 	const struct difference *difference; /* from the first command (differences.h), or NULL */
 };
 
+/* How the user wrote the values of a parameter: as a list, with from..to, or with from..to*factor. */
+enum axis { AXIS_UNKNOWN, AXIS_LINEAR, AXIS_LOGARITHMIC };
+
 /* The parameters that vary between the commands of a comparison. */
 struct parameters {
 	size_t n;
 	const char *const *names;
 	const char *const *values; /* for each of n commands; NULL if the command does not contain it */
+	const enum axis *axes;     /* of each parameter */
 	const size_t *origins;     /* for each command the index, from 0, of the command from which it was made */
 };
 
