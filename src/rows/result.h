@@ -183,6 +183,7 @@ struct judgement {
 	const char *text; /* the condition */
 	unsigned command;
 	bool failed;
+	bool uncertain;  /* it has not failed, but the interval crosses its number */
 	const char *why; /* why it was not judged, or NULL */
 	bool run_failed; /* ... because runs failed */
 	size_t row;      /* index of the row whose difference it judges; SIZE_MAX without one */
