@@ -1099,6 +1099,37 @@ written() {
 	END
 }
 
+# made_runs NAME DURATION DEVIATION: ten runs.
+made_runs() {
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s%s%s\n{"kind":"end"}\n' \
+		'{"kind":"count","name":"duration_time","scope":"total","unit":"ns","status":"exact","value":' "$2" ',"n":10,"stddev":'"$3}" >"$1"
+}
+
+@test "--fail-if: names of the elapsed time; a pass that is not certain says so" {
+	made_runs old 1000000 200000
+	made_runs new 1100000 200000
+	run_pfmstat --diff old new --fail-if='elapsed>15%,time>60%, elapsed time <-90%,duration_time>15%'
+	expect_status 0
+	matches "$stderr" 'PASS elapsed>15% \(not certain: -[0-9.]+% \.\. \+[0-9.]+%\)' 'PASS time>60%: \+10' 'PASS elapsed time <-90%: \+10' \
+		'PASS duration_time>15% \(not certain: '
+	made_runs slow 3000000 200000
+	run_pfmstat --diff old slow --fail-if='elapsed time>15%' --export=slow.junit.xml
+	expect_status 1
+	contains "$stderr" 'FAIL elapsed time>15%: +200'
+	matches "$(<slow.junit.xml)" '<failure message="elapsed time&gt;15%: '
+	run_pfmstat -r 2 --fail-if='elapsed>1000000%' -e page-faults:u true ::: true
+	lacks "$stderr" 'is not among the events'
+}
+
+@test "an option of pfmstat after a command is told: a condition there would never fail" {
+	run_pfmstat -r 2 -e page-faults:u true ::: echo --fail-if='page-faults:u>1%'
+	expect_status 0
+	contains "$stderr" "warning: '--fail-if' is an argument of the command 'echo'; options of pfmstat come before the first command"
+	lacks "$stderr" PASS
+	run_pfmstat -r 2 -e page-faults:u true ::: echo --fail-iffy fail-if
+	lacks "$stderr" warning:
+}
+
 @test "--fail-if: too few runs to exclude chance are not judged, with status 125" {
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 125

@@ -158,6 +158,24 @@ sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	matches "$shown" $'\n +minor-faults +alignment-faults +share' 'no room for 2 more events'
 }
 
+@test "shares: the matches of a glob by their totals, without their common prefix and zeros" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	need_tracepoints
+	on_terminal 80 --color=never --by=comm -e 'syscalls:sys_enter_get*' "$WORK" syscalls 3000
+	matches "$shown" $'\n +getppid +([a-z0-9]+ +)*share of getppid +' $'\n +3,000 .* 100.0% .* work \\(1\\)\n'
+	lacks "$shown" ' getitimer'
+}
+
+@test "shares name their event; a CPU clock has no second column; names in brackets have no number" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	on_terminal 80 --color=never --by=comm -e page-faults:u,task-clock "$WORK" faults 5000
+	matches "$shown" $'\n +page-faults:u +task-clock +share of page-faults:u +comm \\(processes\\)\n'
+	lacks "$shown" 'msec on CPU'
+	on_terminal 80 --color=never -a --by=comm --top=1 -e cs "$WORK" faults 100
+	matches "$shown" '\([0-9]+ others\)'
+	lacks "$shown" 'others) ('
+}
+
 @test "--cmdline shows the ends of long paths on a terminal, also of lines that are sorted" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	local directory=$PWD/a-directory/with-a-rather/long-name

@@ -9,6 +9,7 @@
 #include "report/report_internal.h"
 
 #define EVENT_MOST 30 /* columns of an event in a line */
+#define NAMES_MOST 3  /* names in a sentence */
 
 /* A ranking being made into lines. */
 struct ranked_lines {
@@ -190,6 +191,11 @@ static bool all_are(const struct ranking *ranking, enum verdict verdict)
 	return true;
 }
 
+static bool is_scan(const struct ranked_lines *l)
+{
+	return l->result->session.parameters && l->ranking->n > 2 && !l->report->options.verbose;
+}
+
 /* Two commands without a difference share a line, with the change that the table shows. */
 static char *two_text(const struct ranked_lines *l)
 {
@@ -201,6 +207,44 @@ static char *two_text(const struct ranked_lines *l)
 
 	return xasprintf("no %sdifference in %s%s%s%s%s", needed ? "clear " : "", l->event, *interval ? " " : "",
 			 interval, needed ? "; " : "", needed ? needed : "");
+}
+
+/* Returns "n=1, n=2 and 3 others": the first, and those that are not clearly more, in the order of the commands. */
+static char *least_names(const struct ranked_lines *l)
+{
+	auto_strings struct strings names = {0};
+	auto_free char *joined = NULL;
+	size_t n = 0;
+
+	for (unsigned command = 1; command <= l->result->session.n_commands; command++)
+		for (size_t i = 0; i < l->ranking->n; i++) {
+			if (l->ranking->v[i].row->command != command ||
+			    (i > 0 && l->ranking->v[i].verdict == VERDICT_MORE))
+				continue;
+			if (n++ < NAMES_MOST) {
+				auto_free char *name = name_of(l, command);
+
+				strings_add(&names, "%s", name);
+			}
+		}
+	joined = strings_join(&names, ", ");
+	if (n <= names.n)
+		return xstrdup(joined);
+	return xasprintf("%s and %zu other%s", joined, n - names.n, n - names.n == 1 ? "" : "s");
+}
+
+/* A scan has a sentence: "fastest at n=4 (elapsed time); n=1 takes 3.9 × as long (3.8 … 4.0)". */
+static char *scan_text(const struct ranked_lines *l)
+{
+	const struct ranked *last = &l->ranking->v[l->ranking->n - 1];
+	struct change change = {.value = last->relative, .low = last->low, .high = last->high};
+	auto_free char *names = least_names(l), *name = name_of(l, last->row->command), *than = NULL;
+	auto_free char *interval = report_change_interval(l->report, change);
+	bool is_elapsed = row_clock(last->row) == CLOCK_DURATION;
+
+	than = difference_of(l, last);
+	return xasprintf("%s at %s%s; %s %s %s%s%s", l->words.least, names, is_elapsed ? " (elapsed time)" : "", name,
+			 l->words.verb, than, *interval ? " " : "", interval);
 }
 
 static void add_lines(const struct ranked_lines *l)
@@ -215,6 +259,12 @@ static void add_lines(const struct ranked_lines *l)
 		const struct row *row = ranking->v[ranking->v[0].row->command == 1].row;
 
 		add_answer(l, xasprintf("%s: %s", l->event, row->difference->text));
+	} else if (is_scan(l) && ranking->v[ranking->n - 1].verdict == VERDICT_MORE) {
+		add_answer(l, scan_text(l));
+	} else if (is_scan(l)) {
+		auto_free char *needed_runs = needed_text(needed);
+
+		add_answer(l, xasprintf("no clear difference in %s; %s", l->event, needed_runs));
 	} else if (ranking->n == 2 && (second == VERDICT_SAME || second == VERDICT_UNDECIDED)) {
 		add_answer(l, two_text(l));
 	} else {

@@ -132,6 +132,14 @@ char *report_judgement_text(const struct report *report, const struct result *re
 		change = change_for(report, result, j);
 	culprit = j->failed && row ? culprit_text(report, result, row) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
+	if (j->uncertain) {
+		const struct difference *d = row->difference;
+		struct change c = {.value = d->relative, .low = d->low, .high = d->high, .percent = true};
+		auto_free char *interval = report_change_interval(report, c);
+
+		return xasprintf("%s%s%s%s (not certain%s%s", of, j->text, subject ? " of " : "", safe,
+				 *interval ? ": " : ")", *interval ? interval + 1 : "");
+	}
 	return xasprintf("%s%s%s%s%s%s%s%s%s%s", of, j->text, subject ? " of " : "", safe, change ? ": " : "",
 			 change ? change : "", culprit, unsure ? " in single runs" : "", j->why ? ": " : "",
 			 j->why ? j->why : "");

@@ -117,11 +117,15 @@ struct row {
 	const struct difference *difference; /* from the first command (differences.h), or NULL */
 };
 
+/* How the user wrote the values of a parameter: as a list, with from..to, or with from..to*factor. */
+enum axis { AXIS_UNKNOWN, AXIS_LINEAR, AXIS_LOGARITHMIC };
+
 /* The parameters that vary between the commands of a comparison. */
 struct parameters {
 	size_t n;
 	const char *const *names;
 	const char *const *values; /* for each of n commands; NULL if the command does not contain it */
+	const enum axis *axes;     /* of each parameter */
 	const size_t *origins;     /* for each command the index, from 0, of the command from which it was made */
 };
 
@@ -181,6 +185,7 @@ struct judgement {
 	const char *text; /* the condition */
 	unsigned command;
 	bool failed;
+	bool uncertain;  /* it has not failed, but the interval crosses its number */
 	const char *why; /* why it was not judged, or NULL */
 	bool run_failed; /* ... because runs failed */
 	size_t row;      /* index of the row whose difference it judges; SIZE_MAX without one */

@@ -131,6 +131,12 @@ static void add_heading(struct text_table *t, const struct comparison_block *blo
 	text_table_color(t, HEADING, COLOR_HEADING);
 }
 
+/* A scan has a column for each event; with -v, the lines of a comparison. */
+static bool is_matrix(const struct report *report, const struct result *result)
+{
+	return result->session.parameters && result->session.n_commands > 2 && !report->options.verbose;
+}
+
 static void put_command(struct report *report, const struct result *result, size_t i)
 {
 	const struct session *session = &result->session;
@@ -163,7 +169,11 @@ static void put_compared(struct report *report, const struct result *result)
 
 	report_put_title(report, "Performance counter stats of", text);
 	for (size_t i = 0; i < session->n_commands; i++)
-		put_command(report, result, i);
+		if (!is_matrix(report, result) || i == 0 ||
+		    session->parameters->origins[i] != session->parameters->origins[i - 1])
+			put_command(report, result, i);
+	if (is_matrix(report, result))
+		fputs("   ... with each value\n", report->out);
 	putc('\n', report->out);
 }
 
@@ -312,6 +322,12 @@ void report_compare_rows(struct report *report, const struct result *result)
 	report_compare(report, &compared, result);
 	put_compared(report, result);
 	report_put_culprits(report, &compared);
+	if (is_matrix(report, result)) {
+		report_scan_rows(report, &compared);
+		note_unknown(report, &compared);
+		comparison_free(&compared);
+		return;
+	}
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);

@@ -37,10 +37,12 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
  * explain its differences above it. */
 void report_merge_rows(struct report *report, const struct result *result);
 void report_compare_rows(struct report *report, const struct result *result);
+/* Writes the table of a scan, in place of the table of its comparison. */
+struct comparison;
+void report_scan_rows(const struct report *report, const struct comparison *compared);
 /* Write the table of a calibration, and below its notes the conditions as options to paste. */
 void report_calibration_rows(struct report *report, const struct result *result);
 void report_put_conditions(const struct report *report, const struct result *result);
-struct comparison;
 void report_put_culprits(struct report *report, const struct comparison *compared);
 /* Writes the answer to a comparison, if there is one. */
 void report_put_answers(struct report *report, const struct result *result);
