@@ -23,6 +23,7 @@ struct process {
 	struct strings names; /* oldest first; the last is the current one */
 	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0 while it lives */
 	unsigned alive;       /* number of its known tasks that have not ended */
+	uint64_t peak;        /* of its resident memory, in bytes, of its last program; 0: unknown */
 	char *cmdline;        /* words separated by blanks; NULL if unknown */
 	uint64_t cmdline_at;  /* time when it was read, as start */
 	bool has_status;

@@ -213,8 +213,8 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n, &e) <
-		    0 ||
+	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n,
+			     p->options.trace, &e) < 0 ||
 	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
