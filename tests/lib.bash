@@ -25,6 +25,7 @@ bats_require_minimum_version 1.5.0
 
 uncounted_setup() {
 	export LC_ALL=C TERM=dumb
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache # of --check
 	unset ARGP_HELP_FMT POSIXLY_CORRECT PFMFAULT LOCPATH PFMSTAT_METRICS GITHUB_ACTIONS
 	ROOT=${BATS_TEST_DIRNAME%/tests*}
 	WORK=$HELPERS/work

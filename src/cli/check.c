@@ -127,8 +127,9 @@ static const struct question {
 	{"holders", check_holders},         {"pmus", check_pmus},
 	{"breakpoints", check_breakpoints}, {"tracepoints", check_tracepoints},
 	{"user-probes", check_user_probes}, {"cgroups", check_cgroups},
-	{"libpfm4", check_libpfm},          {"libelf", check_libelf},
-	{"metrics", check_metrics},         {"conclusion", check_conclusion},
+	{"counts", check_counts},           {"libpfm4", check_libpfm},
+	{"libelf", check_libelf},           {"metrics", check_metrics},
+	{"conclusion", check_conclusion},
 };
 
 /* The conclusion, which is drawn last, comes first. */

@@ -223,6 +223,7 @@ static int count(struct program *p)
 		return complain(p, &e);
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
+	note_findings(&p->plan);
 	warn_before_run(&p->options, &p->plan);
 	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);

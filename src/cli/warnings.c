@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/findings.h"
 #include "lib/util.h"
 
 static void warn_of_plan(const struct plan *plan)
@@ -54,6 +55,22 @@ static void warn_of_trace(const struct options *o)
 			"pfmstat: note: --trace changes the command: %sgdb, strace and LeakSanitizer fail in it, "
 			"signals are slower, and waits such as epoll_wait(2) may return EINTR\n",
 			geteuid() ? "set-user-ID programs get no rights, " : "");
+}
+
+void note_findings(struct plan *plan)
+{
+	auto_strings struct strings findings = {0};
+	auto_free char *all = NULL;
+	size_t i = 0;
+
+	while (i < plan->n_events && !event_is_core(&plan->events[i]))
+		i++;
+	if (i == plan->n_events)
+		return;
+	findings_read(&findings);
+	all = strings_join(&findings, "; ");
+	if (all)
+		strings_add(&plan->notes, "--check has found on this machine: %s", all);
 }
 
 void warn_before_run(const struct options *options, const struct plan *plan)
