@@ -223,8 +223,8 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n, &e) <
-		    0 ||
+	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n,
+			     p->options.trace, &e) < 0 ||
 	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
@@ -233,6 +233,7 @@ static int count(struct program *p)
 		return complain(p, &e);
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
+	note_findings(&p->plan);
 	warn_before_run(&p->options, &p->plan);
 	p->options.pace.reports = &p->reports;
 	limit_rows(p);

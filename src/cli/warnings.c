@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/findings.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -86,6 +87,22 @@ static void warn_of_misplaced(const struct options *o)
 				"before the first command\n",
 				(int)strcspn(*word, "="), *word, command);
 		}
+}
+
+void note_findings(struct plan *plan)
+{
+	auto_strings struct strings findings = {0};
+	auto_free char *all = NULL;
+	size_t i = 0;
+
+	while (i < plan->n_events && !event_is_core(&plan->events[i]))
+		i++;
+	if (i == plan->n_events)
+		return;
+	findings_read(&findings);
+	all = strings_join(&findings, "; ");
+	if (all)
+		strings_add(&plan->notes, "--check has found on this machine: %s", all);
 }
 
 void warn_before_run(const struct options *options, const struct plan *plan)

@@ -61,8 +61,9 @@ static void set_session(struct repeat *c)
 		int clock = row_clock(row);
 
 		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
-			*members[clock] =
-				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
+			*members[clock] = (uint64_t)(value_real(row->value) + 0.5);
+		else if (row->command == 1 && row->run == 0 && strcmp(row->item->name, TREE_RSS) == 0)
+			s->tree_rss = (uint64_t)(value_real(row->value) + 0.5);
 	}
 	s->by_task = of->by_task;
 	s->has_usage = of->has_usage;

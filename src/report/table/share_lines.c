@@ -19,7 +19,7 @@ static void find_subjects(struct share_lines *list, const struct result *result)
 		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
 		    last->rows->subject->pid != row->subject->pid) {
 			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct line){.rows = row, .process = TREE_NONE};
+			*last = (struct share_line){.rows = row, .process = TREE_NONE};
 		}
 		last->n++;
 	}
