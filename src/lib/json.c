@@ -18,6 +18,16 @@ static void put_code_escaped(FILE *out, uint32_t code)
 		fprintf(out, "\\u%04x", (unsigned)code);
 }
 
+/* Returns the number of bytes at the beginning that are written as they are; most texts have no others. */
+static size_t plain_length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
 static void put_string(FILE *out, const char *s)
 {
 	const char *end = s + strlen(s);
@@ -26,6 +36,11 @@ static void put_string(FILE *out, const char *s)
 	for (size_t n; s < end; s += n) {
 		uint32_t code;
 
+		n = plain_length(s);
+		if (n > 0) {
+			fwrite(s, 1, n, out);
+			continue;
+		}
 		n = utf8_decode(s, (size_t)(end - s), &code);
 		if (code == UTF8_INVALID)
 			fputs(UTF8_REPLACEMENT, out);
