@@ -194,6 +194,9 @@ bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong
 	@tests/bench/merge_cost $(BUILD)/pfmstat
 	@$(BUILD)/bench/task_statistics
 
+bench-growth: $(BUILD)/pfmstat $(BUILD)/bench/rounds $(BUILD)/helpers/work ## measure how the cost grows with the work
+	@tests/bench/growth --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench --work $(BUILD)/helpers/work $(MODES)
+
 # The manual's sections, the completions, the documents and the schema of -j go where their readers look for them.
 MAN1DIR   := $(MANDIR)/man1
 MAN5DIR   := $(MANDIR)/man5
@@ -282,4 +285,4 @@ help-all: ## list all targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check asan lint fuzz bench install uninstall dist deps clean help help-all FORCE
+.PHONY: all run unit helpers check asan lint fuzz bench bench-growth install uninstall dist deps clean help help-all FORCE

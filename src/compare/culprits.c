@@ -68,7 +68,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all)
 {
 	*c = (struct culprits){.difference = whole->difference};
-	for (size_t i = 0; i < result->n_differences && c->difference; i++) {
+	for (size_t i = 0; i < result->n_differences && result->has_tasks && c->difference; i++) {
 		const struct row *count = &result->rows[result->differences[i].of];
 
 		if (!count->of_task || count->command != whole->command ||

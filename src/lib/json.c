@@ -18,12 +18,12 @@ static void put_code_escaped(FILE *out, uint32_t code)
 		fprintf(out, "\\u%04x", (unsigned)code);
 }
 
-/* Returns the number of bytes at the beginning that are written as they are; most texts have no others. */
+/* Returns the number of bytes of ASCII that need no escape. */
 static size_t plain_length(const char *s)
 {
 	size_t n = 0;
 
-	while (s[n] >= ' ' && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+	while (s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
 		n++;
 	return n;
 }
@@ -37,7 +37,7 @@ static void put_string(FILE *out, const char *s)
 		uint32_t code;
 
 		n = plain_length(s);
-		if (n > 0) {
+		if (n) {
 			fwrite(s, 1, n, out);
 			continue;
 		}

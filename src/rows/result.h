@@ -205,6 +205,7 @@ struct result {
 	size_t n, room;
 	struct difference_place *differences;
 	size_t n_differences;
+	bool has_tasks;               /* rows of tasks are compared */
 	struct judgement *judgements; /* of --fail-if, in its order */
 	size_t n_judgements;
 	const char *fail_if;   /* of a calibration: the conditions for --fail-if; NULL if there are none */
