@@ -91,7 +91,7 @@ is_xml() {
 	contains "$(svg_texts d.svg)" '1 before: 1.json' page-faults:u
 	run_pfmstat --plot=s.svg true
 	expect_status 125
-	contains "$stderr" '--plot: needs intervals (-I), runs (-r), commands to compare (A ::: B) or functions'
+	contains "$stderr" '--plot needs -I, -r, --until, A ::: B, --diff or --regions=LIST'
 }
 
 @test "an unwritable file of --export or --plot is an error" {
