@@ -289,11 +289,18 @@ static ssize_t put_message(void *cookie, const char *text, size_t size)
 	return (ssize_t)size;
 }
 
+static bool has_word(char *const *argv, const char *start)
+{
+	while (*argv && strncmp(*argv, start, strlen(start)) != 0)
+		argv++;
+	return *argv != NULL;
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	bool as_perf =
 		strcmp(program_invocation_short_name, "perf-stat") == 0 || (argc > 1 && strcmp(argv[1], "stat") == 0);
-	auto_free struct argp_option *table = options_argp_table(as_perf);
+	auto_free struct argp_option *table = options_argp_table(as_perf, has_word(argv, "--n"));
 	const struct argp argp = {
 		.options = table,
 		.parser = parse_key,

@@ -24,7 +24,6 @@ static const struct choice {
 	int keys[8];
 } choices[] = {
 	{"choose one", {KEY_LIST, KEY_CHECK, KEY_EXPLAIN, KEY_DIFF, KEY_MERGE}},
-	{"choose one format", {'x', 'j', KEY_CSV, KEY_JSON, KEY_OPENMETRICS, KEY_FOLDED}},
 	{"choose one place for the report", {'o', KEY_LOG_FD}},
 	{"choose one kind of rows", {ROWS_OF_CPUS}},
 	{"choose one", {KEY_BY, KEY_PER_THREAD}},
@@ -153,10 +152,21 @@ static int find_given(const struct parsing *p, const int *keys)
 	return *keys;
 }
 
+/* Returns the first option from this key on that was given and that selects a format, or KEY_END. */
+static int find_format(const struct parsing *p, int key)
+{
+	for (; key < KEY_END; key++) {
+		const struct option_rule *rule = p->given[key] ? options_rule(key) : NULL;
+
+		if (rule && rule->set.size && rule->set.offset == offsetof(struct options, report.format))
+			break;
+	}
+	return key;
+}
+
 /* Formats of --export have no key. */
 static void check_contents(struct argp_state *state)
 {
-	static const int formats[] = {'x', 'j', KEY_OPENMETRICS, 0};
 	const struct parsing *p = state->input;
 	const struct options *o = p->options;
 	char why[80];
@@ -166,7 +176,7 @@ static void check_contents(struct argp_state *state)
 
 		snprintf(why, sizeof(why), "the format cannot hold %s; use --csv or --json", c->what);
 		if (key && c->formats >> o->report.format & 1)
-			refuse_pair(state, key, find_given(p, formats), why);
+			refuse_pair(state, key, find_format(p, 1), why);
 		for (size_t i = 0; i < o->n_copies && key; i++)
 			if (c->formats >> o->copies[i].format & 1)
 				argp_error(state, "--export: '%s' cannot hold %s; use .csv or .json", o->copies[i].path,
@@ -188,7 +198,10 @@ static void check_actions(struct argp_state *state)
 void options_check_conflicts(struct argp_state *state)
 {
 	const struct parsing *p = state->input;
+	int format = find_format(p, 1), other = find_format(p, format + 1);
 
+	if (other < KEY_END)
+		refuse_pair(state, format, other, "choose one format");
 	for (const struct choice *c = choices; c < choices + ARRAY_SIZE(choices); c++)
 		for (const int *key = c->keys; *key; key++)
 			if (p->given[*key] && find_given(p, key + 1))

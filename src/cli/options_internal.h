@@ -106,8 +106,9 @@ struct parsing {
 };
 
 /* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json and
- * other abbreviations are perf's. */
-struct argp_option *options_argp_table(bool as_perf);
+ * other abbreviations are perf's. undo: with perf's --no- of switches; argp compares all names with each other, which
+ * is a part of the time to start. */
+struct argp_option *options_argp_table(bool as_perf, bool undo);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */

@@ -275,9 +275,9 @@ static const struct {
 	{"no-topdown", KEY_TOPDOWN},
 };
 
-struct argp_option *options_argp_table(bool as_perf)
+struct argp_option *options_argp_table(bool as_perf, bool undo)
 {
-	size_t n = ARRAY_SIZE(rules), n_undone = ARRAY_SIZE(undone);
+	size_t n = ARRAY_SIZE(rules), n_undone = undo ? ARRAY_SIZE(undone) : 0;
 	struct argp_option *table =
 		xcalloc(n + n_undone + OPTIONS_PERF_MAX + OPTIONS_ABBREVIATED_MAX + 1, sizeof(*table));
 
