@@ -106,9 +106,7 @@ static bool report_interval(void *arg, const struct measured *m)
 
 static int open_reports(struct program *p, struct error *e)
 {
-	const struct options *o = &p->options;
-
-	return reports_open(&p->reports, &o->report, o->copies, o->n_copies, &p->signals, e);
+	return reports_open(&p->reports, &p->options.report, p->options.copies, p->options.n_copies, &p->signals, e);
 }
 
 static bool any_needs(const struct program *p, enum report_need what)
@@ -180,7 +178,6 @@ static int report_runs(struct program *p, struct repeat *runs)
 	return exit_status(runs->wait_status);
 }
 
-/* Warns now, not after the command has ended, which may take hours. */
 /* Announces the run on a terminal without other output, where it would look like a wait for input. */
 static bool announces(const struct options *o)
 {
@@ -280,10 +277,11 @@ static int list(struct program *p)
 static int check(struct program *p)
 {
 	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = ERRATA_FIX};
-	bool counts =
-		check_report(stdout, p->options.report.format == REPORT_JSON, p->options.check_names ? &sources : NULL);
+	bool as_json = p->options.report.format == REPORT_JSON;
 
-	return stdout_finish(counts ? 0 : EXIT_NO_HARDWARE);
+	if (check_report(stdout, as_json, p->options.check_names ? &sources : NULL))
+		return stdout_finish(0);
+	return stdout_finish(EXIT_NO_HARDWARE);
 }
 
 /* Makes the report of saved reports. */
