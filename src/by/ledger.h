@@ -61,5 +61,9 @@ struct tree ledger_fetch_tree(struct ledger *l);
 /* Appends a line for each problem. Called before ledger_fetch_tree. */
 void ledger_add_notes(const struct ledger *l, struct strings *notes);
 
+/* Names the programs that the kernel stopped counting because they gain rights; NULL if there are none. The caller
+ * frees the text. After ledger_finish. */
+char *ledger_explain_gained(const struct ledger *l);
+
 /* l may be NULL. */
 void ledger_free(struct ledger *l);

@@ -86,6 +86,8 @@ static bool has_unattributed(const struct ledger *l)
 
 /* ---- counts ---- */
 
+#define NAMES_WIDTH 200
+
 enum { SLOT_WHOLE, SLOT_REST, SLOT_UNITS };
 
 /* Marks the units that have a task without a read of the event. */
@@ -312,6 +314,21 @@ struct tree ledger_fetch_tree(struct ledger *l)
 	return tree;
 }
 
+char *ledger_explain_gained(const struct ledger *l)
+{
+	auto_strings struct strings names = {.n = 0};
+	char list[NAMES_WIDTH];
+
+	for (size_t i = 0; i < l->n_units; i++)
+		if (l->units[i].gained && !strings_has(&names, tree_name(&l->tree, l->units[i].process)))
+			strings_add(&names, "%s", tree_name(&l->tree, l->units[i].process));
+	if (names.n == 0)
+		return NULL;
+	return xasprintf("the kernel stopped counting programs that gain rights or are unreadable: %s; fix: -a, or run "
+			 "pfmstat with the same privileges",
+			 strings_fit(&names, list, sizeof(list)));
+}
+
 void ledger_add_notes(const struct ledger *l, struct strings *notes)
 {
 	bool has_rest = has_unattributed(l);
@@ -326,8 +343,7 @@ void ledger_add_notes(const struct ledger *l, struct strings *notes)
 			    "%zu task%s had not ended: what is missing in their rows is in the row " UNATTRIBUTED,
 			    l->living, l->living == 1 ? "" : "s");
 	if (l->gained)
-		strings_add(notes,
-			    "the kernel stopped counting %zu program%s that gain rights or are unreadable: their rows "
-			    "and the total are lower bounds; fix: run pfmstat with the same privileges",
-			    l->gained, l->gained == 1 ? "" : "s");
+		strings_add(notes, "%s",
+			    "the kernel stopped counting programs that gain rights or are unreadable: their rows and "
+			    "the total are lower bounds; fix: run pfmstat with the same privileges");
 }

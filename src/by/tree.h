@@ -22,6 +22,7 @@ struct process {
 	size_t parent;        /* index; TREE_NONE for the root, or if its parent is not in the tree */
 	struct strings names; /* oldest first; the last is the current one */
 	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0 while it lives */
+	uint64_t peak;        /* of its resident memory, in bytes, of its last program; 0: unknown */
 	char *cmdline;        /* words separated by blanks; NULL if unknown */
 	uint64_t cmdline_at;  /* time when it was read, as start */
 	int wait_status;

@@ -223,8 +223,8 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n, &e) <
-		    0 ||
+	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n,
+			     p->options.trace, &e) < 0 ||
 	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
@@ -233,6 +233,7 @@ static int count(struct program *p)
 		return complain(p, &e);
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
+	note_findings(&p->plan);
 	warn_before_run(&p->options, &p->plan);
 	p->options.pace.reports = &p->reports;
 	limit_rows(p);
@@ -267,12 +268,22 @@ static int count(struct program *p)
 
 static int list(struct program *p)
 {
+	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = p->options.errata};
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &p->vendor, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &sources, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(p, &e);
+}
+
+static int check(struct program *p)
+{
+	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = ERRATA_FIX};
+	bool counts =
+		check_report(stdout, p->options.report.format == REPORT_JSON, p->options.check_names ? &sources : NULL);
+
+	return stdout_finish(counts ? 0 : EXIT_NO_HARDWARE);
 }
 
 /* Makes the report of saved reports. */
@@ -342,8 +353,7 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.action == ACTION_CHECK)
-		return stdout_finish(check_report(stdout, p->options.report.format == REPORT_JSON) ? 0
-												   : EXIT_NO_HARDWARE);
+		return check(p);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)

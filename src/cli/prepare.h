@@ -19,6 +19,9 @@
 int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
 		   struct cgroup_options *cgroups, struct plan *plan, struct ranking *ranking, struct error *e);
 
+/* True if context switches are followed, on all CPUs. After prepare_events. */
+bool prepare_watches_cpus(const struct options *o);
+
 /* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
  * marks the probes that would not be inherited. */
 void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);

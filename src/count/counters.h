@@ -157,6 +157,10 @@ void counters_task_reads(struct perf_event_attr *attr);
 /* Redirects the records of an event into another event's ring, of the same CPU or task. Returns 0 or -errno. */
 int counters_redirect(int fd, int to);
 
+/* Counts the work with an event on this thread, and returns 0 or -errno. work returns the truth. */
+int counters_count_own(const struct event *event, double (*work)(volatile uint32_t *word), volatile uint32_t *word,
+		       double *truth, struct sample *s);
+
 /* True if a PMU accepts the core's raw events, found by opening one. */
 bool counters_have_core_pmu(void);
 

@@ -170,6 +170,23 @@ bool breakpoints_fire(void)
 	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
 }
 
+int counters_count_own(const struct event *event, double (*work)(volatile uint32_t *word), volatile uint32_t *word,
+		       double *truth, struct sample *s)
+{
+	struct perf_event_attr attr = event->attr;
+	auto_close int fd = -1;
+
+	attr.disabled = 1;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = open_plain(&attr, 0, -1);
+	if (fd < 0)
+		return fd;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	*truth = work(word);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	return read(fd, s, sizeof(*s)) == (ssize_t)sizeof(*s) ? 0 : -EIO;
+}
+
 #define LOOPS 10000 /* microseconds */
 
 /* Each pass takes several instructions and about a cycle or more. A counter with less than one count in 16 passes does

@@ -264,11 +264,13 @@ static long event_open(long (*call)(long, ...), const long *a)
 {
 	struct open_event event = {.used = true, .leader = (int)a[3], .pid = (pid_t)a[1], .cpu = (int)a[2]};
 	struct perf_event_attr attr = {0};
-	uint32_t size = ((const struct perf_event_attr *)a[0])->size;
+	uint32_t asked = ((const struct perf_event_attr *)a[0])->size;
+	uint32_t size = asked && asked < sizeof(attr) ? asked : sizeof(attr); /* pfmstat's may be longer */
 	int error;
 	long fd;
 
-	memcpy(&attr, (const void *)a[0], size && size < sizeof(attr) ? size : sizeof(attr));
+	memcpy(&attr, (const void *)a[0], size);
+	attr.size = size;
 	event.attr = attr;
 	error = fault_for(CALL_RAISE, &event, -1);
 	if (error > 0)
@@ -284,7 +286,6 @@ static long event_open(long (*call)(long, ...), const long *a)
 		attr.config = PERF_COUNT_SW_DUMMY;
 		attr.config1 = attr.config2 = 0;
 		attr.precise_ip = 0;
-		attr.size = sizeof(attr);
 		fd = call(SYS_perf_event_open, &attr, a[1], a[2], a[3], a[4]);
 	} else if (ends_silent && attr.inherit_stat) {
 		attr.inherit_stat = 0;

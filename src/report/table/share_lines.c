@@ -7,11 +7,11 @@
 #include "lib/util.h"
 #include "report/report_internal.h"
 
-static void find_subjects(struct lines *list, const struct result *result)
+static void find_subjects(struct share_lines *list, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct line *last = list->n ? &list->v[list->n - 1] : NULL;
+		struct share_line *last = list->n ? &list->v[list->n - 1] : NULL;
 
 		if (!report_is_subject(result, row))
 			continue;
@@ -19,7 +19,7 @@ static void find_subjects(struct lines *list, const struct result *result)
 		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
 		    last->rows->subject->pid != row->subject->pid) {
 			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct line){.rows = row, .process = TREE_NONE};
+			*last = (struct share_line){.rows = row, .process = TREE_NONE};
 		}
 		last->n++;
 	}
@@ -27,12 +27,12 @@ static void find_subjects(struct lines *list, const struct result *result)
 
 /* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
  * start. */
-static void order_as_tree(struct lines *list, const struct session *session)
+static void order_as_tree(struct share_lines *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
 	auto_free size_t *order = NULL;
 	auto_free unsigned *depth = NULL;
-	auto_free struct line *before = NULL;
+	auto_free struct share_line *before = NULL;
 
 	if (list->v[0].rows->subject->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
 		return;
@@ -51,7 +51,7 @@ static void order_as_tree(struct lines *list, const struct session *session)
 /* ---- the largest ---- */
 
 struct ranked {
-	struct line line;
+	struct share_line line;
 	size_t at;
 	double value;
 };
@@ -64,22 +64,17 @@ static int compare_ranked(const void *left, const void *right)
 	return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Returns the line's value of the event that sorts the lines, by default the first one. */
-static double value_of(const struct line *line, const struct event *ranked_by)
+static double value_of(const struct share_line *line, size_t event)
 {
-	size_t e = 0;
-
-	while (ranked_by && e + 1 < line->n && line->rows[e].item->event != ranked_by)
-		e++;
-	return status_has_value(line->rows[e].status) ? value_real(line->rows[e].value) : -1;
+	return event < line->n && status_has_value(line->rows[event].status) ? value_real(line->rows[event].value) : -1;
 }
 
-static void sort_lines(struct lines *list, const struct event *ranked_by)
+static void sort_lines(struct share_lines *list)
 {
 	auto_free struct ranked *ranked = xcalloc(list->n, sizeof(*ranked));
 
 	for (size_t i = 0; i < list->n; i++) {
-		ranked[i] = (struct ranked){list->v[i], i, value_of(&list->v[i], ranked_by)};
+		ranked[i] = (struct ranked){list->v[i], i, value_of(&list->v[i], list->sorting)};
 		ranked[i].line.process = TREE_NONE;
 		ranked[i].line.depth = 0;
 	}
@@ -108,9 +103,9 @@ static void add_row(struct row *sum, const struct row *row)
 }
 
 /* Replaces the lines after the first ones by one of their sums. */
-static void join_others(struct lines *list, size_t first)
+static void join_others(struct share_lines *list, size_t first)
 {
-	struct line *line = &list->v[first];
+	struct share_line *line = &list->v[first];
 	size_t n = line->n;
 
 	list->subject = *line->rows->subject;
@@ -130,21 +125,32 @@ static void join_others(struct lines *list, size_t first)
 	list->n = first + 1;
 }
 
-void lines_find(struct lines *list, const struct result *result, size_t most)
+static bool is_too_long(const struct share_lines *list, size_t most)
 {
-	*list = (struct lines){0};
-	find_subjects(list, result);
-	if (list->n > most && list->n - most > 1) {
-		sort_lines(list, result->session.ranked_by);
-		join_others(list, most);
-	} else if (list->n) {
-		order_as_tree(list, &result->session);
-	}
+	return list->n > most && list->n - most > 1;
 }
 
-void lines_free(struct lines *list)
+void lines_find(struct share_lines *list, const struct result *result, size_t most)
+{
+	*list = (struct share_lines){0};
+	find_subjects(list, result);
+	if (list->n && !is_too_long(list, most))
+		order_as_tree(list, &result->session);
+}
+
+void lines_join_others(struct share_lines *list, size_t most)
+{
+	if (!is_too_long(list, most))
+		return;
+	sort_lines(list);
+	join_others(list, most);
+}
+
+void lines_free(struct share_lines *list)
 {
 	free(list->v);
+	free(list->order);
+	free(list->totals);
 	free(list->others);
 	free(list->name);
 }

@@ -302,7 +302,7 @@ static void test_gained_rights(void)
 	ok(find_key(&b, "11")->remark && strstr(find_key(&b, "11")->remark, "'su'"), "with its name");
 	ok(is_exact(&b, "10") && is_exact(&b, "12"), "others are exact");
 	notes = notes_of(&b);
-	ok(notes && strstr(notes, "1 program that"), "noted");
+	ok(notes && strstr(notes, "programs that gain rights"), "noted");
 	bed_free(&b);
 
 	b = bed_with_children(AGGR_PROCESS);
