@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|errata|pmu-filter|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|unit|container|pod|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|against|fail-if|color|export|plot|scan|name|command-output|input'
+set -g __pfmstat_long 'event|errata|sim-cpu|pmu-filter|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|unit|container|pod|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|against|fail-if|color|export|plot|scan|name|command-output|input'
 
 # The words after the options, or after the last :::, including the one at the cursor: none if that is an option or an
 # option's argument, and none for --diff and --merge, which take files.
@@ -167,6 +167,7 @@ complete -c pfmstat -n __pfmstat_options -s M -l metric -x -a '(__pfmstat_metric
 complete -c pfmstat -n __pfmstat_options -l topdown -d 'The metrics of the group TopdownL1'
 complete -c pfmstat -n __pfmstat_options -l td-level -x -a '1 2 3 4' -d 'The same of another level'
 complete -c pfmstat -n __pfmstat_options -l metric-only -d 'Report metrics only, each as a column'
+complete -c pfmstat -n __pfmstat_options -l sim-cpu -x -a 'host baseline' -d 'CPU features for a simulated command'
 complete -c pfmstat -n __pfmstat_options -l errata -x -a 'fix warn off' -d 'For names that libpfm4 encodes wrongly'
 complete -c pfmstat -n __pfmstat_options -l metric-no-threshold -d 'Do not count events that only thresholds need'
 complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Read events and metrics from this file or directory'

@@ -211,6 +211,9 @@ is_not_exact() {
 	grep -q "^difference,.*,./calls:ask,lost," csv
 	run_pfmstat --diff a b --fail-if="$asked>10%"
 	contains "$(tr -s ' \n' ' ' <<<"$stderr")" "FAIL $asked>10% of ./calls:ask: +100.00%"
+	run_pfmstat --diff a b --fail-if="$asked>10%" --json -o d
+	equal "$(jq -r 'select(.kind == "end").conditions[0] | "\(.scope) \(.scope_id)"' d)" 'region ./calls:ask'
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" d
 }
 
 @test "the table has a line for each function, and one for each of its events" {

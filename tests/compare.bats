@@ -574,6 +574,7 @@ saved() {
 		['"n":5,"stddev":1,"error":1e308']='an error is unknown'
 		['"n":5,"status":"scaled","error":null']='it is an estimate without a confidence interval'
 		['"n":1,"status":"scaled","error":null']='it is an estimate without a confidence interval'
+		['"n":1,"status":"scaled","error":5']='it is an estimate of a single run; fix: -r'
 	)
 	saved known '"status":"exact","n":5,"stddev":1' '"status":"exact"'
 	for error in "${!why[@]}"; do

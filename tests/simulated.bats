@@ -338,3 +338,32 @@ END
 	run_pfmstat -o file -e sim:instructions "$COUNTED" loop 1000
 	equal "$stderr" ''
 }
+
+@test "simulated: --sim-cpu=baseline hides the CPU's features from the C library, and its counts are judged across CPUs" {
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) machine 'no baseline of this architecture is known' ;;
+	esac
+	need jq
+	local cpu
+	GLIBC_TUNABLES=glibc.malloc.perturb=0 run_pfmstat -o "$report" --sim-cpu=baseline -e sim:instructions \
+		--post='echo "after: $GLIBC_TUNABLES"' sh -c 'echo "in: $GLIBC_TUNABLES"'
+	matches "$output" 'in: glibc.malloc.perturb=0:glibc.cpu' 'after: glibc.malloc.perturb=0$'
+	for cpu in host baseline; do
+		pfmstat -r 1 --json -o "$cpu" --sim-cpu=$cpu -e sim:instructions "$COUNTED" loop 1000
+		jq -c 'if .kind == "start" then .cpu = "another" else . end' "$cpu" >"$cpu.other"
+	done
+	contains "$(jq -r 'select(.kind == "start").events[0].full_name' baseline)" 'instructions (baseline CPU)'
+	run_pfmstat --diff baseline baseline.other --fail-if='sim:instructions>0.1%'
+	expect_status 0
+	run_pfmstat --diff host host.other --fail-if='sim:instructions>0.1%'
+	expect_status 125
+	contains "$stderr" 'from another CPU model'
+	run_pfmstat --diff host baseline --fail-if='sim:instructions>0.1%'
+	expect_status 125
+	contains "$stderr" 'it is another event'
+	said <<-END
+		125 | --sim-cpu=baseline -e page-faults true | no event sim:... is counted
+		125 | --sim-cpu=none -e sim:instructions true | not host or baseline
+	END
+}

@@ -9,6 +9,7 @@
 
 #include "by/accounting.h"
 #include "cli/scan.h"
+#include "event/simulated.h"
 #include "host/target.h"
 #include "pmu/vendor_files.h"
 #include "report/reports.h"
@@ -47,6 +48,7 @@ struct options {
 	bool all_user, all_kernel;
 	bool no_group;
 	enum errata errata;
+	enum sim_cpu sim_cpu;
 	const char *pmu_filter; /* of an event's PMUs, only this one counts it; NULL: all do */
 	bool no_merge;          /* show each of an event's PMUs */
 	bool no_multiplex;      /* run the command once for each group that would be multiplexed */

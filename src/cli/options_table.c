@@ -7,6 +7,7 @@
 #include "lib/util.h"
 
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+static const char *const sim_cpu_names[] = {[SIM_CPU_HOST] = "host", [SIM_CPU_BASELINE] = "baseline"};
 static const char *const errata_names[] = {[ERRATA_FIX] = "fix", [ERRATA_WARN] = "warn", [ERRATA_OFF] = "off"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
@@ -49,6 +50,9 @@ static const struct option_rule rules[] = {
 	{"errata", KEY_ERRATA, "WHAT",
 	 "For names that libpfm4 encodes wrongly: use the vendor's code (fix, the default), only warn, or off",
 	 CHOICE(errata, errata_names, "not fix, warn or off"), IN(EXPLAIN)},
+	{"sim-cpu", KEY_SIM_CPU, "CPU",
+	 "Features by which a simulated command's C library chooses its functions: host (the default) or baseline",
+	 CHOICE(sim_cpu, sim_cpu_names, "not host or baseline"), IN(EXPLAIN)},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .apply = NULL, IN(EXPLAIN)},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true), IN(EXPLAIN)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true), IN(EXPLAIN)},

@@ -288,6 +288,8 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 	find_constants(o, events);
 	if (choose_rows(o, events, e) < 0 || check_simulated(o, events, e) < 0)
 		return -e->code;
+	if (o->sim_cpu == SIM_CPU_BASELINE && simulated_set_baseline(events->events, events->n, e) < 0)
+		return -e->code;
 	o->by_reads = can_have_reads(o, events) && task_reads_probe(&ignored) == 0;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);

@@ -176,6 +176,8 @@ static const char *why_not_judged(struct result *result, const struct row *row)
 		return machine;
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
+	if (d->scaled && d->single && !isnan(row->error))
+		return "it is an estimate of a single run; fix: -r";
 	if (d->scaled)
 		return "it is an estimate without a confidence interval";
 	return d->single ? NULL : "an error is unknown";

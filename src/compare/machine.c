@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "event/simulated.h"
 #include "metric/metric.h"
 
 static bool is_retired(const struct event *event)
@@ -19,7 +20,7 @@ static bool is_retired_in_user_space(const struct event *event)
 
 static bool is_simulated(const struct event *event)
 {
-	return event->source == EVENT_SIMULATED;
+	return event->source == EVENT_SIMULATED && !simulated_is_baseline(event);
 }
 
 /* The first kind that matches an event decides. Software counts (faults, switches, system calls, calls of functions)

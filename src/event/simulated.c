@@ -79,6 +79,50 @@ const struct event *simulated_first(const struct event *events, size_t n)
 	return NULL;
 }
 
+/* ---- the CPU's features ---- */
+
+#define BASELINE " (baseline CPU)"
+
+/* glibc's manual, Hardware Capability Tunables; names that a version does not know are ignored. Sizes of caches also
+ * choose functions. */
+const char *simulated_baseline(void)
+{
+#if defined(__x86_64__)
+	return "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX2_Usable,-AVX_Usable,-SSE4_2,-SSE4_1,"
+	       "-SSSE3,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-ERMS,-FSRM,-RTM,-AVX_Fast_Unaligned_Load,"
+	       "-Fast_Unaligned_Copy,-Fast_Unaligned_Load,-Fast_Copy_Backward,-Slow_BSF:"
+	       "glibc.cpu.x86_data_cache_size=32768:glibc.cpu.x86_shared_cache_size=1048576:"
+	       "glibc.cpu.x86_non_temporal_threshold=786432:glibc.cpu.x86_rep_movsb_threshold=2048:"
+	       "glibc.cpu.x86_rep_stosb_threshold=2048";
+#elif defined(__aarch64__)
+	return "glibc.cpu.name=generic";
+#else
+	return NULL;
+#endif
+}
+
+int simulated_set_baseline(struct event *events, size_t n, struct error *e)
+{
+	if (!simulated_first(events, n))
+		return error_set(e, EINVAL, "--sim-cpu: no event sim:... is counted");
+	if (!simulated_baseline())
+		return error_set(e, ENOTSUP, "--sim-cpu=baseline is known for x86-64 and arm64 alone");
+	for (size_t i = 0; i < n; i++) {
+		auto_free char *before = events[i].full_name;
+
+		events[i].full_name = xasprintf("%s%s", before, simulated_of(&events[i]) ? BASELINE : "");
+	}
+	return 0;
+}
+
+bool simulated_is_baseline(const struct event *event)
+{
+	size_t n = event->full_name ? strlen(event->full_name) : 0;
+
+	return event->source == EVENT_SIMULATED && n > strlen(BASELINE) &&
+	       strcmp(event->full_name + n - strlen(BASELINE), BASELINE) == 0;
+}
+
 /* ---- the engine ---- */
 
 /* Returns for example "valgrind-3.19.0", which the caller frees; NULL if Valgrind reports none. */

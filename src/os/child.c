@@ -40,16 +40,17 @@ static bool find_strings(const char **start, const char **end)
 	return *start && *start < *end;
 }
 
-static const char *const added[] = {CHILD_PAD, CHILD_CONTROL};
+static const char *const added[] = {CHILD_PAD, CHILD_CONTROL, CHILD_TUNABLES};
 
-/* True if `variable` is "NAME=…" of a variable that pfmstat adds. */
+/* True if `variable` is "NAME=…" of a variable that pfmstat adds. glibc removed CHILD_TUNABLES, so that its value is
+ * pfmstat's if there is one. */
 static bool is_added(const char *variable)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
 		size_t n = strlen(added[i]);
 
 		if (strncmp(variable, added[i], n) == 0 && variable[n] == '=')
-			return true;
+			return strcmp(added[i], CHILD_TUNABLES) != 0 || getenv(CHILD_TUNABLES);
 	}
 	return false;
 }

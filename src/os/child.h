@@ -20,9 +20,10 @@
 #include "os/signals.h"
 
 /* The only variables that pfmstat adds to the environment, with setenv. CHILD_PAD moves the stack; CHILD_CONTROL is the
- * path of the socket for region commands. */
-#define CHILD_PAD     "PFMSTAT_PAD"
-#define CHILD_CONTROL "PFMSTAT_CONTROL"
+ * path of the socket for region commands; CHILD_TUNABLES, if pfmstat sets it, is for the command's C library. */
+#define CHILD_PAD      "PFMSTAT_PAD"
+#define CHILD_CONTROL  "PFMSTAT_CONTROL"
+#define CHILD_TUNABLES "GLIBC_TUNABLES"
 
 /* The status of a command that still runs, as from wait4: neither WIFEXITED nor WIFSIGNALED. */
 #define CHILD_GOES_ON 0x7f

@@ -12,6 +12,7 @@ struct calling {
 	const char *name;
 	const struct call_counts *counts;
 	const struct calls *calls;
+	const struct counts *whole; /* of the run */
 	size_t function;
 	const char *lost; /* why the totals are lower bounds, a text of the result; or NULL */
 	enum why lack;    /* the same as a code; WHY_NOT_CODED: they are none */
@@ -119,6 +120,18 @@ static const uint64_t *octaves_of(const struct calling *c, const struct distribu
 	return octaves;
 }
 
+/* True if the calls have more of the event than the run. */
+static bool exceeds_whole(const struct calling *c, const struct event *event, size_t index)
+{
+	uint64_t whole = 0;
+
+	if (!event || event->parts || !counts_at(c->whole, 0, index)->open)
+		return false;
+	for (size_t slot = 0; slot < (c->whole->has_whole ? 1 : c->whole->n_slots); slot++)
+		whole += counts_at(c->whole, slot, index)->sample.value;
+	return c->counts->values[index].total > whole;
+}
+
 /* Returns why the values of an event are not exact, or WHY_NOT_CODED. total: their sum, as a row. */
 static enum why estimate_of(const struct calling *c, size_t index, const struct row *total)
 {
@@ -128,7 +141,8 @@ static enum why estimate_of(const struct calling *c, size_t index, const struct 
 		return WHY_WITH_PROBES;
 	if (!is_exact(c, total->item->event, calls_cost(c->calls, c->function, index)))
 		return share_of_probes(value) > PROBES_MOST ? WHY_PROBES : WHY_SUBTRACTED;
-	if (value->contradicts || (!value->least && !value->exclusive_least && value->exclusive > value->total))
+	if (value->contradicts || exceeds_whole(c, total->item->event, index) ||
+	    (!value->least && !value->exclusive_least && value->exclusive > value->total))
 		return WHY_CONTRADICTS;
 	return WHY_NOT_CODED;
 }
@@ -258,8 +272,12 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	sums.sums_only = true;
 	counts_init(&totals, 1, counts->n_events);
 	for (size_t f = 0; f < functions->names.n; f++) {
-		struct calling c = {result, functions->names.v[f], calls_function(calls, f), calls, f,
-				    NULL,   WHY_NOT_CODED};
+		struct calling c = {.result = result,
+				    .name = functions->names.v[f],
+				    .counts = calls_function(calls, f),
+				    .calls = calls,
+				    .whole = counts,
+				    .function = f};
 
 		if (context->lost)
 			c.lost = result_text(result, context->lost);

@@ -5,6 +5,7 @@
 #include <sys/inotify.h>
 
 #include "event/simulated.h"
+#include "os/child.h"
 #include "os/program.h"
 #include "os/scratch.h"
 
@@ -60,6 +61,26 @@ static bool is_program(const char *name)
 	return path && access(path, X_OK) == 0;
 }
 
+/* Adds the setting to the user's own ones, which come first: the last one of a name decides. */
+static void set_tunables(struct simulation *s)
+{
+	const char *before = getenv(CHILD_TUNABLES);
+	auto_free char *all = xasprintf("%s%s%s", before ? before : "", before ? ":" : "", simulated_baseline());
+
+	s->tunables = before ? xstrdup(before) : NULL;
+	s->baseline = true;
+	setenv(CHILD_TUNABLES, all, true);
+}
+
+static void restore_tunables(struct simulation *s)
+{
+	if (s->baseline && s->tunables)
+		setenv(CHILD_TUNABLES, s->tunables, true);
+	else if (s->baseline)
+		unsetenv(CHILD_TUNABLES);
+	free(s->tunables);
+}
+
 int simulation_open(struct simulation *s, const struct plan *plan, char **command, bool children, struct error *e)
 {
 	size_t n = 1, first;
@@ -71,6 +92,8 @@ int simulation_open(struct simulation *s, const struct plan *plan, char **comman
 	if (strchr(s->directory, '%')) /* the engine would replace it and all bytes after it */
 		return error_set(e, EINVAL, "TMPDIR: Valgrind takes no path with '%%': %s", s->directory);
 	set_options(s, plan, children);
+	if (simulated_is_baseline(simulated_first(plan->events, plan->n_events)))
+		set_tunables(s);
 	s->watch = watch_files(s);
 	while (command[n])
 		n++;
@@ -89,6 +112,7 @@ void simulation_close(struct simulation *s)
 		free(s->directory);
 	else
 		scratch_remove(s->directory);
+	restore_tunables(s);
 	strings_free(&s->options);
 	free(s->argv);
 	*s = (struct simulation){.directory = NULL};

@@ -23,7 +23,9 @@ struct simulation {
 	bool is_needed;  /* processes still write to it, so that it is not removed */
 	int watch;       /* inotify events of its files; -1: unknown what was overwritten */
 	struct strings options;
-	char **argv; /* the engine, its options and the command; the array is owned, the words are not */
+	bool baseline;  /* the environment has CHILD_TUNABLES for a baseline CPU */
+	char *tunables; /* ... and had this before, or NULL */
+	char **argv;    /* the engine, its options and the command; the array is owned, the words are not */
 };
 
 struct simulated_process {

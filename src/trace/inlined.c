@@ -33,13 +33,21 @@ struct search {
 
 /* ---- symbols ---- */
 
-static void take_name(void *arg, const char *name, const struct function *function)
+/* Segments keep the bits within a page. */
+static bool may_be_at(uint64_t address, uint64_t offset)
+{
+	return ((address ^ offset) & 0xfff) == 0;
+}
+
+static void take_name(void *arg, const char *name, uint64_t address)
 {
 	struct search *s = arg;
+	uint64_t offset;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (s->functions[i].offset == function->offset && !s->functions[i].name)
-			s->functions[i].name = xstrdup(name);
+		if (!s->functions[i].name && may_be_at(address, s->functions[i].offset) &&
+		    elf_file_offset(&s->file, address, &offset) && offset == s->functions[i].offset)
+			s->functions[i].name = xstrndup(name, strcspn(name, "@"));
 }
 
 /* NAME.constprop.0 and the like: of gcc and, the last one, clang. */
@@ -54,12 +62,12 @@ static bool is_clone(const char *name, const char *of)
 	return false;
 }
 
-static void count_clone(void *arg, const char *name, const struct function *function)
+static void count_clone(void *arg, const char *name, uint64_t address)
 {
 	struct search *s = arg;
 
-	(void)function;
-	for (size_t i = 0; i < s->n; i++)
+	(void)address;
+	for (size_t i = 0; i < s->n && strchr(name, '.'); i++)
 		s->functions[i].copies += s->functions[i].name && is_clone(name, s->functions[i].name);
 }
 
@@ -136,10 +144,12 @@ static void count_copies(struct search *s, const char *path)
 	struct error unknown;
 	struct dwarf dwarf;
 
-	if (symbol_each(path, "*", take_name, s, &unknown) == 0)
-		symbol_each(path, "*", count_clone, s, &unknown);
-	if (elf_file_open(&s->file, path, &unknown) == 0 && dwarf_open(&dwarf, &s->file))
-		count_inlined(s, &dwarf);
+	if (elf_file_open(&s->file, path, &unknown) == 0) {
+		symbol_scan(path, take_name, s);
+		symbol_scan(path, count_clone, s);
+		if (dwarf_open(&dwarf, &s->file))
+			count_inlined(s, &dwarf);
+	}
 	elf_file_close(&s->file);
 }
 

@@ -15,6 +15,8 @@ struct search {
 	GElf_Sym *symbols;       /* ... and their symbols, if wants_symbols */
 	size_t n_symbols;
 	bool wants_symbols;
+	symbol_seen *seen; /* is called for each symbol instead; or NULL */
+	void *arg;
 	unsigned rank; /* of the best match so far; 0 before the first match */
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
@@ -95,6 +97,10 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 		return;
 	}
 	s->defined += type != STT_NOTYPE;
+	if (s->seen) {
+		s->seen(s->arg, name, symbol->st_value);
+		return;
+	}
 	if (s->matches) {
 		if (type != STT_NOTYPE)
 			search_collect(s, symbol, name);
@@ -346,6 +352,15 @@ int symbol_each(const char *path, const char *pattern, symbol_call *call, void *
 			call(arg, found.v[order[i].at], &function);
 	}
 	return 0;
+}
+
+void symbol_scan(const char *path, symbol_seen *seen, void *arg)
+{
+	auto_search struct search s = {.wanted = "", .seen = seen, .arg = arg};
+	struct error unknown;
+
+	if (elf_file_open(&s.file, path, &unknown) == 0)
+		search_tables(&s, true);
 }
 
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)

@@ -30,6 +30,10 @@ int symbol_match(const char *path, const char *pattern, struct strings *names, s
 typedef void symbol_call(void *arg, const char *name, const struct function *function);
 int symbol_each(const char *path, const char *pattern, symbol_call *call, void *arg, struct error *e);
 
+/* Calls back for each name of a function in the ELF file, in no order: cheap, also for large files. */
+typedef void symbol_seen(void *arg, const char *name, uint64_t address);
+void symbol_scan(const char *path, symbol_seen *seen, void *arg);
+
 /* Checks that the bytes at this offset are executable. Returns 0 (also if this is unknown), or -ERANGE. */
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
 

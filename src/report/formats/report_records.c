@@ -267,12 +267,15 @@ static void put_judgements(struct json *j, const struct result *result)
 	json_array_begin(j, "conditions");
 	for (size_t i = 0; i < result->n_judgements; i++) {
 		const struct judgement *judgement = &result->judgements[i];
+		const struct subject *of = judgement->row == SIZE_MAX ? NULL : result->rows[judgement->row].subject;
 
 		json_object_begin(j, NULL);
 		json_string(j, "condition", judgement->text);
 		json_u64(j, "command", judgement->command);
 		json_string(j, "status", judgement->why ? "not judged" : judgement->failed ? "fail" : "pass");
 		json_string(j, "reason", judgement->why);
+		json_string(j, "scope", of ? aggr_mode_name(of->scope) : NULL);
+		json_string(j, "scope_id", of && *of->id ? of->id : NULL);
 		json_object_end(j);
 	}
 	json_array_end(j);
