@@ -726,6 +726,7 @@ need_skylake() {
 	END
 	run_with_pmus --metrics=core.json --explain -e UOPS_RETIRED:ALL:c=1:u
 	equal "$(explained config)" 0x10040c2
+	equal "$(explained 'defined in')" 'core.json, line 2'
 	contains "$output" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x10001c2, but core.json, line 2 as 0x10040c2, which is used'
 	lacks "$output" 'Intel SKL'
 	# the same code, another PMU, and an event that is not in the file
