@@ -444,6 +444,33 @@ with_counters() {
 	done
 }
 
+@test "each class of event counts known work, and reports say what is wrong on this machine" {
+	need_counting
+	mkdir cache
+	export XDG_CACHE_HOME=$PWD/cache
+	chmod 777 cache
+	check_with env
+	expect counts ok 'right for known work: ' page-faults task-clock
+	[ ! -e cache/pfmstat ]
+	# every counter stays at 2,000,000
+	check_with env PFMFAULT=counters:4:2000000 LD_PRELOAD="$FAULT"
+	conforms
+	jq -r 'select(.name == "counts") | .state + " " + .text' "$report" >counts
+	grep -qE '^fail branches is off by \+9[0-9]%' counts
+	grep -qE '^fail branch-misses opens but counts nonsense' counts
+	grep -qE '^ok right for known work: .*instructions' counts
+	equal "$(wc -l <cache/pfmstat/findings)" 3
+	PFMFAULT=counters:4 LD_PRELOAD=$FAULT run_pfmstat -e cycles true
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" '--check has found on this machine: branches is off by' 'nonsense'
+	run_pfmstat -e page-faults true
+	lacks "$stderr" '--check has found'
+	sed -i '1s/.*/another boot/' cache/pfmstat/findings
+	PFMFAULT=counters:4 LD_PRELOAD=$FAULT run_pfmstat -e cycles true
+	lacks "$stderr" '--check has found'
+	check_with env
+	[ ! -e cache/pfmstat/findings ]
+}
+
 @test "processes with open performance events are named, with the number of events" {
 	need_root
 	need_counting

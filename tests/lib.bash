@@ -26,6 +26,7 @@ bats_require_minimum_version 1.5.0
 uncounted_setup() {
 	export LC_ALL=C TERM=dumb
 	unset ARGP_HELP_FMT POSIXLY_CORRECT PFMFAULT LOCPATH PFMSTAT_METRICS GITHUB_ACTIONS RUNNER_ENVIRONMENT
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache # of --check
 	ROOT=${BATS_TEST_DIRNAME%/tests*}
 	WORK=$HELPERS/work
 	FAULT=$HELPERS/fault.so

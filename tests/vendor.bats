@@ -109,6 +109,17 @@ run_with_pmus() {
 
 # ---- names and bits ----
 
+@test "-M takes events as PMU/TERMS/, with the scale of their PMU and in the table's unit" {
+	need_fakes
+	local many=uncore_fake_0/kilofaults/
+	run_with_fakes --csv -o "$report" -M "a=$many * 1000 / uncore_fake_0/faults/,b=$many - 1, c=1/uncore_fake_0/faults/" \
+		"$WORK" faults 2000
+	expect_status 0
+	matches "$(grep ^metric "$report")" 'total,,a,,exact,1,.*total,,b,kF,exact,1\.[0-9]+,.*total,,c,,exact,0\.0004'
+	run_with_fakes -M "a=uncore_fake_0/kilo/ * 2" true
+	contains "$stderr" "a value expected, not '*'"
+}
+
 @test "an event of a file is explained down to its bits, with the file and the line" {
 	need_counting
 	need_own_mounts
@@ -577,6 +588,36 @@ with_installed() {
 	run_with_fakes --no-merge --metrics=files -x, -e UNC_PFT_FAULTS "$WORK" faults 300
 	equal "${#stderr_lines[@]}" 3
 	matches "$stderr" ',,UNC_PFT_FAULTS \[uncore_fake_0\],' ',,UNC_PFT_FAULTS \[uncore_fake_2\],'
+}
+
+@test "a PMU that counts on one CPU of each core has a row for each core" {
+	need_fakes
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	put_pmu power_core event=config:0-7
+	echo 1 >pmus/power_core/type
+	echo event=2 >pmus/power_core/events/energy-core
+	echo 2.5e-10 >pmus/power_core/events/energy-core.scale
+	echo Joules >pmus/power_core/events/energy-core.unit
+	cat /sys/devices/system/cpu/online >pmus/power_core/cpumask
+	with_pmus timeout -k 5 60 pfmstat -a --per-core --csv -o "$report" -e power_core/energy-core/ true
+	equal "$(grep -c '^count,,,1,core,.*,power_core/energy-core/,Joules,exact,' "$report")" \
+		"$(lscpu -p=SOCKET,CORE | grep -v '^#' | sort -u | wc -l)"
+}
+
+@test "--pmu-filter counts an event of several PMUs on one of them" {
+	need_fakes
+	run_with_fakes --pmu-filter=uncore_fake_1 --metrics=files --csv -o "$report" \
+		-e fake/faults/,UNC_PFT_FAULTS,software/faults/,page-faults:k "$WORK" faults 300
+	expect_status 0
+	equal "$(value fake/faults/)" "$(value software/faults/)"
+	equal "$(value UNC_PFT_FAULTS)" "$(value software/faults/)"
+	run_with_fakes --pmu-filter=uncore_fake_1 --explain -e fake/faults/
+	contains "$output" 'sum over     uncore_fake_1'
+	lacks "$output" uncore_fake_2
+	run_with_fakes --pmu-filter=uncore_fake -e fake/faults/ touch ran
+	expect_status 125
+	contains "$stderr" "--pmu-filter: no event is counted on a PMU 'uncore_fake'"
+	[ ! -e ran ]
 }
 
 @test "the sum has the scale and the unit of its event" {

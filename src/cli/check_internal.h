@@ -58,6 +58,7 @@ void check_core_pmus(struct checking *c);
 void check_watchdog(struct checking *c);
 void check_holders(struct checking *c);
 void check_pmus(struct checking *c);
+void check_counts(struct checking *c);
 void check_breakpoints(struct checking *c);
 void check_tracepoints(struct checking *c);
 void check_user_probes(struct checking *c);

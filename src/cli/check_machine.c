@@ -1,8 +1,10 @@
 /* The questions of --check that are answered by looking: the machine, its users, libraries and files. */
+#include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "cli/check_internal.h"
+#include "event/abi.h"
 #include "host/environment.h"
 #include "host/procfs.h"
 #include "pfm/pfm.h"
@@ -98,7 +100,25 @@ void check_watchdog(struct checking *c)
 			  "the kernel has no NMI watchdog, or does not show it (kernel.nmi_watchdog)");
 }
 
-/* The kernel does not show the events of others; only events pinned to CPUs hold counters. */
+/* The caller frees the text. */
+static char *event_of_user(const struct perf_user *user)
+{
+	auto_strings struct strings pmus = {0};
+	const char *name = abi_name(user->type, user->config), *pmu = "PMU";
+	uint32_t type;
+
+	if (!user->has_event)
+		return xstrdup("");
+	if (name)
+		return xasprintf(", of them %s", name);
+	(void)directory_list(SYSFS_ROOT, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_type(SYSFS_ROOT, pmus.v[i], &type) == 0 && type == user->type)
+			pmu = pmus.v[i];
+	return xasprintf(", of them %s/config=0x%" PRIx64 "/", pmu, user->config);
+}
+
+/* Before Linux 7.2 the kernel does not show the events of others; only events pinned to CPUs hold counters. */
 void check_holders(struct checking *c)
 {
 	struct perf_users users = {0};
@@ -116,8 +136,9 @@ void check_holders(struct checking *c)
 	unseen = users.hidden ? "; some processes cannot be inspected" : "";
 	for (size_t i = 0; i < users.n && i < USERS_MAX; i++) {
 		struct proc_status status = procfs_read_status(users.v[i].pid);
+		auto_free char *event = event_of_user(&users.v[i]);
 
-		strings_add(&names, "%s (process %d): %zu", status.name, (int)users.v[i].pid, users.v[i].n);
+		strings_add(&names, "%s (process %d): %zu%s", status.name, (int)users.v[i].pid, users.v[i].n, event);
 	}
 	if (users.n > USERS_MAX)
 		strings_add(&names, "%zu more processes", users.n - USERS_MAX);

@@ -9,6 +9,7 @@
 #include "event/abi.h"
 #include "event/event.h"
 #include "event/simulated.h"
+#include "event/tool.h"
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -283,6 +284,7 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 
 	l->section = "Kernel events";
 	abi_each(add_entry, l);
+	tool_each(add_entry, l);
 	l->section = "Simulated events (with Valgrind)";
 	simulated_each(add_entry, l);
 	l->section = "PMU events";

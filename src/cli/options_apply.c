@@ -94,8 +94,15 @@ void apply_delay(const struct given_option *given)
 
 void apply_event_option(const struct given_option *given)
 {
-	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
+	given->options->cgroups |= given->rule->of >= OPTION_CGROUPS;
 	options_add_events(given->options, given->rule->of, given->argument);
+}
+
+/* Units, containers and pods are counted on all CPUs unless -C names some. */
+void apply_named_cgroup(const struct given_option *given)
+{
+	given->options->target.kind = TARGET_SYSTEM;
+	apply_event_option(given);
 }
 
 /* perf stat's --metrics is pfmstat's -M, and hyperfine's names events. */
@@ -125,13 +132,15 @@ void apply_cpus(const struct given_option *given)
 
 void apply_scope(const struct given_option *given)
 {
-	struct options *o = given->options;
-	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
+	given->options->scope = (enum aggr_mode)given->rule->value;
+}
 
-	if (o->scope != AGGR_TOTAL && o->scope != scope)
-		argp_error(given->state, "rows per %s and per %s cannot be combined: choose one",
-			   aggr_mode_name(o->scope), aggr_mode_name(scope));
-	o->scope = scope;
+void apply_top(const struct given_option *given)
+{
+	if (strcmp(given->argument, "all") == 0)
+		given->options->top = SIZE_MAX;
+	else
+		apply_number(given);
 }
 
 /* Parses "2" or "L2"; without a level, the last one is meant. */
@@ -167,6 +176,7 @@ void apply_regions(const struct given_option *given)
 		given->options->regions = true;
 		return;
 	}
+	p->given[KEY_REGIONS]--;
 	p->given[KEY_FUNCTIONS]++;
 	strings_add(&given->options->functions, "%s", given->argument);
 }

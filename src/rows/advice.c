@@ -65,6 +65,7 @@ enum when {
 	ON_MISSING_CPU,   /* it is bound to a CPU that the machine cannot have */
 	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
 	EXCLUDING,        /* some modes are excluded */
+	WITH_GUESTS,      /* of a core PMU, and guests are counted */
 	BREAKPOINT,
 	PROBE,
 	USER_PROBE,
@@ -109,6 +110,8 @@ static bool applies(const struct context *c, enum when when)
 	case EXCLUDING:
 		return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
 		       event->attr.exclude_idle;
+	case WITH_GUESTS:
+		return event_is_of_core(event) && !event->attr.exclude_guest;
 	case BREAKPOINT:
 		return event->source == EVENT_BREAKPOINT;
 	case PROBE:
@@ -231,6 +234,10 @@ static const struct rule {
 	 .fix = FIX_ON_GITHUB},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
+	{EOPNOTSUPP, WITH_GUESTS, STATUS_UNSUPPORTED,
+	 "virtual machines on this host have the PMU for themselves (KVM's mediated vPMU), so that guests cannot be "
+	 "counted from outside",
+	 .fix = "count only the host: without the modifier G"},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ON_MISSING_CPU, STATUS_UNSUPPORTED, "this machine has no such CPU", .fix = ""},
@@ -238,6 +245,10 @@ static const struct rule {
 	 "its PMU counts for whole packages or chips, not for a task or a cgroup", .fix = ""},
 	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor has no breakpoint with this address, length and access",
 	 .fix = "align the address to the length; x has length 8"},
+	{EINVAL, USER_PROBE, STATUS_UNSUPPORTED,
+	 "the kernel refuses it: probably another program has a probe at the same place, with another semaphore or "
+	 "none",
+	 .fix = "end that program (perf, bpftrace, ...)"},
 	{EINVAL, EXCLUDING, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},
