@@ -83,7 +83,6 @@ static void compare(struct pfm_vendor *found, const struct query *q, struct vend
 						.right = other.attr.config,
 						.right1 = other.attr.config1,
 						.counted = ""};
-		snprintf(found->codes.pmu, sizeof(found->codes.pmu), "%s", q->pmu.name);
 		snprintf(found->codes.name, sizeof(found->codes.name), "%s", name);
 		found->source = text_safe(other.origin);
 		found->codes.source = found->source;
