@@ -767,6 +767,7 @@ need_skylake() {
 	END
 	run_with_pmus --metrics=core.json --explain -e UOPS_RETIRED:ALL:c=1:u
 	equal "$(explained config)" 0x10040c2
+	equal "$(explained 'defined in')" 'core.json, line 2'
 	contains "$output" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x10001c2, but core.json, line 2 as 0x10040c2, which is used'
 	lacks "$output" 'Intel SKL'
 	# the same code, another PMU, and an event that is not in the file
@@ -883,6 +884,13 @@ with_units() {
 	run with_units pfmstat --metrics=intel.json --explain -a -e UNC_UPI_DIRECT_ATTEMPTS:D2C
 	equal "$(explained config)" 0x412
 	contains "$output" 'but intel.json, line 1 as 0x412, which is used'
+	# another PMU of the kind than the first one
+	put_pmu uncore_upi_1 "$UNIT"
+	echo 21 >pmus/uncore_upi_1/type
+	rmdir system
+	LIBPFM_FORCE_PMU=skx_unc_upi1 run with_units pfmstat --metrics=intel.json --explain -a -e UNC_UPI_DIRECT_ATTEMPTS:D2C
+	equal "$(explained type)" '21 (dynamic)'
+	equal "$(explained config)" 0x412
 	# another libpfm4 error of this kind: the table of errata
 	rmdir system
 	run with_units pfmstat --metrics=perf.json --explain -a -e UNC_UPI_TXL_BASIC_HDR_MATCH:RSPI

@@ -61,7 +61,7 @@ struct event {
 
 	double scale; /* value = count * scale; 1.0 for nearly all events */
 	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", …; never NULL */
-	char *origin; /* vendor's events: the file and line of the definition; otherwise NULL */
+	char *origin; /* of a vendor's code: the file and line of the definition; otherwise NULL */
 	char *remark; /* lines for notes about its name: it is deprecated, a term is ignored; or NULL */
 	/* --explain of a vendor's event that this machine cannot encode: its fields in the file, lines of FIELD=VALUE.
 	 * Otherwise NULL. */

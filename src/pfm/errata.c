@@ -128,6 +128,8 @@ int erratum_apply(const struct query *q, const struct erratum *x, const struct q
 	remark(q, x, codes, right, errata, event);
 	event->attr.config = right[0];
 	event->attr.config1 = right[1];
+	free(event->origin);
+	event->origin = xstrndup(x->source, strcspn(x->source, "\t"));
 	free(event->full_name); /* the library may have replaced the umask by its parts */
 	event->full_name = query_text(q, q->n);
 	return 0;

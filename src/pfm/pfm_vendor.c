@@ -53,24 +53,29 @@ static bool is_used(const struct query *q, const struct vendor_object *object)
 	return q->pmu.type == PFM_PMU_TYPE_UNCORE && object->as_published;
 }
 
-/* Compares the codes of a name, without attributes, of the library and of the file. */
+/* Compares the codes of a name, without attributes, of the library and of the file, on the event's PMU. */
 static void compare(struct pfm_vendor *found, const struct query *q, struct vendor_events *vendor,
 		    const struct event *event, const char *name)
 {
 	auto_free char *theirs = xstrdup(name), *text = xasprintf("%s::%s", q->pmu.name, name), *fstr = NULL;
+	auto_free char *on_pmu = NULL;
 	const struct vendor_event *object;
 	struct perf_event_attr attr;
 	struct event other = {0};
 	struct error ignored;
+	char pmu[256];
 
 	for (char *s = theirs; (s = strchr(s, ':'));)
 		*s = '.';
-	if (!vendor_events_find(vendor, theirs, NULL, false, &ignored) ||
-	    query_encode(q, text, &attr, &fstr) != PFM_SUCCESS ||
-	    vendor_resolve(SYSFS_ROOT, vendor, theirs, &other, &ignored) != (int)strlen(theirs))
+	if (!vendor_events_find(vendor, theirs, NULL, false, &ignored) || /* before looking at all PMUs */
+	    pmu_name(SYSFS_ROOT, event->attr.type, pmu, sizeof(pmu)) < 0)
 		return;
-	object = vendor_events_find(vendor, theirs, other.pmu, event_is_of_core(&other), &ignored);
-	found->found = object && other.attr.type == event->attr.type;
+	object = vendor_events_find(vendor, theirs, pmu, q->pmu.type == PFM_PMU_TYPE_CORE, &ignored);
+	on_pmu = xasprintf("%s/%s/", pmu, theirs);
+	if (!object || query_encode(q, text, &attr, &fstr) != PFM_SUCCESS ||
+	    vendor_resolve(SYSFS_ROOT, vendor, on_pmu, &other, &ignored) != (int)strlen(on_pmu))
+		return;
+	found->found = other.source == EVENT_VENDOR && other.attr.type == event->attr.type;
 	if (found->found) {
 		found->is_used = is_used(q, &object->object);
 		found->codes = (struct erratum){.config = attr.config,
@@ -78,7 +83,6 @@ static void compare(struct pfm_vendor *found, const struct query *q, struct vend
 						.right = other.attr.config,
 						.right1 = other.attr.config1,
 						.counted = ""};
-		snprintf(found->codes.pmu, sizeof(found->codes.pmu), "%s", q->pmu.name);
 		snprintf(found->codes.name, sizeof(found->codes.name), "%s", name);
 		found->source = text_safe(other.origin);
 		found->codes.source = found->source;
@@ -96,7 +100,7 @@ void pfm_vendor_find(struct pfm_vendor *found, const struct query *q, struct ven
 		return;
 	if (written)
 		compare(found, q, vendor, event, written);
-	if (!found->found)
+	if (!found->found && !(written && strcmp(written, resolved) == 0))
 		compare(found, q, vendor, event, resolved);
 }
 
