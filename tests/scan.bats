@@ -153,7 +153,7 @@ values() {
 	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
 		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; exec sleep 60000'
 		expect_status 143
-		equal "$stderr" 'pfmstat: interrupted (Terminated) before a run was complete'
+		equal "$stderr" 'pfmstat: ended by SIGTERM before a run was complete'
 		lacks "$stderr" Performance
 	done
 }
