@@ -130,6 +130,19 @@ sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	lacks "$shown" ●
 }
 
+@test "60 and 40 columns: titles, rows and answers fold between words" {
+	save
+	for columns in 60 40; do
+		on_terminal "$columns" --color=never "${saved[@]}" --name=old --name=new
+		within "$(shown=$(grep -vE '^   [12]  (old|new): ' <<<"$shown") widest)" 20 "$columns" # except the list of commands
+		matches "$shown" $'\n (Performance counter stats of\n   2 reports:|Performance counter stats of 2 reports:)\n'
+		equal "$(grep -cE '^ *[^ ]$' <<<"$shown")" 0 # no line of one letter
+		[ "$columns" = 40 ] || matches "$shown" $'\n   2 +[0-9,.]+ .* (more|faster|slower|undecided|no difference)\n'
+	done
+	on_terminal 40 --color=never -r 3 -e page-faults:u --scan n=1,20 "$WORK" faults '{n}'
+	within "$(shown=$(grep -v "'" <<<"$shown") widest)" 20 40
+}
+
 @test "shares have bars" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000
@@ -368,9 +381,9 @@ for ms in 99, 101:
             if record.get("name") == "system_time" and record["run"] is None:
                 record["value"] = ms * 1000000
             print(json.dumps(record), file=out)' "$report"
-	run_pfmstat --diff 99.json 99.json
+	run_pfmstat -v --diff 99.json 99.json
 	lacks "$stderr" system_time
-	run_pfmstat --diff 99.json 101.json
+	run_pfmstat -v --diff 99.json 101.json
 	contains "$stderr" $'\n system_time, msec\n'
 	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # machine-readable reports have all rows
 	contains "$stderr" ,user_time,ns, ,system_time,ns,
