@@ -137,7 +137,7 @@ sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 		within "$(shown=$(grep -vE '^   [12]  (old|new): ' <<<"$shown") widest)" 20 "$columns" # except the list of commands
 		matches "$shown" $'\n (Performance counter stats of\n   2 reports:|Performance counter stats of 2 reports:)\n'
 		equal "$(grep -cE '^ *[^ ]$' <<<"$shown")" 0 # no line of one letter
-		[ "$columns" = 40 ] || matches "$shown" $'\n   2 +[0-9,.]+ .* (more|faster|slower|undecided|no difference)\n'
+		[ "$columns" = 40 ] || matches "$shown" $'\n   new +[0-9,.]+ .* (more|faster|slower|undecided|no difference)\n'
 	done
 	on_terminal 40 --color=never -r 3 -e page-faults:u --scan n=1,20 "$WORK" faults '{n}'
 	within "$(shown=$(grep -v "'" <<<"$shown") widest)" 20 40
