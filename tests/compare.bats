@@ -988,7 +988,7 @@ written() {
 	equal "$(judged cpu)" 'page-faults max_rss m '
 	said <<-'END'
 		125 | --diff here cpu --fail-if=cycles>1% | 'cycles' is not judged, since report 2 is from another CPU model, on which it depends; fix: --force judges it
-		125 | --threshold=2 true | --threshold needs a comparison
+		125 | --threshold=2 true | --threshold needs A ::: B or --diff
 		125 | --force true | --force needs --diff and --fail-if
 		125 | --diff here cpu --force | --force needs --diff and --fail-if
 	END
@@ -1170,8 +1170,8 @@ made_runs() {
 
 @test "wrong combinations with --calibrate are refused before anything runs" {
 	said <<-'END'
-		125 | --calibrate                                | --calibrate needs a command to run
-		125 | --calibrate -p 1                           | --calibrate needs a command to run
+		125 | --calibrate                                | --calibrate needs a command
+		125 | --calibrate -p 1                           | --calibrate needs a command
 		125 | --calibrate -r 9 touch ran                 | -r 9 | 10 runs
 		125 | --calibrate touch ran ::: touch ran        | cannot be combined | calibrate
 		125 | --calibrate --scan=a=1,2 touch ran         | cannot be combined | scan
@@ -1179,8 +1179,8 @@ made_runs() {
 		125 | --calibrate --until=1 touch ran            | cannot be combined | until
 		125 | --calibrate --by=comm touch ran            | cannot be combined | by
 		125 | --calibrate -I 100 touch ran               | cannot be combined | interval-print
-		125 | --calibrate -x, touch ran                  | cannot be combined | perf's columns
-		125 | --calibrate --openmetrics touch ran        | cannot be combined | OpenMetrics
+		125 | --calibrate -x, touch ran                  | cannot be combined: the format cannot hold a calibration
+		125 | --calibrate --openmetrics touch ran        | cannot be combined: the format cannot hold a calibration
 		125 | --calibrate --plot=a.svg touch ran         | cannot be combined | plot
 		125 | --calibrate --export=a.md touch ran        | 'a.md' cannot hold a calibration
 		125 | --diff --calibrate old new                 | cannot be combined | diff

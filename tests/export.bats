@@ -91,7 +91,7 @@ is_xml() {
 	contains "$(svg_texts d.svg)" '1 before: 1.json' page-faults:u
 	run_pfmstat --plot=s.svg true
 	expect_status 125
-	contains "$stderr" '--plot: needs intervals (-I), runs (-r), commands to compare (A ::: B) or functions'
+	contains "$stderr" '--plot needs -I, -r, --until, A ::: B, --diff or --regions=LIST'
 }
 
 @test "an unwritable file of --export or --plot is an error" {
@@ -151,7 +151,7 @@ is_xml() {
 	equal "$(jq -c 'map(keys[1])' f.bmf.json | tr -d '\n')" '["page-faults:u","page-faults:u"]'
 	said <<'END'
 125 | --export=a.gab.json -I 10 -e page-faults:u touch ran | --export: benchmarks are of the whole run; add --summary to the intervals
-125 | --export=a.bmf.json --merge 1.json 1.json            | --export: benchmarks cannot hold merged reports; use .csv or .json
+125 | --export=a.bmf.json --merge 1.json 1.json            | --export: 'a.bmf.json' cannot hold merged reports; use .csv or .json
 125 | --export=a.xml touch ran                             | neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-
 END
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'

@@ -207,7 +207,7 @@ growing() {
 	equal "$(stat page-faults n)" 3
 	run_pfmstat --undisturbed -e page-faults true
 	expect_status 125
-	contains "$stderr" '--undisturbed needs several runs'
+	contains "$stderr" '--undisturbed needs -r, --until or A ::: B'
 }
 
 # Nightly: the scheduler decides how long a run waits for a CPU that three others use: about 75% of its time.

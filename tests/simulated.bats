@@ -263,6 +263,7 @@ grows() {
 @test "simulated: invalid options and a missing engine are errors before anything runs" {
 	said <<'END'
 125 | -e sim:instruction touch ran       | no such event | did you mean sim:instructions | ^~~
+125 | --trace --by=process -e sim:instructions touch ran | the engine counts each process itself, without --trace
 125 | -e sim:L1-dcache-misses touch ran  | the engine counts no such event
 125 | -e sim:instructions:u touch ran    | takes no modifiers
 125 | -e sim:loads,cs,sim:calls touch ran | sim:loads and cs | would count the engine | in a separate run

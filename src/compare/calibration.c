@@ -118,26 +118,31 @@ static const char *percent_text(char buf[32], double share)
 	return buf;
 }
 
-/* Returns "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". */
-static char *course_text(const struct course *c, const struct row *row, double level, double mean)
+/* Sets the reason to "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". row: of the values' unit. */
+static void explain_course(struct result *result, struct row *spread, const struct course *c, const struct row *row,
+			   double level)
 {
+	double mean = value_real(spread->value);
 	double step = row->kind != ROW_COUNT ? 0 : strcmp(row->item->unit, "B") == 0 ? PAGE : 1, drift;
+	bool drifts = trend_chance(c->rounds, c->values, c->n, &drift) < level;
+	auto_free char *text = NULL;
 	auto_strings struct strings texts = {0};
 	struct run_kinds kinds;
 	char percent[32];
 
-	if (trend_chance(c->rounds, c->values, c->n, &drift) < level)
-		strings_add(&texts, CALIBRATION_DRIFT " of %s", percent_text(percent, drift / fabs(mean)));
+	if (drifts)
+		strings_add(&texts, "drift of %s", percent_text(percent, drift / fabs(mean)));
 	run_kinds_find(&kinds, c->values, c->n, step);
 	if (kinds.chance < KINDS)
-		strings_add(&texts, CALIBRATION_KINDS ": %zu of %zu runs are about %s higher", kinds.n_high, c->n,
+		strings_add(&texts, "two kinds: %zu of %zu runs are about %s higher", kinds.n_high, c->n,
 			    percent_text(percent, (kinds.high - kinds.low) / fabs(mean)));
-	return texts.n ? strings_join(&texts, "; ") : xstrdup("");
+	text = strings_join(&texts, "; ");
+	row_explain_text(spread, text ? result_text(result, text) : "");
+	spread->why = !drifts ? texts.n ? WHY_KINDS : WHY_NOT_CODED : texts.n > 1 ? WHY_DRIFT_AND_KINDS : WHY_DRIFT;
 }
 
 static void add_spread(struct result *result, const struct difference *d, size_t of, size_t other)
 {
-	auto_free char *text = NULL;
 	struct course course = {.n = 0};
 	struct summary s;
 	struct row *row;
@@ -145,16 +150,16 @@ static void add_spread(struct result *result, const struct difference *d, size_t
 	course_add(&course, &result->rows[of]);
 	course_add(&course, &result->rows[other]);
 	summary_make(&s, course.values, course.n);
-	text = s.min == s.max ? xstrdup(CALIBRATION_CONSTANT)
-	       : is_enough(d) ? course_text(&course, &result->rows[of], d->level, s.mean)
-			      : xstrdup("");
 	row = add_row_about(result, ROW_SPREAD, of, (unsigned)course.n);
 	row->value = real_value(s.mean);
 	row->stddev = s.stddev;
 	row->min = real_value(s.min);
 	row->median = real_value(s.median);
 	row->max = real_value(s.max);
-	row->reason = result_text(result, text);
+	if (s.min == s.max)
+		row_explain(row, WHY_CONSTANT);
+	else if (is_enough(d))
+		explain_course(result, row, &course, &result->rows[of], d->level);
 	free(course.rounds);
 	free(course.values);
 }
@@ -262,12 +267,12 @@ static void note_spreads(struct result *result, size_t first)
 
 		if (row->kind != ROW_SPREAD)
 			continue;
-		if (*row->reason && strcmp(row->reason, CALIBRATION_CONSTANT) != 0)
+		if (*row->reason && row->why != WHY_CONSTANT)
 			strings_add(&courses, "%s: %s",
 				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time"
 											: row->item->name,
 				    row->reason);
-		drifts |= strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
+		drifts |= row->why == WHY_DRIFT || row->why == WHY_DRIFT_AND_KINDS;
 		few |= row->n < 2 * CALIBRATION_LEAST;
 		if (event && simulated_of(event))
 			simulated = event;

@@ -93,14 +93,15 @@ static bool metric_has_row(const struct metric *metric, const char *name)
 }
 
 int conditions_check(const struct conditions *conditions, const struct event *events, size_t n,
-		     const struct metric_set *metrics, bool calls, struct error *e)
+		     const struct metric_set *metrics, bool calls, bool peaks, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
 		auto_free char *event = calls ? call_row_event(name) : xstrdup(name);
 		struct suggest near = {.word = name};
 		char hint[256];
-		bool known = result_is_clock(event) || is_elapsed(name) || !*event;
+		bool known = result_is_clock(event) || (peaks && strcmp(event, TREE_RSS) == 0) || is_elapsed(name) ||
+			     !*event;
 
 		for (size_t k = 0; k < n; k++) {
 			known |= strcmp(events[k].name, event) == 0;

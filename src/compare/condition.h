@@ -33,7 +33,7 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 /* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. events: n, those that are shown. metrics may be
  * NULL. calls: the names of rows of function calls (call_rows.h) are allowed also. */
 int conditions_check(const struct conditions *conditions, const struct event *events, size_t n,
-		     const struct metric_set *metrics, bool calls, struct error *e);
+		     const struct metric_set *metrics, bool calls, bool peaks, struct error *e);
 
 /* True if the condition is on this row's event or metric. */
 bool condition_names(const struct condition *c, const struct row *row);

@@ -27,19 +27,8 @@ struct report_ops {
 	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
-extern const struct report_ops report_table_ops;
-extern const struct report_ops report_x_ops;
-extern const struct report_ops report_csv_ops;
-extern const struct report_ops report_json_ops;
-extern const struct report_ops report_perf_ops;
-extern const struct report_ops report_folded_ops;
-extern const struct report_ops report_markdown_ops;
-extern const struct report_ops report_svg_ops;
-extern const struct report_ops report_openmetrics_ops;
-extern const struct report_ops report_bencher_ops;
-extern const struct report_ops report_github_benchmark_ops;
-extern const struct report_ops report_junit_ops;
-extern const struct report_ops report_github_ops;
+#define REPORT_DECLARE(name, ops, end) extern const struct report_ops report_##ops##_ops;
+REPORT_FORMATS(REPORT_DECLARE)
 /* --metric-only of the table, -x and -j. */
 extern const struct report_ops report_columns_table_ops;
 extern const struct report_ops report_columns_x_ops;

@@ -303,6 +303,9 @@ static void put_times(const struct report *report, const struct session *s)
 			number_real(user, &report->style, (double)s->user_ns / 1e9, 3),
 			number_real(system, &report->style, (double)s->system_ns / 1e9, 3),
 			number_real(rss, &report->style, (double)s->max_rss / 1e6, 1));
+	if (s->tree_rss)
+		fprintf(report->out, ", %s MB sum of all processes' peaks",
+			number_real(rss, &report->style, (double)s->tree_rss / 1e6, 1));
 	putc('\n', report->out);
 }
 

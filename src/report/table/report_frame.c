@@ -151,6 +151,19 @@ static void fit_times(struct text_table *t, const struct report *report)
 	t->columns[TIME_RANGE].hidden |= text_table_width(t) > report->width && !report->options.verbose;
 }
 
+static void add_tree_peak(struct text_table *t, const struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind == ROW_COUNT && !row->item->event && strcmp(row->item->name, TREE_RSS) == 0 &&
+		    row->run == 0 && row->command <= 1)
+			add_time(t, report, row, value_real(row->value) / 1e6, 1,
+				 row->status == STATUS_PARTIAL ? "MB of all processes together, at least"
+							       : "MB sum of all processes' peaks");
+	}
+}
+
 void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
@@ -172,6 +185,7 @@ void report_put_times(struct report *report, const struct result *result)
 		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1,
 			 s->max_rss_is_bound ? "MB maximum resident set (upper bound)" : "MB maximum resident set");
 	}
+	add_tree_peak(&t, report, result);
 	fit_times(&t, report);
 	text_table_write(&t, report->out);
 	text_table_free(&t);

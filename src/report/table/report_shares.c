@@ -11,6 +11,7 @@
 #include "by/tree.h"
 #include "lib/text.h"
 #include "report/picture.h"
+#include "report/table/share_lines.h"
 #include "report/table/shares.h"
 
 #define HEADING_LEAST 16
@@ -37,47 +38,6 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
 	text_table_format(t, column, "%s%s", mark,
 			  status_has_value(row->status) ? report_count_number(buf, report, row) : "-");
 	text_table_set(t, column + COUNT_ERROR, isnan(row->error) ? "" : error);
-}
-
-static void find_subjects(struct share_lines *list, const struct result *result)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-		struct share_line *last = list->n ? &list->v[list->n - 1] : NULL;
-
-		if (!report_is_subject(result, row))
-			continue;
-		if (!last || last->rows + last->n != row || last->rows->item->event == row->item->event ||
-		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
-		    last->rows->subject->pid != row->subject->pid) {
-			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct share_line){.rows = row, .process = TREE_NONE};
-		}
-		last->n++;
-	}
-}
-
-/* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
- * start. */
-static void order_as_tree(struct share_lines *list, const struct session *session)
-{
-	const struct tree *tree = session->tree;
-	auto_free size_t *order = NULL;
-	auto_free unsigned *depth = NULL;
-	auto_free struct share_line *before = NULL;
-
-	if (list->v[0].rows->subject->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
-		return;
-	order = xcalloc(tree->n, sizeof(*order));
-	depth = xcalloc(tree->n, sizeof(*depth));
-	before = xcalloc(list->n, sizeof(*before));
-	memcpy(before, list->v, list->n * sizeof(*before));
-	tree_walk(tree, order, depth);
-	for (size_t i = 0; i < tree->n; i++) {
-		list->v[i] = before[order[i]];
-		list->v[i].process = order[i];
-		list->v[i].depth = depth[i];
-	}
 }
 
 /* Returns the command line of the row's process; NULL if another process had its id, or if it is not requested or
@@ -256,22 +216,23 @@ static void put_subjects(struct report *report, const struct share_lines *list, 
 	hidden = shares_hide_columns(&t, list);
 	putc('\n', report->out);
 	report_counts_write(&t, report, hidden);
+	if (!report->options.top && subject_id_is_others(list->v[list->n - 1].rows->subject->id))
+		fputs("  (--top=all shows all rows)\n", report->out);
 	text_table_free(&t);
 }
 
 void report_put_shares(struct report *report, const struct result *result)
 {
+	size_t most = report->options.top ? report->options.top : REPORT_TASKS_MOST;
 	struct share_lines list = {0};
 
 	if (!result->session.by_task)
 		return;
-	find_subjects(&list, result);
+	lines_find(&list, result, most);
 	if (list.n) {
-		order_as_tree(&list, &result->session);
 		shares_order_events(&list, &result->session);
+		lines_join_others(&list, most);
 		put_subjects(report, &list, &result->session);
 	}
-	free(list.v);
-	free(list.order);
-	free(list.totals);
+	lines_free(&list);
 }

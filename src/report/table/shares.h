@@ -1,24 +1,8 @@
 /* shares: the lines and columns of the table of --by; for report_shares.c and report_share_columns.c only. */
 #pragma once
 
+#include "report/table/share_lines.h"
 #include "report/table/table.h"
-
-/* The rows of one process, program or thread: its events, one after the other. */
-struct share_line {
-	const struct row *rows;
-	size_t n;
-	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
-	unsigned depth;
-};
-
-struct share_lines {
-	struct share_line *v;
-	size_t n;
-	size_t *order;  /* for each column its event */
-	double *totals; /* of each event */
-	size_t sorting; /* the event whose shares are shown */
-	size_t prefix;  /* the number of bytes that headings leave out */
-};
 
 /* The columns after the events of the first subject. */
 enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
