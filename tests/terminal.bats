@@ -420,7 +420,7 @@ for ms in 99, 101:
 
 @test "at 60 columns headings and names of events fit" {
 	on_terminal 60 --color=never --seed=12345678901234567890 -r 2 -e page-faults:u true ::: true
-	matches "$shown" $'\n Performance counter stats of 2 commands, in random order\n +\\(--seed=12345678901234567890\\):\n'
+	matches "$shown" $'\n Performance counter stats of\n   2 commands, in random order\n   \\(--seed=12345678901234567890\\):\n'
 	within "$(widest)" 1 60
 	need_root
 	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true
