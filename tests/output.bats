@@ -6,7 +6,7 @@ load lib
 setup() {
 	common_setup
 	COLUMNS_OF_CSV=kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw
-	COLUMNS_OF_CSV+=,enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold,low,high
+	COLUMNS_OF_CSV+=,enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold,low,high,words,label,parameters
 	SCHEMA=$ROOT/schema/pfmstat-1.schema.json
 }
 

@@ -293,7 +293,7 @@ growing() {
 		p.send_signal(signal.SIGINT)
 		text = p.communicate(timeout=120)[1]
 		assert p.returncode == -signal.SIGINT, p.returncode
-		assert "(Interrupt)" in text and " runs):" in text, text
+		assert "ended by SIGINT" in text and " runs):" in text, text
 	END
 	python3 interrupt.py
 }
@@ -344,7 +344,7 @@ growing() {
 		    return text
 		sleeper = ["sh", "-c", "echo >begun; exec sleep 60000"]
 		text = interrupt(*sleeper, ":::", *sleeper)
-		assert text == "pfmstat: interrupted (Terminated) before a run was complete\n", text
+		assert text == "pfmstat: ended by SIGTERM before a run was complete\n", text
 		text = interrupt("true", ":::", *sleeper)
 		rows = [line.split(",") for line in text.splitlines()]
 		assert any(row[0] == "count" and row[3] == "1" for row in rows), text

@@ -81,6 +81,13 @@ values() {
 	run_pfmstat -v -r 5 -e page-faults:u --scan pages=100..400*2 --export s.json --export s.md --export s.csv "$WORK" faults '{pages}'
 	matches "$stderr" $'\n   2  pages=200: ' $'\n   pages=100 .*\n   pages=200 .* more\n   pages=400 .* more\n'
 	contains "$(<s.md)" 'pages=400'
+	# each row has its command's words, name and parameters
+	matches "$(grep '^count' s.csv | grep page-faults:u | grep ,3,total)" ',[^,]*faults 400,pages=400,pages=400'
+	equal "$(jq -rs '[.[] | select(.kind == "change" and .command == 2)][0] | .label + " " + .parameters' s.json)" 'pages=200 pages=200'
+	run_pfmstat --csv -r 2 -e page-faults:u --name one --name 'a, b' true ::: true x
+	matches "$stderr" $'\ncount,.*,true,one,\n' $'\nchange,.*,true x,"a, b",\n'
+	run_pfmstat --csv -e page-faults:u true
+	equal "$(grep -c '^count,.*page-faults:u.*,,,$' <<<"$stderr")" 1
 	equal "$(jq -cs '.[0].parameters' s.json)" '[{"pages":"100"},{"pages":"200"},{"pages":"400"}]'
 	# 100 and 300 pages more than the first; the program's faults vary by few
 	within "$(jq -rs '[.[] | select(.kind == "difference" and .name == "page-faults:u" and .command == 3)][0].value' s.json)" 280 320
@@ -153,7 +160,7 @@ values() {
 	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
 		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; exec sleep 60000'
 		expect_status 143
-		equal "$stderr" 'pfmstat: interrupted (Terminated) before a run was complete'
+		equal "$stderr" 'pfmstat: ended by SIGTERM before a run was complete'
 		lacks "$stderr" Performance
 	done
 }

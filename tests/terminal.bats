@@ -130,6 +130,19 @@ sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	lacks "$shown" ●
 }
 
+@test "60 and 40 columns: titles, rows and answers fold between words" {
+	save
+	for columns in 60 40; do
+		on_terminal "$columns" --color=never "${saved[@]}" --name=old --name=new
+		within "$(shown=$(grep -vE '^   [12]  (old|new): ' <<<"$shown") widest)" 20 "$columns" # except the list of commands
+		matches "$shown" $'\n (Performance counter stats of\n   2 reports:|Performance counter stats of 2 reports:)\n'
+		equal "$(grep -cE '^ *[^ ]$' <<<"$shown")" 0 # no line of one letter
+		[ "$columns" = 40 ] || matches "$shown" $'\n   new +[0-9,.]+ .* (more|faster|slower|undecided|no difference)\n'
+	done
+	on_terminal 40 --color=never -r 3 -e page-faults:u --scan n=1,20 "$WORK" faults '{n}'
+	within "$(shown=$(grep -v "'" <<<"$shown") widest)" 20 40
+}
+
 @test "shares have bars" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000
@@ -407,7 +420,7 @@ for ms in 99, 101:
 
 @test "at 60 columns headings and names of events fit" {
 	on_terminal 60 --color=never --seed=12345678901234567890 -r 2 -e page-faults:u true ::: true
-	matches "$shown" $'\n Performance counter stats of 2 commands, in random order\n +\\(--seed=12345678901234567890\\):\n'
+	matches "$shown" $'\n Performance counter stats of\n   2 commands, in random order\n   \\(--seed=12345678901234567890\\):\n'
 	within "$(widest)" 1 60
 	need_root
 	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true

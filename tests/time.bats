@@ -184,7 +184,7 @@ more_than() {
 @test "the time-out of a comparison applies to all its runs together" {
 	with_clock run_pfmstat --timeout 250 -e page-faults sh -c 'echo 60 >clock' ::: sh -c 'echo 40 >clock'
 	expect_status 0
-	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'interrupted \(--timeout\): the means are over the [45] complete runs'
+	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'ended by --timeout: the means are over the [45] complete runs'
 	with_clock run_pfmstat --timeout 60 -e page-faults sh -c 'echo 60 >clock; exec sleep 60000' ::: sh -c 'echo 60 >clock; exec sleep 60000'
 	expect_status 125
 	contains "$stderr" '--timeout expired before a run was complete'
@@ -634,7 +634,7 @@ ack"
 	run_pfmstat -r 5 --control=fd:8 -e page-faults:u sh -c "echo x >>n; [ \$(wc -l <n) -lt 3 ] || { $WORK faults 5000; echo stop >c; exec sleep 60000; }"
 	expect_status 0
 	equal "$(wc -l <n)" 3
-	contains "$stderr" '(2 runs)' 'interrupted (stop): the means are over the 2 complete runs; the one cut short is left out'
+	contains "$stderr" '(2 runs)' 'ended by stop: the means are over the 2 complete runs; the one cut short is left out'
 }
 
 @test "invalid times and combinations are refused before anything runs" {

@@ -78,7 +78,7 @@ void check_print(FILE *out, const struct check *check, size_t width)
 
 		fprintf(out, "%-*s %-*s ", NAME_WIDTH, line->name, STATE_WIDTH, state_names[line->state]);
 		if (same) {
-			fprintf(out, "as %s\n", same->name);
+			fprintf(out, "for the same reason as %s\n", same->name);
 			continue;
 		}
 		put_wrapped(out, line->text, width);

@@ -205,7 +205,7 @@ static int measure_commands(struct program *p)
 	if (runs.started)
 		status = report_runs(p, &runs);
 	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs != REPEAT_SINGLE)
-		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
+		error = error_set(&e, EINTR, "ended by %s before a run was complete", signal_name(runs.signal));
 	if (error == 0 && !runs.started && runs.out_of_time)
 		error = error_set(&e, ETIME, "--timeout expired before a run was complete");
 	if (error < 0)

@@ -37,6 +37,21 @@ static void set_reverse(struct ranked *r, const struct difference *d)
 	r->high = opposite(d->low);
 }
 
+/* If one command is certainly less than the first one, and the other certainly more, no test of these two is needed:
+ * the quotient of their intervals holds wherever both intervals hold. */
+static bool set_through_first(struct ranked *r, const struct difference *less, const struct difference *more)
+{
+	if (less->verdict != VERDICT_LESS || more->verdict != VERDICT_MORE)
+		return false;
+	r->verdict = VERDICT_MORE;
+	r->difference = more->value - less->value;
+	r->error = more->error + less->error;
+	r->relative = (1 + more->relative) / (1 + less->relative) - 1;
+	r->low = (1 + more->low) / (1 + less->high) - 1;
+	r->high = (1 + more->high) / (1 + less->low) - 1;
+	return true;
+}
+
 /* Compares two later commands. */
 static void set_pair(struct ranked *r, const struct row *least, size_t n)
 {
@@ -52,9 +67,11 @@ static void set_pair(struct ranked *r, const struct row *least, size_t n)
 	d.verdict = difference_judge(&d, b->threshold);
 	d.runs_needed = difference_runs_needed(&d, b->threshold);
 	difference_change(&d, &d.low, &d.high);
+	r->fact = d.fact || d.simulated;
+	if (d.verdict != VERDICT_MORE && set_through_first(r, a, b))
+		return;
 	set_forward(r, &d);
 	r->runs_needed = d.runs_needed;
-	r->fact = d.fact || d.simulated;
 }
 
 static void set_difference(struct ranked *r, const struct ranked *least, size_t n)

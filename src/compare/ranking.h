@@ -2,7 +2,8 @@
  *
  * A difference from the first command is that of the verdicts (differences.h), turned round if the first command has
  * the larger value. Any other pair is found by looking at the results. Its level is therefore divided by the number of
- * all pairs (Bonferroni), so that the choice of the least adds no false verdicts.
+ * all pairs (Bonferroni), so that the choice of the least adds no false verdicts; except if the first command is
+ * certainly between the two.
  *
  * Order of calls: ranking_make; read; ranking_free. The rows must outlive it. */
 #pragma once

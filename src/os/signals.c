@@ -127,3 +127,16 @@ _Noreturn void signals_die(int number)
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 	_exit(128 + number);
 }
+
+const char *signal_name(int number)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} names[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGQUIT, "SIGQUIT"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].number == number)
+			return names[i].name;
+	return strsignal(number);
+}

@@ -50,5 +50,9 @@ bool signals_ask_to_end(void);
 /* Called in the child. */
 void signals_restore(const struct signals *s);
 
+/* Returns the name of a signal that people send, "SIGINT"; of others what strsignal returns. Constant, or valid until
+ * the next call. */
+const char *signal_name(int number);
+
 /* Ends this process by the signal's default action, without a core dump. */
 _Noreturn void signals_die(int number);

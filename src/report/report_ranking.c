@@ -9,6 +9,7 @@
 #include "report/report_internal.h"
 
 #define EVENT_MOST 30 /* columns of an event in a line */
+#define NAME_LEAST 18 /* columns of a command, if lines are narrow */
 #define NAMES_MOST 3  /* names in a sentence */
 
 /* A ranking being made into lines. */
@@ -98,7 +99,7 @@ char *report_changed_text(const struct report *report, const struct change_words
 static char *name_of(const struct ranked_lines *l, unsigned command)
 {
 	const struct session *session = &l->result->session;
-	size_t most = l->report->width / 2 - 14;
+	size_t most = l->report->width < NAME_LEAST + 60 ? NAME_LEAST : l->report->width / 2 - 14;
 	auto_free char *words = report_command_text(l->result, command);
 	auto_free char *name = text_shorten(words, most, report_ellipsis(l->report));
 	bool same = !*name;

@@ -65,6 +65,9 @@ const struct column_type columns[COLUMNS] = {
 	[COLUMN_THRESHOLD] = {"threshold"},
 	[COLUMN_LOW] = {"low", REAL(row.low)},
 	[COLUMN_HIGH] = {"high", REAL(row.high)},
+	[COLUMN_WORDS] = {"words"},
+	[COLUMN_LABEL] = {"label"},
+	[COLUMN_PARAMETERS] = {"parameters"},
 	[COLUMN_EVENT] = {"event", NUMBER(item.event_number, SIZE_MAX)},
 	[COLUMN_METRIC] = {"metric"},
 	[COLUMN_USER_ONLY] = {"user_only", TRUTH(row.user_only)},
@@ -84,7 +87,7 @@ enum column column_find(const char *name, enum column expected)
 
 /* ---- writing ---- */
 
-static struct cell cell_string(const char *s)
+struct cell column_text(const char *s)
 {
 	return (struct cell){s && *s ? CELL_STRING : CELL_NONE, .string = s};
 }
@@ -122,9 +125,9 @@ static struct cell cell_of(const struct column_type *column, const struct row *r
 
 	switch (column->is) {
 	case COLUMN_IS_TEXT:
-		return cell_string(*(const char *const *)place);
+		return column_text(*(const char *const *)place);
 	case COLUMN_IS_CHOICE:
-		return cell_string(column->choice(*(const int *)place));
+		return column_text(column->choice(*(const int *)place));
 	case COLUMN_IS_NUMBER:
 		n = column->size == sizeof(int) ? *(const unsigned *)place : *(const uint64_t *)place;
 		return cell_count(n > 0, n);
@@ -147,11 +150,11 @@ void column_cells(const struct row *row, struct cell cells[COLUMNS])
 
 	for (size_t i = 0; i < COLUMNS; i++)
 		cells[i] = columns[i].size ? cell_of(&columns[i], row) : (struct cell){CELL_NONE};
-	cells[COLUMN_UNIT] = cell_string(row_unit(row));
+	cells[COLUMN_UNIT] = column_text(row_unit(row));
 	cells[COLUMN_RAW] = cell_count(row->has_raw, row->raw.value);
 	cells[COLUMN_ENABLED] = cell_count(row->has_raw, row->raw.enabled);
 	cells[COLUMN_RUNNING] = cell_count(row->has_raw, row->raw.running);
-	cells[COLUMN_THRESHOLD] = cell_string(thresholds[row->threshold]);
+	cells[COLUMN_THRESHOLD] = column_text(thresholds[row->threshold]);
 	cells[COLUMN_LOW] = cell_real(interval.low);
 	cells[COLUMN_HIGH] = cell_real(interval.high);
 	cells[COLUMN_METRIC] = cell_count(metric && metric->number, metric ? metric->number : 0);

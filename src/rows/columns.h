@@ -38,6 +38,10 @@ enum column {
 	COLUMN_THRESHOLD,
 	COLUMN_LOW,
 	COLUMN_HIGH,
+	COLUMN_WORDS, /* of a comparison: the command's words, the user's name for it, and its parameters; not of a row
+		       */
+	COLUMN_LABEL,
+	COLUMN_PARAMETERS,
 	COLUMNS_CSV,
 	COLUMN_EVENT = COLUMNS_CSV,
 	COLUMN_METRIC,
@@ -84,3 +88,5 @@ struct cell {
 	bool truth;
 };
 void column_cells(const struct row *row, struct cell cells[COLUMNS]);
+/* Returns a cell of this text; NULL or "": an empty one. */
+struct cell column_text(const char *text);

@@ -161,7 +161,7 @@ static void note_end(struct repeat *c)
 {
 	unsigned long made = 0;
 	bool partial = false;
-	const char *cause = c->signal ? strsignal(c->signal) : c->stopped_by_control ? "stop" : "--timeout";
+	const char *cause = c->signal ? signal_name(c->signal) : c->stopped_by_control ? "stop" : "--timeout";
 
 	if (!c->signal && !c->stopped_by_control && !c->out_of_time)
 		return;
@@ -170,13 +170,12 @@ static void note_end(struct repeat *c)
 		partial |= c->partial[i].runs > 0;
 	}
 	if (made == 0 && c->n_commands == 1)
-		strings_add(&c->result.notes, "interrupted (%s) in the first run: these are its counts until then",
-			    cause);
+		strings_add(&c->result.notes, "ended by %s in the first run: these are its counts until then", cause);
 	else if (c->options->runs == 0 && !partial)
-		strings_add(&c->result.notes, "ended (%s) after %lu run%s", cause, made, made == 1 ? "" : "s");
+		strings_add(&c->result.notes, "ended by %s after %lu run%s", cause, made, made == 1 ? "" : "s");
 	else
-		strings_add(&c->result.notes, "interrupted (%s): the means are over the %lu complete run%s%s", cause,
-			    made, made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
+		strings_add(&c->result.notes, "ended by %s: the means are over the %lu complete run%s%s", cause, made,
+			    made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
 }
 
 static void note_padded(struct repeat *c)

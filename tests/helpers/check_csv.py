@@ -15,7 +15,7 @@ import sys
 
 HEADER = (
     "kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw,"
-    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold,low,high"
+    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold,low,high,words,label,parameters"
 ).split(",")
 KINDS = {"count", "metric", "difference", "change", "spread", "imbalance", "outlier", "found", "threshold",
          "disturbance"}

@@ -1,7 +1,6 @@
 /* All data of every row, by the table of columns (columns.h). --csv: RFC 4180 with a header and fixed columns; lines
  * end in \n only, which every reader accepts and shell scripts need. --json: JSON Lines: a record of kind "start", one
- * for each row with the columns of
- * --csv as keys, and one of kind "end". */
+ * for each row with the columns of --csv as keys, and one of kind "end". */
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -15,9 +14,64 @@
 #include "report/report_internal.h"
 #include "rows/columns.h"
 
+/* The state: the texts of the commands of a comparison, which each row of a command has. */
+struct records {
+	struct strings words, labels, parameters;
+};
+
+/* Returns "threads=4 mode=fast"; "" without parameters. The caller frees it. */
+static char *parameters_of(const struct parameters *p, size_t command)
+{
+	auto_strings struct strings texts = {0};
+	char *joined;
+
+	for (size_t i = 0; p && i < p->n; i++)
+		if (p->values[command * p->n + i])
+			strings_add(&texts, "%s=%s", p->names[i], p->values[command * p->n + i]);
+	joined = strings_join(&texts, " ");
+	return joined ? joined : xstrdup("");
+}
+
+static void records_start(struct report *report, const struct session *session)
+{
+	struct records *records = report->state;
+
+	for (size_t i = 0; i < session->n_commands && session->n_commands > 1 && session->commands; i++) {
+		auto_free char *words = report_words_text(session->commands[i]);
+		auto_free char *parameters = parameters_of(session->parameters, i);
+		const char *label = session->labels ? session->labels[i] : NULL;
+
+		strings_add(&records->words, "%s", words);
+		strings_add(&records->labels, "%s", label ? label : "");
+		strings_add(&records->parameters, "%s", parameters);
+	}
+}
+
+static void records_free(void *state)
+{
+	struct records *records = state;
+
+	strings_free(&records->words);
+	strings_free(&records->labels);
+	strings_free(&records->parameters);
+}
+
+static void cells_of(const struct report *report, const struct row *row, struct cell cells[COLUMNS])
+{
+	const struct records *records = report->state;
+	size_t command = row->command;
+
+	column_cells(row, cells);
+	if (command < 1 || command > records->words.n)
+		return;
+	cells[COLUMN_WORDS] = column_text(records->words.v[command - 1]);
+	cells[COLUMN_LABEL] = column_text(records->labels.v[command - 1]);
+	cells[COLUMN_PARAMETERS] = column_text(records->parameters.v[command - 1]);
+}
+
 static void csv_start(struct report *report, const struct result *result)
 {
-	(void)result;
+	records_start(report, &result->session);
 	if (report->continues)
 		return;
 	for (size_t i = 0; i < COLUMNS_CSV; i++)
@@ -30,7 +84,7 @@ static void csv_row(struct report *report, const struct row *row)
 	struct cell cells[COLUMNS];
 	char buf[NUMBER_MAX];
 
-	column_cells(row, cells);
+	cells_of(report, row, cells);
 	for (size_t i = 0; i < COLUMNS_CSV; i++) {
 		fputs(i ? "," : "", report->out);
 		if (cells[i].type == CELL_STRING)
@@ -43,7 +97,11 @@ static void csv_row(struct report *report, const struct row *row)
 	putc('\n', report->out);
 }
 
-const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .end = report_put_clocks};
+const struct report_ops report_csv_ops = {.start = csv_start,
+					  .row = csv_row,
+					  .end = report_put_clocks,
+					  .state_size = sizeof(struct records),
+					  .free = records_free};
 
 /* ---- --json ---- */
 
@@ -185,6 +243,7 @@ static void json_start(struct report *report, const struct result *result)
 	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
 	struct json j = {.out = report->out};
 
+	records_start(report, session);
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "start");
 	json_u64(&j, "schema", 1);
@@ -212,7 +271,7 @@ static void json_row(struct report *report, const struct row *row)
 	struct cell cells[COLUMNS];
 	struct json j = {.out = report->out};
 
-	column_cells(row, cells);
+	cells_of(report, row, cells);
 	json_object_begin(&j, NULL);
 	for (size_t i = 0; i < COLUMNS; i++) {
 		const struct cell *cell = &cells[i];
@@ -309,5 +368,9 @@ static void json_end(struct report *report, const struct result *result)
 	json_newline(&j);
 }
 
-const struct report_ops report_json_ops = {
-	.start = json_start, .row = json_row, .end = json_end, .need = REPORT_NEEDS_PROCESSES};
+const struct report_ops report_json_ops = {.start = json_start,
+					   .row = json_row,
+					   .end = json_end,
+					   .need = REPORT_NEEDS_PROCESSES,
+					   .state_size = sizeof(struct records),
+					   .free = records_free};

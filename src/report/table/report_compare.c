@@ -23,7 +23,8 @@ struct layout {
 };
 
 /* From the widest to the narrowest; the first layout that leaves room for a picture is used (with -v, only layouts with
- * the range). Otherwise the widest one without a picture is used, whose lines are folded. */
+ * the range). Otherwise the first one that fits without a picture is used, or else the last one, whose lines are
+ * folded. */
 static const struct layout layouts[] = {
 	{.needed = true, .outliers = true, .range = true},
 	{.outliers = true, .range = true},
@@ -222,29 +223,36 @@ static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 	}
 }
 
+/* Returns the columns beside the table with this layout. */
+static size_t room_beside(struct drawing *d, struct layout *chosen, size_t i, struct text_column columns[COLUMNS])
+{
+	size_t used;
+
+	*chosen = layouts[i];
+	build_table(d, columns);
+	used = text_table_width(&d->table) + columns[PICTURE].gap;
+	return d->report->width > used ? d->report->width - used : 0;
+}
+
 /* Makes the table with the widest of the layouts that has room for a picture. */
 static void fit_table(struct drawing *d, struct layout *chosen, struct text_column columns[COLUMNS])
 {
 	bool verbose = d->report->options.verbose;
+	size_t n = ARRAY_SIZE(layouts) - verbose; /* without the one without the range */
 
 	d->layout = chosen;
-	for (size_t i = !verbose; i < ARRAY_SIZE(layouts); i++) {
-		size_t used, room;
+	for (size_t i = !verbose; i < n; i++) {
+		size_t room = room_beside(d, chosen, i, columns);
 
-		if (!layouts[i].range && verbose)
-			continue;
-		*chosen = layouts[i];
-		build_table(d, columns);
-		used = text_table_width(&d->table) + columns[PICTURE].gap;
-		room = d->report->width > used ? d->report->width - used : 0;
 		if (room < PICTURE_LEAST)
 			continue;
 		chosen->picture = (room < PICTURE_MOST ? room - 1 : PICTURE_MOST - 1) | 1;
 		build_table(d, columns);
 		return;
 	}
-	*chosen = layouts[!verbose];
-	build_table(d, columns);
+	for (size_t i = !verbose; i < n; i++)
+		if (room_beside(d, chosen, i, columns) > 0)
+			return;
 }
 
 /* Returns the number of runs that would decide a block for all commands; 0 if it is decided. */

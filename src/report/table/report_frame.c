@@ -4,7 +4,8 @@
 #include "lib/text.h"
 #include "report/table/table.h"
 
-#define BAR_MOST 40 /* longer bars would show no more */
+#define BAR_MOST   40 /* longer bars would show no more */
+#define TITLE_ROOM 40 /* columns beside the first words of a title */
 
 enum { TIME_VALUE, TIME_WHAT, TIME_ERROR, TIME_RANGE, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
@@ -29,8 +30,13 @@ void report_put_title(struct report *report, const char *first, const char *rest
 {
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, first);
-	putc(' ', report->out);
-	text_put_wrapped(report->out, rest, strlen(first) + 2, report->width);
+	if (report->width < strlen(first) + TITLE_ROOM) {
+		fputs("\n   ", report->out);
+		text_put_wrapped(report->out, rest, 3, report->width);
+	} else {
+		putc(' ', report->out);
+		text_put_wrapped(report->out, rest, strlen(first) + 2, report->width);
+	}
 	fputs("\n\n", report->out);
 	report->heading_done = true;
 }

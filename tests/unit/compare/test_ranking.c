@@ -123,6 +123,35 @@ static void test_false_claims(void)
 	ok(later <= CAMPAIGNS / 20, "at most 5% of equal commands are told apart because the least was chosen");
 }
 
+/* Four equal runs of each could be chance if three pairs are tested; but not if each differs from the first command. */
+static void test_between(void)
+{
+	static const double values[3][4] = {{100, 100, 100, 101}, {50, 50, 50, 50}, {200, 200, 200, 201}};
+	struct result result = {.session = {.n_commands = 3, .runs = 4}};
+	struct ranking ranking;
+
+	for (unsigned command = 1; command <= 3; command++) {
+		struct row *row = result_add(&result, &(struct item){.name = "x"});
+		struct summary s;
+
+		summary_make(&s, values[command - 1], 4);
+		row->command = command;
+		row->status = STATUS_EXACT;
+		row->value = real_value(s.mean);
+		row->stddev = s.stddev;
+		row->error = summary_half_width(&s);
+		row->n = 4;
+	}
+	differences_add(&result, 0.01);
+	rank(&ranking, &result);
+	is_number(ranking.v[2].row->command, 3, "the third command has the most");
+	is_number(ranking.v[2].verdict, VERDICT_MORE, "certainly: the first is certainly between");
+	ok(ranking.v[2].low > 2.9 && ranking.v[2].low < 3 && ranking.v[2].high > 3 && ranking.v[2].high < 3.1,
+	   "four times");
+	ranking_free(&ranking);
+	result_free(&result);
+}
+
 static void test_nothing(void)
 {
 	double values[COMMANDS][RUNS];
@@ -147,6 +176,7 @@ int main(void)
 	test_order();
 	test_reverse();
 	test_false_claims();
+	test_between();
 	test_nothing();
 	return tap_done();
 }
