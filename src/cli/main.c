@@ -9,6 +9,7 @@
 #include "cli/check.h"
 #include "cli/complain.h"
 #include "cli/explain.h"
+#include "cli/git.h"
 #include "cli/list.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
@@ -41,7 +42,8 @@ struct program {
 	struct dynprobes probes;
 	struct functions functions; /* --regions=LIST */
 	struct cgroup_options cgroups;
-	struct metric_set metrics; /* -M */
+	struct revisions revisions; /* --git */
+	struct metric_set metrics;  /* -M */
 	struct plan plan;
 	char *target; /* in words */
 	struct measure_options measure;
@@ -192,7 +194,14 @@ static int measure_commands(struct program *p)
 		.session = session_of(p),
 	};
 	struct error e = {0};
-	int error = repeat_run(&runs, &e), status = 0;
+	int error =
+		p->options.git ? git_prepare(&p->revisions, &p->options, &runs, &p->conditions, &p->plan.notes, &e) : 0;
+	int status = 0;
+
+	p->signal = p->revisions.signal;
+	if (error < 0)
+		return p->signal ? EXIT_FAILED : complain(p, &e);
+	error = repeat_run(&runs, &e);
 
 	p->signal = runs.signal;
 	if (runs.started)
@@ -367,6 +376,7 @@ int main(int argc, char **argv)
 	reports_close(&p.reports, &e); /* the run ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
+	revisions_close(&p.revisions);
 	result_free(&p.interval);
 	functions_free(&p.functions);
 	free(p.target);

@@ -258,6 +258,7 @@ static void finish_parsing(struct argp_state *state)
 	if (o->against && o->action != ACTION_DIFF)
 		argp_error(state, "--against needs --diff and older reports");
 	expand_scan(state, o);
+	options_expand_git(state, o);
 	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
 		finish_files(state, o);

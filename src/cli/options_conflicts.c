@@ -74,6 +74,11 @@ static const struct conflict {
 	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
 	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
 	{KEY_CALIBRATE, {KEY_UNTIL, KEY_DECIDE}, "-r gives the number of runs"},
+	{KEY_GIT, {KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE, KEY_NAME}, "one command is compared in two revisions"},
+	{KEY_GIT, {'I', KEY_CONTROL}, RERUN_INTERVALS},
+	{KEY_GIT, {'x', 'j'}, NO_X_COLUMNS},
+	{KEY_GIT, {KEY_OPENMETRICS, KEY_PER_THREAD, KEY_FOLDED, KEY_METRIC_ONLY}, "it is a comparison of several runs"},
+	{KEY_GIT, {'p', 't'}, "a command is compared"},
 	{KEY_DECIDE, {KEY_UNTIL}, "each ends the runs for another reason"},
 	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
 	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
@@ -214,6 +219,22 @@ static void finish_calibration(struct argp_state *state, struct options *o)
 		argp_error(state, "--calibrate: -r %ld: the spread needs %d runs or more", o->repeat.runs,
 			   CALIBRATION_LEAST);
 	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
+}
+
+/* The labels, the revisions, are known later. */
+void options_expand_git(struct argp_state *state, struct options *o)
+{
+	if (!o->git && (o->build || o->bisect))
+		argp_error(state, "%s needs --git=OLD[..NEW]", o->build ? "--build" : "--bisect");
+	if (!o->git || o->action != ACTION_COUNT)
+		return;
+	if (!o->command)
+		argp_error(state, "--git needs a command to run");
+	if (o->bisect && !o->judging.fail_if)
+		argp_error(state, "--bisect needs a condition to judge each commit: --fail-if='EVENT>1%%'");
+	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
+	*ARRAY_PUSH(o->labels, o->n_labels) = "old";
+	*ARRAY_PUSH(o->labels, o->n_labels) = "new";
 }
 
 void options_finish_repeat(struct argp_state *state, struct options *o)

@@ -92,6 +92,9 @@ enum {
 	KEY_SHOW_OUTPUT,
 	KEY_INPUT,
 	KEY_CALIBRATE,
+	KEY_GIT,
+	KEY_BUILD,
+	KEY_BISECT,
 	KEY_END,
 };
 
@@ -123,6 +126,9 @@ bool options_perf_word(const struct argp_state *state);
 void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
+
+/* Makes the two commands of --git. */
+void options_expand_git(struct argp_state *state, struct options *o);
 
 /* Sets the number of runs of each command; ends the program if the other options do not allow it. */
 void options_finish_repeat(struct argp_state *state, struct options *o);

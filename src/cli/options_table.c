@@ -162,6 +162,11 @@ static const struct option_rule rules[] = {
 	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; if "
 	 "repeated, run all combinations",
 	 .apply = apply_scan},
+	{"git", KEY_GIT, "OLD[..NEW]",
+	 "Compare the command in two revisions of the git repository, in temporary worktrees (NEW: HEAD)", TEXT(git)},
+	{"build", KEY_BUILD, "CMD", "With --git: run this shell command in each worktree once", TEXT(build)},
+	{"bisect", KEY_BISECT, NULL, "With --git and --fail-if: find the commit whose condition fails",
+	 SET(bisect, true)},
 	{"calibrate", KEY_CALIBRATE, NULL,
 	 "Compare the command with itself, in 30 runs each unless -r is given; show the changes that can be found, and "
 	 "the --fail-if that finds them",
