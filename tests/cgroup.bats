@@ -138,8 +138,8 @@ count_work() {
 		125 | -a -G $name/x* -e cs touch ran          | no cgroup matches
 		125 | -a -G $name/one,$name/two -e cs touch ran | 2 cgroups for 1 event
 		125 | -a -e minor-faults -G $name/two -M 'm=minor\\-faults/cs' touch ran | metrics would mix counts of the cgroup with those of the whole system | --for-each-cgroup=$name/two
-		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and cgroups cannot be combined
-		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and cgroups cannot be combined
+		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and --cgroup cannot be combined
+		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and --for-each-cgroup cannot be combined
 		# cgroups are of CPUs
 		125 | -G $name/one -e cs touch ran            | -a or -C
 		125 | -A -G $name/one -e cs touch ran         | -a or -C

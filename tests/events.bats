@@ -926,6 +926,16 @@ names_as_perf() {
 	equal "$(grep -c 'kernel  *accepts it' <<<"$output")" 1
 }
 
+@test "a tracepoint takes general terms" {
+	need_tracepoints
+	run_pfmstat --csv -o "$report" -e sched:sched_process_exec/name=mine/,syscalls:sys_enter_getppid/name=asked,cpu=0-1023/u true
+	expect_status 0
+	equal "$(value mine)" 1
+	said <<-END
+		125 | -e sched:sched_switch/mine/ true | (column 20) | have no term 'mine'
+	END
+}
+
 @test "the term cpu: only events on these CPUs are counted, of tasks and of the machine" {
 	need_counting
 	need_two_cpus
@@ -939,6 +949,10 @@ names_as_perf() {
 	equal "$(value page-faults/cpu=0-1/u)" "$(value page-faults:u)"
 	equal "$(value named)" "$(value page-faults:u)"
 	equal "$(awk -F, 'NR > 1 && $20 && $9 != "exact"' "$report")" ''
+	# the clocks do not belong to a group: short CPU times alone are not exact
+	equal "$(awk -F, '$7 == "duration_time" { print $9 }' "$report")" exact
+	equal "$(awk -F, '$7 ~ /^(user|system)_time$/ && !($9 == "scaled" && /below 0.1 s/) && $9 != "exact"' "$report")" ''
+	equal "$(awk -F, 'NR > 1 && !$20 && $7 !~ /_time$|^max_rss$/' "$report")" ''
 	run_pfmstat --csv -o "$report" -e page-faults/cpu=65000/u true
 	equal "$(field page-faults/cpu=65000/u reason)" 'this machine has no such CPU'
 	need_root

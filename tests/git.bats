@@ -88,7 +88,7 @@ nothing_left() {
 125 | --git=HEAD~1 true ::: true                    | one command is compared in two revisions
 125 | --git=HEAD~1                                  | --git needs a command
 125 | --build=true true                             | --build needs --git
-125 | --git=HEAD~1 --bisect true                    | --bisect needs a condition
+125 | --git=HEAD~1 --bisect true                    | --bisect needs --git and --fail-if
 END
 	nothing_left
 	local build run

@@ -43,6 +43,16 @@ all_valid() {
 
 # ---- destinations ----
 
+@test "--schema shows the schema that is installed, and that the records have" {
+	need python3
+	run -0 pfmstat --schema
+	diff <(printf '%s\n' "$output") "$ROOT/schema/pfmstat-1.schema.json"
+	printf '%s\n' "$output" >schema
+	pfmstat --json -o "$report" -e page-faults,cs true
+	python3 "$ROOT/tests/helpers/check_json.py" schema "$report"
+	run ! sh -c '"$0" --schema >/dev/full' "$PFMSTAT"
+}
+
 @test "the report goes to standard error, and only the command writes to standard output" {
 	run_pfmstat -e task-clock echo hello
 	expect_status 0

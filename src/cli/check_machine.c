@@ -202,6 +202,69 @@ void check_libpfm(struct checking *c)
 		check_put(c, CHECK_PART, NULL, "%s; " PFM_KNOWS_NONE, file);
 }
 
+/* What --names found. */
+struct comparison {
+	struct pfm_sources sources;
+	size_t names, in_files;
+	struct strings remarks; /* on names that have two codes */
+	char pmu[64];           /* the PMU of the last name */
+};
+
+/* True for `cha1` after `cha0`: the names and codes of a kind are the same. */
+static bool is_of_same_kind(const char *pmu, const char *before)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strlen(before);
+
+	while (n && strchr(digits, before[n - 1]))
+		n--;
+	return strcmp(pmu, before) != 0 && n < strlen(before) && strncmp(pmu, before, n) == 0 && pmu[n] &&
+	       strspn(pmu + n, digits) == strlen(pmu + n);
+}
+
+static void compare_name(void *arg, const struct event_entry *entry)
+{
+	struct comparison *c = arg;
+	struct event event;
+
+	/* libpfm4's own PMUs contain the kernel's names */
+	if (strncmp(entry->pmu, "perf", 4) == 0 || is_of_same_kind(entry->pmu, c->pmu))
+		return;
+	snprintf(c->pmu, sizeof(c->pmu), "%s", entry->pmu);
+	c->names++;
+	if (!pfm_encode(entry->name, &c->sources, &event))
+		return;
+	if (event.remark && !strings_has(&c->remarks, event.remark)) /* as for the alias before it */
+		strings_add(&c->remarks, "%s", event.remark);
+	event_free(&event);
+}
+
+void check_names(struct checking *c)
+{
+	struct comparison found = {.names = 0};
+	struct error e = {0};
+
+	if (!c->names)
+		return;
+	found.sources = *c->names;
+	found.sources.compared = &found.in_files;
+	(void)vendor_events_find(c->names->vendor, "", NULL, false, &e); /* reads the files */
+	if (e.code || pfm_each(NULL, compare_name, &found, &e) < 0)
+		check_put_error(c, &e);
+	else if (found.names == 0)
+		check_put(c, CHECK_PART, NULL, PFM_KNOWS_NONE);
+	else
+		check_put(c, found.in_files && !found.remarks.n ? CHECK_OK : CHECK_PART,
+			  found.in_files ? NULL : "name this CPU's file: --metrics=FILE",
+			  "libpfm4 has %zu names for this machine's PMUs; %zu of them are also in vendors' files; %zu "
+			  "have "
+			  "two codes",
+			  found.names, found.in_files, found.remarks.n);
+	for (size_t i = 0; i < found.remarks.n; i++)
+		check_put(c, CHECK_PART, NULL, "%s", found.remarks.v[i]);
+	strings_free(&found.remarks);
+}
+
 void check_libelf(struct checking *c)
 {
 	struct error e = {0};

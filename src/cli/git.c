@@ -1,6 +1,7 @@
 #include "cli/git.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "compare/differences.h"
 
@@ -40,6 +41,8 @@ int git_prepare(struct revisions *r, const struct options *o, struct repeat *run
 	struct judging j = {o, runs, conditions, r};
 	int error;
 
+	if (!o->git)
+		return 0;
 	r->build = o->build;
 	r->signals = runs->signals;
 	error = revisions_open(r, o->git, e);
@@ -48,5 +51,7 @@ int git_prepare(struct revisions *r, const struct options *o, struct repeat *run
 		error = revisions_bisect(r, judge, &j, notes, e);
 	for (size_t i = 0; i < REVISIONS && error == 0; i++)
 		o->labels[i] = r->labels[i];
-	return error;
+	runs->signal = r->signal;
+	return r->signal ? error_set(e, EINTR, "interrupted (%s) before a run was complete", strsignal(r->signal))
+			 : error;
 }

@@ -6,7 +6,7 @@
 #include "run/repeat.h"
 #include "run/revisions.h"
 
-/* runs: as they will be made; gets the directories. Sets the labels of the options. r: the caller closes it. Returns 0
- * or -errno; -EINTR after a signal. */
+/* Does nothing without --git. runs: as they will be made; gets the directories. Sets the labels of the options. r: the
+ * caller closes it. Returns 0 or -errno; -EINTR after a signal, which is then in runs. */
 int git_prepare(struct revisions *r, const struct options *o, struct repeat *runs, struct conditions *conditions,
 		struct strings *notes, struct error *e);

@@ -40,6 +40,7 @@ struct options {
 	struct vendor_files vendor_files; /* --metrics */
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF, ACTION_MERGE } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
+	bool check_names;         /* --check --names */
 
 	struct event_option *events; /* the default events if the user named none */
 	size_t n_events;
@@ -64,15 +65,15 @@ struct options {
 	char *against; /* --against: the last of the files, which is compared with all others together */
 	struct target target;
 	bool inherit;
-	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
-	enum aggr_mode by;             /* --by */
-	bool trace;                    /* --trace */
-	bool by_reads;                 /* ... by the kernel's records of the ends of tasks (prepare_events) */
-	bool cmdline;                  /* --cmdline */
-	const char *sort;              /* --sort: the event; NULL if not given */
-	size_t top;                    /* --top; 0: all */
-	enum aggr_mode scope;          /* of the rows */
-	unsigned cache_level;          /* AGGR_CACHE; 0: the last level */
+	bool per_thread;      /* sets `by` for a command or CPUs, otherwise `scope` */
+	enum aggr_mode by;    /* --by */
+	bool trace;           /* --trace */
+	bool by_reads;        /* ... or --strict: by the kernel's records of the ends of tasks (prepare_events) */
+	bool cmdline;         /* --cmdline */
+	const char *sort;     /* --sort: the event; NULL if not given */
+	size_t top;           /* --top; 0: not given, or all (see report.top) */
+	enum aggr_mode scope; /* of the rows */
+	unsigned cache_level; /* AGGR_CACHE; 0: the last level */
 	bool cgroups, for_each_cgroup; /* named among the events; all events for each */
 
 	struct pace_options pace;

@@ -26,6 +26,8 @@ enum {
 	KEY_EXPLAIN,
 	KEY_LIST,
 	KEY_CHECK,
+	KEY_NAMES,
+	KEY_SCHEMA,
 	KEY_TIMEOUT,
 	KEY_INTERVAL_COUNT,
 	KEY_INTERVAL_CLEAR,
@@ -33,7 +35,7 @@ enum {
 	KEY_NO_CSV_SUMMARY,
 	KEY_CONTROL,
 	KEY_REGIONS,
-	KEY_FUNCTIONS, /* not an option: --regions with functions */
+	KEY_FUNCTIONS, /* not an option: --regions with functions; KEY_REGIONS is --regions without */
 	KEY_PER_CORE,
 	KEY_PER_CLUSTER,
 	KEY_PER_CACHE,
@@ -106,9 +108,10 @@ struct parsing {
 	FILE *err;               /* standard error, unreplaced */
 };
 
-/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json is perf's
- * abbreviation of --json-output. */
-struct argp_option *options_argp_table(bool as_perf);
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json and
+ * other abbreviations are perf's. undo: with perf's --no- of switches; argp compares all names with each other, which
+ * is a part of the time to start. */
+struct argp_option *options_argp_table(bool as_perf, bool undo);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */
@@ -117,6 +120,9 @@ error_t options_apply(int key, char *arg, struct argp_state *state);
 /* The same for options of perf stat without an effect. */
 #define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
+/* Appends abbreviations that mean something in perf stat, but are ambiguous in pfmstat. */
+#define OPTIONS_ABBREVIATED_MAX 16
+void options_perf_abbreviate(struct argp_option *table);
 error_t options_perf_apply(int key);
 /* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat
  * does not have it. */
@@ -127,11 +133,8 @@ void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 
-/* Makes the two commands of --git. */
-void options_expand_git(struct argp_state *state, struct options *o);
-
-/* Sets the number of runs of each command; ends the program if the other options do not allow it. */
-void options_finish_repeat(struct argp_state *state, struct options *o);
+/* Sets the number of runs of each command. */
+void options_finish_repeat(struct argp_state *state);
 
 /* True if a file of --export needs names that are the same in every run. */
 bool options_have_benchmarks(const struct options *o);
@@ -140,3 +143,5 @@ void options_finish_exports(struct argp_state *state, struct options *o);
 
 /* Ends the program if two of the given options exclude each other. */
 void options_check_conflicts(struct argp_state *state);
+/* Ends the program if an option has no meaning without others, none of which is given. */
+void options_check_needs(struct argp_state *state);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/findings.h"
+#include "lib/text.h"
 #include "lib/util.h"
 
 static void warn_of_plan(const struct plan *plan)
@@ -57,6 +58,42 @@ static void warn_of_trace(const struct options *o)
 			geteuid() ? "set-user-ID programs get no rights, " : "");
 }
 
+/* An option that people write after a command, where it would have no effect, such as a condition that never fails. */
+static bool is_misplaced(const char *word)
+{
+	static const char *const options[] = {"--fail-if",        "--threshold",   "--decide",
+					      "--ignore-failure", "--undisturbed", "--calibrate"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		size_t n = strlen(options[i]);
+
+		if (strncmp(word, options[i], n) == 0 && (!word[n] || word[n] == '='))
+			return true;
+	}
+	return false;
+}
+
+static void warn_of_misplaced(const struct options *o)
+{
+	for (size_t i = 0; i < o->n_commands; i++)
+		for (char *const *word = o->commands[i]; *word; word++) {
+			auto_free char *command = NULL;
+
+			if (word == o->commands[i] || !is_misplaced(*word))
+				continue;
+			command = text_safe(*o->commands[i]);
+			fprintf(stderr,
+				"pfmstat: warning: '%.*s' is an argument of the command '%s'; options of pfmstat come "
+				"before the first command\n",
+				(int)strcspn(*word, "="), *word, command);
+		}
+}
+
+bool is_announced(const struct options *o)
+{
+	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
+}
+
 void note_findings(struct plan *plan)
 {
 	auto_strings struct strings findings = {0};
@@ -75,6 +112,7 @@ void note_findings(struct plan *plan)
 
 void warn_before_run(const struct options *options, const struct plan *plan)
 {
+	warn_of_misplaced(options);
 	warn_of_plan(plan);
 	if (!options->report.quiet)
 		warn_of_guests(plan);

@@ -53,6 +53,9 @@ struct event {
 	char *config1_string;   /* probes: the text that attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: the probed file */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, which opens them; 0: attr opens them */
+	char *profile;       /* return probes of the kernel: tracefs' file with the missed hits, and after a newline */
+			     /* the name there; NULL if it is not defined in tracefs */
+	size_t copies;       /* user probes: the copies of the function that the compiler has made (inlined.h) */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are counted */
 	char *filter;        /* --filter of a tracepoint, or NULL */
 
@@ -128,6 +131,12 @@ bool event_is_tool_time(const struct event *event);
 
 /* True if its modifiers exclude the only mode in which it happens, so that it reads 0. */
 bool event_is_excluded(const struct event *event);
+
+/* True if it is opened as a probe of a program or library. */
+bool event_is_user_probe(const struct event *event);
+/* True if the user probes are in the same file, or at the same place in it, whatever its names are. */
+bool event_has_file_of(const struct event *event, const struct event *other);
+bool event_has_place_of(const struct event *event, const struct event *other);
 
 /* True if the event counts on a PMU with a limited number of counters, so that it may multiplex. */
 bool event_is_hardware(const struct event *event);

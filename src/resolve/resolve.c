@@ -14,6 +14,7 @@
 #include "pmu/sysfs.h"
 #include "pmu/terms.h"
 #include "pmu/vendor.h"
+#include "resolve/spelling.h"
 #include "trace/probe.h"
 
 bool resolve_is_path(const char *name)
@@ -133,18 +134,25 @@ static int parse_tail(const char *name, int taken, const struct event *event, st
 	return 0;
 }
 
+/* Applies the terms between the slash and the second one, which the scanner has seen. Returns the bytes up to there, or
+ * -errno. */
+static int apply_terms(const char *name, size_t slash, struct event *event, struct error *e)
+{
+	size_t n = terms_span(name + slash + 1, "/");
+	int ret = terms_apply_common(name + slash + 1, n, slash + 1, event, e);
+
+	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
+}
+
 /* Resolves a name of the kernel with terms: `cycles/name=…/`. */
 static int resolve_with_terms(const char *name, struct event *event, struct error *e)
 {
-	size_t slash = strcspn(name, "/:"), n;
+	size_t slash = strcspn(name, "/:");
 	auto_free char *base = xstrndup(name, slash);
-	int ret;
 
 	if (name[slash] != '/' || abi_resolve(base, event, e) != (int)slash)
 		return 0;
-	n = terms_span(name + slash + 1, "/"); /* the scanner has seen a second slash */
-	ret = terms_apply_common(name + slash + 1, n, slash + 1, event, e);
-	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
+	return apply_terms(name, slash, event, e);
 }
 
 /* Binds a generic event to one of several core PMUs. Returns false if it is not a generic event. */
@@ -227,9 +235,12 @@ static int ask_sysfs(const char *name, struct event *event, struct error *e)
 /* Mounts tracefs privately only for names that look like tracepoints: vendors' names also have colons. */
 static int ask_tracefs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
 {
+	int taken;
+
 	if (!strchr(name, ':') || (!tracefs_is_mounted(r->tracefs) && !name_is_tracepoint(name)))
 		return 0;
-	return tracefs_resolve(r->tracefs, name, event, e);
+	taken = tracefs_resolve(r->tracefs, name, event, e);
+	return taken > 0 && name[taken] == '/' ? apply_terms(name, (size_t)taken, event, e) : taken;
 }
 
 /* Asks all resolvers except libpfm4 and vendors' files. Returns 0 if none took the name; missing is the error of
@@ -266,7 +277,7 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 {
 	int taken;
 
-	if (pfm_resolve(name, r->errata, event, m, e) > 0)
+	if (pfm_resolve(name, &(struct pfm_sources){.vendor = r->vendor, .errata = r->errata}, event, m, e) > 0)
 		return 0;
 	event_free(event);
 	/* the PMUs that libpfm4 has seen of a glob */
@@ -276,7 +287,10 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 		*m = MODIFIERS_NONE;
 		return parse_tail(name, taken, event, m, e);
 	}
-	return explain_failure(r, name, missing, e);
+	explain_failure(r, name, missing, e);
+	if (!name_has_pmu(name) && !strchr(name, '/'))
+		(void)spelling_suggest(r, name, e);
+	return -e->code;
 }
 
 /* True if only a file may explain the PMU or term, unlike events of pfmstat and the kernel. */
