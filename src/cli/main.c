@@ -9,6 +9,7 @@
 #include "cli/check.h"
 #include "cli/complain.h"
 #include "cli/explain.h"
+#include "cli/git.h"
 #include "cli/list.h"
 #include "cli/options.h"
 #include "cli/prepare.h"
@@ -41,7 +42,8 @@ struct program {
 	struct dynprobes probes;
 	struct functions functions; /* --regions=LIST */
 	struct cgroup_options cgroups;
-	struct metric_set metrics; /* -M */
+	struct revisions revisions; /* --git */
+	struct metric_set metrics;  /* -M */
 	struct plan plan;
 	char *target; /* in words */
 	struct measure_options measure;
@@ -178,12 +180,6 @@ static int report_runs(struct program *p, struct repeat *runs)
 	return exit_status(runs->wait_status);
 }
 
-/* Announces the run on a terminal without other output, where it would look like a wait for input. */
-static bool announces(const struct options *o)
-{
-	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
-}
-
 static int measure_commands(struct program *p)
 {
 	struct repeat runs = {
@@ -199,8 +195,9 @@ static int measure_commands(struct program *p)
 		.session = session_of(p),
 	};
 	struct error e = {0};
-	int error = repeat_run(&runs, &e), status = 0;
+	int error = git_prepare(&p->revisions, &p->options, &runs, &p->conditions, &p->plan.notes, &e), status = 0;
 
+	error = error ?: repeat_run(&runs, &e);
 	p->signal = runs.signal;
 	if (runs.started)
 		status = report_runs(p, &runs);
@@ -257,7 +254,7 @@ static int count(struct program *p)
 		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
 		.trace = p->options.trace,
-		.announces = announces(&p->options),
+		.announces = is_announced(&p->options),
 		.strict = p->options.strict,
 	};
 	return measure_commands(p);
@@ -384,6 +381,7 @@ int main(int argc, char **argv)
 	reports_close(&p.reports, &e); /* the run ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);
+	revisions_close(&p.revisions);
 	result_free(&p.interval);
 	functions_free(&p.functions);
 	free(p.target);

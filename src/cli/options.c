@@ -184,6 +184,16 @@ static void expand_scan(struct argp_state *state, struct options *o)
 		argp_error(state, "--scan: %s", e.text);
 }
 
+/* The labels, the revisions, are known later. */
+static void expand_git(struct options *o)
+{
+	if (!o->git || !o->command)
+		return;
+	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
+	*ARRAY_PUSH(o->labels, o->n_labels) = "old";
+	*ARRAY_PUSH(o->labels, o->n_labels) = "new";
+}
+
 /* Every command has a label or NULL. Time series always have one. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
@@ -228,6 +238,7 @@ static void finish_parsing(struct argp_state *state)
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
 	expand_scan(state, o);
+	expand_git(o);
 	p->given[KEY_COMPARISON] += o->n_commands > 1 || o->calibrate;
 	finish_by(state, o);
 	options_check_needs(state);

@@ -86,6 +86,9 @@ struct options {
 	struct repeat_options repeat;
 	struct scan scan; /* --scan */
 	bool calibrate;   /* the command is compared with itself */
+	const char *git;  /* --git=OLD[..NEW]: the command is compared with itself in two revisions; NULL without */
+	const char *build;
+	bool bisect;
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL without --fail-if */

@@ -10,7 +10,7 @@
 #include "lib/util.h"
 
 /* Modes that several options select. */
-#define COMPARED      KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE
+#define COMPARED      KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE, KEY_GIT
 #define SEVERAL_RUNS  'r', KEY_WARMUP, KEY_UNTIL, KEY_NO_MULTIPLEX, COMPARED
 #define CPUS          'a', 'C'
 #define ROWS_OF_CPUS  'A', KEY_PER_CORE, KEY_PER_CLUSTER, KEY_PER_CACHE, KEY_PER_DIE, KEY_PER_SOCKET, KEY_PER_NODE
@@ -63,6 +63,8 @@ static const struct conflict {
 	{"a comparison shows metrics as rows", {KEY_METRIC_ONLY}, {COMPARED}},
 	{"a calibration is a table, or the rows of --csv or --json", {KEY_CALIBRATE}, {KEY_PLOT}},
 	{"one command is compared with itself", {KEY_CALIBRATE}, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}},
+	{"one command is compared in two revisions", {KEY_GIT}, {KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE, KEY_NAME}},
+	{"a command is compared", {KEY_GIT}, {'p', 't'}},
 	{"it suggests the conditions of --fail-if", {KEY_CALIBRATE}, {KEY_FAIL_IF, KEY_THRESHOLD}},
 	{"-r gives the number of runs", {KEY_CALIBRATE}, {KEY_UNTIL, KEY_DECIDE}},
 	{"conditions of --fail-if are about the whole command", {KEY_CALIBRATE}, {KEY_BY, KEY_PER_THREAD, ALL_REGIONS}},
@@ -96,10 +98,12 @@ static const struct action {
 #define FORMAT(name) (1U << REPORT_##name)
 static const struct content {
 	const char *what;
-	int keys[4];
+	int keys[5];
 	unsigned formats;
 } contents[] = {
-	{"a comparison", {KEY_COMPARISON, KEY_SCAN, KEY_DIFF}, FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS)},
+	{"a comparison",
+	 {KEY_COMPARISON, KEY_SCAN, KEY_DIFF, KEY_GIT},
+	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS)},
 	{"a calibration",
 	 {KEY_CALIBRATE},
 	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(MARKDOWN) | FORMAT(BENCHER) |

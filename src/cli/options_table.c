@@ -175,6 +175,13 @@ static const struct option_rule rules[] = {
 	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; if "
 	 "repeated, run all combinations",
 	 .apply = apply_scan, NEEDS(KEY_COMMAND)},
+	{"git", KEY_GIT, "OLD[..NEW]",
+	 "Compare the command in two revisions of the git repository, in temporary worktrees (NEW: HEAD)", TEXT(git),
+	 NEEDS(KEY_COMMAND)},
+	{"build", KEY_BUILD, "CMD", "With --git: run this shell command in each worktree once", TEXT(build),
+	 NEEDS(KEY_GIT)},
+	{"bisect", KEY_BISECT, NULL, "With --git and --fail-if: find the commit whose condition fails",
+	 SET(bisect, true), NEEDS_BOTH(KEY_GIT, KEY_FAIL_IF)},
 	{"calibrate", KEY_CALIBRATE, NULL,
 	 "Compare the command with itself, in 30 runs each unless -r is given; show the changes that can be found, and "
 	 "the --fail-if that finds them",

@@ -89,6 +89,11 @@ static void warn_of_misplaced(const struct options *o)
 		}
 }
 
+bool is_announced(const struct options *o)
+{
+	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
+}
+
 void note_findings(struct plan *plan)
 {
 	auto_strings struct strings findings = {0};

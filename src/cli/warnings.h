@@ -4,6 +4,9 @@
 #include "cli/options.h"
 #include "plan/plan.h"
 
+/* True on a terminal without other output, where the run would look like a wait for input. */
+bool is_announced(const struct options *o);
+
 /* Adds a note to the plan if hardware events are counted and --check has found that some are wrong here. */
 void note_findings(struct plan *plan);
 

@@ -1,9 +1,11 @@
 #include "run/repeat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "count/counters.h"
 #include "os/child.h"
@@ -119,7 +121,7 @@ static void keep_open(struct repeat *c, struct measured *m)
 }
 
 /* number 0: a warm-up run. */
-static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
+static int make_run_here(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
 	bool single = number && repeat_is_single(c);
 	struct measured other = {.wait_status = 0}, *m = single ? &c->single : &other;
@@ -154,6 +156,20 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	}
 	progress_clear(&c->progress);
 	take_signals(c);
+	return error;
+}
+
+static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
+{
+	const char *directory = c->directories ? c->directories[command] : NULL;
+	auto_close int home = directory ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int error;
+
+	if (directory && (home < 0 || chdir(directory) < 0))
+		return error_set(e, errno, "cannot change to the directory %s: %s", directory, strerror(errno));
+	error = make_run_here(c, command, number, e);
+	if (directory && fchdir(home) < 0 && error == 0)
+		error = error_set(e, errno, "cannot return to the directory of the start: %s", strerror(errno));
 	return error;
 }
 

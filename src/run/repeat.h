@@ -80,6 +80,7 @@ struct repeat {
 	struct measure_options measure; /* command is replaced */
 	char **const *commands;
 	size_t n_commands;
+	char *const *directories; /* in which each command and its hooks run; NULL: in the current one */
 	struct signals *signals;
 	struct reports *reports;
 	struct ranking ranking;              /* of the rows of tasks over all runs */
