@@ -230,7 +230,7 @@ static int count(struct program *p)
 		.backend = {.plan = &p->plan,
 			    .target = &p->options.target,
 			    .inherit = p->options.inherit,
-			    .rows = p->options.by ? p->options.by : p->options.scope,
+			    .scope = p->options.by ? p->options.by : p->options.scope,
 			    .by_reads = p->options.by_reads,
 			    .per_thread = p->options.scope == AGGR_THREAD,
 			    .cache_level = p->options.cache_level,

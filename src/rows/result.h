@@ -89,7 +89,7 @@ struct row {
 	double share;       /* share of the time from which the value is extrapolated; 0 if it is not */
 	int group;          /* from 1; 0 outside groups */
 	bool apart;         /* counting it was switched on or off separately */
-	unsigned pass;      /* the run in which it was counted (multi_run.h); 0: any */
+	unsigned pass;      /* the run in which it was counted (passes.h); 0: any */
 	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
 	enum why why;       /* the same as a code, for code that looks for it */
 	/* metrics: whether the value is beyond the threshold of its definition */

@@ -46,7 +46,7 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 /* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
-	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
+	bool of_tasks = o->scope == AGGR_PROCESS || o->scope == AGGR_COMM || o->scope == AGGR_THREAD;
 
 	return o->functions || (of_tasks && !is_attached(o));
 }
@@ -58,7 +58,7 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 	if (o->simulation)
 		return backend_open_simulated(s, o);
 	if (o->plan->n_events == 0 && !o->functions) { /* --null: there are no events to open */
-		rowless.rows = AGGR_TOTAL;
+		rowless.scope = AGGR_TOTAL;
 		return backend_open_counters(s, &rowless, notes, e);
 	}
 	if (o->child)

@@ -132,9 +132,9 @@ int backend_open_reads(struct backend **out, const struct backend_options *o, st
 {
 	struct reads_backend *s = xcalloc(1, sizeof(*s));
 	const struct task_reads_options options = {
-		.plan = o->plan, .order = o->order, .memory = o->memory, .by = o->rows};
+		.plan = o->plan, .order = o->order, .memory = o->memory, .by = o->scope};
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};
+	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
 	*out = &s->base;
 	return task_reads_open(&s->reads, &options, e);
 }
