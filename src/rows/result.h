@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "count/counts.h"
 #include "event/event.h"
 #include "lib/arena.h"
 #include "lib/util.h"
-#include "plan/plan.h"
 #include "rows/item.h"
 #include "rows/subject.h"
 #include "rows/why.h"
+#include "stats/sample.h"
 
 struct cpuset;
 struct difference;
 struct metric_set;
+struct plan;
 struct usual_expressions;
 struct tree;
 
@@ -175,6 +175,14 @@ struct session {
 	bool has_seed;                       /* the order, or the lengths of --randomize-env, were random */
 	uint64_t seed;
 };
+
+/* Returns the i-th event of the records: of the run, or of all merged reports; NULL after the last one. group: of the
+ * run's, from 1, or 0. */
+const struct event *session_event(const struct session *session, size_t i, unsigned *group);
+/* Returns the notes on the groups of the run's events; NULL without a run. */
+const struct strings *session_group_notes(const struct session *session);
+/* True for a run without events: only its times are known. */
+bool session_is_of_times_only(const struct session *session);
 
 /* The judgement of a condition of --fail-if on a later command. */
 struct judgement {
