@@ -237,6 +237,22 @@ is_not_exact() {
 	contains "$(<table)" 'never called, or called only where the compiler inlined it: ./calls:touch'
 }
 
+@test "a function that the compiler inlined somewhere has lower bounds" {
+	cat >copied.c <<-'C'
+		#include <unistd.h>
+		#include <sys/syscall.h>
+		static inline void ask(void) { syscall(SYS_getppid); __asm__(""); }
+		__attribute__((noinline)) void outer(void) { ask(); ask(); __asm__(""); }
+		void (*volatile pointer)(void) = ask;
+		int main(void) { outer(); for (int i = 0; i < 3; i++) pointer(); }
+	C
+	cc -O2 -g -o calls copied.c
+	pfmstat --regions=./calls:ask,./calls:outer -e "$asked" --csv -o csv ./calls
+	equal "$(of ask calls status) $(of ask "$asked" status) $(of ask "$asked max" status)" 'partial partial partial'
+	within "$(of ask calls)" 0 3
+	[ "$(of outer lost)" != 0 ] || equal "$(of outer calls status) $(of outer calls)" 'exact 1'
+}
+
 @test "globs, offsets, and pairs of USDT probes" {
 	follow './calls:to[u]ch,./calls:[af]sk' -- touch 3 ask 2
 	calls_are touch 1 0

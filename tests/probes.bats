@@ -60,7 +60,67 @@ has_counted() {
 	equal "$(value "$entered")" 200
 	[ "$(value "$left")" -lt 200 ]
 	contains "$(field "$left" reason)" 'nested more than 64 deep'
+	equal "$(field "$left" status)" partial
 	equal "$(field "$entered" reason)" ''
+	measure "$left" "$WORK" nested 200
+	equal "$(field "$left" status)" partial
+	measure "uretprobe:$WORK:work_probe" "$WORK" hot 1000
+	equal "$(field "uretprobe:$WORK:work_probe" status) $(field "uretprobe:$WORK:work_probe" reason)" 'exact '
+}
+
+@test "calls that are left by longjmp, and calls that fork, show in the row of returns" {
+	cc -O1 -o ends -xc - <<-'C'
+		#include <setjmp.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		jmp_buf at;
+		__attribute__((noinline)) void leave(int i) { if (i % 2) longjmp(at, 1); __asm__(""); }
+		__attribute__((noinline)) int split(void) { int pid = fork(); __asm__(""); return pid; }
+		int main(void)
+		{
+			for (volatile int i = 0; i < 100; i = i + 1)
+				if (!setjmp(at))
+					leave(i);
+			for (int i = 0; i < 5; i++) {
+				int pid = split();
+				if (pid == 0)
+					return 0;
+				waitpid(pid, 0, 0);
+			}
+		}
+	C
+	measure "uretprobe:./ends:leave,uretprobe:./ends:split" ./ends
+	equal "$(field uretprobe:./ends:leave status) $(value uretprobe:./ends:leave)" 'partial 50'
+	equal "$(field uretprobe:./ends:split status) $(value uretprobe:./ends:split)" 'exact 10'
+	contains "$(field uretprobe:./ends:split reason)" 'returned in both processes'
+}
+
+@test "the count of a function is partial where its compiler has made copies of it, inlined or specialized" {
+	cat >inlined.c <<-'C'
+		static volatile int sum;
+		static inline int once(int i) { sum = sum + i; return sum; }
+		__attribute__((noinline)) int loop(int n) { int s = 0; for (int i = 0; i < n; i++) s += once(i); return s; }
+		int (*volatile pointer)(int) = once;
+		int main(void) { loop(1000); for (int i = 0; i < 10; i++) pointer(i); }
+	C
+	need clang
+	need objcopy
+	local compiler flags
+	for compiler in gcc clang; do
+		for flags in -gdwarf-3 -gdwarf-4 -gdwarf-5 "-gdwarf-5 -gdwarf64"; do
+			# shellcheck disable=SC2086 # two flags
+			"$compiler" -O2 $flags -o inlined inlined.c
+			measure uprobe:./inlined:once,uprobe:./inlined:loop,uretprobe:./inlined:once ./inlined
+			equal "$(field uprobe:./inlined:once status) $(value uprobe:./inlined:once)" 'partial 10'
+			contains "$(field uprobe:./inlined:once reason)" 'copies of the function'
+			equal "$(field uretprobe:./inlined:once status)" partial
+			equal "$(field uprobe:./inlined:loop status) $(value uprobe:./inlined:loop)" 'exact 1'
+		done
+	done
+	strip --strip-debug inlined
+	objcopy --add-symbol once.constprop.0=.text:0x10,function,local inlined
+	measure uprobe:./inlined:once ./inlined
+	equal "$(field uprobe:./inlined:once status)" partial
 }
 
 @test "user probes occur in user space only, and are counted each time they are named, in groups or not" {
@@ -138,6 +198,28 @@ has_counted() {
 		125 | -e usdt:$WORK:work:step touch ran        | has no USDT probes: it was built without them
 		125 | -e usdt:$HELPERS/usdt:work touch ran     | 'usdt:' needs PATH:PROVIDER:NAME after it
 	END
+}
+
+@test "a plain probe where a USDT probe is shares its semaphore; another program's probe without it is named" {
+	local guarded="usdt:$HELPERS/usdt:work:guarded" place
+	place=uprobe:$HELPERS/usdt:$(pfmstat --explain -e "$guarded" | awk '$1 == "config2" {print $2}')
+	measure "$place,$guarded" "$HELPERS/usdt" 5
+	equal "$(value "$place") $(value "$guarded")" '10 10'
+	start_waiting pfmstat -a -o other -e "$place" sh -c '>started; read -r _'
+	wait_for has_counted
+	pfmstat --csv -o "$report" -e "$guarded" "$HELPERS/usdt" 5
+	contains "$(field "$guarded" reason)" 'another program has a probe at the same place'
+	go_on
+	wait "$waiting"
+}
+
+@test "a note says that counted returns are system calls, where both are counted" {
+	need_tracepoints
+	[ "$(uname -m)" = x86_64 ] || machine 'no x86'
+	measure "raw_syscalls:sys_enter,uretprobe:$WORK:work_probe" "$WORK" hot 10
+	contains "$(field raw_syscalls:sys_enter reason)" 'each return that uretprobe: counts is a system call'
+	measure "raw_syscalls:sys_enter,uprobe:$WORK:work_probe" "$WORK" hot 10
+	equal "$(field raw_syscalls:sys_enter reason)" ''
 }
 
 @test "-i counts all threads of the command's process" {

@@ -238,6 +238,13 @@ static bool group_is_schedulable(const struct explanation *x, const struct plan_
 	return plan_fits(x->plan, &options, group, NULL);
 }
 
+static const char *why_added(const struct plan *plan, size_t event)
+{
+	return event < plan->n_shown                       ? ""
+	       : plan->events[event].source == EVENT_PROBE ? " (added to find missing returns)"
+							   : " (added to measure how typical the group's slices are)";
+}
+
 static void explain_group(struct explanation *x, size_t g)
 {
 	const struct plan_group *group = &x->plan->groups[g];
@@ -251,9 +258,7 @@ static void explain_group(struct explanation *x, size_t g)
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
-		fputs(group->members[i] >= x->plan->n_shown ? " (added to measure how typical the group's slices are)"
-							    : "",
-		      x->out);
+		fputs(why_added(x->plan, group->members[i]), x->out);
 		open += count && count->open;
 	}
 	if (open == 0)

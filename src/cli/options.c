@@ -113,7 +113,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 
 	o->report.top = o->action == ACTION_DIFF ? 0 : o->top;
 	if (o->action == ACTION_DIFF)
-		o->report.changes = o->top;
+		o->report.changes = o->top == SIZE_MAX ? 0 : o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
@@ -122,6 +122,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
 		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
+	if (o->top == SIZE_MAX)
+		o->top = 0;
 	if (!o->by && !o->per_thread && o->sort)
 		finish_sort(state, o);
 }

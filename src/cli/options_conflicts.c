@@ -10,12 +10,13 @@
 #include "lib/util.h"
 
 /* Modes that several options select. */
-#define COMPARED     KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE
-#define SEVERAL_RUNS 'r', KEY_WARMUP, KEY_UNTIL, KEY_NO_MULTIPLEX, COMPARED
-#define CPUS         'a', 'C'
-#define ROWS_OF_CPUS 'A', KEY_PER_CORE, KEY_PER_CLUSTER, KEY_PER_CACHE, KEY_PER_DIE, KEY_PER_SOCKET, KEY_PER_NODE
-#define CGROUPS      'G', KEY_FOR_EACH_CGROUP
-#define ALL_REGIONS  KEY_REGIONS, KEY_FUNCTIONS
+#define COMPARED      KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE
+#define SEVERAL_RUNS  'r', KEY_WARMUP, KEY_UNTIL, KEY_NO_MULTIPLEX, COMPARED
+#define CPUS          'a', 'C'
+#define ROWS_OF_CPUS  'A', KEY_PER_CORE, KEY_PER_CLUSTER, KEY_PER_CACHE, KEY_PER_DIE, KEY_PER_SOCKET, KEY_PER_NODE
+#define CGROUPS       'G', KEY_FOR_EACH_CGROUP
+#define NAMED_CGROUPS KEY_UNIT, KEY_CONTAINER, KEY_POD
+#define ALL_REGIONS   KEY_REGIONS, KEY_FUNCTIONS
 
 /* Of these, only one may be given. All lists of keys end with 0. */
 static const struct choice {
@@ -36,7 +37,7 @@ static const struct choice {
 /* Each of the options excludes each of the others. */
 static const struct conflict {
 	const char *why;
-	int keys[3], others[10];
+	int keys[4], others[13];
 } conflicts[] = {
 	{"only a command can be run again", {KEY_NO_MULTIPLEX}, {'p', 't'}},
 	{"counts of whole CPUs cannot be combined from several runs", {KEY_NO_MULTIPLEX}, {CPUS}},
@@ -46,8 +47,9 @@ static const struct conflict {
 	{"intervals need a single run", {'I'}, {SEVERAL_RUNS}},
 	{"control commands need a single run", {KEY_CONTROL}, {KEY_NO_MULTIPLEX, COMPARED}},
 	{"count either tasks or CPUs", {'p', 't'}, {CPUS}},
+	{"all tasks of a cgroup are counted, for all events", {NAMED_CGROUPS}, {'p', 't', 'G', ALL_REGIONS}},
 	{"the file is replaced as a whole", {KEY_OPENMETRICS}, {KEY_APPEND}},
-	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {ROWS_OF_CPUS, CGROUPS}},
+	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {ROWS_OF_CPUS, CGROUPS, NAMED_CGROUPS}},
 	{"--by needs processes: use -p", {KEY_BY}, {'t'}},
 	{"without child processes there is only one row", {KEY_BY}, {'i'}},
 	{"processes must be followed from the command's start", {KEY_BY}, {KEY_CONTROL}},
@@ -64,7 +66,8 @@ static const struct conflict {
 	{"it suggests the conditions of --fail-if", {KEY_CALIBRATE}, {KEY_FAIL_IF, KEY_THRESHOLD}},
 	{"-r gives the number of runs", {KEY_CALIBRATE}, {KEY_UNTIL, KEY_DECIDE}},
 	{"conditions of --fail-if are about the whole command", {KEY_CALIBRATE}, {KEY_BY, KEY_PER_THREAD, ALL_REGIONS}},
-	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_BY, KEY_PER_THREAD}},
+	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_FOLDED, KEY_PER_THREAD}},
+	{"a region is counted for the whole command", {KEY_FUNCTIONS}, {KEY_BY}},
 	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS}},
 	{"each call is followed from the command's start", {KEY_FUNCTIONS}, {'D', KEY_CONTROL}},
 	{"calls are counted over the whole run", {KEY_FUNCTIONS}, {'I'}},

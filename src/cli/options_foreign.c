@@ -36,8 +36,7 @@ static const struct refused {
 	{"transaction", 'T', "name the events: -e '{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}'"},
 	{"smi-cost", 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
 	{"iostat", 0, "name the events of the uncore PMUs; --list=uncore shows them"},
-	{"cputype", 0, "name the PMU: -e cpu_core/cycles/ or -e cpu_atom/cycles/"},
-	{"pmu-filter", 0, "name the PMU: -e hisi_sicl2_cpa0/cycles/"},
+	{"cputype", 0, "use --pmu-filter=cpu_core or cpu_atom"},
 	{"percore-show-thread", 0, "use --per-core: each CPU's row would only repeat the count of its core"},
 	{"bpf-prog", 'b', NO_BPF},
 	{"bpf-counters", 0, NO_BPF},
@@ -62,6 +61,7 @@ static const struct refused {
 	{"command-name", 0, "use --name=NAME"},
 	{"shell", 0, "name the shell: pfmstat SHELL -c 'COMMAND'"},
 	{NULL, 'N', "not needed: commands run without a shell"},
+	{"env", 0, "set it with env: pfmstat env NAME=VALUE COMMAND"},
 	{"style", 0, "use --color=auto, always or never"},
 	{"time-unit", 'u', "units are fixed; times of --csv and --json are in ns"},
 	{"export-json", 0, "use --export=FILE.json"},
@@ -89,6 +89,38 @@ void options_perf_table(struct argp_option *table)
 		table[i].flags = OPTION_HIDDEN;
 }
 
+/* Abbreviations of perf stat's options that also begin other options of pfmstat. */
+static const struct {
+	const char *text, *name;
+} abbreviations[] = {
+	{"co", "control"}, {"e", "event"},   {"fo", "for-each-cgroup"}, {"for", "for-each-cgroup"},
+	{"l", "log-fd"},   {"o", "output"},  {"sc", "scale"},           {"sca", "scale"},
+	{"to", "topdown"}, {"v", "verbose"}, {"ve", "verbose"},         {"ver", "verbose"},
+};
+_Static_assert(ARRAY_SIZE(abbreviations) <= OPTIONS_ABBREVIATED_MAX, "room in the table of argp");
+
+static bool is_last(const struct argp_option *o)
+{
+	return !o->name && !o->key && !o->doc;
+}
+
+void options_perf_abbreviate(struct argp_option *table)
+{
+	size_t n = 0;
+
+	while (!is_last(&table[n]))
+		n++;
+	for (size_t i = 0; i < ARRAY_SIZE(abbreviations); i++) {
+		const struct argp_option *o = table;
+
+		while (!o->name || strcmp(o->name, abbreviations[i].name) != 0)
+			o++;
+		table[n] = *o;
+		table[n].name = abbreviations[i].text;
+		table[n++].flags |= OPTION_HIDDEN;
+	}
+}
+
 error_t options_perf_apply(int key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++)
@@ -113,11 +145,6 @@ bool options_perf_word(const struct argp_state *state)
 }
 
 /* ---- unknown options ---- */
-
-static bool is_last(const struct argp_option *o)
-{
-	return !o->name && !o->key && !o->doc;
-}
 
 /* Finds the options that n bytes of a long name may mean: the option of exactly this name, or those that begin with it,
  * each key once. */

@@ -26,6 +26,8 @@ enum {
 	KEY_EXPLAIN,
 	KEY_LIST,
 	KEY_CHECK,
+	KEY_NAMES,
+	KEY_SCHEMA,
 	KEY_TIMEOUT,
 	KEY_INTERVAL_COUNT,
 	KEY_INTERVAL_CLEAR,
@@ -78,7 +80,11 @@ enum {
 	KEY_TOPDOWN,
 	KEY_TD_LEVEL,
 	KEY_METRIC_ONLY,
+	KEY_UNIT,
+	KEY_CONTAINER,
+	KEY_POD,
 	KEY_NO_MERGE,
+	KEY_PMU_FILTER,
 	KEY_HYBRID_MERGE,
 	KEY_METRIC_NO_THRESHOLD,
 	KEY_OPENMETRICS,
@@ -99,9 +105,9 @@ struct parsing {
 	FILE *err;               /* standard error, unreplaced */
 };
 
-/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json is perf's
- * abbreviation of --json-output. undo: with perf's --no- of switches; argp compares all names with each other, which is
- * a part of the time to start. */
+/* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json and
+ * other abbreviations are perf's. undo: with perf's --no- of switches; argp compares all names with each other, which
+ * is a part of the time to start. */
 struct argp_option *options_argp_table(bool as_perf, bool undo);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
@@ -111,6 +117,9 @@ error_t options_apply(int key, char *arg, struct argp_state *state);
 /* The same for options of perf stat without an effect. */
 #define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
+/* Appends abbreviations that mean something in perf stat, but are ambiguous in pfmstat. */
+#define OPTIONS_ABBREVIATED_MAX 16
+void options_perf_abbreviate(struct argp_option *table);
 error_t options_perf_apply(int key);
 /* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat
  * does not have it. */

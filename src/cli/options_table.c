@@ -45,7 +45,7 @@ static const struct option_rule rules[] = {
 	 "Do not count events that only thresholds of metrics need", SET(no_threshold, true), IN(EXPLAIN)},
 	{"metrics", KEY_METRICS, "FILE|DIR",
 	 "Read events and metrics from a file in perf's JSON format, or from all files of a directory; may be repeated",
-	 .apply = apply_metrics, IN(LIST | EXPLAIN)},
+	 .apply = apply_metrics, IN(LIST | CHECK | EXPLAIN)},
 	{"errata", KEY_ERRATA, "WHAT",
 	 "For names that libpfm4 encodes wrongly: use the vendor's code (fix, the default), only warn, or off",
 	 CHOICE(errata, errata_names, "not fix, warn or off"), IN(EXPLAIN)},
@@ -55,6 +55,8 @@ static const struct option_rule rules[] = {
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, even in braces", SET(no_group, true), IN(EXPLAIN)},
 	{"no-merge", KEY_NO_MERGE, NULL, "If several PMUs of the same kind count an event, show a row for each",
 	 SET(no_merge, true), IN(EXPLAIN)},
+	{"pmu-filter", KEY_PMU_FILTER, "PMU", "If several PMUs count an event, count it only on this one",
+	 TEXT(pmu_filter), IN(EXPLAIN)},
 	{"hybrid-merge", KEY_HYBRID_MERGE, NULL, NULL, .flags = OPTION_HIDDEN, SET(report.hybrid_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL,
 	 "Run the command once for each group of events instead of multiplexing", SET(no_multiplex, true)},
@@ -77,6 +79,12 @@ static const struct option_rule rules[] = {
 	 .apply = apply_event_option, .of = OPTION_CGROUPS, NEEDS('a', 'C')},
 	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: count all events in each cgroup",
 	 SET(for_each_cgroup, true), .apply = apply_event_option, .of = OPTION_CGROUPS, NEEDS('a', 'C')},
+	{"unit", KEY_UNIT, "LIST", "Count all events in these units of systemd", SET(for_each_cgroup, true),
+	 .apply = apply_named_cgroup, .of = OPTION_UNIT},
+	{"container", KEY_CONTAINER, "LIST", "Count all events in these containers, by their names or IDs",
+	 SET(for_each_cgroup, true), .apply = apply_named_cgroup, .of = OPTION_CONTAINER},
+	{"pod", KEY_POD, "LIST", "Count all events in these pods, by their names or IDs", SET(for_each_cgroup, true),
+	 .apply = apply_named_cgroup, .of = OPTION_POD},
 	{"no-inherit", 'i', NULL, "Count the process and its threads, but not its child processes", SET(inherit, false),
 	 IN(EXPLAIN)},
 	{"by", KEY_BY, "WHAT", "Show a row per process, comm (program name) or thread",
@@ -85,10 +93,11 @@ static const struct option_rule rules[] = {
 	 "With --by: sort by this event, largest first. Otherwise sort the events of the table: value, name or none",
 	 TEXT(sort), IN(DIFF)},
 	{"per-thread", KEY_PER_THREAD, NULL, "Show a row per thread, largest first", SET(per_thread, true)},
-	{"top", KEY_TOP, "N",
-	 "With --by and --per-thread: show the N largest rows, and one row for all others. With --diff: show the N "
-	 "events that changed most",
-	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more"), IN(DIFF), NEEDS(KEY_BY, KEY_PER_THREAD, KEY_DIFF)},
+	{"top", KEY_TOP, "N|all",
+	 "With --by and --per-thread: show the N largest rows, and one row for all others (in a table by default 25). "
+	 "With --diff: show the N events that changed most",
+	 .min = 1, .max = INT_MAX, .unit = 1, APPLY(apply_top, top), .refusal = "not a whole number, 1 or more, or all",
+	 IN(DIFF), NEEDS(KEY_BY, KEY_PER_THREAD, KEY_DIFF)},
 	{"trace", KEY_TRACE, NULL,
 	 "With --by: follow the command with ptrace, which needs no rights but changes how it runs", SET(trace, true),
 	 NEEDS_BOTH(KEY_BY, KEY_COMMAND)},
@@ -233,6 +242,9 @@ static const struct option_rule rules[] = {
 	 SET(action, ACTION_EXPLAIN)},
 	{"check", KEY_CHECK, NULL, "Show the counts that work here, and a fix for the others",
 	 SET(action, ACTION_CHECK)},
+	{"names", KEY_NAMES, NULL, "With --check: compare all names of libpfm4 with the vendor's files of --metrics",
+	 SET(check_names, true), IN(CHECK), NEEDS(KEY_CHECK)},
+	{"schema", KEY_SCHEMA, NULL, "Show the JSON schema of the records of --json", .apply = show_information},
 	{NULL, 'h', NULL, "Show the most common options and three examples", .group = -1, .apply = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .apply = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
@@ -266,7 +278,8 @@ static const struct {
 struct argp_option *options_argp_table(bool as_perf, bool undo)
 {
 	size_t n = ARRAY_SIZE(rules), n_undone = undo ? ARRAY_SIZE(undone) : 0;
-	struct argp_option *table = xcalloc(n + n_undone + OPTIONS_PERF_MAX + 1, sizeof(*table));
+	struct argp_option *table =
+		xcalloc(n + n_undone + OPTIONS_PERF_MAX + OPTIONS_ABBREVIATED_MAX + 1, sizeof(*table));
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct option_rule *r = &rules[i];
@@ -279,6 +292,8 @@ struct argp_option *options_argp_table(bool as_perf, bool undo)
 		table[n + i] = (struct argp_option){
 			.name = undone[i].name, .key = UNDO + undone[i].key, .flags = OPTION_HIDDEN};
 	options_perf_table(table + n + n_undone);
+	if (as_perf)
+		options_perf_abbreviate(table);
 	return table;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/differences.h"
+#include "compare/machine.h"
 #include "event/simulated.h"
 #include "stats/run_kinds.h"
 
@@ -181,7 +182,8 @@ static void add_changes(struct result *result, const struct difference *d, size_
 struct bound {
 	const char *name;
 	double threshold;
-	bool known, large; /* the change is known; one of them is too large for a condition */
+	bool known, large;   /* the change is known; one of them is too large for a condition */
+	unsigned components; /* of the machine, on which the count depends */
 };
 
 struct bounds {
@@ -190,8 +192,9 @@ struct bounds {
 	bool vary;
 };
 
-static void bounds_add(struct bounds *bounds, const char *name, const struct difference *d)
+static void bounds_add(struct bounds *bounds, const struct row *row, const struct difference *d)
 {
+	const char *name = row->item->name;
 	struct bound *b = bounds->v;
 	double threshold, change;
 	bool enough = is_enough(d);
@@ -203,11 +206,31 @@ static void bounds_add(struct bounds *bounds, const char *name, const struct dif
 		b = ARRAY_PUSH(bounds->v, bounds->n);
 		*b = (struct bound){.name = name, .known = true};
 	}
+	b->components |= machine_components_of(row);
 	b->known &= known;
 	b->large |= enough && !known;
 	if (known && threshold > b->threshold)
 		b->threshold = threshold;
 	bounds->vary |= known && !d->fact;
+}
+
+/* Tells before a job is written which of its conditions a different machine makes useless. */
+static void note_machine(struct result *result, const struct bounds *bounds)
+{
+	auto_strings struct strings names = {0};
+	auto_free char *joined = NULL;
+	unsigned components = 0;
+
+	for (const struct bound *b = bounds->v; b < bounds->v + bounds->n; b++)
+		if (b->known && b->components) {
+			components |= b->components;
+			strings_add(&names, "%s", b->name);
+		}
+	joined = strings_join(&names, ", ");
+	if (joined)
+		strings_add(&result->notes,
+			    "saved reports are judged by %s only if they are from the same %s (--force: from any)",
+			    joined, machine_components_words(components));
 }
 
 static void set_conditions(struct result *result, const struct bounds *bounds)
@@ -224,6 +247,7 @@ static void set_conditions(struct result *result, const struct bounds *bounds)
 	left_out = strings_join(&others, ", ");
 	if (text)
 		result->fail_if = result_text(result, text);
+	note_machine(result, bounds);
 	result->fail_if_runs = bounds->vary ? CALIBRATION_LINE : FEW_RUNS;
 	if (left_out)
 		strings_add(&result->notes, "no condition for %s: %u runs do not find a change of %.0f%%", left_out,
@@ -290,9 +314,9 @@ void calibration_add(struct result *result)
 		if (!says_something(result, &result->rows[other]))
 			continue;
 		if (result->rows[of].item->counted)
-			bounds_add(&bounds, result->rows[of].item->name, d);
+			bounds_add(&bounds, &result->rows[of], d);
 		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
-			bounds_add(&elapsed, result->rows[of].item->name, d);
+			bounds_add(&elapsed, &result->rows[of], d);
 		add_spread(result, d, of, other);
 		add_changes(result, d, of);
 	}

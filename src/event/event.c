@@ -14,14 +14,14 @@ void event_init(struct event *event, enum event_source source)
 
 /* Pointers to the strings of an event, any of which may be NULL. */
 struct event_strings {
-	char **v[13];
+	char **v[14];
 };
 
 static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
-				       &event->not_inherited, &event->filter, &event->unit, &event->cpus,
-				       &event->origin, &event->remark, &event->fields, &event->instances,
+				       &event->not_inherited, &event->profile, &event->filter, &event->unit,
+				       &event->cpus, &event->origin, &event->remark, &event->fields, &event->instances,
 				       &event->only_cpus}};
 }
 
@@ -64,6 +64,11 @@ bool event_is_clock(const struct event *event)
 	return strcmp(event->unit, "ns") == 0;
 }
 
+bool event_is_tool_time(const struct event *event)
+{
+	return event->tool != TOOL_NONE && event->tool != TOOL_MACHINE;
+}
+
 bool event_is_excluded(const struct event *event)
 {
 	return (event->user_side && event->attr.exclude_user) || (event->kernel_side && event->attr.exclude_kernel);
@@ -82,6 +87,21 @@ bool event_is_core(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
 	       event->attr.type == PERF_TYPE_RAW || event->core >= 0 || event->only_core;
+}
+
+bool event_is_user_probe(const struct event *event)
+{
+	return event->source == EVENT_PROBE && event->user_side && event->parts == 0;
+}
+
+bool event_has_file_of(const struct event *event, const struct event *other)
+{
+	return event->file.device == other->file.device && event->file.inode == other->file.inode;
+}
+
+bool event_has_place_of(const struct event *event, const struct event *other)
+{
+	return event_has_file_of(event, other) && event->attr.config2 == other->attr.config2;
 }
 
 bool event_is_slots(const struct event *event)

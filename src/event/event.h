@@ -31,7 +31,13 @@ struct file_state {
 	struct timespec modified;
 };
 
-enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
+enum event_tool {
+	TOOL_NONE,
+	TOOL_DURATION_TIME,
+	TOOL_USER_TIME,
+	TOOL_SYSTEM_TIME,
+	TOOL_MACHINE, /* a figure of the machine, see tool.h */
+};
 
 struct event {
 	char *name;      /* as the user wrote it, with modifiers; for a match of a glob, the name of the match */
@@ -39,6 +45,7 @@ struct event {
 	char *pmu; /* the kernel's PMU ("cpu", "software", "tracepoint"), or libpfm4's name if it resolved the event */
 	enum event_source source;
 	enum event_tool tool;
+	double constant; /* of TOOL_MACHINE: its value; NAN: this machine does not report it */
 
 	/* The resolver sets type, config, config1, config2, bp_*, exclude_*, precise_ip, pinned and exclusive; counters
 	 * sets the rest. exclude_guest is 1 unless the user chose guest or host, as in perf. */
@@ -46,6 +53,9 @@ struct event {
 	char *config1_string;   /* probes: the text that attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: the probed file */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, which opens them; 0: attr opens them */
+	char *profile;       /* return probes of the kernel: tracefs' file with the missed hits, and after a newline */
+			     /* the name there; NULL if it is not defined in tracefs */
+	size_t copies;       /* user probes: the copies of the function that the compiler has made (inlined.h) */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are counted */
 	char *filter;        /* --filter of a tracepoint, or NULL */
 
@@ -116,8 +126,17 @@ bool event_is_opened(const struct event *event);
 /* True if the event counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);
 
+/* True if it is one of the times that pfmstat measures. */
+bool event_is_tool_time(const struct event *event);
+
 /* True if its modifiers exclude the only mode in which it happens, so that it reads 0. */
 bool event_is_excluded(const struct event *event);
+
+/* True if it is opened as a probe of a program or library. */
+bool event_is_user_probe(const struct event *event);
+/* True if the user probes are in the same file, or at the same place in it, whatever its names are. */
+bool event_has_file_of(const struct event *event, const struct event *other);
+bool event_has_place_of(const struct event *event, const struct event *other);
 
 /* True if the event counts on a PMU with a limited number of counters, so that it may multiplex. */
 bool event_is_hardware(const struct event *event);

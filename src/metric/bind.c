@@ -8,6 +8,7 @@
 #include "metric/bind.h"
 #include "metric/literal.h"
 #include "metric/metric_unit.h"
+#include "metric/own_name.h"
 #include "pmu/pmu.h"
 #include "resolve/resolve.h"
 
@@ -73,34 +74,11 @@ size_t metric_event_find(struct metric_set *set, const char *name, const struct 
 	return set->n_events - 1;
 }
 
-/* The name of an event with '-'. */
-static const char hyphenated_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
-
-/* For expr_parse_with: returns the length of the longest name of an event with '-' at the start of s; 0 if there is
- * none. */
-static size_t hyphenated_length(void *arg, const char *s)
-{
-	const struct binder *b = arg;
-	struct event_list list = {.vendor = b->context->list->vendor, .errata = b->context->list->errata};
-	size_t n = isalpha((unsigned char)*s) ? strspn(s, hyphenated_bytes) : 0;
-	const char *hyphen;
-
-	for (; (hyphen = memrchr(s, '-', n)); n = (size_t)(hyphen - s)) {
-		auto_free char *name = xstrndup(s, n);
-		struct error ignored;
-
-		if (event_list_add(&list, name, &ignored) == 0)
-			break;
-	}
-	event_list_free(&list);
-	return hyphen ? n : 0;
-}
-
 /* Adds the names that are near to the whole word, for example page-fualts. */
 static void hint_near(struct binder *b, const struct expr *x, struct error *e)
 {
 	const char *word = b->text + x->at;
-	auto_free char *name = xstrndup(word, strspn(word, hyphenated_bytes));
+	auto_free char *name = xstrndup(word, own_name_word(word));
 	struct event_list list = {.vendor = b->context->list->vendor, .errata = b->context->list->errata};
 	struct error near = {0};
 
@@ -112,7 +90,7 @@ static void hint_near(struct binder *b, const struct expr *x, struct error *e)
 /* In an expression of a file, page-faults is a difference. */
 static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e)
 {
-	size_t n = hyphenated_length(b, b->text + x->at);
+	size_t n = own_name_hyphenated(b->context->list, b->text + x->at);
 
 	if (n <= x->length)
 		return;
@@ -231,6 +209,8 @@ static int bind_event(struct binder *b, struct expr *x)
 	if (context && context->check && context->check(&b->set->resolved.events[event->at], &why) < 0)
 		return bind_error(b, &why, x->at, x->length);
 	x->event = i;
+	if (!b->metric->path && b->set->resolved.events[event->at].source == EVENT_SYSFS)
+		x->factor = b->set->resolved.events[event->at].scale;
 	return 0;
 }
 
@@ -349,7 +329,8 @@ static int parse(struct binder *b, struct metric *metric)
 	struct error why = {0};
 	bool own = !metric->path && b->context;
 
-	if (metric->expr || expr_parse_with(&metric->expr, metric->text, own ? hyphenated_length : NULL, b, &why) == 0)
+	if (metric->expr || expr_parse_with(&metric->expr, metric->text, own ? own_name_length : NULL,
+					    b->context ? b->context->list : NULL, &why) == 0)
 		return 0;
 	if (why.at && why.at == strlen(metric->text) && metric->text[why.at - 1] == '*')
 		error_hint(&why, "'*' multiplies: a metric needs the name of one event, not a pattern");

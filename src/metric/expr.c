@@ -228,7 +228,10 @@ static struct dual evaluate(struct evaluation *v, const struct expr *x)
 	case EXPR_NUMBER:
 		return constant(x->number);
 	case EXPR_NAME:
-		return x->metric ? evaluate_metric(v, x->metric) : evaluate_event(v, x->event);
+		if (x->metric)
+			return evaluate_metric(v, x->metric);
+		a = evaluate_event(v, x->event);
+		return (struct dual){a.value * x->factor, a.slope * x->factor};
 	case EXPR_NEGATE:
 		a = evaluate(v, x->arguments[0]);
 		return (struct dual){-a.value, -a.slope};

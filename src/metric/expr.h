@@ -47,6 +47,7 @@ struct expr {
 	/* bound to a metric or, if that is NULL, to an event */
 	struct metric *metric;
 	size_t event;
+	double factor; /* from the event's count to its value in the expression */
 };
 
 /* Returns 0, or -EINVAL with the reason and the wrong token; the caller adds the metric and the text. */

@@ -109,7 +109,8 @@ static struct expr *node_new(struct expr_parser *p, enum expr_kind kind, size_t 
 {
 	struct expr *x = xcalloc(1, sizeof(*x));
 
-	*x = (struct expr){.kind = kind, .at = at, .length = p->at - at, .arguments = {a, b}, .event = (size_t)-1};
+	*x = (struct expr){
+		.kind = kind, .at = at, .length = p->at - at, .arguments = {a, b}, .event = (size_t)-1, .factor = 1};
 	p->nodes++;
 	return x;
 }

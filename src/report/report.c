@@ -191,7 +191,7 @@ static void report_free(struct report *report)
 	}
 	free(report->reasons);
 	strings_free(&report->notes);
-	strings_free(&report->verdicts);
+	answers_free(&report->answers);
 	series_free(&report->series);
 	strings_free(&report->columns);
 	strings_free(&report->headings);

@@ -44,6 +44,8 @@ enum report_format { REPORT_FORMATS(REPORT_NUMBER) };
  * sorted by value, with one line for all zeros. */
 enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
 
+#define REPORT_TASKS_MOST 25 /* rows of tasks in a table, without top */
+
 struct report_options {
 	enum report_format format;
 	const char *separator; /* -x */
@@ -52,7 +54,7 @@ struct report_options {
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
 	size_t changes;        /* of a comparison, the number of events; 0: all */
-	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
+	size_t top;            /* rows of tasks in a table, or with --openmetrics; 0: the default; SIZE_MAX: all */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
 	bool hybrid_merge;     /* perf's formats: the sum of an event on several core PMUs, not its parts */

@@ -265,6 +265,8 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 			c.lost = result_text(result, context->lost);
 		else if (count_lost(c.counts))
 			c.lack = WHY_LOST_CALLS;
+		else if (functions_have_copies(functions, f))
+			c.lack = WHY_COPIES;
 		fill_totals(c.counts, plan, counts, &totals);
 		add_function_rows(&c, plan, &totals, &sums);
 	}

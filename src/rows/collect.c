@@ -1,7 +1,11 @@
 #include "rows/collect.h"
 
+#include <math.h>
+
 #include "count/hybrid.h"
 #include "rows/reason.h"
+
+#define SLOW_READ_NS 50000000u
 
 /* ---- values ---- */
 
@@ -75,6 +79,19 @@ static void fill_count(struct filling *f)
 		fill_value(f);
 }
 
+/* Fills the row of a figure of the machine, which is the same at any time. */
+static void fill_constant(struct filling *f)
+{
+	if (isnan(f->event->constant)) {
+		filling_set_state(f, STATUS_UNSUPPORTED, "this machine does not report it");
+		return;
+	}
+	f->row->status = STATUS_EXACT;
+	f->row->value = count_value((uint64_t)f->event->constant);
+	f->row->has_raw = true;
+	f->row->raw = (struct sample){f->row->value.count, f->context->elapsed_ns, f->context->elapsed_ns};
+}
+
 /* Fills the row of a tool event, from the context. */
 static void fill_tool(struct filling *f)
 {
@@ -86,6 +103,10 @@ static void fill_tool(struct filling *f)
 		[TOOL_SYSTEM_TIME] = c->system_ns,
 	};
 
+	if (tool == TOOL_MACHINE) {
+		fill_constant(f);
+		return;
+	}
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
 		filling_explain(f, STATUS_UNSUPPORTED, c->has_command ? WHY_NOT_ENDED : WHY_NO_COMMAND);
 		return;
@@ -165,7 +186,7 @@ static void add_lack(struct filling *f)
 	if (!status_has_value(row->status) || !estimate_is_short(f->estimate, f->key->scope))
 		return;
 	if (!is_sum && !f->estimate->scaled && !f->estimate->starved_for && !f->estimate->before_exec) {
-		make_partial(f, reason_of_rest(f->key, f->event, f->estimate, NULL));
+		make_partial(f, reason_of_rest(f->plan, f->key, f->event, f->estimate, NULL));
 		return;
 	}
 	if (row->status != STATUS_SCALED)
@@ -178,7 +199,7 @@ static void add_lack(struct filling *f)
 /* Returns the reason of a row that has none so far. */
 static const char *rest_of_reasons(const struct filling *f)
 {
-	const char *reason = reason_of_rest(f->key, f->event, f->estimate, f->context->left_out);
+	const char *reason = reason_of_rest(f->plan, f->key, f->event, f->estimate, f->context->left_out);
 
 	if (!*reason && f->context->of_clocks && event_is_clock(f->event) && f->event->attr.type == PERF_TYPE_SOFTWARE)
 		return f->context->of_clocks;
@@ -233,7 +254,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
 	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
-	const char *reason;
+	const char *reason, *of_probe;
+	bool missing;
 
 	f->index = event;
 	f->event = &f->plan->events[event];
@@ -258,6 +280,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		reason = rest_of_reasons(f);
 		if ((f->context->lost || estimate_is_lower_bound(f->estimate)) && status_has_value(f->row->status))
 			make_partial(f, f->context->lost ? f->context->lost : reason);
+		of_probe = reason_of_probe(f, &missing);
+		if (missing && status_has_value(f->row->status))
+			make_partial(f, of_probe);
+		else if (!*reason)
+			reason = of_probe;
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			row_explain_text(f->row,
@@ -283,6 +310,31 @@ static void collect_event(struct filling *f, size_t first, size_t end, size_t ev
 			collect_row(f, k, part);
 }
 
+/* While others count a cgroup, the kernel may count the time of a cgroup's events from before they were switched on
+ * (Linux 6.18, not 6.1), so that they seem to have run longer than the measurement. Both times include this surplus.
+ * Opening and reading the counters of many CPUs takes some time, which is no surplus. */
+static bool correct_times_of_cgroups(struct counts *corrected, const struct counts *counts, const struct aggr_map *map,
+				     uint64_t elapsed)
+{
+	bool wanted = false;
+
+	for (size_t k = 0; k < map->n_keys; k++)
+		wanted |= map->keys[k].scope == AGGR_CGROUP || map->keys[k].cgroup;
+	if (!wanted)
+		return false;
+	counts_subtract(corrected, counts, &(struct counts){0});
+	for (size_t i = 0; i < counts->n_slots * counts->n_events; i++) {
+		struct sample *s = &corrected->v[i].sample;
+		uint64_t surplus = s->enabled > elapsed ? s->enabled - elapsed : 0;
+
+		if (surplus <= elapsed / 10 + SLOW_READ_NS)
+			continue;
+		s->enabled -= surplus;
+		s->running -= s->running > surplus ? surplus : s->running;
+	}
+	return true;
+}
+
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context)
 {
@@ -291,6 +343,8 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	struct counts corrected = {0};
 
 	if (hybrid_correct_times(&corrected, plan, counts))
+		counts = &corrected;
+	else if (correct_times_of_cgroups(&corrected, counts, map, context->elapsed_ns))
 		counts = &corrected;
 	estimates_make(&f.estimates, plan, counts, map, context->on_task);
 	for (size_t first = 0, end; first < map->n_keys; first = end) {

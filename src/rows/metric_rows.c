@@ -255,7 +255,7 @@ static void set_inputs(struct metric_rows *m, size_t at)
 	for (size_t i = 0; i < m->inputs.n; i++)
 		if (row_is_for(m, row, i))
 			metric_inputs_set(&m->inputs, i, at,
-					  row->item->event->tool == TOOL_NONE ? row->item->event->scale : 1e9);
+					  event_is_tool_time(row->item->event) ? 1e9 : row->item->event->scale);
 }
 
 /* True if each of several core PMUs counts it. */

@@ -6,7 +6,9 @@
 
 #include "by/tree.h"
 #include "lib/util.h"
+#include "plan/entries.h"
 #include "plan/rotation.h"
+#include "trace/dynprobe.h"
 #include "trace/probe.h"
 
 /* More than any rotation interval (10 ms at most, unless it was changed). */
@@ -80,23 +82,71 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
 	return "error unknown: too few slices (on a counter too rarely or too briefly)";
 }
 
-/* Returns the work that events of this kind always leave out or include. */
-static const char *reason_of_kind(const struct event *event, uint64_t count)
+/* On x86, a return probe of user space returns to the kernel by a system call (arch/x86/kernel/uprobes.c, uretprobe).
+ */
+static bool counts_own_calls(const struct plan *plan, const struct event *event)
 {
+#if defined(__x86_64__)
+	for (size_t i = 0; i < plan->n_events && event->source == EVENT_TRACEPOINT; i++)
+		if (event_is_user_probe(&plan->events[i]) && plan->events[i].at_return)
+			return strncmp(event->full_name, "raw_syscalls:", strlen("raw_syscalls:")) == 0;
+#else
+	(void)plan;
+	(void)event;
+#endif
+	return false;
+}
+
+/* Returns the work that events of this kind always leave out or include. */
+static const char *reason_of_kind(const struct plan *plan, const struct event *event)
+{
+	if (counts_own_calls(plan, event))
+		return "each return that uretprobe: counts is a system call of its own, since Linux 6.11";
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
 		return "it is the time in user space and in the kernel together; user_time and system_time separate "
 		       "them";
 	if (event->guest_given && event->attr.exclude_host && !event_is_hardware(event))
 		return "it counts the host: the kernel's software events do not distinguish guests";
-	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
-		return "the kernel does not count returns of calls that are nested more than 64 deep";
-	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)
-		return "the kernel does not count returns of calls when too many are active at once";
 	return "";
 }
 
-const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
-			   const char *left_out)
+static const char *reason_of_kernel_returns(const struct filling *f, bool *missing)
+{
+	int64_t missed = dynprobe_missed(f->event);
+
+	*missing = missed > 0 || (missed < 0 && f->estimate->raw.value >= KERNEL_RETURNS_MIN);
+	return *missing ? "the kernel does not count returns of calls when too many are active at once" : "";
+}
+
+static const char *reason_of_user_returns(const struct filling *f, bool *missing)
+{
+	uint64_t entries, returns = f->estimate->raw.value;
+	size_t i = entries_find(f->plan, f->event);
+	const struct estimate *entry = i < f->plan->n_events ? estimates_at(&f->estimates, f->key_index, i) : NULL;
+
+	if (!entry || !entry->open) {
+		*missing = returns >= USER_RETURNS_MIN;
+		return *missing ? "the kernel does not count returns of calls that are nested more than 64 deep" : "";
+	}
+	entries = entry->raw.value;
+	*missing = entries > returns;
+	if (*missing)
+		return "some calls have no return: they are left by longjmp, nested more than 64 deep, or not over";
+	return entries < returns ? "some calls began before, or returned in both processes after a fork" : "";
+}
+
+const char *reason_of_probe(const struct filling *f, bool *missing)
+{
+	*missing = f->event->copies > 0;
+	if (*missing)
+		return why_text(WHY_COPIES);
+	if (f->event->source != EVENT_PROBE || !f->event->at_return)
+		return "";
+	return f->event->kernel_side ? reason_of_kernel_returns(f, missing) : reason_of_user_returns(f, missing);
+}
+
+const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,
+			   const struct estimate *estimate, const char *left_out)
 {
 	if (estimate->stopped)
 		return "its CPU went offline and came back: it was counted until it went";
@@ -117,7 +167,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (estimate_is_short(estimate, key->scope))
 		return estimate->unattributed ? "it includes unattributed work: idle time, or work of other tasks"
 					      : "part of it may be unattributed";
-	return reason_of_kind(event, estimate->raw.value);
+	return reason_of_kind(plan, event);
 }
 
 /* ---- rows without a value ---- */
@@ -222,7 +272,8 @@ static void fill_unread(struct filling *f)
 	/* the kernel's text for this error, "no child processes", would be misleading */
 	const char *why = f->estimate->read_error == ECHILD
 				  ? "a child that was started at that moment has only a part of its group"
-				  : strerror(f->estimate->read_error);
+			  : f->estimate->read_error == ENODEV ? "its PMU is gone"
+							      : strerror(f->estimate->read_error);
 
 	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }

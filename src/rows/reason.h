@@ -45,7 +45,11 @@ bool filling_set_missing(struct filling *f);
 const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, size_t event,
 			       const struct estimate *estimate, bool *in_every_run);
 
+/* Returns why a probe's count differs from the number of calls, or may; "" if it does not. missing: calls or returns
+ * are missing, so that the count is a lower bound. */
+const char *reason_of_probe(const struct filling *f, bool *missing);
+
 /* Returns the reason of a row without another reason: the work that it leaves out or includes in excess; "" if none.
  * left_out: of all rows, or NULL. */
-const char *reason_of_rest(const struct key *key, const struct event *event, const struct estimate *estimate,
-			   const char *left_out);
+const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,
+			   const struct estimate *estimate, const char *left_out);

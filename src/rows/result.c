@@ -185,7 +185,8 @@ int row_clock(const struct row *row)
 	if (row->kind != ROW_COUNT || row->subject->scope != AGGR_TOTAL)
 		return -1;
 	if (row->item->event)
-		return row->item->event->tool == TOOL_NONE ? -1 : (int)row->item->event->tool - (int)TOOL_DURATION_TIME;
+		return event_is_tool_time(row->item->event) ? (int)row->item->event->tool - (int)TOOL_DURATION_TIME
+							    : -1;
 	return clock_of_name(row->item->name);
 }
 

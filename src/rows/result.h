@@ -117,11 +117,15 @@ struct row {
 	const struct difference *difference; /* from the first command (differences.h), or NULL */
 };
 
+/* How the user wrote the values of a parameter: as a list, with from..to, or with from..to*factor. */
+enum axis { AXIS_UNKNOWN, AXIS_LINEAR, AXIS_LOGARITHMIC };
+
 /* The parameters that vary between the commands of a comparison. */
 struct parameters {
 	size_t n;
 	const char *const *names;
 	const char *const *values; /* for each of n commands; NULL if the command does not contain it */
+	const enum axis *axes;     /* of each parameter */
 	const size_t *origins;     /* for each command the index, from 0, of the command from which it was made */
 };
 
@@ -140,6 +144,7 @@ struct session {
 	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;      /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	uint64_t tree_rss;     /* bytes, the value of the row TREE_RSS; 0 without it */
 	bool max_rss_is_bound; /* the command's peak is at most this, and may be less */
 	int wait_status;       /* of the command, as from wait4 */
 	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
@@ -189,6 +194,7 @@ struct judgement {
 	const char *text; /* the condition */
 	unsigned command;
 	bool failed;
+	bool uncertain;  /* it has not failed, but the interval crosses its number */
 	const char *why; /* why it was not judged, or NULL */
 	bool run_failed; /* ... because runs failed */
 	size_t row;      /* index of the row whose difference it judges; SIZE_MAX without one */
@@ -266,6 +272,8 @@ void result_append(struct result *result, const struct result *from);
 enum { CLOCK_DURATION, CLOCK_USER, CLOCK_SYSTEM, CLOCK_MAX_RSS, RESULT_CLOCKS };
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 bool result_is_clock(const char *name);
+/* The name of a row of the whole without an event: the sum of the peak memory of all processes (--trace), in B. */
+#define TREE_RSS "tree_rss"
 
 /* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
  * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */

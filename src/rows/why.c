@@ -22,6 +22,8 @@ static const char *const texts[WHY_CODES] = {
 	[WHY_LOOP] = "lost calls may be turns of a loop that begins at the function's first instruction",
 	[WHY_CONTRADICTS] = "it contradicts other counts: the cost of the probes was not the same for each call",
 	[WHY_LOST_CALLS] = "some calls are lost",
+	[WHY_COPIES] =
+		"the compiler has made copies of the function (inlined or specialized), whose calls are not counted",
 	[WHY_LOST_WITHIN] = "calls within some calls are lost",
 	[WHY_FIRST_STOP] =
 		"a forked process or one whose records were lost may have had an additional fault of the probes before",

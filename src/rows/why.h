@@ -26,6 +26,7 @@ enum why {
 	WHY_CONTRADICTS,
 	/* lower bounds of calls */
 	WHY_LOST_CALLS,
+	WHY_COPIES,
 	WHY_LOST_WITHIN,
 	WHY_FIRST_STOP,
 

@@ -38,11 +38,11 @@ struct backend_options {
 	const size_t *order;            /* of the plan's groups, see counters_options */
 	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
 	const struct target *target;
-	bool inherit;         /* count child processes */
-	enum aggr_mode scope; /* of the rows */
-	bool by_reads;        /* rows of tasks, by the records of their ends: opened before the command */
-	bool per_thread;      /* AGGR_THREAD: running tasks have counters on each thread */
-	unsigned cache_level; /* AGGR_CACHE; 0: the last level */
+	bool inherit;                         /* count child processes */
+	enum aggr_mode scope;                 /* of the rows */
+	bool by_reads;                        /* by the records of the ends of tasks: opened before the command */
+	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
+	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
 	const struct cgroup_options *cgroups; /* on CPUs: only these; NULL: all tasks */
 	struct ranking ranking;               /* of the rows of tasks */
 	bool cmdline;                         /* for rows of tasks: also their command lines */
@@ -75,7 +75,7 @@ struct backend_ops {
 
 	void (*enable)(struct backend *s);
 	void (*disable)(struct backend *s);
-	/* Switches one event, as counters_switch. */
+	/* Switches one event, as counters_switch. NULL: counting cannot be switched. */
 	int (*switch_event)(struct backend *s, size_t event, bool on);
 	void (*read)(struct backend *s);
 	/* With options.regions: returns the counts of the last read, from the start; counts is renewed. */

@@ -1,4 +1,5 @@
-/* The rows of a command's tasks, from the kernel's records of their ends. */
+/* The rows of a command's tasks, from the kernel's records of their ends; or only the whole, and whether programs were
+ * not counted. */
 #include <stdlib.h>
 
 #include "by/task_reads.h"
@@ -81,6 +82,20 @@ static void move_slices(struct counts *whole, struct counts *counts)
 	}
 }
 
+/* Programs that gain rights make the whole a lower bound. */
+static void fetch_whole(struct reads_backend *s, struct counts *counts, struct aggr_map *map)
+{
+	if (s->finished) {
+		*counts = s->whole;
+		s->whole = (struct counts){0};
+	} else {
+		counters_fetch(task_reads_counters(s->reads), counts);
+	}
+	aggr_map_total(map, counts->n_slots);
+	if (s->finished && !s->base.lost)
+		s->base.lost = ledger_explain_gained(task_reads_ledger(s->reads));
+}
+
 static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
 {
 	struct reads_backend *s = of(base);
@@ -88,12 +103,11 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 
 	counts_free(counts);
 	aggr_map_free(map);
-	if (!s->finished) {
-		counters_fetch(task_reads_counters(s->reads), counts);
-		aggr_map_total(map, counts->n_slots);
+	if (!s->finished || base->options.scope == AGGR_TOTAL) {
+		fetch_whole(s, counts, map);
 		return;
 	}
-	ledger_fetch(ledger, counts, map);
+	ledger_fetch(ledger, &base->options.ranking, counts, map);
 	move_slices(&s->whole, counts);
 	ledger_add_notes(ledger, &s->notes);
 	ranking_apply(&base->options.ranking, counts, map);
@@ -132,7 +146,12 @@ int backend_open_reads(struct backend **out, const struct backend_options *o, st
 {
 	struct reads_backend *s = xcalloc(1, sizeof(*s));
 	const struct task_reads_options options = {
-		.plan = o->plan, .order = o->order, .memory = o->memory, .by = o->scope};
+		.plan = o->plan,
+		.order = o->order,
+		.memory = o->memory,
+		.by = o->scope == AGGR_TOTAL ? AGGR_PROCESS : o->scope,
+		.cmdline = o->cmdline,
+	};
 
 	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
 	*out = &s->base;

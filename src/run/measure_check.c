@@ -120,11 +120,6 @@ static bool is_counted_to_end(const struct measured *m, const struct measure_opt
 	return !o->pace.delay && !o->control && !o->regions && !m->run.stopped;
 }
 
-static bool is_program_missing(const struct measured *m, const struct measure_options *o, double missing)
-{
-	return missing >= NS_WORTH_A_NOTE && o->backend.inherit && is_counted_to_end(m, o);
-}
-
 /* CPU time without a counter has another cause in virtual machines: their CPU may stand still at the end of the
  * command's process, after its counters have gone, mostly for less than 60 ms. Time of children is not of that kind.
  * From root, hardly any program takes counters, so that a standstill is likelier there. */
@@ -163,7 +158,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	static const char further_down[] = "CPU time is missing: the kernel stops counting programs that gain "
 					   "rights or are unreadable; " FIX_LOSS;
 
-	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec;
+	double of_others = o->backend.inherit ? 0 : (double)m->children_ns;
+	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec - of_others;
 	double counted = longest_enabled(&m->counts), missing = used - counted;
 	double explained = (double)m->faults * FAULT_AT_MOST + (double)m->switches * SWITCH_AT_MOST;
 	double rest = missing - explained; /* of programs without counters */
@@ -179,13 +175,13 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		m->lost = measure_foretell_loss(o);
 	if (m->lost || !m->has_usage)
 		return;
-	if (!is_program_missing(m, o, missing))
+	if (missing < NS_WORTH_A_NOTE || !is_counted_to_end(m, o))
 		return;
 	if (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED) {
 		note_gap(m, o, used, missing);
-	} else if (is_certain(m, rest)) {
+	} else if (o->backend.inherit && is_certain(m, rest)) {
 		m->lost = xstrdup(further_down);
-	} else if (little) {
+	} else if (o->backend.inherit && little) {
 		strings_add(&m->notes, "%s", further_down);
 		free(m->left_out);
 		m->left_out = xstrdup(further_down);

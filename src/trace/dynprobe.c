@@ -12,6 +12,10 @@
 #include "os/kernel.h"
 #include "os/rights.h"
 
+/* The kernel counts the returns of as many calls at a time as it is asked to follow, by default of 10 or twice the
+ * number of CPUs. This is the most (KRETPROBE_MAXACTIVE_MAX in kernel/trace/trace_kprobe.c). */
+#define KERNEL_RETURN "r4096"
+
 /* Milliseconds to wait until the last task of the command releases a probe. */
 #define RELEASE_MS 1000
 
@@ -120,8 +124,8 @@ static int definition_add(const struct dynprobes *d, const struct event *event, 
 	auto_free char *offset = xasprintf(user ? ":0x%llx" : "+%llu", (unsigned long long)event->attr.config2);
 	unsigned long long semaphore = user ? event->attr.config >> 32 : 0; /* the uprobe PMU's ref_ctr_offset */
 	auto_free char *counter = semaphore ? xasprintf("(0x%llx)", semaphore) : xstrdup("");
-	auto_free char *command =
-		xasprintf("%c:%s %s%s%s\n", event->at_return ? 'r' : 'p', name, fd < 0 ? place : link, offset, counter);
+	const char *kind = !event->at_return ? "p" : user ? "r" : KERNEL_RETURN;
+	auto_free char *command = xasprintf("%s:%s %s%s%s\n", kind, name, fd < 0 ? place : link, offset, counter);
 
 	return command_write(d, user, command);
 }
@@ -161,6 +165,8 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 		if (error >= 0)
 			error = parse_u64(id, 10, &event->tracepoint);
 	}
+	if (error == 0 && !user && event->at_return)
+		event->profile = xasprintf("%s/kprobe_profile\n%s", d->root, strrchr(probe->name, '/') + 1);
 	if (error == 0 && user)
 		error = probe->keepalive = open_keepalive(event->tracepoint);
 	if (error < 0) {
@@ -194,6 +200,28 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 		}
 		probe_define(d, &events[i], open_keepalive);
 	}
+}
+
+/* A line is "NAME HITS MISSED", without the group: another program's probe may have the name. */
+int64_t dynprobe_missed(const struct event *event)
+{
+	auto_rights bool raised = rights_raise();
+	auto_free char *path = event->profile ? xstrndup(event->profile, strcspn(event->profile, "\n")) : NULL;
+	auto_fclose FILE *f = path ? fopen(path, "re") : NULL;
+	auto_free char *line = NULL;
+	int64_t missed = -1;
+	size_t room = 0;
+
+	while (f && getline(&line, &room, f) > 0) {
+		char *save, *name = strtok_r(line, " \n", &save), *hits = strtok_r(NULL, " \n", &save);
+		char *of = strtok_r(NULL, " \n", &save);
+		uint64_t n;
+
+		if (name && hits && of && strcmp(name, event->profile + strlen(path) + 1) == 0 &&
+		    parse_u64(of, 10, &n) == 0 && (int64_t)n > missed)
+			missed = (int64_t)n;
+	}
+	return missed;
 }
 
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)

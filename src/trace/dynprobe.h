@@ -50,6 +50,10 @@ typedef int dynprobe_keepalive(uint64_t tracepoint);
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
 		      dynprobe_keepalive *open_keepalive);
 
+/* Returns how many returns of a kernel function were not counted, since too many calls were active, in any task; -1 if
+ * it is unknown. Before dynprobes_remove. */
+int64_t dynprobe_missed(const struct event *event);
+
 /* Sets event->not_inherited if the reason is known in advance; defines nothing. */
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);
 

@@ -113,18 +113,14 @@ static enum call_kind kind_of_probe(const struct event *probe)
 	return kind_of_code(code);
 }
 
-static bool is_same_place(const struct event *a, const struct event *b)
-{
-	return a->file.device == b->file.device && a->file.inode == b->file.inode && a->attr.config2 == b->attr.config2;
-}
-
 /* Returns the function before the last one that has a probe at the same entry; SIZE_MAX if there is none. A function
  * may have several names (aliases), and a file several paths (links). */
 static size_t find_same(const struct functions *f)
 {
 	for (size_t last = 0; last < f->n_probes; last++)
 		for (size_t i = 0; i < last && f->of[last] == f->names.n && !f->returns[last]; i++)
-			if (f->of[i] != f->names.n && !f->returns[i] && is_same_place(&f->probes[i], &f->probes[last]))
+			if (f->of[i] != f->names.n && !f->returns[i] &&
+			    event_has_place_of(&f->probes[i], &f->probes[last]))
 				return f->of[i];
 	return SIZE_MAX;
 }
@@ -264,6 +260,14 @@ int functions_add(struct functions *f, const char *list, struct strings *notes, 
 		list += n + 1;
 	}
 	return error < 0 ? error_token(e, 0, 0) : 0;
+}
+
+bool functions_have_copies(const struct functions *f, size_t function)
+{
+	for (size_t i = 0; i < f->n_probes; i++)
+		if (f->of[i] == function && !f->returns[i] && f->probes[i].copies)
+			return true;
+	return false;
 }
 
 void functions_free(struct functions *f)

@@ -36,6 +36,9 @@ int functions_add(struct functions *f, const char *list, struct strings *notes, 
 /* The probes at a function's entry and at its return. function: its index. */
 int functions_add_probes(struct functions *f, size_t function, const char *entry, const char *end, struct error *e);
 
+/* True if the compiler has made copies of the function, which have no probes (inlined.h). */
+bool functions_have_copies(const struct functions *f, size_t function);
+
 /* functions_empty.c: adds an empty function for each kind of the functions. */
 int functions_add_calibration(struct functions *f, struct error *e);
 

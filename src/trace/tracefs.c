@@ -105,7 +105,7 @@ static size_t name_span(const char *name, bool glob, size_t *colon)
 	*colon = strcspn(name, ":");
 	if (name[*colon] != ':')
 		return 0;
-	n = strcspn(name + *colon + 1, ":");
+	n = strcspn(name + *colon + 1, glob ? ":" : ":/");
 	if (!identifier_is_valid(name, *colon, glob) || !identifier_is_valid(name + *colon + 1, n, glob))
 		return 0;
 	return *colon + 1 + n;

@@ -177,3 +177,11 @@ int usdt_match(const char *path, const char *pattern, struct strings *probes, st
 	return m.seen ? error_set(e, ENOENT, "%s has no USDT probe that matches '%s'", path, pattern)
 		      : no_probes(path, e);
 }
+
+void usdt_share_semaphores(struct event *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n && event_is_user_probe(&events[i]); k++)
+			if (event_is_user_probe(&events[k]) && event_has_place_of(&events[k], &events[i]))
+				events[k].attr.config |= events[i].attr.config & ~(uint64_t)UINT32_MAX;
+}

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "event/event.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
@@ -26,3 +27,7 @@ int usdt_find(const char *path, const char *probe, struct usdt_places *places, s
 
 /* Finds the probes that match the pattern, each once; -ENOENT if there are none. */
 int usdt_match(const char *path, const char *pattern, struct strings *probes, struct error *e);
+
+/* The kernel has one semaphore for all probes at a place: gives the user probes among these events the semaphore of a
+ * USDT probe at the same place. The program's code there runs only with it. */
+void usdt_share_semaphores(struct event *events, size_t n);

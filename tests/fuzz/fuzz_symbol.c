@@ -1,9 +1,31 @@
-/* Any file as a program and as /proc/kallsyms: a function or a USDT probe is found in it, or there is a reason. */
+/* Any file as a program and as /proc/kallsyms: a function or a USDT probe is found in it, or there is a reason. Its
+ * debugging information is read. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz.h"
+#include "trace/dwarf.h"
 #include "trace/symbol.h"
 #include "trace/usdt.h"
+
+static void check_entry(void *arg, const struct dwarf_entry *entry)
+{
+	size_t *longest = arg;
+	size_t n = entry->name ? strlen(entry->name) : 0;
+
+	*longest = n > *longest ? n : *longest;
+}
+
+static void read_debugging(const char *path)
+{
+	auto_elf_file struct elf_file f;
+	size_t longest = 0;
+	struct dwarf dwarf;
+	struct error e;
+
+	if (elf_file_open(&f, path, &e) == 0 && dwarf_open(&dwarf, &f))
+		dwarf_each(&dwarf, check_entry, &longest);
+}
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -24,5 +46,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	e.text[0] = '\0';
 	if (symbol_check_kernel(path, "schedule", &e) < 0)
 		check(e.text[0]);
+	read_debugging(path);
 	return 0;
 }

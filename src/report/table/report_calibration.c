@@ -100,7 +100,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	for (size_t i = FOUND; i < THRESHOLD; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
 	put_calibrated(report, result);
-	comparison_make(&compared, result);
+	comparison_make(&compared, result, true);
 	report_add_compared_reasons(report, &compared);
 	comparison_free(&compared);
 	add_headings(&t);

@@ -127,6 +127,27 @@ static void test_sums(void)
 	setting_free(&s);
 }
 
+/* The kernel counts the time of a cgroup's events from before they were switched on: 9 s in a run of 0.2 s. */
+static void test_times_of_cgroup(void)
+{
+	struct setting s;
+	struct aggr_map map = {.keys = NULL};
+	const uint64_t run = 200000000, surplus = 9000000000;
+
+	setting_init(&s, 2, 1);
+	s.context.elapsed_ns = run;
+	put(&s, 0, 0, 100, run + surplus, run / 2 + surplus); /* it shared its counter */
+	put(&s, 1, 0, 100, run + 2000000, run + 2000000);     /* the CPU was read 2 ms later */
+	aggr_map_add(&map, AGGR_CGROUP, "/");
+	aggr_map_add(&map, AGGR_CGROUP, "/");
+	collect_counts(&s.result, &s.plan, &s.counts, &map, &s.context);
+	is_number(s.result.rows[0].raw.enabled, 2 * run + 2000000, "enabled no longer than the run");
+	is_number(s.result.rows[0].raw.running, run / 2 + run + 2000000, "... and as long less on the counter");
+	is_number(s.result.rows[0].value.count, 300, "... so that it is scaled by the rest");
+	aggr_map_free(&map);
+	setting_free(&s);
+}
+
 static void test_too_large(void)
 {
 	struct setting s;
@@ -570,6 +591,7 @@ static void test_calls(void)
 int main(void)
 {
 	test_sums();
+	test_times_of_cgroup();
 	test_too_large();
 	test_software();
 	test_nothing();

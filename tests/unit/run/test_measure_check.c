@@ -13,6 +13,7 @@ struct work {
 	unsigned before, counted, after;
 	bool child, user_only;
 	unsigned faults, switches;
+	bool alone; /* -i */
 };
 
 static const char *find_loss_of(struct work work)
@@ -22,7 +23,7 @@ static const char *find_loss_of(struct work work)
 	struct event event;
 	const struct event_list list = {.events = &event, .n = 1};
 	const struct plan plan = {.list = &list, .events = &event, .n_events = 1};
-	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = true},
+	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = !work.alone},
 						.command = command};
 	struct measured m = {.has_usage = true,
 			     .user_ns = (uint64_t)MS * (work.before + work.counted + work.after),
@@ -51,7 +52,7 @@ static const char *find_loss_of(struct work work)
 
 static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
 {
-	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0});
+	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0, false});
 }
 
 static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
@@ -78,22 +79,28 @@ int main(void)
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
 	is_string(find_loss(1, 1, 9, true), "", "a short time is no loss");
 	is_string(find_loss(1, 50, 50, true), "", "half of the time is no loss");
-	is_string(find_loss_of((struct work){0, 490, 10, true, false, 20000, 1}), "an end",
+	is_string(find_loss_of((struct work){0, 490, 10, true, false, 20000, 1, false}), "an end",
 		  "10 ms and 2% after the counters are gone");
-	is_string(find_loss_of((struct work){300, 490, 10, true, false, 20000, 1}), "an end",
+	is_string(find_loss_of((struct work){300, 490, 10, true, false, 20000, 1, false}), "an end",
 		  "... of the time since the exec");
-	is_string(find_loss_of((struct work){0, 490, 10, true, true, 20000, 1}), "",
+	is_string(find_loss_of((struct work){0, 490, 10, true, true, 20000, 1, false}), "",
 		  "... which user space does not use");
-	is_string(find_loss_of((struct work){0, 491, 10, true, false, 20000, 1}), "", "less than 2%");
-	is_string(find_loss_of((struct work){0, 400, 9, true, false, 20000, 1}), "", "less than 10 ms");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000}), "switches",
+	is_string(find_loss_of((struct work){0, 491, 10, true, false, 20000, 1, false}), "", "less than 2%");
+	is_string(find_loss_of((struct work){0, 400, 9, true, false, 20000, 1, false}), "", "less than 10 ms");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, false}), "switches",
 		  "300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){0, 955, 45, true, true, 20, 20000}), "", "... less than 5%");
-	is_string(find_loss_of((struct work){0, 100, 900, true, true, 20, 20000}), "switches", "... most of the time");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 200, 20}), "a program", "... of 20 switches");
-	is_string(find_loss_of((struct work){0, 800, 200, true, false, 205000, 20}), "an end", "... of 800 MB");
-	is_string(find_loss_of((struct work){0, 700, 300, false, true, 200, 20}), "",
+	is_string(find_loss_of((struct work){0, 955, 45, true, true, 20, 20000, false}), "", "... less than 5%");
+	is_string(find_loss_of((struct work){0, 100, 900, true, true, 20, 20000, false}), "switches",
+		  "... most of the time");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 200, 20, false}), "a program",
+		  "... of 20 switches");
+	is_string(find_loss_of((struct work){0, 800, 200, true, false, 205000, 20, false}), "an end", "... of 800 MB");
+	is_string(find_loss_of((struct work){0, 700, 300, false, true, 200, 20, false}), "",
 		  "... in the command's process: its CPU may stand still");
-	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20}), "", "... of 100 s");
+	is_string(find_loss_of((struct work){0, 700, 300, false, true, 20, 20000, true}), "switches",
+		  "-i: 300 ms of 20,000 switches");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, true}), "", "... not of children");
+	is_string(find_loss_of((struct work){0, 700, 3000, false, true, 20, 20, true}), "", "... not of 20 switches");
+	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20, false}), "", "... of 100 s");
 	return tap_done();
 }

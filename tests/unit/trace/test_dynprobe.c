@@ -107,7 +107,7 @@ static void test_commands(const char *dir)
 		xasprintf("p:%s/u0 /bin/true:0x1230(0x900)\nr:%s/u1 /bin/a+b-c_d:0x10\n-:%s/u0\n-:%s/u1", group, group,
 			  group, group);
 	auto_free char *expected_kernel =
-		xasprintf("p:%s/k0 do_exit+16\nr:%s/k1 schedule+0\n-:%s/k0\n-:%s/k1", group, group, group, group);
+		xasprintf("p:%s/k0 do_exit+16\nr4096:%s/k1 schedule+0\n-:%s/k0\n-:%s/k1", group, group, group, group);
 	struct event_list list = list_at(root);
 	struct dynprobes d = {0};
 	struct error e;

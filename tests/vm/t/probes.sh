@@ -39,7 +39,10 @@ for event in kprobe:__arm64_sys_getppid kretprobe:__arm64_sys_getppid; do
 	is "$(field "$event" value)" "$calls" "$event in all children"
 done
 unlike "$(field kprobe:__arm64_sys_getppid reason)" "$reserved" "... of calls without a reservation"
-like "$(field kretprobe:__arm64_sys_getppid reason)" "does not count returns of calls when too many" "... of returns with the kernel's"
+unlike "$(field kretprobe:__arm64_sys_getppid reason)" "too many" "... nor of returns: the kernel has missed none"
+stat -e kretprobe:do_nanosleep -- sh -c 'i=0; while [ $i -lt 60 ]; do sleep 1 & i=$((i + 1)); done; wait'
+is "$(field kretprobe:do_nanosleep value)" 60 "returns of sixty calls at once"
+is "$(field kretprobe:do_nanosleep status)" exact "are exact"
 stat -e kretprobe:__arm64_sys_getppid -- exact 1 9
 is "$(field kretprobe:__arm64_sys_getppid value)" 9 "all nine returns are counted"
 unlike "$(field kretprobe:__arm64_sys_getppid reason)" "$reserved" "... and no return may be missing"
