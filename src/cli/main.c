@@ -236,7 +236,7 @@ static int count(struct program *p)
 		.backend = {.plan = &p->plan,
 			    .target = &p->options.target,
 			    .inherit = p->options.inherit,
-			    .rows = p->options.by ? p->options.by : p->options.scope,
+			    .scope = p->options.by ? p->options.by : p->options.scope,
 			    .by_reads = p->options.by_reads,
 			    .per_thread = p->options.scope == AGGR_THREAD,
 			    .cache_level = p->options.cache_level,
@@ -274,14 +274,11 @@ static int list(struct program *p)
 static int check(struct program *p)
 {
 	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = ERRATA_FIX};
-	bool as_json = p->options.report.format == REPORT_JSON;
+	bool as_json = p->options.report.format == REPORT_JSON, names = p->options.check_names;
 
-	if (check_report(stdout, as_json, p->options.check_names ? &sources : NULL))
-		return stdout_finish(0);
-	return stdout_finish(EXIT_NO_HARDWARE);
+	return stdout_finish(check_report(stdout, as_json, names ? &sources : NULL) ? 0 : EXIT_NO_HARDWARE);
 }
 
-/* Makes the report of saved reports. */
 static int report_saved(struct program *p, struct result *result)
 {
 	struct error e = {0};

@@ -15,7 +15,7 @@
 #include "plan/anchor.h"
 #include "plan/instances.h"
 #include "pmu/pmu.h"
-#include "run/multi_run.h"
+#include "run/passes.h"
 
 bool prepare_watches_cpus(const struct options *o)
 {
@@ -353,7 +353,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		plan_add_clock(plan);
 	plan_build(plan, &options);
 	if (passes)
-		multi_run_assign(plan);
+		passes_assign(plan);
 	else if (!o->strict && !prepare_watches_cpus(o))
 		anchor_add(plan, &options);
 	if (o->action != ACTION_COUNT || (!o->strict && !prepare_watches_cpus(o)))

@@ -9,7 +9,7 @@
 #include "compare/machine.h"
 #include "lib/text.h"
 #include "metric/metric_set.h"
-#include "rows/call_rows.h"
+#include "rows/call_kinds.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {

@@ -9,7 +9,7 @@
  * no group is multiplexed.
  *
  * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_want_together; plan_build;
- * multi_run_assign, anchor_add; plan_free. */
+ * passes_assign, anchor_add; plan_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ struct plan_group {
 	size_t n;
 	bool user;       /* written in braces */
 	bool weak;       /* may be split if it does not fit */
-	unsigned pass;   /* the run of the command in which it is counted, from 1 (multi_run.h); 0: there is one run */
+	unsigned pass;   /* the run of the command in which it is counted, from 1 (passes.h); 0: there is one run */
 	bool has_anchor; /* anchor is set (anchor.h) */
 	size_t anchor;   /* a member that counts the same in all groups of the PMU */
 };

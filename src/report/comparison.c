@@ -6,7 +6,7 @@
 #include "lib/number.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
-#include "rows/call_rows.h"
+#include "rows/call_kinds.h"
 
 #define LIMIT_LEAST 0.01
 #define FAR         3 /* an interval this many times as far is drawn separately */

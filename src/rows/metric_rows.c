@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "metric/metric_set.h"
+#include "plan/plan.h"
 
 #define QUOTE_BYTES 60 /* of an expression in a reason */
 
@@ -359,7 +360,6 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 	for (size_t i = 0; i < m->inputs.set->n; i++) {
 		const struct metric *metric = m->inputs.set->chosen[i];
 		size_t of = metric_is_by_core(m, metric) == !core ? SIZE_MAX : find_row_beside(m, metric, rows, n);
-
 		const char *pmu = core ? core : metric->pmu, *name = metric->name;
 
 		if (of == SIZE_MAX)

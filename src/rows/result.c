@@ -6,6 +6,7 @@
 
 #include "lib/number.h"
 #include "metric/metric.h"
+#include "plan/plan.h"
 #include "rows/usual_ratios.h"
 #include "stats/summary.h"
 
@@ -15,11 +16,6 @@
 void *result_allocate(struct result *result, size_t size)
 {
 	return arena_allocate(&result->text, size);
-}
-
-const char *session_failure(const struct session *session, unsigned command)
-{
-	return session->failures && !session->ignore_failure ? session->failures[command - 1] : NULL;
 }
 
 void result_clear(struct result *result)

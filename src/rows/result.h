@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "count/counts.h"
 #include "event/event.h"
 #include "lib/arena.h"
 #include "lib/util.h"
-#include "plan/plan.h"
 #include "rows/item.h"
 #include "rows/subject.h"
 #include "rows/why.h"
+#include "stats/sample.h"
 
 struct cpuset;
 struct difference;
 struct metric_set;
+struct plan;
 struct usual_expressions;
 struct tree;
 
@@ -89,7 +89,7 @@ struct row {
 	double share;       /* share of the time from which the value is extrapolated; 0 if it is not */
 	int group;          /* from 1; 0 outside groups */
 	bool apart;         /* counting it was switched on or off separately */
-	unsigned pass;      /* the run in which it was counted (multi_run.h); 0: any */
+	unsigned pass;      /* the run in which it was counted (passes.h); 0: any */
 	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
 	enum why why;       /* the same as a code, for code that looks for it */
 	/* metrics: whether the value is beyond the threshold of its definition */
@@ -180,6 +180,14 @@ struct session {
 	bool has_seed;                       /* the order, or the lengths of --randomize-env, were random */
 	uint64_t seed;
 };
+
+/* Returns the i-th event of the records: of the run, or of all merged reports; NULL after the last one. group: of the
+ * run's, from 1, or 0. */
+const struct event *session_event(const struct session *session, size_t i, unsigned *group);
+/* Returns the notes on the groups of the run's events; NULL without a run. */
+const struct strings *session_group_notes(const struct session *session);
+/* True for a run without events: only its times are known. */
+bool session_is_of_times_only(const struct session *session);
 
 /* The judgement of a condition of --fail-if on a later command. */
 struct judgement {

@@ -20,7 +20,7 @@ static int explain_command(const struct backend_options *o, struct error *e)
 
 	if (error == -EOPNOTSUPP && !option) {
 		error_set(e, e->code, "--by: %s; fix: --by=%s --trace (ptrace; see --trace in pfmstat(1))", why.text,
-			  aggr_mode_name(o->rows));
+			  aggr_mode_name(o->scope));
 		error_hint(e, "otherwise %s", watching.text);
 	} else if (error == -EOPNOTSUPP) {
 		error_hint(e, "%s: without %s, --by can have --trace", why.text, option);
@@ -63,7 +63,7 @@ static int refuse_regions(struct error *e)
 /* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
-	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
+	bool of_tasks = o->scope == AGGR_PROCESS || o->scope == AGGR_COMM || o->scope == AGGR_THREAD;
 
 	return o->functions || (of_tasks && !is_attached(o));
 }
@@ -75,7 +75,7 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 	if (o->simulation)
 		return backend_open_simulated(s, o);
 	if (o->plan->n_events == 0 && !o->functions) { /* --null: there are no events to open */
-		rowless.rows = AGGR_TOTAL;
+		rowless.scope = AGGR_TOTAL;
 		return backend_open_counters(s, &rowless, notes, e);
 	}
 	if (o->child)

@@ -39,7 +39,7 @@ struct backend_options {
 	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
 	const struct target *target;
 	bool inherit;                         /* count child processes */
-	enum aggr_mode rows;                  /* the scope of rows */
+	enum aggr_mode scope;                 /* of the rows */
 	bool by_reads;                        /* by the records of the ends of tasks: opened before the command */
 	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
 	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
@@ -65,8 +65,8 @@ struct backend {
 	const struct backend_ops *ops;
 	struct backend_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
-	enum aggr_mode interval_rows; /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
-	char *lost;                   /* why all rows are lower bounds; NULL if they are not; owned */
+	enum aggr_mode by;    /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
+	char *lost;           /* why all rows are lower bounds; NULL if they are not; owned */
 };
 
 struct backend_ops {
@@ -103,7 +103,8 @@ int backend_open(struct backend **s, const struct backend_options *options, stru
 /* s may be NULL. */
 void backend_close(struct backend *s);
 
-/* The implementations, only for backend_open. After an error, *s must also be closed. */
+/* The implementations, for backend_open; --explain asks the second whether it can be used. After an error, *s must also
+ * be closed. */
 int backend_open_counters(struct backend **s, const struct backend_options *options, struct strings *notes,
 			  struct error *e);
 int backend_open_traced(struct backend **s, const struct backend_options *options, struct error *e);

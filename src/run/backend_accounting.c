@@ -51,7 +51,7 @@ static void find_new_cpus(struct accounting_backend *s)
 
 static enum ended_rows ended_rows_of(const struct backend_options *o, enum aggr_mode by)
 {
-	if (!o->whole || o->rows == AGGR_TOTAL)
+	if (!o->whole || o->scope == AGGR_TOTAL)
 		return ENDED_TOGETHER;
 	return by == AGGR_COMM && !o->processes ? ENDED_BY_NAME : ENDED_STAY;
 }
@@ -153,7 +153,7 @@ static void fetch(struct backend *s, struct counts *counts, struct aggr_map *map
 	counts_free(counts);
 	aggr_map_free(map);
 	accounting_fetch(of(s)->accounting, counts, map);
-	if (s->options.rows == AGGR_TOTAL) { /* only the calls of functions need the tasks */
+	if (s->options.scope == AGGR_TOTAL) { /* only the calls of functions need the tasks */
 		aggr_map_free(map);
 		aggr_map_total(map, counts->n_slots);
 		return;
@@ -199,7 +199,7 @@ int backend_open_accounting(struct backend **out, const struct backend_options *
 	const struct target *target = o->target;
 	struct accounting_options options = {
 		.plan = o->plan,
-		.by = o->rows == AGGR_TOTAL ? AGGR_PROCESS : o->rows,
+		.by = o->scope == AGGR_TOTAL ? AGGR_PROCESS : o->scope,
 		.functions = o->functions,
 		.root = o->command,
 		.cpus = &target->cpus,
@@ -209,7 +209,7 @@ int backend_open_accounting(struct backend **out, const struct backend_options *
 		.ranked = o->ranking.top && o->ranking.event != SIZE_MAX,
 	};
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};
+	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
 	*out = &s->base;
 	options.ended_rows = ended_rows_of(o, options.by);
 	if (target->n) {

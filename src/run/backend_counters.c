@@ -48,7 +48,7 @@ static int open_cgroups(struct cgroup_set *set, const struct backend_options *o,
 static int open_system(struct counters_backend *s, struct error *e)
 {
 	const struct backend_options *o = &s->base.options;
-	const struct system_options options = {&o->target->cpus, o->rows, o->cache_level,
+	const struct system_options options = {&o->target->cpus, o->scope, o->cache_level,
 					       o->cgroups ? &s->cgroups : NULL};
 	int error = o->cgroups ? open_cgroups(&s->cgroups, o, e) : 0;
 
@@ -57,7 +57,7 @@ static int open_system(struct counters_backend *s, struct error *e)
 
 static bool has_task_rows(const struct backend_options *o)
 {
-	return o->rows == AGGR_THREAD || o->rows == AGGR_PROCESS || o->rows == AGGR_COMM;
+	return o->scope == AGGR_THREAD || o->scope == AGGR_PROCESS || o->scope == AGGR_COMM;
 }
 
 /* Records the attached processes. */
@@ -89,8 +89,8 @@ static int open_tasks(struct counters_backend *s, struct strings *notes, struct 
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
 
 	if (error == 0 && has_task_rows(o))
-		thread_rows_open(&s->threads, o->rows, s->counters);
-	if (error == 0 && s->base.interval_rows)
+		thread_rows_open(&s->threads, o->scope, s->counters);
+	if (error == 0 && s->base.by)
 		make_tree(&s->tree, &s->threads, o->cmdline);
 	else if (s->base.attach.forbidden)
 		s->base.lost = xstrdup(s->base.attach.forbidden);
@@ -254,7 +254,7 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
 	if (has_task_rows(o) && !o->per_thread)
-		s->base.interval_rows = o->rows;
+		s->base.by = o->scope;
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
 	if (o->command)

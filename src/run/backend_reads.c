@@ -103,7 +103,7 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 
 	counts_free(counts);
 	aggr_map_free(map);
-	if (!s->finished || base->options.rows == AGGR_TOTAL) {
+	if (!s->finished || base->options.scope == AGGR_TOTAL) {
 		fetch_whole(s, counts, map);
 		return;
 	}
@@ -149,11 +149,11 @@ int backend_open_reads(struct backend **out, const struct backend_options *o, st
 		.plan = o->plan,
 		.order = o->order,
 		.memory = o->memory,
-		.by = o->rows == AGGR_TOTAL ? AGGR_PROCESS : o->rows,
+		.by = o->scope == AGGR_TOTAL ? AGGR_PROCESS : o->scope,
 		.cmdline = o->cmdline,
 	};
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};
+	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
 	*out = &s->base;
 	return task_reads_open(&s->reads, &options, e);
 }

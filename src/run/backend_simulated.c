@@ -156,12 +156,12 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 		counts->v[i].open = s->counted.n > 0;
 	for (size_t i = 0; i < s->counted.n; i++)
 		fill_slot(s, &s->counted.processes[i], i, counts);
-	if (!base->interval_rows)
+	if (!base->by)
 		aggr_map_total(map, counts->n_slots);
 	else if (s->counted.n == 0)
 		aggr_map_skip(map);
-	for (size_t i = 0; base->interval_rows && i < s->counted.n; i++)
-		map_process(map, base->interval_rows, &s->counted.processes[i], tree);
+	for (size_t i = 0; base->by && i < s->counted.n; i++)
+		map_process(map, base->by, &s->counted.processes[i], tree);
 	ranking_apply(&o->ranking, counts, map);
 }
 
@@ -193,8 +193,8 @@ int backend_open_simulated(struct backend **out, const struct backend_options *o
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
 	s->simulation = o->simulation;
-	if (o->rows == AGGR_PROCESS || o->rows == AGGR_COMM)
-		s->base.interval_rows = o->rows;
+	if (o->scope == AGGR_PROCESS || o->scope == AGGR_COMM)
+		s->base.by = o->scope;
 	*out = &s->base;
 	return 0;
 }

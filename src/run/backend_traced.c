@@ -69,7 +69,7 @@ static void close_unit(struct traced_backend *s, size_t unit)
 static struct counters *open_counters(struct traced_backend *s, pid_t tid, bool enable_on_exec, struct error *e)
 {
 	const struct backend_options *o = &s->base.options;
-	const bool threads = o->rows == AGGR_THREAD;
+	const bool threads = o->scope == AGGR_THREAD;
 	const struct counters_options options = {
 		.inherit = !threads,
 		.inherit_thread = !threads,
@@ -151,7 +151,7 @@ static void on_stop(void *arg, pid_t tid)
 	procfs_read_stat(pid, &stat);
 	parent = find_parent(s, tid, stat.ppid);
 	task = pid == tid ? NULL : tree_find_first(&s->tree, pid);
-	if (task && s->base.options.rows != AGGR_THREAD) {
+	if (task && s->base.options.scope != AGGR_THREAD) {
 		tree_put_task(&s->tree, tid, task->process, task->unit);
 		return;
 	}
@@ -171,7 +171,7 @@ static void on_exec(void *arg, pid_t pid, pid_t former)
 
 	if (!task)
 		return;
-	if (former != pid && thread && s->base.options.rows == AGGR_THREAD) {
+	if (former != pid && thread && s->base.options.scope == AGGR_THREAD) {
 		close_unit(s, task->unit);
 		task->unit = thread->unit;
 		s->units[task->unit].tid = pid;
@@ -269,14 +269,14 @@ static void finish(struct backend *base, struct strings *notes)
 	leave_tasks(s);
 	if (s->missed && !base->lost)
 		base->lost = xasprintf("%zu of the command's %s could not be counted: %s", s->missed,
-				       base->options.rows == AGGR_THREAD ? "threads" : "processes", s->why);
+				       base->options.scope == AGGR_THREAD ? "threads" : "processes", s->why);
 }
 
 static void add_key(const struct traced_backend *s, const struct traced_unit *unit, struct aggr_map *map)
 {
 	const struct process *p = &s->tree.processes[unit->process];
 	const char *name = *tree_name(&s->tree, unit->process) ? tree_name(&s->tree, unit->process) : "?";
-	enum aggr_mode rows = s->base.options.rows;
+	enum aggr_mode rows = s->base.options.scope;
 	auto_free char *id = xasprintf("%d", (int)(rows == AGGR_THREAD ? unit->tid : p->pid));
 	struct key *key;
 
@@ -344,7 +344,7 @@ int backend_open_traced(struct backend **out, const struct backend_options *o, s
 	size_t process, unit;
 	int error;
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};
+	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
 	s->tracer = (struct tracer){&tracer_ops, s};
 	*out = &s->base;
 	error = tracer_start(&s->tracer, o->child, e);

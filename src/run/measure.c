@@ -57,7 +57,7 @@ static int open_backend(struct measuring *s, struct measured *m, struct error *e
 	options.regions = o->regions;
 	error = backend_open(&s->backend, &options, &m->notes, e);
 	if (error == 0)
-		s->interval.interval_rows = m->interval_rows = s->backend->interval_rows;
+		s->interval.by = m->by = s->backend->by;
 	return error;
 }
 
@@ -328,7 +328,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->max_rss = m->max_rss;
 		s->max_rss_is_bound = m->max_rss_is_bound;
 	}
-	if (m->interval_rows) {
+	if (m->by) {
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);

@@ -90,7 +90,7 @@ char *result_find_inexact(const struct result *result)
 
 char *measure_foretell_loss(const struct measure_options *o)
 {
-	const char *why = o->backend.target->kind == TARGET_COMMAND && o->backend.rows == AGGR_TOTAL &&
+	const char *why = o->backend.target->kind == TARGET_COMMAND && o->backend.scope == AGGR_TOTAL &&
 					  !plan_is_simulated(o->backend.plan)
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
@@ -168,7 +168,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->backend && m->backend->lost && !m->lost)
 		m->lost = xstrdup(m->backend->lost);
-	if (plan_is_simulated(o->backend.plan) || m->interval_rows || o->backend.functions || m->lost ||
+	if (plan_is_simulated(o->backend.plan) || m->by || o->backend.functions || m->lost ||
 	    !counts_is_any_open(&m->counts))
 		return;
 	if (may_be_foretold && m->has_usage)

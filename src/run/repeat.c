@@ -14,7 +14,7 @@
 #include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"
-#include "run/multi_run.h"
+#include "run/passes.h"
 
 #define TRIES 3 /* of a disturbed round, for --undisturbed */
 
@@ -142,7 +142,7 @@ static int make_run_here(struct repeat *c, size_t command, unsigned number, stru
 			choose_first_groups(c, number);
 		if (c->budget_end)
 			c->measure.pace.timeout = time_left(c);
-		error = multi_run_measure(m, &c->measure, c->signals, e);
+		error = passes_measure(m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
 		progress_clear(&c->progress);

@@ -143,7 +143,7 @@ static void put_encoding(struct json *j, const struct event *event)
 	json_u64(j, "precise_ip", attr->precise_ip);
 }
 
-static void put_event(struct json *j, const struct event *event, int group)
+static void put_event(struct json *j, const struct event *event, unsigned group)
 {
 	json_object_begin(j, NULL);
 	json_string(j, "name", event->name);
@@ -156,7 +156,7 @@ static void put_event(struct json *j, const struct event *event, int group)
 	json_string(j, "cpus", event->only_cpus);
 	if (event_is_opened(event))
 		put_encoding(j, event);
-	put_known(j, "group", group >= 0, (uint64_t)group + 1);
+	put_known(j, "group", group > 0, group);
 	if (event->remark) /* both codes of a name that libpfm4 encodes wrongly, for example */
 		json_string(j, "remark", event->remark);
 	json_object_end(j);
@@ -164,11 +164,12 @@ static void put_event(struct json *j, const struct event *event, int group)
 
 static void put_events(struct json *j, const struct session *session)
 {
+	const struct event *event;
+	unsigned group;
+
 	json_array_begin(j, "events");
-	for (size_t i = 0; session->plan && i < session->plan->n_shown; i++)
-		put_event(j, &session->plan->events[i], session->plan->group_of[i]);
-	for (size_t i = 0; i < session->n_events; i++)
-		put_event(j, session->events[i], -1);
+	for (size_t i = 0; (event = session_event(session, i, &group)); i++)
+		put_event(j, event, group);
 	json_array_end(j);
 }
 
@@ -260,8 +261,8 @@ static void json_start(struct report *report, const struct result *result)
 		json_string(&j, "cpus", cpus);
 	put_events(&j, session);
 	put_definitions(&j, session);
-	if (session->plan)
-		json_strings(&j, "notes", &session->plan->too_big);
+	if (session_group_notes(session))
+		json_strings(&j, "notes", session_group_notes(session));
 	json_object_end(&j);
 	json_newline(&j);
 }

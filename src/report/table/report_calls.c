@@ -6,7 +6,7 @@
 #include "report/call_histogram.h"
 #include "report/picture.h"
 #include "report/table/table.h"
-#include "rows/call_rows.h"
+#include "rows/call_kinds.h"
 
 #define BAR_WIDTH 30
 

@@ -173,7 +173,7 @@ void report_put_times(struct report *report, const struct result *result)
 						    [TIME_RANGE] = {.gap = 2, .folds = true}};
 	struct text_table t = report_new_table(report, columns, TIME_COLUMNS, 0, TIME_FOLD);
 
-	if (!s->plan || s->plan->n_shown) /* rows are above */
+	if (!session_is_of_times_only(s)) /* rows are above */
 		putc('\n', report->out);
 	add_elapsed(&t, report, find_clock(result, CLOCK_DURATION),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/table/table.h"
-#include "rows/call_rows.h"
+#include "rows/call_kinds.h"
 
 /* The columns after the events. */
 enum { ENTRIES, LOST, MSEC, MSEC_ERROR, PROBES, REGION, REGION_COLUMNS };

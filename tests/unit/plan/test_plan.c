@@ -6,7 +6,7 @@
 #include "plan/anchor.h"
 #include "plan/plan.h"
 #include "plan/rotation.h"
-#include "run/multi_run.h"
+#include "run/passes.h"
 #include "tap.h"
 
 /* A PMU of N programmable counters, one more only for cycles (fixed), and two events that never get on together. */
@@ -225,7 +225,7 @@ static void test_at_once(void)
 	is_string(shape(&t.plan, buf), "0,1,2;3,4,5", "events that are not multiplexed have no anchors");
 	is_number(pmu.asked, 1, "... and are not probed");
 	is_number(rotation_count(&t.plan, 0), 1, "... nor are they multiplexed");
-	multi_run_assign(&t.plan);
+	passes_assign(&t.plan);
 	is_number(t.plan.groups[1].pass, 0, "... nor are they counted in separate runs");
 	finish(&t);
 	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6,r7}");
@@ -251,7 +251,7 @@ static void test_two_types(void)
 	is_string(shape(&t.plan, buf), "0,1,2,3;4,5,6;7,8", "a PMU by two types: events of either share a group");
 	is_number(rotation_count(&t.plan, 0), 3, "... and groups of both are multiplexed");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "... since they do not fit together");
-	multi_run_assign(&t.plan);
+	passes_assign(&t.plan);
 	is_number(t.plan.groups[1].pass, 2, "... and are counted in separate runs");
 	finish(&t);
 }

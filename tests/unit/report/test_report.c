@@ -15,6 +15,7 @@
 
 #include "host/target.h"
 #include "lib/util.h"
+#include "plan/plan.h"
 #include "rendering.h"
 #include "resolve/eventlist.h"
 #include "rows/usual_ratios.h"

@@ -5,6 +5,7 @@
 
 #include "compare/run_stats.h"
 #include "metric/metric_set.h"
+#include "plan/plan.h"
 #include "rows/usual_ratios.h"
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-#include "run/multi_run.h"
+#include "run/passes.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* The passes do not agree if their CPU times differ by more. */
 #define AGREEMENT 0.05
 
-void multi_run_assign(struct plan *plan)
+void passes_assign(struct plan *plan)
 {
 	bool several = false;
 
@@ -160,8 +160,7 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 	return error;
 }
 
-int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
-		      struct error *e)
+int passes_measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
 {
 	unsigned n = count_passes(options->backend.plan), done = 1;
 	struct agreement agreement = {0};
