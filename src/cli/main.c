@@ -116,16 +116,6 @@ static bool any_needs(const struct program *p, enum report_need what)
 	return reports_need(what, &p->options.report, p->options.copies, p->options.n_copies);
 }
 
-/* Rows that no report shows take memory: thousands of processes have rows only for other formats than a table. */
-static void limit_rows(struct program *p)
-{
-	const struct report_options *report = &p->options.report;
-
-	p->ranking.top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top;
-	if (report->format == REPORT_TABLE && p->options.n_copies == 0 && !report->top)
-		p->ranking.most = REPORT_TASKS_MOST;
-}
-
 static int exit_status(int wait_status)
 {
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
@@ -230,7 +220,9 @@ static int count(struct program *p)
 	note_findings(&p->plan);
 	warn_before_run(&p->options, &p->plan);
 	p->options.pace.reports = &p->reports;
-	limit_rows(p);
+	p->ranking.top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top;
+	if (p->options.report.format == REPORT_TABLE && p->options.n_copies == 0 && !p->options.report.top)
+		p->ranking.most = REPORT_TASKS_MOST; /* rows that no report shows would take memory */
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.backend = {.plan = &p->plan,
