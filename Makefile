@@ -83,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide task_reads peak instructions singlestep nomem.so clock.so regions usdt requests)
+HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so libpfm/libpfm.so.4 pfm_oracle seccomp tracefs_probe switches cpuwide task_reads peak instructions singlestep nomem.so clock.so regions usdt requests)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -111,6 +111,11 @@ $(BUILD)/helpers/regions: private HELPER_C := -Iclients
 $(BUILD)/helpers/%.so: tests/helpers/%.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=.so))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
+# The installed libpfm4 with another code: its name must be the library's.
+$(BUILD)/helpers/libpfm/libpfm.so.4: tests/helpers/libpfm.c | $(BUILD)/helpers
+	$(call short,CC,$(<:.c=.so))mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) \
+		-DINSTALLED='"$(shell $(CC) -print-file-name=libpfm.so)"' -fPIC -shared -o $@ $< -ldl
+
 # libpfm4 linked directly: an oracle for the names that pfmstat resolves with it.
 $(BUILD)/helpers/pfm_oracle: tests/helpers/pfm_oracle.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $< -lpfm
@@ -136,10 +141,12 @@ $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
 $(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
+$(BUILD)/obj/cli/schema.o: $(wildcard schema/*.json)
 
-errata: $(BUILD)/helpers/pfm_oracle ## make the table of libpfm4's errata again; say what the installed one has mended
-	metrics/errata.py src/pfm/errata_table.c
-	git diff --stat -- src/pfm/errata_table.c
+ERRATA := src/pfm/errata_table.c src/pmu/vendor_lost_table.c src/resolve/spelling_table.c
+errata: $(BUILD)/helpers/pfm_oracle ## make the tables of errata again; say what the installed one has mended
+	metrics/errata.py $(ERRATA)
+	git diff --stat -- $(ERRATA)
 	metrics/errata.py --check $<
 
 run: $(BUILD)/pfmstat ## count the cost of rebuilding this tree
@@ -185,7 +192,7 @@ $(BUILD)/fuzz/obj/%.o: src/%.c $(HEADERS)
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/*.h) $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -Itests/unit -fsanitize=fuzzer -o $@ $(filter-out %.h,$^) -lm
 
-bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong task_statistics) $(addprefix $(BUILD)/helpers/,work regions calls) ## measure the overhead
+bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong task_statistics) $(addprefix $(BUILD)/helpers/,work regions calls peak) ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
 	@python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work
 	@python3 tests/bench/regions_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench

@@ -3,13 +3,13 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
+_pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup --unit --container --pod -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
-	--threshold --against --fail-if --by --sort --top --folded --color --errata --sim-cpu
+	--threshold --against --fail-if --by --sort --top --folded --color --errata --sim-cpu --pmu-filter
 	--export --plot --scan --name --command-output --input'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --openmetrics --append
-	-S --sync --decide --undisturbed --show-output --randomize-env --calibrate --diff --force --ignore-failure --merge --trace --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
+	-S --sync --decide --undisturbed --show-output --randomize-env --calibrate --diff --force --ignore-failure --merge --trace --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check --names --schema -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eMptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: join the pieces that no blank separates in the line.
@@ -195,6 +195,11 @@ _pfmstat_argument() {
 		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_tasks /proc/[0-9]*/task/*)
 		_pfmstat_only_numbers
 		;;
+	--unit)
+		item=${value##*,}
+		_pfmstat_offer "$before${value%"$item"}" "$item" < \
+			<(compgen -G '/sys/fs/cgroup/*/*.service' | sed 's|.*/||')
+		;;
 	-G | --cgroup | --for-each-cgroup)
 		item=${value##*,}
 		compopt -o nospace 2>/dev/null
@@ -223,6 +228,9 @@ _pfmstat_argument() {
 		;;
 	--color)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' auto always never)
+		;;
+	--pmu-filter)
+		_pfmstat_offer "$before" "$value" < <(cd /sys/bus/event_source/devices && printf '%s\n' *)
 		;;
 	--errata)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' fix warn off)

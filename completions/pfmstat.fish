@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|errata|sim-cpu|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|against|fail-if|color|export|plot|scan|name|command-output|input'
+set -g __pfmstat_long 'event|errata|sim-cpu|pmu-filter|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|unit|container|pod|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|against|fail-if|color|export|plot|scan|name|command-output|input'
 
 # The words after the options, or after the last :::, including the one at the cursor: none if that is an option or an
 # option's argument, and none for --diff and --merge, which take files.
@@ -175,6 +175,7 @@ complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
 complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel only'
 complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
+complete -c pfmstat -n __pfmstat_options -l pmu-filter -x -a '(command ls /sys/bus/event_source/devices)' -d 'If several PMUs count an event, count it only on this one'
 complete -c pfmstat -n __pfmstat_options -l no-merge -d 'Show the count of each of several PMUs of a kind'
 complete -c pfmstat -n __pfmstat_options -l no-multiplex -d 'Run the command again for each group that would take turns'
 complete -c pfmstat -n __pfmstat_options -l strict -d 'Run nothing unless every event can be counted exactly'
@@ -194,6 +195,9 @@ complete -c pfmstat -n __pfmstat_options -l per-socket -d 'One row per socket'
 complete -c pfmstat -n __pfmstat_options -l per-node -d 'One row per NUMA node'
 complete -c pfmstat -n __pfmstat_options -s G -l cgroup -x -a '(__pfmstat_cgroups)' -d 'Of these cgroups, each for the event in its place'
 complete -c pfmstat -n __pfmstat_options -l for-each-cgroup -x -a '(__pfmstat_cgroups)' -d 'All events for each of these cgroups'
+complete -c pfmstat -n __pfmstat_options -l unit -x -a "(command ls -d /sys/fs/cgroup/*/*.service 2>/dev/null | string replace -r '.*/' '')" -d 'All events in these units of systemd'
+complete -c pfmstat -n __pfmstat_options -l container -x -d 'All events in these containers'
+complete -c pfmstat -n __pfmstat_options -l pod -x -d 'All events in these pods'
 complete -c pfmstat -n __pfmstat_options -l per-thread -d 'A row per thread, the largest first'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
 complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
@@ -254,7 +258,9 @@ complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'
 complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are resolved and grouped'
 complete -c pfmstat -n __pfmstat_options -l check -d 'Show what can be counted here'
+complete -c pfmstat -n __pfmstat_options -l names -d 'With --check: compare the names of libpfm4 with the files of vendors'
 complete -c pfmstat -n __pfmstat_options -s h -d 'Show the most common options'
 complete -c pfmstat -n __pfmstat_options -l help -d 'Show all options'
 complete -c pfmstat -n __pfmstat_options -l usage -d 'List the options without descriptions'
+complete -c pfmstat -n __pfmstat_options -l schema -d 'Show the JSON schema of the records of --json'
 complete -c pfmstat -n __pfmstat_options -s V -l version -d 'Show the version'

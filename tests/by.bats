@@ -44,6 +44,29 @@ load shares
 	equal "$(shares process page-faults | wc -l)" 2
 }
 
+@test 'a table shows the 25 largest rows and one for the rest, other formats all' {
+	run_pfmstat --by=process -o "$report" --export=all.csv -e page-faults "$WORK" forks 40 4
+	expect_status 0
+	equal "$(grep -c ',process,.*,page-faults,' all.csv)" 41
+	equal "$(grep -c '^ .*[0-9]  work$' "$report")" 25
+	python3 - "$report" all.csv <<-'END'
+		import csv, re, sys
+		lines = re.findall(r"^ +([0-9]+) +[0-9.]+%.*  (work|\(16 others\))$", open(sys.argv[1]).read(), re.M)
+		values = [int(value) for value, name in lines]
+		rows = [int(r["value"]) for r in csv.DictReader(open(sys.argv[2])) if (r["scope"], r["name"]) == ("process", "page-faults")]
+		rows.sort(reverse=True)
+		assert values == rows[:25] + [sum(rows[25:])], (lines, rows)
+	END
+	contains "$(<"$report")" '(--top=all shows all rows)'
+	run_pfmstat --by=process --top=all -o "$report" -e page-faults "$WORK" forks 40 4
+	equal "$(grep -c '  work$' "$report")" 41
+	run_pfmstat --by=process -o "$report" -e page-faults "$WORK" forks 25 4 # one row for one other saves nothing
+	equal "$(grep -c '  work$' "$report")" 26
+	said <<-'END'
+		125 | --by=comm --top=some touch ran | --top: 'some' is not a whole number, 1 or more, or all
+	END
+}
+
 @test 'all CPUs are watched if the C library counts only the CPUs that pfmstat may use, as musl does' {
 	local rings
 	need_two_cpus
@@ -156,14 +179,14 @@ ends_of() {
 	said <<-'END'
 		125 | --by=colour touch ran                              | not process, comm or thread
 		125 | --by=process --sort=cs -e page-faults touch ran    | no event 'cs'
-		125 | --top=3 touch ran                                  | --top needs --by or --per-thread
+		125 | --top=3 touch ran                                  | --top needs --by, --per-thread or --diff
 		125 | --per-thread --cmdline -p 1                        | --cmdline needs --by
 		125 | -a --by=process -A touch ran                       | choose one
 		125 | -C 0,65535 --by=process -e cs touch ran            | does not exist
 		125 | --folded=cs -e cs -r2 touch ran                    | --folded and --repeat
 		125 | --folded=cs -e cs touch ran ::: touch ran          | --folded and ':::'
 		125 | --folded=cs -e cs -t1 touch ran                    | --by and -
-		125 | --folded=cs -e cs --no-multiplex touch ran         | --by and -
+		125 | --folded=cs -e cs --no-multiplex touch ran         | and --by
 	END
 }
 
@@ -187,6 +210,44 @@ task_reads() {
 		sums work
 		within "$(field page-faults:u value)" 500 600
 	done
+	rm -rf "$STAGE"
+}
+
+@test 'that user may repeat, compare, scan, judge and fold the rows, and see command lines' {
+	need_root
+	need setpriv
+	need jq
+	task_reads
+	local own more
+	paranoid 2
+	stage
+	own="$STAGE/work faults 100; true" more="$STAGE/work faults 100; $STAGE/work name extra faults 300; true"
+	names() { jq -r "select(.kind == \"$1\" and .name == \"page-faults:u\" and .run == null and .scope == \"$2\") | \"\(.scope_id) \(.reason)\"" "$3" | sort | xargs; }
+	as_user() { run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" -e page-faults:u "$@"; }
+	as_user --json --by=comm -r 3 -o- --command-output=null sh -c "$more"
+	expect_status 0
+	printf '%s\n' "$output" >r.json
+	equal "$(names count comm r.json)" 'extra null sh null work null'
+	as_user --json --by=comm -r 5 -o- --fail-if='page-faults:u>10%' sh -c "$own" ::: sh -c "$more"
+	expect_status 1
+	printf '%s\n' "$output" >c.json
+	contains "$(names difference comm c.json)" 'extra new'
+	as_user --json --by=process -r 5 -o- --scan=n=0,500 sh -c "$STAGE/work faults {n}; true"
+	expect_status 0
+	printf '%s\n' "$output" >s.json
+	contains "$(names difference process s.json)" 'sh/work more'
+	as_user --json --by=comm -o- --command-output=null sh -c "$own"
+	printf '%s\n' "$output" >old.json
+	as_user --json --by=comm -o- --command-output=null sh -c "$more"
+	printf '%s\n' "$output" >new.json
+	run_pfmstat --diff old.json new.json
+	contains "$stderr" 'extra'
+	as_user --folded=page-faults:u -o- --command-output=null sh -c "$more"
+	expect_status 0
+	matches "$output" '^sh [0-9]+' 'sh;extra 3[0-9]+' 'sh;work 1[0-9]+'
+	as_user --cmdline --by=process sh -c "$STAGE/work faults 20000; true"
+	expect_status 0
+	contains "$stderr" "$STAGE/work faults 20000"
 	rm -rf "$STAGE"
 }
 
@@ -231,7 +292,7 @@ PY
 	stage
 	for level in 1 2; do
 		paranoid "$level"
-		for options in '--by=process --cmdline' '--by=comm -I 10' '-a --per-thread'; do
+		for options in '--by=process -D 10' '--by=comm -I 10' '-a --per-thread'; do
 			status=0
 			# shellcheck disable=SC2086
 			stderr=$(unprivileged "$STAGE/pfmstat" $options -e page-faults true 2>&1) || status=$?
@@ -240,6 +301,30 @@ PY
 				'sysctl kernel.perf_event_paranoid=0' "setcap cap_perfmon=ep $STAGE/pfmstat"
 		done
 	done
+	rm -rf "$STAGE"
+}
+
+@test 'without the records of the ends of tasks: root watches CPUs, another user gets the reason and --trace' {
+	need_root
+	need setpriv
+	local silent=(env LD_PRELOAD="$FAULT" PFMFAULT=ends:silent)
+	run -0 "${silent[@]}" "$PFMSTAT" --explain --by=process -e page-faults
+	contains "$output" 'the context switches of all CPUs' 'this kernel does not report the counts of tasks that end'
+	stage
+	silent=(unprivileged env LD_PRELOAD="$STAGE/fault.so" PFMFAULT=ends:silent "$STAGE/pfmstat")
+	paranoid 2
+	run "${silent[@]}" --by=comm -e page-faults touch ran
+	equal "$status" 125
+	contains "${lines[0]}" 'this kernel does not report the counts of tasks that end' 'fix: --by=comm --trace'
+	contains "$output" 'otherwise --by and --per-thread must watch all CPUs' 'sysctl kernel.perf_event_paranoid=0'
+	run "${silent[@]}" --by=comm -I 10 -e page-faults touch ran
+	equal "$status" 125
+	contains "$output" 'without -I, --by can have --trace'
+	[ ! -e ran ]
+	run "${silent[@]}" --check
+	contains "$(tr -s ' \n' ' ' <<<"$output")" ' by part per process, program or thread of a command (--by), only with --trace: this kernel'
+	run -0 "${silent[@]}" --csv --by=comm --trace -e page-faults "$STAGE/work" faults 100
+	contains "$output" ',comm,work,page-faults,'
 	rm -rf "$STAGE"
 }
 
@@ -260,7 +345,7 @@ PY
 
 @test 'an event that is not open on one of the CPUs is a lower bound for each process' {
 	need_two_cpus
-	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs --by=process --cmdline "$WORK" faults 100
+	LD_PRELOAD=$FAULT PFMFAULT='ends:silent;open:ENOSPC:type=1:config=2:cpu=1' measure page-faults,cs --by=process "$WORK" faults 100
 	equal "$(lost_on_cpu_1 page-faults)" 'process lost , total lost '
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 measure page-faults,cs -C 0 --by=process "$WORK" faults 100
 	matches "$(field page-faults status)" '^(exact|scaled|idle)$'
@@ -309,7 +394,7 @@ PY
 
 @test 'exhausted locked memory is reported, with both limits' {
 	local options
-	for options in --by=process '--by=process --cmdline' '-a --by=comm'; do
+	for options in --by=process '-a --by=comm'; do
 		# shellcheck disable=SC2086
 		LD_PRELOAD=$FAULT PFMFAULT=mmap:EPERM run_pfmstat $options -e page-faults touch ran
 		expect_status 125
@@ -330,7 +415,7 @@ has_ended() {
 	need_tracepoints
 	need taskset
 	# shellcheck disable=SC2016
-	taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm --cmdline -e syscalls:sys_enter_getppid,cs -- sh -c \
+	LD_PRELOAD=$FAULT PFMFAULT=ends:silent taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm -e syscalls:sys_enter_getppid,cs -- sh -c \
 		'echo $$ >command; kill -STOP $PPID; exec "$0" switches 60000 syscalls 1000' "$WORK" 2>stderr 3>&- &
 	pid=$!
 	wait_for is_stopped "$pid"

@@ -355,7 +355,7 @@ is_not_exact() {
 		125 | --regions=./calls:touch -I 100 ./calls touch 1      | --regions=LIST and --interval-print cannot be combined
 		125 | --regions=./calls:touch -D 100 ./calls touch 1      | --regions=LIST and --delay cannot be combined
 		125 | --regions=./calls:touch -C 0 ./calls touch 1        | --regions=LIST and --cpu cannot be combined
-		125 | --regions=./calls:touch -a -A ./calls touch 1       | --regions=LIST and rows per cpu cannot be combined
+		125 | --regions=./calls:touch -a -A ./calls touch 1       | --regions=LIST and --no-aggr cannot be combined
 		125 | --regions=./calls:touch --by=comm ./calls touch 1   | cannot be combined: a region is counted for the whole command
 		125 | --regions=./calls:touch --regions ./calls touch 1   | --regions and --regions=LIST cannot be combined
 	END

@@ -66,6 +66,27 @@ count_work() {
 		$((${cells[page-faults $name/one value]} + ${cells[page-faults $name/two value]}))
 }
 
+@test "--unit, --container and --pod count the cgroups with these names on all CPUs" {
+	local id pod
+	id=$(printf 'ab%.0s' {1..32})
+	pod=01234567-89ab-cdef-0123-456789abcdef
+	mkdir "$base/$name-a.service" "$base/docker-$id.scope" "$base/kubepods-pod${pod//-/_}.slice"
+	count_work page-faults --unit="$name-a" --container=ababab --pod=$pod
+	equal "${cells[page-faults $name-a value]},${cells[page-faults ababab status]},${cells[page-faults $pod scope]}" \
+		0,idle,cgroup
+	base=$base WORK=$WORK measure page-faults --unit="$name-a.service" bash -c 'in_cgroup "$0" "$WORK" faults 2000' "$name-a.service"
+	read_cells
+	within "${cells[page-faults $name-a.service value]}" 2000 2200
+	mkdir "$base/one/$name-a.service"
+	said <<-END
+		125 | --unit=$name-a touch ran       | '$name-a' means 2 cgroups | $name/one/$name-a.service
+		125 | --unit=$name-b touch ran       | no unit '$name-b' has a cgroup | did you mean $name-a?
+		125 | --pod=$pod -p 1 touch ran      | cannot be combined
+		125 | --container=x/y touch ran      | 'x/y' is no name
+	END
+	[ ! -e ran ]
+}
+
 @test "-G: the n-th cgroup is for the n-th event, an empty name means no cgroup, and a single cgroup is for all events" {
 	count_work page-faults,page-faults:u,minor-faults,faults -a -G "$name/one,,$name/two"
 	within "${cells[page-faults $name/one value]}" 2000 2200
@@ -117,8 +138,8 @@ count_work() {
 		125 | -a -G $name/x* -e cs touch ran          | no cgroup matches
 		125 | -a -G $name/one,$name/two -e cs touch ran | 2 cgroups for 1 event
 		125 | -a -e minor-faults -G $name/two -M 'm=minor\\-faults/cs' touch ran | metrics would mix counts of the cgroup with those of the whole system | --for-each-cgroup=$name/two
-		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and cgroups cannot be combined
-		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and cgroups cannot be combined
+		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and --cgroup cannot be combined
+		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and --for-each-cgroup cannot be combined
 		# cgroups are of CPUs
 		125 | -G $name/one -e cs touch ran            | -a or -C
 		125 | -A -G $name/one -e cs touch ran         | -a or -C

@@ -224,8 +224,19 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe valgrind '
+		' by cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe valgrind '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
+}
+
+need_by() {
+	local reason
+	"$HELPERS/cpuwide" >/dev/null || reason=$("$HELPERS/task_reads") || machine "$reason"
+}
+
+@test "examples with rows of a command's tasks" {
+	need_counting
+	need_by
+	run_needing by
 }
 
 @test "examples that need nothing" {
@@ -332,7 +343,7 @@ headings() {
 		svg = xml.parse(sys.argv[1]).getroot()
 		texts = [e for e in svg.iter() if e.tag.endswith("text") and e.get("font-weight") and e.get("fill") != "#f0f6fc"]
 		words = [e.text for e in texts if e.text != "note:"]
-		quoted = (i for i, text in enumerate(words) if re.search(" times |^undecided|^no difference in", text))
+		quoted = (i for i, text in enumerate(words) if re.search(" as long$| longer$|fastest|^no (clear )?difference in", text))
 		print("\n".join(words[: next(quoted, None)]))
 	END
 }
@@ -379,7 +390,7 @@ check_picture() {
 @test "the picture of a tree has the headings that its command shows" {
 	need python3 cc
 	need_counting
-	need_root
+	need_by
 	check_picture tree
 }
 

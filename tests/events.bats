@@ -225,6 +225,28 @@ need_tsc() {
 	equal "$(field duration_time unit),$(field user_time unit),$(field system_time unit),$(field task-clock unit)" ns,ns,ns,ns
 }
 
+@test "the figures of the machine in perf's PMU tool are counted as constants" {
+	local online
+	online=$(getconf _NPROCESSORS_ONLN)
+	run_pfmstat -r 2 --csv -o "$report" -e tool/num_cpus_online/,tool/has_pmem/,tool/target_cpu/,tool/num_packages/ true
+	expect_status 0
+	equal "$(value tool/num_cpus_online/),$(field tool/num_cpus_online/ status)" "$online,exact"
+	equal "$(value tool/target_cpu/)" 0
+	matches "$(value tool/has_pmem/)" '^[01]$'
+	within "$(value tool/num_packages/)" 1 "$online"
+	equal "$(grep -c '^count,,1,1,total,,max_rss,' "$report")" 1
+	run_pfmstat --csv -o "$report" -M 'twice=2*tool@num_cpus_online@' -I 60000 --summary true
+	expect_status 0
+	equal "$(awk -F, '$1 == "metric" && $7 == "twice" { print $10 }' "$report" | sort -u)" $((2 * online))
+	run_pfmstat --list=tool/
+	equal "$(grep -c '^  tool/' <<<"$output")" 11
+	said <<'END'
+125 | -e tool/num_cpu/ touch ran   | pfmstat has no tool event 'num_cpu' | did you mean num_cpus?
+125 | -e tool/num_cpus/u touch ran | takes no modifiers
+END
+	[ ! -e ran ]
+}
+
 # Nightly: clocks of two kinds are compared, which differ by the time that interrupts and a hypervisor take; no false
 # alarm unless a machine stalls for a tenth of the run.
 # bats test_tags=nightly
@@ -480,6 +502,35 @@ shimmed() {
 		equal "$(field cycles:D status)" starved
 		within "$(value page-faults)" 100 200
 	done
+}
+
+@test "an event that is not pinned and reads end of file has lost its PMU, not its counter" {
+	shimmed "counters:4;read:EOF:type=0:config=0" --csv -o "$report" -e cycles,page-faults "$WORK" faults 100
+	expect_status 0
+	equal "$(value cycles)$(field cycles status)" lost
+	contains "$(field cycles reason)" 'its PMU is gone'
+	within "$(value page-faults)" 100 200
+}
+
+@test "an event of guests is refused where guests have the PMU for themselves" {
+	shimmed "counters:4;open:EOPNOTSUPP:type=0:config=0" --csv -o "$report" -e cycles:G,page-faults true
+	expect_status 0
+	equal "$(field cycles:G status)" unsupported
+	contains "$(field cycles:G reason)" 'mediated vPMU' 'fix: count only the host'
+}
+
+@test "counting guests warns where it keeps virtual machines from starting" {
+	need_own_mounts
+	local event
+	for event in cycles:G cycles; do
+		PFMFAULT=counters:4 LD_PRELOAD=$FAULT unshare -m --propagation private sh -e -c '
+			mount -t tmpfs modules /sys/module
+			mkdir -p /sys/module/kvm_amd/parameters
+			echo Y >/sys/module/kvm_amd/parameters/enable_mediated_pmu
+			exec "$@"' sh "$PFMSTAT" -e "$event" -o /dev/null true 2>"$event.said"
+	done
+	contains "$(<cycles:G.said)" 'while cycles:G is counted, no virtual machine can start'
+	equal "$(<cycles.said)" ''
 }
 
 @test "a read that fails is lost, not 0" {
@@ -920,6 +971,6 @@ names_as_perf() {
 		0 | --explain -e software/config=2,cpu=0,name=mine/u | CPUs 0
 		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU of this machine
 		125 | -e page-faults/period=x/u touch ran | value 'x' of term 'period' is not a number
-		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config3
+		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config4
 	END
 }

@@ -117,6 +117,29 @@ END
 	said <<<'0 | --explain -e page-faults -a -C 0 -i --all-user --no-group --strict | page-faults'
 }
 
+@test "an option that has no meaning without others is refused, and these are named" {
+	said <<'END'
+125 | --interval-count=3 touch ran       | --interval-count needs -I
+125 | --no-summary --interval-clear touch ran | --interval-clear needs -I
+125 | --per-socket touch ran             | --per-socket needs -a or -C
+125 | --for-each-cgroup=/ touch ran      | --for-each-cgroup needs -a or -C
+125 | -p 1 --repeat=3                    | --repeat needs a command
+125 | -a --sync                          | --sync needs a command
+125 | -r 1 --undisturbed touch ran       | --undisturbed needs -r, --until or A ::: B
+125 | -r 1 --plot=a.svg touch ran        | --plot needs -I, -r, --until, A ::: B, --diff or --regions=LIST
+125 | --scan=n=1 --fail-if='cs>1%' touch ran{n} | --fail-if needs A ::: B or --diff
+125 | -r 2 --decide touch ran            | --decide needs A ::: B
+125 | --seed=3 touch ran                 | --seed needs A ::: B or --randomize-env
+125 | --per-thread -p 1 --cmdline        | --cmdline needs --by
+125 | --trace touch ran                  | --trace needs --by and a command
+END
+	need_counting
+	said <<'END'
+0 | --summary --no-summary touch ran     | context-switches
+0 | --warmup=0 -I 1000 true              | context-switches
+END
+}
+
 @test "typos and missing arguments are refused" {
 	said <<'END'
 125 | --evnet=cs true        | pfmstat: | --evnet

@@ -43,6 +43,16 @@ all_valid() {
 
 # ---- destinations ----
 
+@test "--schema shows the schema that is installed, and that the records have" {
+	need python3
+	run -0 pfmstat --schema
+	diff <(printf '%s\n' "$output") "$ROOT/schema/pfmstat-1.schema.json"
+	printf '%s\n' "$output" >schema
+	pfmstat --json -o "$report" -e page-faults,cs true
+	python3 "$ROOT/tests/helpers/check_json.py" schema "$report"
+	run ! sh -c '"$0" --schema >/dev/full' "$PFMSTAT"
+}
+
 @test "the report goes to standard error, and only the command writes to standard output" {
 	run_pfmstat -e task-clock echo hello
 	expect_status 0
@@ -475,8 +485,9 @@ tables_fit() {
 
 # ---- -j ----
 
-# perf_json PERF OURS...: the keys of each line, their order and the types of their values are the same. perf 6.1 has
-# numbers where later versions have strings in metric-value, and adds :u to names if the kernel may not be watched.
+# perf_json PERF OURS...: the keys of each line, their order and the types of their values are the same. perf before
+# 6.13 has another key for the number of counters, numbers in metric-value and an empty metric for an event without one,
+# and perf adds :u to names if the kernel may not be watched.
 perf_json() {
 	python3 - "$@" <<-'END'
 		import json, sys
@@ -485,7 +496,9 @@ perf_json() {
 		    for line in open(path):
 		        if not line.startswith("{"):
 		            continue
-		        row = json.loads(line, object_pairs_hook=list)
+		        row = json.loads(line.replace('"aggregate-number"', '"counters"'), object_pairs_hook=list)
+		        if dict(row).get("metric-unit") == "":
+		            row = [(k, v) for k, v in row if not k.startswith("metric-")]
 		        kinds = [(k, "any" if k == "metric-value" else type(v).__name__.replace("int", "float")) for k, v in row]
 		        shapes.append(((dict(row).get("event") or "").removesuffix(":u"), dict(row).get("unit"), kinds))
 		    return sorted(shapes, key=str)
@@ -522,9 +535,36 @@ like_perf() {
 	like_perf '-a --per-core' '-a --per-socket' '-a --per-die' '-a --per-node'
 }
 
+@test "-j: every key of every mode is perf's and has a value as perf documents it" {
+	local mode n=0
+	while read -r mode; do
+		n=$((n + 1))
+		# shellcheck disable=SC2086 # words
+		run_pfmstat -j $mode -o "mode $n" -e task-clock,page-faults,context-switches "$WORK" spin 20
+		expect_status 0
+	done <<-'END'
+
+		-r 2
+		-I 10 --summary
+		--per-thread
+		--by=process
+		--by=comm
+		-M insn_per_cycle,CPUs_utilized
+		-n
+	END
+	equal $n 8
+	for mode in -A --per-core --per-cluster --per-cache --per-die --per-socket --per-node; do
+		! "$HELPERS/cpuwide" || run_pfmstat -a -j $mode -o "mode $mode" -e task-clock,page-faults true
+	done
+	PFMFAULT='counters:2;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" run_pfmstat -j -o 'mode shim' \
+		-M insn_per_cycle,branch_miss_rate -e cycles:u,instructions:u,branch-misses:u "$WORK" spin 20
+	contains "$(cat 'mode shim')" '"metric-threshold" : "good"' '<not supported>'
+	python3 "$ROOT/tests/helpers/check_perf_json.py" mode\ * "$ROOT"/tests/golden/*.perf.json
+}
+
 @test "-j: intervals, scaled counts and unsupported events" {
 	run_pfmstat --json-output -I 10 --interval-count=2 -o ours.json -e page-faults:u "$WORK" sleep 6000000
-	equal "$(grep -vcE '^\{"interval" : [0-9]+\.[0-9]{9}, "counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "page-faults:u", "event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : "0\.000000", "metric-unit" : ""\}$' ours.json)" 0
+	equal "$(grep -vcE '^\{"interval" : [0-9]+\.[0-9]{9}, "counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "page-faults:u", "event-runtime" : [0-9]+, "pcnt-running" : 100\.00\}$' ours.json)" 0
 	[ -s ours.json ]
 	PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" run_pfmstat -j -o ours.json \
 		-e cycles:u,instructions:u,branch-misses:u "$WORK" spin 20

@@ -207,7 +207,7 @@ growing() {
 	equal "$(stat page-faults n)" 3
 	run_pfmstat --undisturbed -e page-faults true
 	expect_status 125
-	contains "$stderr" '--undisturbed needs several runs'
+	contains "$stderr" '--undisturbed needs -r, --until or A ::: B'
 }
 
 # Nightly: the scheduler decides how long a run waits for a CPU that three others use: about 75% of its time.
@@ -431,22 +431,25 @@ growing() {
 	python3 "$ROOT/tests/helpers/check_csv.py" export.csv
 }
 
-@test "the table has perf's standard error, and the 95% interval if there is room" {
+@test "a terminal gets the 95% interval, with the range if there is room; others get perf's standard error" {
 	need script
 	cat >odd <<-'END'
 		#!/bin/sh
 		echo >>runs
-		exec "$0" faults "$(($(wc -l <runs) * 1000))"
+		exec "$0" faults "$(($(wc -l <runs) * 1000 + 9000))"
 	END
 	sed -i "s|\"\$0\"|$WORK|" odd
 	chmod +x odd
-	# 1, 2 and 3 thousand: s = 1000, s / sqrt(3) of a mean of about 2000 plus the program's faults; t(0.975; 2) =
-	# 4.303
+	# 10, 11 and 12 thousand: s = 1000, s / sqrt(3) of a mean of about 11000 plus the program's faults, 5.2%;
+	# t(0.975; 2) = 4.303
 	run -0 script -qec "stty cols 120 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
-	matches "$output" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \) +\+- 1[0-2][0-9][.][0-9]{2}%'
+	matches "$(tr -d '\r' <<<"$output")" '11,[0-9]{3} +page-faults:u +\+- 22% +10,[0-9]{3} \.\. 12,[0-9]{3}'$'\n'
 	rm runs
 	run -0 script -qec "stty cols 40 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
-	matches "$(tr -d '\r' <<<"$output")" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \)'$'\n'
+	matches "$(tr -d '\r' <<<"$output")" '11,[0-9]{3} +page-faults:u +\+- 22%'$'\n'
+	rm runs
+	run_pfmstat -r 3 -e page-faults:u ./odd
+	matches "$stderr" '11[0-9]{3} +page-faults:u +\( \+- +5[.][0-9]{2}% \)'$'\n'
 }
 
 @test "--table: the elapsed time of each run, in perf's layout" {

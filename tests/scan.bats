@@ -72,8 +72,14 @@ values() {
 	run_pfmstat -r 5 -e page-faults:u --scan pages=100..400*2 --export s.json --export s.md --export s.csv \
 		"$WORK" faults '{pages}'
 	expect_status 0
-	matches "$stderr" $'stats of 3 commands, in random order' $'\n   1  pages=100: .*faults 100\' \(5 runs\), the reference\n   2  pages=200: '
-	matches "$stderr" $'\n   pages=100 .*\n   pages=200 .* more\n   pages=400 .* more\n'
+	matches "$stderr" $'stats of 3 commands, in random order' $'\n   1  pages=100: .*faults 100\' \(5 runs\), the reference\n   ... with each value\n'
+	# a line for each value, a column for each event; the least is marked, and a sentence says it
+	matches "$stderr" $'\n +elapsed time +page-faults:u\n +msec\n   pages=100 .* \\*1[0-9.]+ .*\n   pages=200 .* 2[0-9.]+ .*\n   pages=400 .* 4[0-9.]+ ' \
+		$'\n  fewest page-faults:u at pages=100; pages=400 has 3\\.[0-9]+ x as many page-faults:u( |\n|$)'
+	lacks "$(awk 'length > 80' <<<"$stderr")" pages
+	# -v: the lines of a comparison
+	run_pfmstat -v -r 5 -e page-faults:u --scan pages=100..400*2 --export s.json --export s.md --export s.csv "$WORK" faults '{pages}'
+	matches "$stderr" $'\n   2  pages=200: ' $'\n   pages=100 .*\n   pages=200 .* more\n   pages=400 .* more\n'
 	contains "$(<s.md)" 'pages=400'
 	equal "$(jq -cs '.[0].parameters' s.json)" '[{"pages":"100"},{"pages":"200"},{"pages":"400"}]'
 	# 100 and 300 pages more than the first; the program's faults vary by few
@@ -82,7 +88,7 @@ values() {
 
 @test "--scan with ::: and --name: only commands that contain the parameter are varied" {
 	need jq
-	pfmstat -r 1 -e page-faults:u -o report --export s.json --scan n=1..2 --name plain true ::: echo '{n}' >/dev/null
+	pfmstat -v -r 1 -e page-faults:u -o report --export s.json --scan n=1..2 --name plain true ::: echo '{n}' >/dev/null
 	matches "$(<report)" "1  plain: 'true'" "2  echo n=1: 'echo 1'" "3  echo n=2: 'echo 2'"
 	equal "$(jq -cs '.[0].parameters' s.json)" '[{},{"n":"1"},{"n":"2"}]'
 	pfmstat -r 1 -e page-faults:u -o report --scan n=1..2 --name 'with n' echo '{n}' >/dev/null
@@ -91,7 +97,7 @@ values() {
 
 @test "--scan: commands of the same name have numbers in their names" {
 	need jq
-	pfmstat -r 1 -e page-faults:u -o report --export s.md --export s.json --scan n=1,2 echo '{n}' ::: echo fix \
+	pfmstat -v -r 1 -e page-faults:u -o report --export s.md --export s.json --scan n=1,2 echo '{n}' ::: echo fix \
 		::: /bin/echo 'b{n}' ::: true >/dev/null
 	matches "$(<report)" "1  echo \\(1\\) n=1: 'echo 1'" "2  echo \\(1\\) n=2: 'echo 2'" "3  echo \\(2\\): 'echo fix'" \
 		"4  echo \\(3\\) n=1: '/bin/echo b1'" "6  true: 'true'"
@@ -170,20 +176,32 @@ dots() {
 	need python3
 	pfmstat -r 2 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..100*10 "$WORK" faults 5000 faults '{n}'
 	contains "$(<s.svg)" 'n (logarithmic)' '>page-faults:u<' '>100<'
-	# a chart for the event, the elapsed time, and the memory; for user and system time if they are long enough
+	# a chart for the event and the elapsed time; for CPU times and memory if only they differ
 	local charts
 	charts=$(grep -o '>n (logarithmic)<' s.svg | wc -l)
-	within "$charts" 3 5
+	within "$charts" 2 5
 	equal "$(dots c0)" "$((3 * charts)) $charts"
 	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..3 --name 'a<b' --name two "$WORK" faults 5000 faults '{n}' \
 		::: "$WORK" faults 5005
 	contains "$(<s.svg)" '>n<' '>a&lt;b<' '>two<'
 	charts=$(grep -o '>n<' s.svg | wc -l)
-	within "$charts" 3 5
-	equal "$(dots c0)" "$((4 * charts)) $charts" # including one in the legend
-	equal "$(dots c1)" "$charts $charts"
+	within "$charts" 2 5
+	equal "$(dots c0)" "$((3 * charts + 1)) $charts" # including one in the legend
+	equal "$(dots c1)" "1 $charts"
 	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1,2x "$WORK" faults 1 '{n}' || :
 	lacks "$(<s.svg)" 'class="c0"'
+}
+
+@test "--plot: a range has a linear axis; each value of a second parameter has a curve" {
+	need python3
+	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=400..100+100 --scan m=1,20 "$WORK" faults '{n}' faults '{m}'
+	lacks "$(<s.svg)" logarithmic
+	matches "$(svg_texts s.svg)" $'\nm=1\nm=20\nelapsed time, msec\n' $'\n100\n200\n300\n400\nn\n'
+	equal "$(dots c0) $(dots c1)" '9 2 9 2' # two charts of four values, and the legend
+	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..100+33 "$WORK" faults '{n}'
+	lacks "$(<s.svg)" logarithmic
+	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..4*2 "$WORK" faults '{n}'
+	contains "$(<s.svg)" 'n (logarithmic)'
 }
 
 @test "a picture of a scan has negative values below zero, and no superfluous digits at its ticks" {

@@ -142,9 +142,9 @@ is_like_perf() {
 		125 | -C 0,4099-4100 touch ran     | CPUs 4099-4100 do not exist
 		125 | -C 0,x-3 touch ran           | 'x-3'
 		125 | -C '' touch ran
-		125 | -A touch ran                 | need -a or -C
+		125 | -A touch ran                 | --no-aggr needs -a or -C
 		125 | -a -A --per-core touch ran   | choose one
-		125 | -a -A --per-thread touch ran | --per-thread and rows per cpu cannot be combined
+		125 | -a -A --per-thread touch ran | --per-thread and --no-aggr cannot be combined
 		125 | -a -p 1
 		125 | -C 0 -t 1
 		125 | -a --per-cache=L touch ran   | 'L'

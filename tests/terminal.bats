@@ -54,7 +54,7 @@ endless() {
 @test "verdicts, headings and notes have colours on a terminal" {
 	mapfile -t words < <(compare)
 	on_terminal 100 "${words[@]}"
-	matches "$shown" "$ESC\[1mPerformance counter stats of$ESC\[m" "$ESC\[31m\+[0-9.]+% ± [0-9.]+%$ESC\[m" \
+	matches "$shown" "$ESC\[1mPerformance counter stats of$ESC\[m" "$ESC\[31m[0-9.]+×( \([0-9.]+ … [0-9.]+\))?$ESC\[m" \
 		"$ESC\[31mmore$ESC\[m"
 	on_terminal 100 -r 5 -e page-faults:u "$WORK" faults 300 ::: "$WORK" faults 100
 	matches "$shown" "$ESC\[32mfewer$ESC\[m"
@@ -103,16 +103,16 @@ endless() {
 	mapfile -t words < <(compare)
 	on_terminal 100 --color=never "${words[@]}"
 	# 300 pages are more than 100 by nearly the same number in each run: a short interval, right of 0
-	matches "$shown" $'\n +-[0-9,]+% +0 +\\+[0-9,]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
+	matches "$shown" $'\n +÷[0-9,]+ +1 +×[0-9,]+\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +[0-9.]+×( \\([0-9.]+ … [0-9.]+\\))? +more\n'
 	# the scale's 0 is above the marks of all events
 	python3 -c '
 import re, sys
 lines = sys.stdin.read().split("\n")
-scale = next(line for line in lines if re.match(" +-[0-9]+% +0 ", line))
+scale = next(line for line in lines if re.match(" +÷[0-9]+ +1 ", line))
 marks = {line.index("│") for line in lines if re.match("   1 .*│$", line)}
-sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
+sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	LC_ALL=C on_terminal 100 --color=never "${words[@]}"
-	matches "$shown" $'\n   2 .* \\| *\\[?-*o-*\\]? +\\+[0-9.]+% \\+- [0-9.]+% +more\n'
+	matches "$shown" $'\n   2 .* \\| *\\[?-*o-*\\]? +[0-9.]+x( \\([0-9.]+ \\.\\. [0-9.]+\\))? +more\n'
 	equal "$(LC_ALL=C grep -c '[^ -~]' <<<"$shown")" 0
 }
 
@@ -156,6 +156,24 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	matches "$shown" $'\n +minor-faults +page-faults +share' 'no room for 2 more events'
 	on_terminal 70 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000
 	matches "$shown" $'\n +minor-faults +alignment-faults +share' 'no room for 2 more events'
+}
+
+@test "shares: the matches of a glob by their totals, without their common prefix and zeros" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	need_tracepoints
+	on_terminal 80 --color=never --by=comm -e 'syscalls:sys_enter_get*' "$WORK" syscalls 3000
+	matches "$shown" $'\n +getppid +([a-z0-9]+ +)*share of getppid +' $'\n +3,000 .* 100.0% .* work \\(1\\)\n'
+	lacks "$shown" ' getitimer'
+}
+
+@test "shares name their event; a CPU clock has no second column; names in brackets have no number" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	on_terminal 80 --color=never --by=comm -e page-faults:u,task-clock "$WORK" faults 5000
+	matches "$shown" $'\n +page-faults:u +task-clock +share of page-faults:u +comm \\(processes\\)\n'
+	lacks "$shown" 'msec on CPU'
+	on_terminal 80 --color=never -a --by=comm --top=1 -e cs "$WORK" faults 100
+	matches "$shown" '\([0-9]+ others\)'
+	lacks "$shown" 'others) ('
 }
 
 @test "--cmdline shows the ends of long paths on a terminal, also of lines that are sorted" {
@@ -207,18 +225,33 @@ runs_that_differ() {
 	export WORK
 }
 
-@test "-r: the times below the table fit; their interval is left out first" {
+@test "-r: the times below the table fit; their range is left out first" {
 	runs_that_differ 0
 	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
-	matches "$shown" '( +[0-9.]+ \([-+][0-9.]+\) #+'$'\n''){3}' ' seconds time elapsed' ' seconds user ' '\( \+-'
-	lacks "${shown#*Final result}" '±'
+	matches "$shown" '( +[0-9.]+ \([-+][0-9.]+\) #+'$'\n''){3}' ' seconds time elapsed' ' seconds user ' '± [0-9]|hardly known'
+	lacks "${shown#*Final result}" '…' '( +-'
 	on_terminal 60 -v -r 3 -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
-	matches "$shown" ' seconds time elapsed'$'\n'' +\( \+- .*%'
-	contains "$(grep -A 1 'time elapsed' <<<"$shown")" '±'
+	matches "$(grep -A 2 'time elapsed' <<<"$shown")" '± [0-9]|hardly known' '…'
 	on_terminal 100 -r 3 -e page-faults:u -- sh runs.sh
-	contains "$(grep 'time elapsed' <<<"$shown")" '( +-' '±'
+	matches "$(grep 'time elapsed' <<<"$shown")" ' seconds time elapsed +(± [0-9.]+%|hardly known) +[0-9.]+ … [0-9.]+$'
+	matches "$(grep ' page-faults:u' <<<"$shown")" ' ± [0-9.]+%? +[0-9]+ … [0-9]+$'
+	lacks "$shown" '+-'
+}
+
+@test "-r: where the table does not go to a terminal, the error is perf's alone" {
+	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 100
+	matches "$stderr" ' page-faults:u +\( \+- +[0-9.]+% \)' ' \+- [0-9.]+ seconds time elapsed +\( \+- +[0-9.]+% \)'
+	lacks "$stderr" '±' ' .. '
+}
+
+@test "an error above the value is told in words" {
+	printf '%s\n' '{"kind":"start","schema":1,"command":["x"]}' \
+		'{"kind":"count","name":"cs","scope":"total","status":"exact","value":5,"n":9,"stddev":30,"error":23}' '{"kind":"end"}' >wide
+	run_pfmstat --diff wide wide
+	contains "$stderr" 'hardly known'
+	lacks "$stderr" '460%'
 }
 
 # Nightly for its time; no false alarm unless a machine takes seconds to start a shell.
@@ -309,8 +342,18 @@ long_glob() {
 @test "a comparison leaves out CPU times below ten ticks" {
 	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 50 ::: "$WORK" faults 50
 	lacks "$stderr" user_time system_time
-	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 5000 ::: "$WORK" faults 5000
+	run_pfmstat -v -r 3 -e page-faults:u "$WORK" faults 5000 ::: "$WORK" faults 5000
 	contains "$stderr" "elapsed time" max_rss
+	# nobody asked for the peak memory: it is shown only if nothing else differs
+	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 50 ::: "$WORK" faults 5000
+	lacks "$stderr" max_rss
+	printf '%s\n' '{"kind":"start","schema":1,"command":["x"]}' \
+		'{"kind":"count","name":"cs","scope":"total","status":"exact","value":5,"n":9,"stddev":0}' \
+		'{"kind":"count","name":"max_rss","scope":"total","unit":"B","status":"exact","value":9000000,"n":9,"stddev":1000}' \
+		'{"kind":"end"}' >small
+	sed 's/9000000/27000000/' small >large
+	run_pfmstat --diff small large
+	matches "$stderr" $'\n max_rss, MB\n' '3\.0+(x|×) .* more'
 	run_pfmstat -r 3 -e user_time true ::: true # requested
 	contains "$stderr" $'\n user_time, msec\n'
 	lacks "$stderr" system_time
@@ -325,9 +368,9 @@ for ms in 99, 101:
             if record.get("name") == "system_time" and record["run"] is None:
                 record["value"] = ms * 1000000
             print(json.dumps(record), file=out)' "$report"
-	run_pfmstat --diff 99.json 99.json
+	run_pfmstat -v --diff 99.json 99.json
 	lacks "$stderr" system_time
-	run_pfmstat --diff 99.json 101.json
+	run_pfmstat -v --diff 99.json 101.json
 	contains "$stderr" $'\n system_time, msec\n'
 	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # machine-readable reports have all rows
 	contains "$stderr" ,user_time,ns, ,system_time,ns,

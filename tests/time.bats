@@ -655,8 +655,8 @@ ack"
 		125 | --control=fifo:c --by=comm touch ran     | cannot be combined
 		125 | --per-thread --control=fifo:c touch ran  | cannot be combined
 		125 | -I 10 --no-multiplex touch ran           | cannot be combined
-		125 | -I10 touch ran ::: touch ran             | ':::' and | cannot be combined:
-		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | cannot be combined:
+		125 | -I10 touch ran ::: touch ran             | and ':::' | cannot be combined:
+		125 | --control=fifo:c touch ran ::: touch ran | and ':::' | cannot be combined:
 	END
 }
 

@@ -31,6 +31,30 @@ traced_by() {
 	equal "$(shares process $GETPPID | awk '$1 == "work" { print $2 }' | sort -n | xargs)" '0 0 0 7 20 20 100'
 }
 
+@test 'tree_rss is the sum of the peak memory of all processes' {
+	cat >three <<-'END'
+		"$WORK" faults 5000 & "$WORK" faults 10000 & "$WORK" faults 15000 & wait
+	END
+	local sum page
+	page=$(getconf PAGESIZE)
+	WORK=$WORK run_pfmstat --csv -o "$report" --trace --by=process -e page-faults sh three
+	expect_status 0
+	sum=$(value tree_rss)
+	within "$sum" $((30000 * page)) $((30000 * page + 40000000))
+	within "$(value max_rss)" $((15000 * page)) $((15000 * page + 20000000))
+	WORK=$WORK run_pfmstat --json -o saved --trace --by=process -e page-faults "$WORK" chain 3 1
+	WORK=$WORK run_pfmstat --json -o big --trace --by=process -e page-faults sh three
+	run_pfmstat --diff saved big --fail-if 'tree_rss>50%'
+	contains "$output$stderr" 'FAIL tree_rss>50%'
+	WORK=$WORK run_pfmstat --trace --by=process -e page-faults -r 2 sh three
+	matches "$stderr" '1[2-6][0-9]\.[0-9] MB sum of all processes. peaks'
+	WORK=$WORK run_pfmstat --trace --by=process --openmetrics -o metrics -e page-faults sh three
+	matches "$(<metrics)" 'pfmstat_tree_rss_bytes.* 1[2-6][0-9]{7}'
+	run_pfmstat --fail-if 'tree_rss>1%' -r 2 true ::: touch ran
+	contains "$stderr" "'tree_rss' is not among"
+	[ ! -e ran ]
+}
+
 @test 'rows of programs and threads' {
 	need_root
 	need_tracepoints

@@ -446,7 +446,7 @@ with_installed() {
 @test "a missing or unreadable file is an error that names it" {
 	run_pfmstat --metrics=none.json -e page-faults true
 	expect_status 125
-	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -M names metrics"
+	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -e names events, -M metrics"
 	PFMSTAT_METRICS=files:none.json run_pfmstat -e PFT.X true
 	expect_status 125
 	contains "$stderr" "cannot read 'none.json': No such file or directory" PFMSTAT_METRICS
@@ -590,6 +590,36 @@ with_installed() {
 	matches "$stderr" ',,UNC_PFT_FAULTS \[uncore_fake_0\],' ',,UNC_PFT_FAULTS \[uncore_fake_2\],'
 }
 
+@test "a PMU that counts on one CPU of each core has a row for each core" {
+	need_fakes
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	put_pmu power_core event=config:0-7
+	echo 1 >pmus/power_core/type
+	echo event=2 >pmus/power_core/events/energy-core
+	echo 2.5e-10 >pmus/power_core/events/energy-core.scale
+	echo Joules >pmus/power_core/events/energy-core.unit
+	cat /sys/devices/system/cpu/online >pmus/power_core/cpumask
+	with_pmus timeout -k 5 60 pfmstat -a --per-core --csv -o "$report" -e power_core/energy-core/ true
+	equal "$(grep -c '^count,,,1,core,.*,power_core/energy-core/,Joules,exact,' "$report")" \
+		"$(lscpu -p=SOCKET,CORE | grep -v '^#' | sort -u | wc -l)"
+}
+
+@test "--pmu-filter counts an event of several PMUs on one of them" {
+	need_fakes
+	run_with_fakes --pmu-filter=uncore_fake_1 --metrics=files --csv -o "$report" \
+		-e fake/faults/,UNC_PFT_FAULTS,software/faults/,page-faults:k "$WORK" faults 300
+	expect_status 0
+	equal "$(value fake/faults/)" "$(value software/faults/)"
+	equal "$(value UNC_PFT_FAULTS)" "$(value software/faults/)"
+	run_with_fakes --pmu-filter=uncore_fake_1 --explain -e fake/faults/
+	contains "$output" 'sum over     uncore_fake_1'
+	lacks "$output" uncore_fake_2
+	run_with_fakes --pmu-filter=uncore_fake -e fake/faults/ touch ran
+	expect_status 125
+	contains "$stderr" "--pmu-filter: no event is counted on a PMU 'uncore_fake'"
+	[ ! -e ran ]
+}
+
 @test "the sum has the scale and the unit of its event" {
 	need_fakes
 	run_with_fakes --metrics=files --json -o "$report" -e fake/kilofaults/,UNC_PFT_BYTES,fake/faults/ "$WORK" faults 300
@@ -676,4 +706,204 @@ with_installed() {
 	run_with_pmus --metrics=files --explain -e PFT.STALLS/umask=0x10000/
 	expect_status 125
 	contains "$stderr" "value 0x10000 of term 'umask' is too large"
+}
+
+# ---- the same names in libpfm4 ----
+
+# need_skylake: for a machine with a Skylake's core PMU, for with_pmus and libpfm4.
+need_skylake() {
+	need_counting
+	need_own_mounts
+	need_libpfm
+	[ "$(uname -m)" = x86_64 ] || machine "another architecture's libpfm4"
+	put_pmu cpu "$CORE"
+	export LIBPFM_FORCE_PMU=skl
+}
+
+@test "a name that libpfm4 encodes wrongly counts the vendor's event, and says so" {
+	need_skylake
+	PFMFAULT=counters:4 LD_PRELOAD=$FAULT run_with_pmus --json -o report -e UOPS_RETIRED:ALL,UOPS_RETIRED.RETIRE_SLOTS "$WORK" hot 1000
+	expect_status 0
+	equal "$(jq -r 'select(.kind == "start").events[] | "\(.name) \(.config)"' report | paste -sd,)" \
+		'UOPS_RETIRED:ALL 706,UOPS_RETIRED.RETIRE_SLOTS 706'
+	jq -se '.[0].events[0].remark | startswith("libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x1c2")' report
+	jq -se 'map(select(.name == "UOPS_RETIRED:ALL"))[0].value > 0' report
+	PFMFAULT=counters:4 LD_PRELOAD=$FAULT run_with_pmus -e UOPS_RETIRED:ALL "$WORK" hot 1000
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x1c2 (counts an undefined umask on this core), but Intel SKL V59 as 0x2c2, which is used'
+}
+
+@test "a libpfm4 that is mended is left alone, and so is one that is wrong in another way" {
+	need_skylake
+	export LD_LIBRARY_PATH=$HELPERS/libpfm
+	run_with_pmus --explain -e UOPS_RETIRED:ALL
+	equal "$(explained config)" 0x2c2
+	contains "$output" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL'
+	PFMCODE='skl::UOPS_RETIRED:ALL 1c2 2c2' run_with_pmus --explain -e UOPS_RETIRED:ALL:u
+	equal "$(explained config)" 0x2c2
+	lacks "$output" 'note: libpfm4'
+	PFMCODE='skl::UOPS_RETIRED:ALL 1c2 3c2' run_with_pmus --explain -e UOPS_RETIRED:ALL
+	equal "$(explained config)" 0x3c2
+	lacks "$output" 'note: libpfm4'
+	# a code that counts nothing is refused
+	PFMCODE='skl::UOPS_RETIRED:ALL 1c2 200' run_with_pmus --explain -e UOPS_RETIRED:ALL
+	expect_status 125
+	contains "$stderr" "libpfm4 encodes 'UOPS_RETIRED:ALL' as 0x200, which counts nothing"
+	# a name that the table does not have, with the vendor's file
+	echo '[{"EventName": "INST_RETIRED.ANY_P", "EventCode": "0xC0"}]' >core.json
+	PFMCODE='skl::INST_RETIRED:ANY_P c0 1c0' run_with_pmus --metrics=core.json --explain -e INST_RETIRED:ANY_P
+	equal "$(explained config)" 0xc0
+	contains "$output" 'note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0x1c0, but core.json, line 1 as 0xc0, which is used'
+}
+
+@test "on Intel's cores the vendor's file wins over libpfm4, and both codes are shown" {
+	need_skylake
+	cat >core.json <<-'END'
+		[
+		  {"EventName": "UOPS_RETIRED.ALL", "EventCode": "0xC2", "UMask": "0x40"},
+		  {"EventName": "UOPS_RETIRED.RETIRE_SLOTS", "EventCode": "0xC2", "UMask": "0x2"},
+		  {"EventName": "INST_RETIRED.ANY_P", "EventCode": "0xC5", "CounterMask": "2"},
+		  {"EventName": "BR_INST_RETIRED.ALL_BRANCHES", "EventCode": "0xC4", "Unit": "cpu_atom"}
+		]
+	END
+	run_with_pmus --metrics=core.json --explain -e UOPS_RETIRED:ALL:c=1:u
+	equal "$(explained config)" 0x10040c2
+	contains "$output" 'note: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x10001c2, but core.json, line 2 as 0x10040c2, which is used'
+	lacks "$output" 'Intel SKL'
+	# the same code, another PMU, and an event that is not in the file
+	run_with_pmus --metrics=core.json --explain -e UOPS_RETIRED:RETIRE_SLOTS,BR_INST_RETIRED:ALL_BRANCHES,L2_RQSTS:MISS
+	lacks "$output" 'note: libpfm4'
+	run_with_pmus --metrics=core.json --explain -e INST_RETIRED.ANY_P
+	equal "$(explained config)" 0x20000c5
+	run_with_pmus --metrics=core.json --errata=warn --explain -e INST_RETIRED:ANY_P
+	equal "$(explained config)" 0xc0
+	contains "$output" 'but core.json, line 4 as 0x20000c5, which is not used'
+	run_with_pmus --metrics=core.json --errata=off --explain -e INST_RETIRED:ANY_P
+	equal "$(explained config)" 0xc0
+	lacks "$output" 'note: libpfm4'
+	# an attribute of the name where the file has one
+	run_with_pmus --metrics=core.json --explain -e INST_RETIRED:ANY_P:c=1
+	expect_status 125
+	contains "$stderr" "libpfm4's code of skl::INST_RETIRED:ANY_P is wrong, and cannot be corrected"
+	run_with_pmus --metrics=core.json --list='INST_RETIRED:ANY_P'
+	matches "$output" 'skl::INST_RETIRED:ANY_P .*\[0x20000c5\] note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0xc0, but core.json, line 4 as 0x20000c5, which is used'
+	run_with_pmus --metrics=core.json --list='UOPS_RETIRED:RETIRE_*' --json
+	equal "$(jq -c 'select(.source == "libpfm4") | [.name, .config, .config1, .remark]' <<<"$output")" \
+		'["skl::UOPS_RETIRED:RETIRE_SLOTS",706,0,null]'
+	echo '[{' >broken.json
+	run_with_pmus --metrics=broken.json --explain -e INST_RETIRED:ANY_P
+	expect_status 125
+	contains "$stderr" broken.json
+}
+
+@test "--check --names lists the names that have two codes, in libpfm4 and the vendor's file" {
+	need_skylake
+	cat >core.json <<-'END'
+		[
+		  {"EventName": "UOPS_RETIRED.ALL", "EventCode": "0xC2", "UMask": "0x40"},
+		  {"EventName": "UOPS_RETIRED.RETIRE_SLOTS", "EventCode": "0xC2", "UMask": "0x2"},
+		  {"EventName": "NOT_IN.LIBPFM4", "EventCode": "0xC2", "UMask": "0x2"}
+		]
+	END
+	run_with_pmus --check --names --json --metrics=core.json
+	expect_status 1
+	# the names of the library, its aliases of UOPS_RETIRED.ALL among them, and the rows of the table of errata
+	jq -r 'select(.name == "names") | "\(.state): \(.text)"' <<<"$output" >names
+	matches "$(head -n 1 names)" "^part: libpfm4 has [0-9]+ names for this machine's PMUs; [0-9]+ of them are also in vendors' files; [0-9]+ have two codes$"
+	grep -Fx 'part: libpfm4 encodes skl::UOPS_RETIRED:ALL as 0x1c2, but core.json, line 2 as 0x40c2, which is used' names
+	grep -F 'part: libpfm4 encodes skl::OFFCORE_RESPONSE_0:L3_MISS as config1=' names
+	run ! grep RETIRE_SLOTS names
+	equal "$(sort names | uniq -d)" ''
+	equal "$(sed -n '1s/.* \([0-9]*\) have two codes/\1/p' names)" "$(($(wc -l <names) - 1))"
+	run_with_pmus --check --names
+	contains "$output" "fix: name this CPU's file: --metrics=FILE"
+	run_with_pmus --check
+	lacks "$output" 'two codes'
+	run_with_pmus --check --names --metrics=core.json --errata=off
+	expect_status 125
+	run_with_pmus --names -e cs true
+	expect_status 125
+	contains "$stderr" '--names needs --check'
+	echo '[{' >core.json
+	run_with_pmus --check --names --metrics=core.json
+	contains "$output" 'names        fail core.json'
+}
+
+@test "a name in the other source's spelling: did you mean the same event?" {
+	need_skylake
+	# the table of spellings; a name that differs only in separators; no other name of a wrong umask
+	run_with_pmus -e CPU_CLK_UNHALTED.THREAD:u true
+	contains "$stderr" 'did you mean UNHALTED_CORE_CYCLES, as libpfm4 spells it?'
+	run_with_pmus -e IDQ.MS_DSB_CYCLES true
+	contains "$stderr" 'did you mean IDQ:MS_DSB_UOPS_CYCLES, as libpfm4 spells it?' 'umasks of IDQ'
+	run_with_pmus -e OFFCORE_REQUESTS_DEMAND.DATA_RD:u true
+	contains "$stderr" 'did you mean OFFCORE_REQUESTS:DEMAND_DATA_RD, as libpfm4 spells it?'
+	run_with_pmus -e FP_ARITH:512B_PACKED_DOUBL true
+	contains "$stderr" 'did you mean 512B_PACKED_DOUBLE'
+	lacks "$stderr" 'spells it'
+	# a CPU that libpfm4 does not know
+	export LIBPFM_FORCE_PMU=amd64_fam19h_zen3
+	cat >core.json <<-'END'
+		[
+		  {"EventName": "UOPS_RETIRED.RETIRE_SLOTS", "EventCode": "0xC2", "UMask": "0x2"},
+		  {"EventName": "CPU_CLK_UNHALTED.THREAD", "EventCode": "0x3C"}
+		]
+	END
+	run_with_pmus --metrics=core.json -e UNHALTED_CORE_CYCLES true
+	contains "$stderr" "did you mean CPU_CLK_UNHALTED.THREAD, as the vendor's file spells it?"
+	run_with_pmus --metrics=core.json -e UOPS_RETIRED:RETIRE_SLOTS:u true
+	contains "$stderr" "did you mean UOPS_RETIRED.RETIRE_SLOTS, as the vendor's file spells it?"
+	run_with_pmus -e UNHALTED_CORE_CYCLES true
+	lacks "$stderr" 'spells it'
+}
+
+# with_units COMMAND...: with_pmus, where libpfm4 also sees the units.
+with_units() {
+	# shellcheck disable=SC2016 # the inner shell's
+	with_pmus sh -e -c '
+		mkdir system
+		mount --bind /sys/devices/system system
+		mount -t tmpfs fakes /sys/devices
+		mkdir /sys/devices/system
+		mount --bind system /sys/devices/system
+		for pmu in pmus/*; do mkdir "/sys/devices/${pmu##*/}"; done
+		exec "$@"' sh "$@"
+}
+
+@test "on uncore units libpfm4 wins over perf's files, and Intel's own files over libpfm4" {
+	need_skylake
+	put_pmu uncore_upi_0 "$UNIT"
+	echo 20 >pmus/uncore_upi_0/type
+	export LIBPFM_FORCE_PMU=skx_unc_upi0
+	echo '[{"EventName": "UNC_UPI_DIRECT_ATTEMPTS.D2C", "EventCode": "0x12", "UMask": "0x4", "Unit": "UPI"}]' >perf.json
+	echo "{\"Header\": {\"Info\": \"events\"}, \"Events\": $(<perf.json)}" >intel.json
+	run with_units pfmstat --metrics=perf.json --explain -a -e UNC_UPI_DIRECT_ATTEMPTS:D2C
+	equal "$(explained config)" 0x112
+	contains "$output" 'note: libpfm4 encodes skx_unc_upi0::UNC_UPI_DIRECT_ATTEMPTS:D2C as 0x112, but perf.json, line 1 as 0x412, which is not used'
+	rmdir system
+	run with_units pfmstat --metrics=intel.json --explain -a -e UNC_UPI_DIRECT_ATTEMPTS:D2C
+	equal "$(explained config)" 0x412
+	contains "$output" 'but intel.json, line 1 as 0x412, which is used'
+	# another libpfm4 error of this kind: the table of errata
+	rmdir system
+	run with_units pfmstat --metrics=perf.json --explain -a -e UNC_UPI_TXL_BASIC_HDR_MATCH:RSPI
+	equal "$(explained config)" 0x100002a04
+}
+
+@test "an uncore event whose file lost a field is warned about, once for each file and unit" {
+	need_counting
+	need_own_mounts
+	put_pmu uncore_qpi "$UNIT"
+	cat >lost.json <<-'END'
+		[
+		  {"EventName": "UNC_Q_CTO_COUNT", "EventCode": "0x38", "Unit": "QPI"},
+		  {"EventName": "UNC_Q_RxL_FLITS_G2.NCB", "EventCode": "0x3", "UMask": "0xc", "Unit": "QPI"},
+		  {"EventName": "UNC_Q_VNA_CREDIT_RETURNS", "EventCode": "0x1c", "ExtSel": "1", "Unit": "QPI"},
+		  {"EventName": "UNC_Q_CLOCKTICKS", "EventCode": "0x14", "Unit": "QPI"}
+		]
+	END
+	run_with_pmus --metrics=lost.json --explain -a -e UNC_Q_CTO_COUNT,UNC_Q_RxL_FLITS_G2.NCB
+	equal "$(grep -c '^note: ' <<<"$output")" 1
+	contains "$output" 'note: lost.json lacks the ExtSel of events of uncore_qpi, as the files of Linux 6.12 do: they count other events; fix: take the file from intel/perfmon'
+	run_with_pmus --metrics=lost.json --explain -a -e UNC_Q_VNA_CREDIT_RETURNS,UNC_Q_CLOCKTICKS
+	lacks "$output" 'note: lost'
 }

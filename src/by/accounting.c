@@ -137,7 +137,8 @@ static void charge_running(struct accounting *b)
 
 void accounting_restart(struct accounting *b)
 {
-	charge_running(b);
+	if (!b->finished)
+		charge_running(b);
 	for (size_t unit = 0; unit < b->n_units; unit++) {
 		b->units[unit].folded = 0;
 		if (includes_before_exec(b, unit))

@@ -56,7 +56,8 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 /* Makes the loop read the kernel's records while it runs. */
 void accounting_watch(struct accounting *b, struct loop *loop);
 void accounting_enable(struct accounting *b);
-/* Forgets the work so far. Called before any interval is taken. Processes that do nothing afterwards get no rows. */
+/* Forgets the work so far. Called before any interval is taken, or after accounting_finish. Processes that do nothing
+ * afterwards get no rows. */
 void accounting_restart(struct accounting *b);
 /* Stops counting. */
 void accounting_finish(struct accounting *b);

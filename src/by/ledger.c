@@ -14,23 +14,34 @@ struct ledger *ledger_new(size_t n_events, enum aggr_mode by)
 
 /* ---- tasks ---- */
 
+/* Rows of threads have names of their own. */
+static void name_unit(struct ledger *l, size_t unit, const char *name)
+{
+	if (l->by == AGGR_THREAD)
+		snprintf(l->names[unit], NAME_MAX_LEN, "%s", name);
+}
+
 static size_t add_unit(struct ledger *l, size_t process, pid_t tid, const char *name)
 {
 	struct unit unit = {.process = process, .tid = tid};
+	char copy[NAME_MAX_LEN];
 
-	snprintf(unit.name, sizeof(unit.name), "%s", name); /* it may be the name of another unit */
+	snprintf(copy, sizeof(copy), "%s", name); /* it may be the name of another unit */
 	*ARRAY_PUSH(l->units, l->n_units) = unit;
 	for (size_t event = 0; event < l->n_events; event++)
 		ARRAY_PUSH(l->samples, l->n_samples);
+	if (l->by == AGGR_THREAD)
+		ARRAY_PUSH(l->names, l->n_names);
+	name_unit(l, l->n_units - 1, copy);
 	return l->n_units - 1;
 }
 
 /* From this time on, the id means a new task. Returns its entry. */
-static size_t add_entry(struct ledger *l, size_t unit, pid_t tid, uint64_t time, bool forked)
+static size_t add_entry(struct ledger *l, size_t unit, pid_t tid, uint64_t time)
 {
 	const struct task *known = tree_find_task(&l->tree, tid);
 	const struct entry entry = {
-		.unit = unit, .former = known ? known->unit : NONE, .since = time, .forked = forked};
+		.unit = (uint32_t)unit, .former = (uint32_t)(known ? known->unit : NO_ENTRY), .since = time};
 
 	*ARRAY_PUSH(l->entries, l->n_entries) = entry;
 	for (size_t i = 0; i < l->words; i++)
@@ -46,18 +57,18 @@ static size_t find_entry(const struct ledger *l, pid_t tid, uint64_t time)
 	size_t entry = task ? task->unit : NONE;
 
 	while (entry != NONE && l->entries[entry].since > time)
-		entry = l->entries[entry].former;
+		entry = l->entries[entry].former == NO_ENTRY ? NONE : l->entries[entry].former;
 	return entry;
 }
 
 /* Adds a task of an existing process, like its other task. */
-static size_t add_thread(struct ledger *l, size_t other, pid_t tid, uint64_t time, bool forked)
+static size_t add_thread(struct ledger *l, size_t other, pid_t tid, uint64_t time)
 {
 	size_t unit = l->entries[other].unit;
 
 	if (l->by == AGGR_THREAD)
-		unit = add_unit(l, l->units[unit].process, tid, l->units[unit].name);
-	return add_entry(l, unit, tid, time, forked);
+		unit = add_unit(l, l->units[unit].process, tid, l->names[unit]);
+	return add_entry(l, unit, tid, time);
 }
 
 static size_t add_process(struct ledger *l, pid_t pid, pid_t tid, pid_t ppid, size_t parent, uint64_t time)
@@ -78,20 +89,22 @@ void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t
 	if (tid <= 0)                                               /* outside this PID namespace */
 		return;
 	if (parent != NONE && pid == parent_pid) {
-		add_thread(l, parent, tid, time, true);
+		add_thread(l, parent, tid, time);
 		memcpy(tree_find_task(&l->tree, tid)->name, name, sizeof(name));
 		return;
 	}
 	if (parent != NONE)
 		process = l->units[l->entries[parent].unit].process;
 	unit = add_process(l, pid, tid, parent_pid, process, time);
+	if (process != TREE_NONE && l->tree.processes[process].cmdline)
+		l->tree.processes[l->units[unit].process].cmdline = xstrdup(l->tree.processes[process].cmdline);
 	l->units[unit].headless = parent == NONE && !is_root;
-	add_entry(l, unit, tid, time, true);
+	add_entry(l, unit, tid, time);
 	if (!*name)
 		return;
 	strings_free(&l->tree.processes[l->units[unit].process].names);
 	tree_rename(&l->tree, l->units[unit].process, name);
-	memcpy(l->units[unit].name, name, sizeof(name));
+	name_unit(l, unit, name);
 }
 
 /* A thread that executes a program takes over the id of its process's first thread, which has ended; the other threads
@@ -104,9 +117,9 @@ static size_t take_over(struct ledger *l, pid_t pid, size_t first, uint64_t time
 		if (!l->entries[i].end && l->units[l->entries[i].unit].process == process)
 			thread = i;
 	if (thread == NONE) /* its start was not reported */
-		thread = add_thread(l, first, pid, time, false);
+		thread = add_thread(l, first, pid, time);
 	tree_put_task(&l->tree, pid, process, thread);
-	l->entries[thread].former = first;
+	l->entries[thread].former = (uint32_t)first;
 	l->entries[thread].since = time;
 	if (l->by == AGGR_THREAD)
 		l->units[l->entries[thread].unit].tid = pid;
@@ -123,7 +136,7 @@ void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool 
 	if (exec && l->entries[entry].end)
 		entry = take_over(l, pid, entry, time);
 	task = tree_find_task(&l->tree, tid);
-	snprintf(l->units[l->entries[entry].unit].name, NAME_MAX_LEN, "%s", name);
+	name_unit(l, l->entries[entry].unit, name);
 	if (tid == pid)
 		tree_rename(&l->tree, task->process, name);
 	else
@@ -131,7 +144,26 @@ void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool 
 	if (!exec)
 		return;
 	l->entries[entry].executed = time;
+	free(l->tree.processes[task->process].cmdline);
+	l->tree.processes[task->process].cmdline = NULL;
 	tree_exec(&l->tree, task);
+}
+
+void ledger_set_cmdline(struct ledger *l, pid_t pid, char *cmdline)
+{
+	const struct task *task = tree_find_first(&l->tree, pid);
+	char **place = task ? &l->tree.processes[task->process].cmdline : &cmdline;
+
+	if (task)
+		free(*place);
+	*place = cmdline;
+}
+
+bool ledger_is_alive(const struct ledger *l, pid_t pid)
+{
+	const struct task *task = tree_find_first(&l->tree, pid);
+
+	return task && !task->ended;
 }
 
 void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
@@ -159,9 +191,9 @@ static size_t add_unreported(struct ledger *l, pid_t pid, pid_t tid, uint64_t ti
 	size_t entry, unit;
 
 	if (first)
-		entry = add_thread(l, first->unit, tid, time, false);
+		entry = add_thread(l, first->unit, tid, time);
 	else
-		entry = add_entry(l, add_process(l, pid, tid, 0, TREE_NONE, time), tid, time, false);
+		entry = add_entry(l, add_process(l, pid, tid, 0, TREE_NONE, time), tid, time);
 	unit = l->entries[entry].unit;
 	l->entries[entry].end = time;
 	l->units[unit].headless = true;
@@ -196,6 +228,7 @@ void ledger_free(struct ledger *l)
 	free(l->entries);
 	free(l->is_read);
 	free(l->units);
+	free(l->names);
 	free(l->samples);
 	free(l->totals);
 	free(l->rests);

@@ -41,6 +41,9 @@ void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time);
 /* All that a task has counted. A process whose threads are counted together has one read, of its first thread; its
  * other threads then need no fork. */
 void ledger_read(struct ledger *l, pid_t pid, pid_t tid, size_t event, struct sample sample, uint64_t time);
+/* The process's command line, since its last exec; takes over its memory. Its later children have the same. */
+void ledger_set_cmdline(struct ledger *l, pid_t pid, char *cmdline);
+bool ledger_is_alive(const struct ledger *l, pid_t pid);
 /* Records were lost or damaged: n of them, 0 if the number is unknown. */
 void ledger_lose(struct ledger *l, uint64_t n);
 
@@ -49,9 +52,9 @@ void ledger_lose(struct ledger *l, uint64_t n);
 void ledger_finish(struct ledger *l, const struct count *totals);
 
 /* Fetches the counts: slot 0 is the whole, from the totals, and has no key; slot 1 is for unattributed work and has a
- * key only if there is any; then a slot for each process or thread, in order of their start. The caller frees counts
- * and map, before and after. */
-void ledger_fetch(const struct ledger *l, struct counts *counts, struct aggr_map *map);
+ * key only if there is any; then slots for the processes, programs or threads, in order of their start. ranking: those
+ * that it leaves to a row for others share one slot. The caller frees counts and map, before and after. */
+void ledger_fetch(const struct ledger *l, const struct ranking *ranking, struct counts *counts, struct aggr_map *map);
 
 /* Returns the processes. The caller may change the tree, and frees it; nothing can be fetched afterwards. */
 struct tree ledger_fetch_tree(struct ledger *l);

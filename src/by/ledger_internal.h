@@ -6,24 +6,24 @@
 
 #define NONE SIZE_MAX
 
+#define NO_ENTRY UINT32_MAX
+
 /* A task: what a thread id means from a time on. */
 struct entry {
-	size_t unit;
-	size_t former;     /* the task that had the id before; NONE: no known one */
+	uint32_t unit;
+	uint32_t former;   /* the task that had the id before; NO_ENTRY: no known one */
 	uint64_t since;    /* the time from which the id means this task */
 	uint64_t end;      /* 0 while it lives */
 	uint64_t executed; /* the time of its last exec; 0 before */
-	bool forked;       /* its start is known */
 };
 
 /* A process or a thread with a row. */
 struct unit {
 	size_t process;
 	pid_t tid;
-	char name[NAME_MAX_LEN]; /* with AGGR_THREAD */
-	bool gained;             /* the kernel stopped counting one of its tasks at an exec */
-	bool headless;           /* the start of one of its tasks was not reported */
-	bool living, silent;     /* it has a task without all reads that is alive, or has ended */
+	bool gained;         /* the kernel stopped counting one of its tasks at an exec */
+	bool headless;       /* the start of one of its tasks was not reported */
+	bool living, silent; /* it has a task without all reads that is alive, or has ended */
 };
 
 /* The part of an event's total that no read contains. */
@@ -43,7 +43,8 @@ struct ledger {
 	uint64_t *is_read; /* for each entry, a bit for each event: [entry * words + event / 64] */
 	size_t n_is_read, words;
 	struct unit *units;
-	size_t n_units;
+	char (*names)[NAME_MAX_LEN]; /* with AGGR_THREAD, of the units */
+	size_t n_units, n_names;
 	struct sample *samples; /* [unit * n_events + event] */
 	size_t n_samples;
 	uint64_t lost;

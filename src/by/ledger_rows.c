@@ -98,10 +98,23 @@ static void mark_missing(const struct ledger *l, size_t event, bool *missing)
 		missing[l->entries[i].unit] |= !ledger_is_read(l, i, event);
 }
 
-/* partial: for each unit, whether any of its counts is a lower bound. */
-static void fill_counts(const struct ledger *l, struct counts *counts, bool *partial)
+/* Adds a unit's count to those of other units of a slot. */
+static void add_count(struct count *slot, const struct count *count, bool is_first)
+{
+	struct sample sum = is_first ? count->sample : sample_add(slot->sample, count->sample);
+	bool uncounted = !is_first && slot->uncounted, partly_in_rest = !is_first && slot->partly_in_rest;
+
+	*slot = *count;
+	slot->sample = sum;
+	slot->uncounted |= uncounted;
+	slot->partly_in_rest |= partly_in_rest;
+}
+
+/* slots: of the units. partial: for each unit, whether any of its counts is a lower bound. */
+static void fill_counts(const struct ledger *l, const size_t *slots, struct counts *counts, bool *partial)
 {
 	auto_free bool *missing = xcalloc(l->n_units + 1, sizeof(*missing));
+	auto_free bool *filled = xcalloc(counts->n_slots, sizeof(*filled));
 
 	for (size_t event = 0; event < l->n_events; event++) {
 		const struct rest *rest = &l->rests[event];
@@ -117,6 +130,7 @@ static void fill_counts(const struct ledger *l, struct counts *counts, bool *par
 		*counts_at(counts, SLOT_REST, event) = count;
 		count.unattributed = false;
 		mark_missing(l, event, missing);
+		memset(filled, 0, counts->n_slots * sizeof(*filled));
 		for (size_t unit = 0; unit < l->n_units; unit++) {
 			count.sample = l->samples[unit * l->n_events + event];
 			if (unit == rest->owner)
@@ -125,7 +139,8 @@ static void fill_counts(const struct ledger *l, struct counts *counts, bool *par
 			count.partly_in_rest = rest->is_unproven || l->units[unit].headless ||
 					       (missing[unit] && unit != rest->owner && !rest->is_nothing);
 			partial[unit] |= count.open && (count.uncounted || count.partly_in_rest);
-			*counts_at(counts, SLOT_UNITS + unit, event) = count;
+			add_count(counts_at(counts, slots[unit], event), &count, !filled[slots[unit]]);
+			filled[slots[unit]] = true;
 		}
 	}
 }
@@ -149,41 +164,140 @@ static char *explain(const struct ledger *l, const struct unit *u)
 	return xstrdup(u->headless ? LOST_FORK : LOST_SUM);
 }
 
-static void add_key(const struct ledger *l, size_t unit, bool partial, struct aggr_map *map)
+/* ---- slots: one for each row, so that thousands of units take little memory ---- */
+
+/* Counts that are extrapolated must be added up after that. */
+static bool is_scaled(const struct ledger *l)
+{
+	for (size_t i = 0; i < l->n_samples; i++)
+		if (l->samples[i].running != l->samples[i].enabled)
+			return true;
+	return false;
+}
+
+static int compare_values(const void *left, const void *right)
+{
+	uint64_t a, b;
+
+	memcpy(&a, left, sizeof(a));
+	memcpy(&b, right, sizeof(b));
+	return (a < b) - (a > b);
+}
+
+/* Marks the units with the n largest counts of the event, of equal ones the first. */
+static void choose_largest(const struct ledger *l, size_t event, size_t n, bool *chosen)
+{
+	auto_free uint64_t *values = xcalloc(l->n_units, sizeof(*values));
+	uint64_t least;
+	size_t equal = 0;
+
+	for (size_t unit = 0; unit < l->n_units; unit++)
+		values[unit] = l->samples[unit * l->n_events + event].value;
+	qsort(values, l->n_units, sizeof(*values), compare_values);
+	least = values[n - 1];
+	while (equal < n && values[n - 1 - equal] == least)
+		equal++;
+	for (size_t unit = 0; unit < l->n_units; unit++) {
+		uint64_t value = l->samples[unit * l->n_events + event].value;
+
+		chosen[unit] = value > least || (value == least && equal);
+		equal -= value == least && equal;
+	}
+}
+
+/* Returns for each unit whether it has a row of its own; their number is in n. The caller frees the array. */
+static bool *choose_units(const struct ledger *l, const struct ranking *wanted, size_t *n)
+{
+	const struct ranking ranking = ranking_of(wanted, l->n_units + has_unattributed(l));
+	bool *chosen = xcalloc(l->n_units + 1, sizeof(*chosen));
+
+	if (l->by == AGGR_COMM || !ranking.top || ranking.event == SIZE_MAX || l->n_units <= ranking.top + 1 ||
+	    is_scaled(l)) {
+		*n = l->n_units;
+		memset(chosen, true, l->n_units * sizeof(*chosen));
+	} else {
+		*n = ranking.top;
+		choose_largest(l, ranking.event, ranking.top, chosen);
+	}
+	return chosen;
+}
+
+static void add_key(const struct ledger *l, size_t unit, struct aggr_map *map)
 {
 	const struct unit *u = &l->units[unit];
 	const struct process *p = &l->tree.processes[u->process];
 	bool is_thread = l->by == AGGR_THREAD;
-	const char *name = is_thread ? u->name : tree_name(&l->tree, u->process);
 	auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
-	struct key *key;
+	struct key *key = aggr_map_add_new(map, l->by, id); /* ids are reused */
 
-	if (l->by == AGGR_COMM) {
-		key = aggr_map_add(map, AGGR_COMM, name);
-		key->count++;
-	} else {
-		key = aggr_map_add_new(map, l->by, id); /* ids are reused */
-		key->pid = p->pid;
-		key->ppid = p->ppid;
-	}
-	if (!key->comm)
-		key->comm = xstrdup(name);
-	if (partial && !key->remark)
-		key->remark = explain(l, u);
+	key->pid = p->pid;
+	key->ppid = p->ppid;
+	key->comm = xstrdup(is_thread ? l->names[unit] : tree_name(&l->tree, u->process));
 }
 
-void ledger_fetch(const struct ledger *l, struct counts *counts, struct aggr_map *map)
+static void add_others(const struct ledger *l, size_t n, struct aggr_map *map)
 {
-	auto_free bool *partial = xcalloc(l->n_units + 1, sizeof(*partial));
+	auto_free char *id = xasprintf("(%zu others)", n);
+	struct key *key = aggr_map_add_new(map, l->by, id);
 
-	*map = (struct aggr_map){.keys = NULL};
-	counts_init(counts, SLOT_UNITS + l->n_units, l->n_events);
-	counts->has_whole = true;
-	fill_counts(l, counts, partial);
+	key->own = true;
+	key->others = n;
+	key->comm = xstrdup(id);
+}
+
+/* A slot for each program, or for each unit if slots must not be joined. */
+static size_t add_program(const struct ledger *l, size_t unit, bool join, struct aggr_map *map)
+{
+	const char *name = tree_name(&l->tree, l->units[unit].process);
+	size_t found = join ? aggr_map_find(map, AGGR_COMM, name) : SIZE_MAX;
+	struct key *key = found == SIZE_MAX ? aggr_map_add(map, AGGR_COMM, name) : &map->keys[found];
+
+	key->count++;
+	if (!key->comm)
+		key->comm = xstrdup(name);
+	return found == SIZE_MAX ? map->n_slots - 1 : SLOT_UNITS + found;
+}
+
+/* Returns the slot of each unit. The caller frees the array. */
+static size_t *add_rows(const struct ledger *l, const struct ranking *ranking, struct aggr_map *map)
+{
+	size_t *slots = xcalloc(l->n_units + 1, sizeof(*slots)), n, others = NONE;
+	auto_free bool *chosen = choose_units(l, ranking, &n);
+	bool join = l->by == AGGR_COMM && !is_scaled(l);
+
 	for (size_t slot = 0; slot < SLOT_UNITS; slot++)
 		aggr_map_skip(map);
-	for (size_t unit = 0; unit < l->n_units; unit++)
-		add_key(l, unit, partial[unit], map);
+	for (size_t unit = 0; unit < l->n_units; unit++) {
+		if (l->by == AGGR_COMM) {
+			slots[unit] = add_program(l, unit, join, map);
+			continue;
+		}
+		if (chosen[unit])
+			add_key(l, unit, map);
+		else if (others == NONE)
+			add_others(l, l->n_units - n, map);
+		slots[unit] = chosen[unit] || others == NONE ? map->n_slots - 1 : others;
+		others = chosen[unit] ? others : slots[unit];
+	}
+	return slots;
+}
+
+void ledger_fetch(const struct ledger *l, const struct ranking *ranking, struct counts *counts, struct aggr_map *map)
+{
+	auto_free bool *partial = xcalloc(l->n_units + 1, sizeof(*partial));
+	auto_free size_t *slots = NULL;
+
+	*map = (struct aggr_map){.keys = NULL};
+	slots = add_rows(l, ranking, map);
+	counts_init(counts, map->n_slots, l->n_events);
+	counts->has_whole = true;
+	fill_counts(l, slots, counts, partial);
+	for (size_t unit = 0; unit < l->n_units; unit++) {
+		struct key *key = &map->keys[map->key_of[slots[unit]]];
+
+		if (partial[unit] && !key->remark && !key->others)
+			key->remark = explain(l, &l->units[unit]);
+	}
 	if (has_unattributed(l)) {
 		struct key *key = aggr_map_show(map, SLOT_REST, l->by, UNATTRIBUTED);
 

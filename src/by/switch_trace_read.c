@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "by/switch_trace_internal.h"
-#include "host/procfs.h"
+#include "by/task_record.h"
 #include "lib/util.h"
 
 /* A sample's time agrees with the enabled time of its group if they differ by at most this time and one part in 4096:
@@ -27,29 +27,8 @@ struct registers {
 };
 
 union record {
-	struct perf_event_header header;
 	struct sample_record sample;
-	struct { /* FORK, EXIT */
-		struct perf_event_header header;
-		uint32_t pid, ppid;
-		uint32_t tid, ptid;
-		uint64_t time;
-	} task;
-	struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		char name[];
-	} comm;
-	struct {
-		struct perf_event_header header;
-		uint64_t id, lost;
-	} lost;
-};
-
-/* The end of all records except samples. */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time, id;
+	union task_record task; /* all others */
 };
 
 static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost)
@@ -191,7 +170,7 @@ bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct 
 
 /* ---- other records ---- */
 
-static bool decode_task(const union record *record, struct trace_record *r)
+static bool decode_task(const union task_record *record, struct trace_record *r)
 {
 	if (record->header.size < sizeof(record->task))
 		return false;
@@ -203,16 +182,14 @@ static bool decode_task(const union record *record, struct trace_record *r)
 	return true;
 }
 
-static bool decode_name(const union record *record, struct trace_record *r)
+static bool decode_name(const union task_record *record, struct trace_record *r)
 {
-	size_t fixed = sizeof(record->comm) + sizeof(struct trailer);
-
-	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed))
+	r->name = task_record_name(record);
+	if (!r->name)
 		return false;
 	r->kind = TRACE_NAME;
 	r->pid = (pid_t)record->comm.pid;
 	r->tid = (pid_t)record->comm.tid;
-	r->name = procfs_task_name(record->comm.name);
 	r->exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 	return true;
 }
@@ -231,26 +208,26 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 	struct trace_record r = {.cpu = (size_t)(cpu - t->cpus), .time = cpu->time};
 	bool good = false;
 
-	switch (record->header.type) {
+	switch (record->task.header.type) {
 	case PERF_RECORD_SAMPLE:
 		if (!take_sample(t, cpu, &record->sample, &r))
 			report_lost(t, cpu, 1);
 		return;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		good = decode_task(record, &r);
+		good = decode_task(&record->task, &r);
 		break;
 	case PERF_RECORD_COMM:
-		good = decode_name(record, &r);
+		good = decode_name(&record->task, &r);
 		if (good && r.exec && t->options.root && r.pid == t->options.root && !t->before_exec) {
 			switch_trace_read_before_exec(t);
 			r.before = t->before_exec;
 		}
 		break;
 	case PERF_RECORD_LOST:
-		good = record->header.size >= sizeof(record->lost);
+		good = record->task.header.size >= sizeof(record->task.lost);
 		r.kind = TRACE_LOST;
-		r.lost = good ? record->lost.lost : 0;
+		r.lost = good ? record->task.lost.lost : 0;
 		cpu->owes_loss = false;
 		break;
 	default:
@@ -272,16 +249,12 @@ static const union record *peek_record(struct cpu *cpu)
 /* Returns 0 if the time is unknown: the record then comes as early as possible. */
 static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const union record *record)
 {
-	const char *end = (const char *)record + record->header.size;
-
-	if (record->header.type == PERF_RECORD_SAMPLE) {
+	if (record->task.header.type == PERF_RECORD_SAMPLE) {
 		const struct stream *stream = find_stream(t, cpu, &record->sample);
 
 		return stream ? sample_time(t, cpu, stream, &record->sample) : 0;
 	}
-	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
-		return 0;
-	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
+	return task_record_time(&record->task);
 }
 
 /* Finds the next record of this CPU, if it is not later than until. */
@@ -328,7 +301,7 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 		const union record *record = peek_record(cpu);
 
 		hand_over(t, cpu, record);
-		ring_skip(&cpu->ring, &record->header);
+		ring_skip(&cpu->ring, &record->task.header);
 		look_ahead(t, cpu, until);
 		if (cpu->next == UINT64_MAX)
 			report_full(t, cpu);

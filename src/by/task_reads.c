@@ -5,62 +5,31 @@
 #include <string.h>
 
 #include "by/task_reads_internal.h"
+#include "by/task_record.h"
 #include "host/procfs.h"
 
 /* Every record has been written completely after this time, though data_head may never tell. */
 #define WRITTEN_NS 1000000u
 
-union record {
-	struct perf_event_header header;
-	struct { /* FORK, EXIT */
-		struct perf_event_header header;
-		uint32_t pid, ppid;
-		uint32_t tid, ptid;
-		uint64_t time;
-	} task;
-	struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		char name[];
-	} comm;
-	struct {
-		struct perf_event_header header;
-		uint64_t id, lost;
-	} lost;
-};
-
-/* The end of every record (counters_task_reads). */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time, id;
-};
-
 /* ---- starts, names and ends ---- */
 
-static uint64_t record_time(const union record *record)
+static void take_name(struct task_reads *t, const union task_record *record, uint64_t time)
 {
-	const char *end = (const char *)record + record->header.size;
+	const char *name = task_record_name(record);
+	bool exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 
-	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
-		return 0;
-	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
-}
-
-static void take_name(struct task_reads *t, const union record *record, uint64_t time)
-{
-	size_t fixed = sizeof(record->comm) + sizeof(struct trailer);
-
-	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed)) {
+	if (!name) {
 		ledger_lose(t->ledger, 1);
 		return;
 	}
-	ledger_name(t->ledger, (pid_t)record->comm.pid, (pid_t)record->comm.tid, procfs_task_name(record->comm.name),
-		    record->header.misc & PERF_RECORD_MISC_COMM_EXEC, time);
+	ledger_name(t->ledger, (pid_t)record->comm.pid, (pid_t)record->comm.tid, name, exec, time);
+	if (exec && t->options.cmdline)
+		*ARRAY_PUSH(t->executed, t->n_executed) = (pid_t)record->comm.pid;
 }
 
-static void take_record(struct task_reads *t, const union record *record)
+static void take_record(struct task_reads *t, const union task_record *record)
 {
-	uint64_t time = record_time(record);
+	uint64_t time = task_record_time(record);
 	bool is_task = record->header.size >= sizeof(record->task);
 
 	switch (record->header.type) {
@@ -92,7 +61,7 @@ static struct task_ring *find_earliest(const struct task_reads *t, uint64_t unti
 
 	for (size_t i = 0; i < t->n_cpus; i++) {
 		const struct perf_event_header *header = ring_peek(&t->cpus[i].ring);
-		uint64_t time = header ? record_time((const union record *)(const void *)header) : UINT64_MAX;
+		uint64_t time = header ? task_record_time((const union task_record *)(const void *)header) : UINT64_MAX;
 
 		if (!header || time > first)
 			continue;
@@ -114,7 +83,7 @@ static void take_tasks(struct task_reads *t)
 	while ((ring = find_earliest(t, now))) {
 		const struct perf_event_header *header = ring_peek(&ring->ring);
 
-		take_record(t, (const union record *)(const void *)header);
+		take_record(t, (const union task_record *)(const void *)header);
 		ring_skip(&ring->ring, header);
 	}
 	for (size_t i = 0; i < t->n_cpus; i++) {
@@ -122,6 +91,23 @@ static void take_tasks(struct task_reads *t)
 		if (t->cpus[i].ring.damaged)
 			ledger_lose(t->ledger, 0);
 	}
+}
+
+/* The record of an exec comes before the command line is complete: the mappings of the new program wake the reader
+ * again. A process that has ended has none. */
+static void read_cmdlines(struct task_reads *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_executed; i++) {
+		char *cmdline = procfs_read_cmdline(t->executed[i]);
+
+		if (cmdline)
+			ledger_set_cmdline(t->ledger, t->executed[i], cmdline);
+		else if (ledger_is_alive(t->ledger, t->executed[i]))
+			t->executed[n++] = t->executed[i];
+	}
+	t->n_executed = n;
 }
 
 /* ---- reads ---- */
@@ -167,6 +153,7 @@ static void take_all(struct task_reads *t, bool last)
 {
 	collect_reads(t, last);
 	take_tasks(t);
+	read_cmdlines(t);
 	take_reads(t);
 }
 

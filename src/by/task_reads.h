@@ -23,11 +23,17 @@
 
 struct task_reads;
 
+/* Where they are not used. */
+#define TASK_READS_ONLY                                                                                             \
+	"records of the ends of tasks are only for a command as a whole, without -I, --delay and events of single " \
+	"CPUs"
+
 struct task_reads_options {
 	const struct plan *plan;
 	const size_t *order; /* of its groups, see counters_options */
 	struct counters_memory *memory;
 	enum aggr_mode by;
+	bool cmdline; /* also read command lines */
 };
 
 /* Returns 0 if this kernel writes the records (Linux 5.13 to 6.17 and some others do not) and this user may have them,

@@ -29,6 +29,8 @@ struct task_reads {
 	struct ledger *ledger;
 	struct read_record *pending; /* reads whose task may still be unknown */
 	size_t n_pending;
+	pid_t *executed; /* processes whose command line could not be read so far */
+	size_t n_executed;
 	struct loop *loop;
 	uint64_t stopped; /* CLOCK_MONOTONIC, ns; 0 before */
 };

@@ -41,8 +41,8 @@ static int fork_once(void)
 
 int task_reads_probe(struct error *e)
 {
-	auto_close int fd = counters_open_task_records(-1, WAKE_READS);
-	auto_close int inherited = fd < 0 ? -1 : counters_open_task_read();
+	auto_close int fd = counters_open_task_records(TASK_RECORDS_NONE, -1, WAKE_READS);
+	auto_close int inherited = fd < 0 ? -1 : counters_open_task_records(TASK_RECORDS_READS, -1, 0);
 	struct ring ring = {.page = NULL};
 	struct read_ring reads = {.size = 0};
 	struct read_record read;
@@ -107,12 +107,14 @@ static int map_rings(struct task_reads *t, struct error *e)
 static int open_task_rings(struct task_reads *t, struct error *e)
 {
 	int n = topology_end(TOPOLOGY_ROOT), fd;
+	bool cmdline = t->options.cmdline; /* it can be read only while the process lives */
+	enum task_records records = cmdline ? TASK_RECORDS_MAPPINGS : TASK_RECORDS_NAMES;
 
-	t->fd = counters_open_task_records(-1, WAKE_READS);
+	t->fd = counters_open_task_records(TASK_RECORDS_NONE, -1, WAKE_READS);
 	if (t->fd < 0)
 		return ring_explain(t->fd, "the counts of tasks that end cannot be recorded", e);
 	for (int cpu = 0; cpu < n; cpu++) {
-		fd = counters_open_task_records(cpu, WAKE_TASKS);
+		fd = counters_open_task_records(records, cpu, cmdline ? 1 : WAKE_TASKS);
 		if (fd == -ENODEV || fd == -EINVAL) /* offline, or does not exist */
 			continue;
 		if (fd < 0)
@@ -196,5 +198,6 @@ void task_reads_close(struct task_reads *t)
 	free(t->cpus);
 	free(t->ids);
 	free(t->pending);
+	free(t->executed);
 	free(t);
 }

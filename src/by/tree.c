@@ -100,7 +100,7 @@ struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t 
 	struct task *task;
 	bool is_known;
 
-	if (2 * (tree->n_tasks + 1) > tree->capacity) /* at most half full */
+	if (4 * (tree->n_tasks + 1) > 3 * tree->capacity) /* at most three quarters full */
 		renew_table(tree, tree->capacity ? 2 * tree->capacity : CAPACITY_LEAST);
 	task = find_entry(tree->tasks, tree->capacity, tid);
 	is_known = task->tid && task->process == process && !task->ended;

@@ -22,22 +22,23 @@ struct process {
 	size_t parent;        /* index; TREE_NONE for the root, or if its parent is not in the tree */
 	struct strings names; /* oldest first; the last is the current one */
 	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0 while it lives */
-	unsigned alive;       /* number of its known tasks that have not ended */
+	uint64_t peak;        /* of its resident memory, in bytes, of its last program; 0: unknown */
 	char *cmdline;        /* words separated by blanks; NULL if unknown */
 	uint64_t cmdline_at;  /* time when it was read, as start */
-	bool has_status;
 	int wait_status;
+	bool has_status : 1;
+	unsigned alive : 31; /* number of its known tasks that have not ended */
 };
 
 #define NAME_MAX_LEN 16 /* bytes, the kernel's TASK_COMM_LEN */
 
 /* The meaning of a thread id. */
 struct task {
-	pid_t tid;      /* 0 for an empty entry of the table */
-	size_t process; /* index; TREE_NONE if not in the tree */
-	size_t unit;    /* for the caller */
+	pid_t tid; /* 0 for an empty entry of the table */
 	bool ended;
 	char name[NAME_MAX_LEN]; /* for the caller: the name of a thread that has set one; put_task sets "" */
+	size_t process;          /* index; TREE_NONE if not in the tree */
+	size_t unit;             /* for the caller */
 };
 
 struct tree {

@@ -119,16 +119,28 @@ static const struct question {
 	const char *name;
 	void (*ask)(struct checking *c);
 } questions[] = {
-	{"kernel", check_kernel},           {"machine", check_virtual},
-	{"container", check_container},     {"privileges", check_privilege},
-	{"user-space", check_user_space},   {"kernel-side", check_kernel_side},
-	{"all-cpus", check_all_cpus},       {"by", check_by},
-	{"core-pmu", check_core_pmus},      {"watchdog", check_watchdog},
-	{"holders", check_holders},         {"pmus", check_pmus},
-	{"breakpoints", check_breakpoints}, {"tracepoints", check_tracepoints},
-	{"user-probes", check_user_probes}, {"cgroups", check_cgroups},
-	{"libpfm4", check_libpfm},          {"libelf", check_libelf},
-	{"metrics", check_metrics},         {"conclusion", check_conclusion},
+	{"kernel", check_kernel},
+	{"machine", check_virtual},
+	{"container", check_container},
+	{"privileges", check_privilege},
+	{"user-space", check_user_space},
+	{"kernel-side", check_kernel_side},
+	{"all-cpus", check_all_cpus},
+	{"by", check_by},
+	{"core-pmu", check_core_pmus},
+	{"watchdog", check_watchdog},
+	{"holders", check_holders},
+	{"pmus", check_pmus},
+	{"breakpoints", check_breakpoints},
+	{"tracepoints", check_tracepoints},
+	{"user-probes", check_user_probes},
+	{"cgroups", check_cgroups},
+	{"counts", check_counts},
+	{"libpfm4", check_libpfm},
+	{"names", check_names},
+	{"libelf", check_libelf},
+	{"metrics", check_metrics},
+	{"conclusion", check_conclusion},
 };
 
 /* The conclusion, which is drawn last, comes first. */
@@ -151,10 +163,10 @@ static void check_free(struct check *check)
 	free(check->v);
 }
 
-bool check_report(FILE *out, bool json)
+bool check_report(FILE *out, bool json, const struct pfm_sources *names)
 {
 	struct check check = {0};
-	struct checking c = {.check = &check};
+	struct checking c = {.check = &check, .names = names};
 	struct winsize size;
 
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {

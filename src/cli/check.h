@@ -5,5 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* json: as JSON Lines. Returns true if hardware events can be counted here: some core PMU has a free counter. */
-bool check_report(FILE *out, bool json);
+#include "pfm/pfm.h"
+
+/* json: as JSON Lines. names: compare libpfm4 with these; NULL without --names. Returns true if hardware events can be
+ * counted here: some core PMU has a free counter. */
+bool check_report(FILE *out, bool json, const struct pfm_sources *names);

@@ -99,7 +99,8 @@ void check_by(struct checking *c)
 	struct switch_trace *trace = NULL;
 	struct advice advice;
 	struct error e = {0}, why;
-	bool has_reads = task_reads_probe(&why) == 0;
+	int probed = task_reads_probe(&why);
+	bool has_reads = probed == 0;
 
 	if (!parse_event(c, &list, "context-switches"))
 		return;
@@ -110,6 +111,9 @@ void check_by(struct checking *c)
 			  has_reads ? "" : ", only by watching CPUs: ", has_reads ? "" : why.text);
 	else if (has_reads)
 		check_put(c, CHECK_OK, NULL, "per process, program or thread of a command (--by), not of the machine");
+	else if (probed == -EOPNOTSUPP)
+		check_put(c, CHECK_PART, NULL,
+			  "per process, program or thread of a command (--by), only with --trace: %s", why.text);
 	else if (advice_for_accounting(&advice, &c->machine, NULL, e.code))
 		check_put_advice(c, &advice);
 	else

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "lib/util.h"
+#include "pfm/pfm.h"
 #include "rows/advice.h"
 
 #define NO_SYSFS    "no PMU is listed: sysfs is not mounted at /sys, or the kernel has no performance events"
@@ -34,6 +35,7 @@ struct check {
 struct checking {
 	struct check *check;
 	const char *name;
+	const struct pfm_sources *names; /* --names; NULL without it */
 	struct advice_machine machine;
 	bool counts_hardware; /* some core PMU has a free counter */
 };
@@ -56,11 +58,13 @@ void check_core_pmus(struct checking *c);
 void check_watchdog(struct checking *c);
 void check_holders(struct checking *c);
 void check_pmus(struct checking *c);
+void check_counts(struct checking *c);
 void check_breakpoints(struct checking *c);
 void check_tracepoints(struct checking *c);
 void check_user_probes(struct checking *c);
 void check_cgroups(struct checking *c);
 void check_libpfm(struct checking *c);
+void check_names(struct checking *c);
 void check_libelf(struct checking *c);
 void check_metrics(struct checking *c);
 /* The conclusion from the other lines. */

@@ -1,8 +1,10 @@
 /* The questions of --check that are answered by looking: the machine, its users, libraries and files. */
+#include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "cli/check_internal.h"
+#include "event/abi.h"
 #include "host/environment.h"
 #include "host/procfs.h"
 #include "pfm/pfm.h"
@@ -98,7 +100,25 @@ void check_watchdog(struct checking *c)
 			  "the kernel has no NMI watchdog, or does not show it (kernel.nmi_watchdog)");
 }
 
-/* The kernel does not show the events of others; only events pinned to CPUs hold counters. */
+/* The caller frees the text. */
+static char *event_of_user(const struct perf_user *user)
+{
+	auto_strings struct strings pmus = {0};
+	const char *name = abi_name(user->type, user->config), *pmu = "PMU";
+	uint32_t type;
+
+	if (!user->has_event)
+		return xstrdup("");
+	if (name)
+		return xasprintf(", of them %s", name);
+	(void)directory_list(SYSFS_ROOT, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_type(SYSFS_ROOT, pmus.v[i], &type) == 0 && type == user->type)
+			pmu = pmus.v[i];
+	return xasprintf(", of them %s/config=0x%" PRIx64 "/", pmu, user->config);
+}
+
+/* Before Linux 7.2 the kernel does not show the events of others; only events pinned to CPUs hold counters. */
 void check_holders(struct checking *c)
 {
 	struct perf_users users = {0};
@@ -116,8 +136,9 @@ void check_holders(struct checking *c)
 	unseen = users.hidden ? "; some processes cannot be inspected" : "";
 	for (size_t i = 0; i < users.n && i < USERS_MAX; i++) {
 		struct proc_status status = procfs_read_status(users.v[i].pid);
+		auto_free char *event = event_of_user(&users.v[i]);
 
-		strings_add(&names, "%s (process %d): %zu", status.name, (int)users.v[i].pid, users.v[i].n);
+		strings_add(&names, "%s (process %d): %zu%s", status.name, (int)users.v[i].pid, users.v[i].n, event);
 	}
 	if (users.n > USERS_MAX)
 		strings_add(&names, "%zu more processes", users.n - USERS_MAX);
@@ -179,6 +200,69 @@ void check_libpfm(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "%s; PMUs of this machine that it knows: %s", file, all);
 	else
 		check_put(c, CHECK_PART, NULL, "%s; " PFM_KNOWS_NONE, file);
+}
+
+/* What --names found. */
+struct comparison {
+	struct pfm_sources sources;
+	size_t names, in_files;
+	struct strings remarks; /* on names that have two codes */
+	char pmu[64];           /* the PMU of the last name */
+};
+
+/* True for `cha1` after `cha0`: the names and codes of a kind are the same. */
+static bool is_of_same_kind(const char *pmu, const char *before)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strlen(before);
+
+	while (n && strchr(digits, before[n - 1]))
+		n--;
+	return strcmp(pmu, before) != 0 && n < strlen(before) && strncmp(pmu, before, n) == 0 && pmu[n] &&
+	       strspn(pmu + n, digits) == strlen(pmu + n);
+}
+
+static void compare_name(void *arg, const struct event_entry *entry)
+{
+	struct comparison *c = arg;
+	struct event event;
+
+	/* libpfm4's own PMUs contain the kernel's names */
+	if (strncmp(entry->pmu, "perf", 4) == 0 || is_of_same_kind(entry->pmu, c->pmu))
+		return;
+	snprintf(c->pmu, sizeof(c->pmu), "%s", entry->pmu);
+	c->names++;
+	if (!pfm_encode(entry->name, &c->sources, &event))
+		return;
+	if (event.remark && !strings_has(&c->remarks, event.remark)) /* as for the alias before it */
+		strings_add(&c->remarks, "%s", event.remark);
+	event_free(&event);
+}
+
+void check_names(struct checking *c)
+{
+	struct comparison found = {.names = 0};
+	struct error e = {0};
+
+	if (!c->names)
+		return;
+	found.sources = *c->names;
+	found.sources.compared = &found.in_files;
+	(void)vendor_events_find(c->names->vendor, "", NULL, false, &e); /* reads the files */
+	if (e.code || pfm_each(NULL, compare_name, &found, &e) < 0)
+		check_put_error(c, &e);
+	else if (found.names == 0)
+		check_put(c, CHECK_PART, NULL, PFM_KNOWS_NONE);
+	else
+		check_put(c, found.in_files && !found.remarks.n ? CHECK_OK : CHECK_PART,
+			  found.in_files ? NULL : "name this CPU's file: --metrics=FILE",
+			  "libpfm4 has %zu names for this machine's PMUs; %zu of them are also in vendors' files; %zu "
+			  "have "
+			  "two codes",
+			  found.names, found.in_files, found.remarks.n);
+	for (size_t i = 0; i < found.remarks.n; i++)
+		check_put(c, CHECK_PART, NULL, "%s", found.remarks.v[i]);
+	strings_free(&found.remarks);
 }
 
 void check_libelf(struct checking *c)

@@ -23,7 +23,5 @@ void explain_by(FILE *out, const struct options *o)
 	if (o->target.kind == TARGET_COMMAND && task_reads_probe(&why) < 0)
 		put_line(out, "because", why.text);
 	else
-		put_line(out, "because",
-			 "records of the ends of tasks are only for a command as a whole, without -I, --delay, "
-			 "--cmdline and events of single CPUs");
+		put_line(out, "because", TASK_READS_ONLY);
 }

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "event/abi.h"
 #include "event/event.h"
 #include "event/simulated.h"
+#include "event/tool.h"
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -31,8 +33,11 @@ struct list {
 	size_t width;        /* of the terminal; 0 without one: an entry is one line */
 	const char *section; /* heading, due before the section's first entry; NULL after printing */
 	const char *groups;  /* of the listed metric; NULL for an event */
-	size_t n;            /* number of printed entries */
+	const struct event
+		*encoded; /* the listed event of libpfm4; NULL for others, and if it cannot be encoded here */
+	size_t n;         /* number of printed entries */
 	struct tracefs *tracefs;
+	const struct pfm_sources *sources;
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	struct strings missing;
 };
@@ -46,6 +51,16 @@ static bool pattern_matches(const struct list *l, const char *name)
 		return strcasestr(name, l->pattern) != NULL;
 	return fnmatch(l->pattern, name, FNM_CASEFOLD) == 0 ||
 	       (colons && fnmatch(l->pattern, colons + 2, FNM_CASEFOLD) == 0);
+}
+
+/* Writes the code, and a remark if it is not the only one. */
+static char *describe_code(const struct event *event)
+{
+	auto_free char *more =
+		event->attr.config1 ? xasprintf(" config1=0x%" PRIx64, (uint64_t)event->attr.config1) : NULL;
+
+	return xasprintf(" [0x%" PRIx64 "%s]%s%s", (uint64_t)event->attr.config, more ? more : "",
+			 event->remark ? " note: " : "", event->remark ? event->remark : "");
 }
 
 /* Splits "a,b" or "a, b" into strings, which the caller frees. */
@@ -105,8 +120,9 @@ static void print_entry(const struct list *l, const struct event_entry *entry, c
 	auto_free char *name = text_safe(entry->name);
 	auto_free char *description = text_safe(entry->description);
 	auto_free char *joined = strings_join(aliases, ", ");
-	auto_free char *text =
-		joined ? xasprintf("%s%s(or %s)", description, *description ? " " : "", joined) : xstrdup(description);
+	auto_free char *code = l->encoded ? describe_code(l->encoded) : xstrdup("");
+	auto_free char *text = joined ? xasprintf("%s%s(or %s)%s", description, *description ? " " : "", joined, code)
+				      : xasprintf("%s%s", description, code);
 	size_t column = INDENT + NAME_WIDTH + 2, at = INDENT + text_width(name);
 
 	fprintf(l->out, "%*s%s", INDENT, "", name);
@@ -148,8 +164,19 @@ static void write_json(struct list *l, const struct event_entry *entry, const st
 	json_string(j, "description", *entry->description ? entry->description : NULL);
 	if (l->groups)
 		write_groups(j, l->groups);
+	if (l->encoded) {
+		json_u64(j, "config", l->encoded->attr.config);
+		json_u64(j, "config1", l->encoded->attr.config1);
+		json_string(j, "remark", l->encoded->remark);
+	}
 	json_object_end(j);
 	json_newline(j);
+}
+
+/* True for an event of libpfm4, which has "perf" and "perf_raw", the kernel's events, on every machine. */
+static bool is_of_cpu(const struct event_entry *entry)
+{
+	return strcmp(entry->source, event_source_name(EVENT_PFM)) == 0 && strncmp(entry->pmu, "perf", 4) != 0;
 }
 
 static void add_entry(void *arg, const struct event_entry *entry)
@@ -161,12 +188,19 @@ static void add_entry(void *arg, const struct event_entry *entry)
 
 	e.description = description;
 	if (entry_matches(l, &e, &aliases)) {
+		struct event encoded;
+		bool is_encoded = is_of_cpu(entry) && pfm_encode(entry->name, l->sources, &encoded);
+
+		l->encoded = is_encoded ? &encoded : NULL;
 		if (l->is_json) {
 			write_json(l, &e, &aliases);
 		} else {
 			print_heading(l);
 			print_entry(l, &e, &aliases);
 		}
+		if (is_encoded)
+			event_free(&encoded);
+		l->encoded = NULL;
 		l->n++;
 	}
 }
@@ -175,8 +209,7 @@ static void add_pfm(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
 
-	/* libpfm4 has "perf" and "perf_raw", the kernel's events, on every machine */
-	l->has_cpu_events |= strncmp(entry->pmu, "perf", 4) != 0;
+	l->has_cpu_events |= is_of_cpu(entry);
 	add_entry(l, entry);
 }
 
@@ -251,6 +284,7 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 
 	l->section = "Kernel events";
 	abi_each(add_entry, l);
+	tool_each(add_entry, l);
 	l->section = "Simulated events (with Valgrind)";
 	simulated_each(add_entry, l);
 	l->section = "PMU events";
@@ -275,14 +309,17 @@ static int list_functions(struct list *l, const char *pattern, struct error *e)
 	return probe_each(pattern, add_entry, l, e) < 0 ? error_token(e, 0, 0) : 0;
 }
 
-int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e)
+int list_print(FILE *out, const char *pattern, bool json, const struct pfm_sources *sources, struct error *e)
 {
 	auto_tracefs struct tracefs tracefs = {0};
-	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern, .tracefs = &tracefs};
+	struct vendor_events *vendor = sources->vendor;
+	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
 	auto_free char *glob = NULL;
 	struct winsize size;
 	int rc = 0;
 
+	l.tracefs = &tracefs;
+	l.sources = sources;
 	if (pattern && strpbrk(pattern, "*?[")) {
 		size_t n = strlen(pattern);
 

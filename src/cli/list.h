@@ -10,10 +10,11 @@
 #include <stdio.h>
 
 #include "lib/error.h"
-#include "pmu/vendor_events.h"
+#include "pfm/pfm.h"
 
 /* pattern NULL: everything. For people, or as JSON Lines: name, source, pmu, aliases, description; metrics also have
- * groups. If a section cannot be listed, the reason is in its place or at the end; in JSON, as a record without a name.
- * Returns -ENOENT if nothing matches. Another -errno, after all other sections: one of the vendors' files cannot be
- * read. Write errors stay in out, where the caller checks for them (ferror). */
-int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e);
+ * groups, events of libpfm4 that can be encoded here their code, and a remark if other sources have another. If a
+ * section cannot be listed, the reason is in its place or at the end; in JSON, as a record without a name. Returns
+ * -ENOENT if nothing matches. Another -errno, after all other sections: one of the vendors' files cannot be read. Write
+ * errors stay in out, where the caller checks for them (ferror). */
+int list_print(FILE *out, const char *pattern, bool json, const struct pfm_sources *sources, struct error *e);

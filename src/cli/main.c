@@ -46,7 +46,7 @@ struct program {
 	char *target; /* in words */
 	struct measure_options measure;
 	struct advice_machine machine;
-	size_t rank_by; /* the event by which rows are sorted; SIZE_MAX without one */
+	struct ranking ranking; /* of the rows of tasks */
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
 	int written;            /* exit status for the reports so far: 0 or EXIT_FAILED */
@@ -114,6 +114,16 @@ static int open_reports(struct program *p, struct error *e)
 static bool any_needs(const struct program *p, enum report_need what)
 {
 	return reports_need(what, &p->options.report, p->options.copies, p->options.n_copies);
+}
+
+/* Rows that no report shows take memory: thousands of processes have rows only for other formats than a table. */
+static void limit_rows(struct program *p)
+{
+	const struct report_options *report = &p->options.report;
+
+	p->ranking.top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top;
+	if (report->format == REPORT_TABLE && p->options.n_copies == 0 && !report->top)
+		p->ranking.most = REPORT_TASKS_MOST;
 }
 
 static int exit_status(int wait_status)
@@ -213,8 +223,8 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n, &e) <
-		    0 ||
+	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n,
+			     p->options.trace, &e) < 0 ||
 	    open_reports(p, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
@@ -223,8 +233,10 @@ static int count(struct program *p)
 		return complain(p, &e);
 	if (p->options.report.verbose)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
+	note_findings(&p->plan);
 	warn_before_run(&p->options, &p->plan);
 	p->options.pace.reports = &p->reports;
+	limit_rows(p);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.backend = {.plan = &p->plan,
@@ -235,8 +247,7 @@ static int count(struct program *p)
 			    .per_thread = p->options.scope == AGGR_THREAD,
 			    .cache_level = p->options.cache_level,
 			    .cgroups = p->cgroups.n ? &p->cgroups : NULL,
-			    .ranking = {.event = p->rank_by,
-					.top = any_needs(p, REPORT_NEEDS_ALL_TASKS) ? 0 : p->options.top},
+			    .ranking = p->ranking,
 			    .cmdline = p->options.cmdline,
 			    .functions = p->options.functions.n ? &p->functions : NULL,
 			    .whole = reports_whole(p),
@@ -257,12 +268,22 @@ static int count(struct program *p)
 
 static int list(struct program *p)
 {
+	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = p->options.errata};
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &p->vendor, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &sources, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(p, &e);
+}
+
+static int check(struct program *p)
+{
+	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = ERRATA_FIX};
+	bool counts =
+		check_report(stdout, p->options.report.format == REPORT_JSON, p->options.check_names ? &sources : NULL);
+
+	return stdout_finish(counts ? 0 : EXIT_NO_HARDWARE);
 }
 
 /* Makes the report of saved reports. */
@@ -332,8 +353,7 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.action == ACTION_CHECK)
-		return stdout_finish(check_report(stdout, p->options.report.format == REPORT_JSON) ? 0
-												   : EXIT_NO_HARDWARE);
+		return check(p);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)
@@ -343,7 +363,7 @@ static int run_action(struct program *p)
 	p->events.vendor = &p->vendor;
 	p->events.errata = p->options.errata;
 	p->events.no_merge = p->options.no_merge;
-	if (prepare_events(&p->options, &p->events, &p->metrics, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->metrics, &p->cgroups, &p->plan, &p->ranking, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);

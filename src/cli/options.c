@@ -77,11 +77,14 @@ static void apply_word(struct argp_state *state)
  * (attach.h). */
 static void finish_per_thread(struct argp_state *state, struct options *o)
 {
+	struct parsing *p = state->input;
+
 	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
 		o->scope = AGGR_THREAD;
 		return;
 	}
 	o->by = AGGR_THREAD;
+	p->given[KEY_BY]++;
 	if (o->control || !o->inherit)
 		argp_error(state, "--per-thread and %s cannot be combined, except with -p or -t",
 			   o->control ? "--control" : "--no-inherit");
@@ -110,26 +113,17 @@ static void finish_by(struct argp_state *state, struct options *o)
 
 	o->report.top = o->action == ACTION_DIFF ? 0 : o->top;
 	if (o->action == ACTION_DIFF)
-		o->report.changes = o->top;
+		o->report.changes = o->top == SIZE_MAX ? 0 : o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
 		argp_error(state, "--folded needs --by=process");
-	if ((o->by || o->per_thread) && o->scope != AGGR_TOTAL)
-		argp_error(state, "%s and rows per %s cannot be combined: choose one", option,
-			   aggr_mode_name(o->scope));
-	if ((o->by || o->per_thread) && o->cgroups)
-		argp_error(state, "%s and cgroups cannot be combined: choose one", option);
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
 		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
-	if (o->trace && (!o->by || !o->command))
-		argp_error(state, "--trace needs --by and a command");
-	if (!o->by && o->cmdline)
-		argp_error(state, "--cmdline needs --by");
-	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)
-		argp_error(state, "--top needs --by or --per-thread");
+	if (o->top == SIZE_MAX)
+		o->top = 0;
 	if (!o->by && !o->per_thread && o->sort)
 		finish_sort(state, o);
 }
@@ -181,10 +175,8 @@ static void expand_scan(struct argp_state *state, struct options *o)
 {
 	struct error e;
 
-	if (o->scan.n == 0)
+	if (o->scan.n == 0 || o->n_commands == 0)
 		return;
-	if (o->n_commands == 0)
-		argp_error(state, "--scan needs a command");
 	if (o->n_labels > o->n_commands)
 		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, o->n_commands,
 			   o->n_commands == 1 ? "" : "s");
@@ -197,10 +189,6 @@ static void finish_labels(struct argp_state *state, struct options *o)
 {
 	size_t commands = o->against ? 2 : o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
-	if (has_series(o) && o->action == ACTION_MERGE)
-		argp_error(state, "--export: a .prom file cannot hold merged reports; use --csv or --json");
-	if (has_series(o) && commands > 1)
-		argp_error(state, "--export: a .prom file cannot hold a comparison; use --csv or --json");
 	if (has_series(o) || (options_have_benchmarks(o) && commands == 0))
 		commands = 1;
 	else if (o->n_labels && commands < 2 && !o->scan.n && !options_have_benchmarks(o))
@@ -211,18 +199,6 @@ static void finish_labels(struct argp_state *state, struct options *o)
 			   commands == 1 ? "" : "s");
 	while (o->n_labels && o->n_labels < commands)
 		ARRAY_PUSH(o->labels, o->n_labels);
-}
-
-/* Checks that there is something to plot. */
-static void check_plots(struct argp_state *state, const struct options *o)
-{
-	bool several =
-		o->pace.interval || o->repeat.runs > 1 || o->repeat.runs == 0 || o->n_commands > 1 || o->functions.n;
-
-	for (size_t i = 0; i < o->n_copies; i++)
-		if (o->copies[i].format == REPORT_SVG && !several && o->action != ACTION_DIFF)
-			argp_error(state, "--plot: needs intervals (-I), runs (-r), commands to compare (A ::: B) or "
-					  "functions (--regions)");
 }
 
 static void finish_files(struct argp_state *state, struct options *o)
@@ -242,6 +218,8 @@ static void finish_parsing(struct argp_state *state)
 	struct options *o = p->options;
 
 	finish_target(state);
+	if (o->repeat.warmup == 0)
+		p->given[KEY_WARMUP] = 0;
 	p->given[KEY_BY] += p->given[KEY_FOLDED];
 	options_check_conflicts(state);
 	if (p->given['C'])
@@ -249,24 +227,15 @@ static void finish_parsing(struct argp_state *state)
 	finish_events(o);
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
-	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->report.summary))
-		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
-	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
-		argp_error(state, "rows per CPU, core, socket and so on, and cgroups, need -a or -C");
-	if (o->judging.force && !(o->action == ACTION_DIFF && o->judging.fail_if))
-		argp_error(state, "--force needs --diff and --fail-if, which then judges counts of other machines");
-	if (o->against && o->action != ACTION_DIFF)
-		argp_error(state, "--against needs --diff and older reports");
 	expand_scan(state, o);
+	p->given[KEY_COMPARISON] += o->n_commands > 1 || o->calibrate;
 	finish_by(state, o);
+	options_check_needs(state);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
 		finish_files(state, o);
 	else
-		options_finish_repeat(state, o);
-	if (p->given[KEY_THRESHOLD] && o->action != ACTION_DIFF && o->n_commands < 2)
-		argp_error(state, "--threshold needs a comparison: A ::: B, or --diff");
+		options_finish_repeat(state);
 	finish_labels(state, o);
-	check_plots(state, o);
 	options_finish_exports(state, o);
 }
 
@@ -320,11 +289,18 @@ static ssize_t put_message(void *cookie, const char *text, size_t size)
 	return (ssize_t)size;
 }
 
+static bool has_word(char *const *argv, const char *start)
+{
+	while (*argv && strncmp(*argv, start, strlen(start)) != 0)
+		argv++;
+	return *argv != NULL;
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	bool as_perf =
 		strcmp(program_invocation_short_name, "perf-stat") == 0 || (argc > 1 && strcmp(argv[1], "stat") == 0);
-	auto_free struct argp_option *table = options_argp_table(as_perf);
+	auto_free struct argp_option *table = options_argp_table(as_perf, has_word(argv, "--n"));
 	const struct argp argp = {
 		.options = table,
 		.parser = parse_key,

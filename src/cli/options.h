@@ -23,7 +23,16 @@
 
 /* -e, --filter, -d, -M and cgroups in their order: a filter belongs to the event before it. */
 struct event_option {
-	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS, OPTION_TOPDOWN } kind;
+	enum event_option_kind {
+		OPTION_EVENTS,
+		OPTION_FILTER,
+		OPTION_METRICS,
+		OPTION_TOPDOWN,
+		OPTION_CGROUPS, /* ... with the kinds of cgroup_names.h in their order */
+		OPTION_UNIT,
+		OPTION_CONTAINER,
+		OPTION_POD,
+	} kind;
 	const char *text;
 	bool by_default; /* no option named any event */
 };
@@ -32,6 +41,7 @@ struct options {
 	struct vendor_files vendor_files; /* --metrics */
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF, ACTION_MERGE } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
+	bool check_names;         /* --check --names */
 
 	struct event_option *events; /* the default events if the user named none */
 	size_t n_events;
@@ -39,9 +49,10 @@ struct options {
 	bool no_group;
 	enum errata errata;
 	enum sim_cpu sim_cpu;
-	bool no_merge;     /* show each of an event's PMUs */
-	bool no_multiplex; /* run the command once for each group that would be multiplexed */
-	bool strict;       /* count everything exactly, or nothing */
+	const char *pmu_filter; /* of an event's PMUs, only this one counts it; NULL: all do */
+	bool no_merge;          /* show each of an event's PMUs */
+	bool no_multiplex;      /* run the command once for each group that would be multiplexed */
+	bool strict;            /* count everything exactly, or nothing */
 	bool no_scale;
 	bool topdown;           /* the metrics of a group TopdownL1 … */
 	unsigned topdown_level; /* 0 if not given */
@@ -62,7 +73,7 @@ struct options {
 	bool by_reads;        /* ... or --strict: by the kernel's records of the ends of tasks (prepare_events) */
 	bool cmdline;         /* --cmdline */
 	const char *sort;     /* --sort: the event; NULL if not given */
-	size_t top;           /* --top; 0: all */
+	size_t top;           /* --top; 0: not given, or all (see report.top) */
 	enum aggr_mode scope; /* of the rows */
 	unsigned cache_level; /* AGGR_CACHE; 0: the last level */
 	bool cgroups, for_each_cgroup; /* named among the events; all events for each */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "cli/schema.h"
 #include "lib/file_pattern.h"
 #include "lib/util.h"
 
@@ -93,17 +94,24 @@ void apply_delay(const struct given_option *given)
 
 void apply_event_option(const struct given_option *given)
 {
-	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
+	given->options->cgroups |= given->rule->of >= OPTION_CGROUPS;
 	options_add_events(given->options, given->rule->of, given->argument);
 }
 
-/* perf stat's --metrics is pfmstat's -M. */
+/* Units, containers and pods are counted on all CPUs unless -C names some. */
+void apply_named_cgroup(const struct given_option *given)
+{
+	given->options->target.kind = TARGET_SYSTEM;
+	apply_event_option(given);
+}
+
+/* perf stat's --metrics is pfmstat's -M, and hyperfine's names events. */
 void apply_metrics(const struct given_option *given)
 {
 	struct error e;
 
 	if (vendor_files_add(&given->options->vendor_files, given->argument, &e) < 0)
-		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -M names metrics", e.text);
+		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -e names events, -M metrics", e.text);
 }
 
 void apply_ids(const struct given_option *given)
@@ -124,13 +132,15 @@ void apply_cpus(const struct given_option *given)
 
 void apply_scope(const struct given_option *given)
 {
-	struct options *o = given->options;
-	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
+	given->options->scope = (enum aggr_mode)given->rule->value;
+}
 
-	if (o->scope != AGGR_TOTAL && o->scope != scope)
-		argp_error(given->state, "rows per %s and per %s cannot be combined: choose one",
-			   aggr_mode_name(o->scope), aggr_mode_name(scope));
-	o->scope = scope;
+void apply_top(const struct given_option *given)
+{
+	if (strcmp(given->argument, "all") == 0)
+		given->options->top = SIZE_MAX;
+	else
+		apply_number(given);
 }
 
 /* Parses "2" or "L2"; without a level, the last one is meant. */
@@ -166,6 +176,7 @@ void apply_regions(const struct given_option *given)
 		given->options->regions = true;
 		return;
 	}
+	p->given[KEY_REGIONS]--;
 	p->given[KEY_FUNCTIONS]++;
 	strings_add(&given->options->functions, "%s", given->argument);
 }
@@ -236,6 +247,8 @@ void show_information(const struct given_option *given)
 {
 	if (given->rule->key == 'V')
 		puts("pfmstat " PFMSTAT_VERSION);
+	else if (given->rule->key == KEY_SCHEMA)
+		fputs(schema_text, stdout);
 	else if (given->rule->key == 'h')
 		options_put_short_help(stdout);
 	else

@@ -17,11 +17,26 @@ struct field {
 	size_t offset, size;
 };
 
+/* Actions other than counting. */
+enum {
+	EXPLAIN = 1 << ACTION_EXPLAIN,
+	LIST = 1 << ACTION_LIST,
+	CHECK = 1 << ACTION_CHECK,
+	DIFF = 1 << ACTION_DIFF,
+	MERGE = 1 << ACTION_MERGE,
+};
+
+/* The maximal number of options, with a 0, any of which an option needs. */
+#define NEEDS_MOST 7
+
 struct option_rule {
 	const char *name;
 	int key;
 	const char *argument, *doc;
 	int flags, group; /* argp's */
+
+	unsigned in;              /* the actions other than counting in which the option has a meaning */
+	int needs[2][NEEDS_MOST]; /* one option of each list, unless it is empty; the lists end with 0 */
 
 	struct field set; /* is set to value */
 	int64_t value;
@@ -36,6 +51,8 @@ struct option_rule {
 	const char *alias;          /* in messages; NULL: the long name */
 };
 
+/* Returns the option of this key, or NULL. */
+const struct option_rule *options_rule(int key);
 /* Sets a member of any integer type. */
 void options_store(const struct given_option *given, const struct field *field, int64_t value);
 
@@ -46,11 +63,13 @@ void apply_percent(const struct given_option *given);
 void apply_choice(const struct given_option *given);
 void apply_seed(const struct given_option *given);
 void apply_delay(const struct given_option *given);
+void apply_named_cgroup(const struct given_option *given);
 void apply_event_option(const struct given_option *given);
 void apply_metrics(const struct given_option *given);
 void apply_ids(const struct given_option *given);
 void apply_cpus(const struct given_option *given);
 void apply_scope(const struct given_option *given);
+void apply_top(const struct given_option *given);
 void apply_cache(const struct given_option *given);
 void apply_control(const struct given_option *given);
 void apply_regions(const struct given_option *given);

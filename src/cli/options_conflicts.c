@@ -1,195 +1,270 @@
-/* Options that cannot be combined or need others, and options of several runs. */
+/* Options that cannot be combined; the modes that an option needs are in the table of options (options_table.c). And
+ * options of several runs, and of files of --export. */
 #include <argp.h>
 #include <math.h>
 #include <string.h>
 
+#include "cli/options_apply.h"
 #include "cli/options_internal.h"
 #include "compare/calibration.h"
 #include "lib/util.h"
 
-#define RERUN_INTERVALS "intervals need a single run"
-#define RERUN_CONTROL   "control commands need a single run"
-#define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
-#define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
-#define ONE_COMMAND     "one command is compared with itself"
+/* Modes that several options select. */
+#define COMPARED      KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE
+#define SEVERAL_RUNS  'r', KEY_WARMUP, KEY_UNTIL, KEY_NO_MULTIPLEX, COMPARED
+#define CPUS          'a', 'C'
+#define ROWS_OF_CPUS  'A', KEY_PER_CORE, KEY_PER_CLUSTER, KEY_PER_CACHE, KEY_PER_DIE, KEY_PER_SOCKET, KEY_PER_NODE
+#define CGROUPS       'G', KEY_FOR_EACH_CGROUP
+#define NAMED_CGROUPS KEY_UNIT, KEY_CONTAINER, KEY_POD
+#define ALL_REGIONS   KEY_REGIONS, KEY_FUNCTIONS
 
-/* An option, and the options that it excludes. */
-static const struct conflict {
-	int key;
-	int others[6]; /* ends with 0 */
+/* Of these, only one may be given. All lists of keys end with 0. */
+static const struct choice {
 	const char *why;
-} conflicts[] = {
-	{KEY_ALL_USER, {KEY_ALL_KERNEL}, "nothing would be left to count"},
-	{KEY_NO_MULTIPLEX, {'p', 't'}, "only a command can be run again"},
-	{KEY_NO_MULTIPLEX, {'a', 'C'}, "counts of whole CPUs cannot be combined from several runs"},
-	{KEY_NO_MULTIPLEX, {'I'}, RERUN_INTERVALS},
-	{KEY_NO_MULTIPLEX, {KEY_CONTROL}, RERUN_CONTROL},
-	{KEY_NO_MULTIPLEX, {KEY_SCALE}, "without multiplexing nothing is scaled"},
-	{'p', {'t'}, "count either processes or threads"},
-	{'p', {'a', 'C'}, "count either processes or CPUs"},
-	{'t', {'a', 'C'}, "count either threads or CPUs"},
-	{'G', {KEY_FOR_EACH_CGROUP}, "choose one"},
-	{'x', {KEY_CSV, 'j', KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
-	{'j', {KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
-	{KEY_CSV, {KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
-	{KEY_JSON, {KEY_OPENMETRICS}, "choose one format"},
-	{KEY_OPENMETRICS, {KEY_APPEND}, "the file is replaced as a whole"},
-	{KEY_OPENMETRICS, {KEY_COMPARISON, KEY_SCAN}, NO_SERIES},
-	{'o', {KEY_LOG_FD}, "choose one place for the report"},
-	{KEY_BY, {'t'}, "--by needs processes: use -p"},
-	{KEY_BY, {'i'}, "without child processes there is only one row"},
-	{KEY_BY, {KEY_NO_MULTIPLEX}, "the runs have different processes"},
-	{KEY_BY, {KEY_CONTROL}, "processes must be followed from the command's start"},
-	{KEY_TRACE, {'p', 't', 'a', 'C'}, "only a command that pfmstat starts is traced"},
-	{KEY_TRACE, {'I', 'D', KEY_REGIONS, KEY_FUNCTIONS}, "a process is counted from its start, and read at its end"},
-	{KEY_PER_THREAD, {'r', KEY_COMPARISON, KEY_SCAN}, "the runs have different threads"},
-	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
-	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
-	{KEY_FOLDED, {'I'}, "paths are counted over the whole run"},
-	{KEY_FOLDED, {'r', KEY_COMPARISON, KEY_SCAN}, "paths are counted in a single run"},
-	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
-	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
-	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
-	{KEY_METRIC_ONLY, {KEY_COMPARISON, KEY_SCAN}, "a comparison shows metrics as rows"},
-	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; write a pattern as --list=PATTERN"},
-	{KEY_EXPLAIN, {KEY_COMMAND}, "--explain runs nothing; leave the command out"},
-	{KEY_CHECK, {KEY_COMMAND}, "--check runs nothing; leave the command out"},
-	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
-	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
-	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},
-	{KEY_MERGE, {KEY_DIFF, KEY_LIST, KEY_CHECK, KEY_EXPLAIN}, "choose one"},
-	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold merged reports; use --csv or --json"},
-	{KEY_MERGE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold merged reports; use --csv or --json"},
-	{'r', {'I'}, RERUN_INTERVALS},
-	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
-	{KEY_COMPARISON, {KEY_CONTROL}, RERUN_CONTROL},
-	{KEY_COMPARISON, {'x', 'j'}, NO_X_COLUMNS},
-	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
-	{KEY_SCAN, {KEY_CONTROL}, RERUN_CONTROL},
-	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
-	{KEY_CALIBRATE, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}, ONE_COMMAND},
-	{KEY_CALIBRATE, {KEY_FAIL_IF, KEY_THRESHOLD}, "it suggests the conditions of --fail-if"},
-	{KEY_CALIBRATE, {KEY_UNTIL, KEY_DECIDE}, "-r gives the number of runs"},
-	{KEY_DECIDE, {KEY_UNTIL}, "each ends the runs for another reason"},
-	{KEY_CALIBRATE, {'I'}, RERUN_INTERVALS},
-	{KEY_CALIBRATE, {KEY_CONTROL}, RERUN_CONTROL},
-	{KEY_CALIBRATE, {KEY_BY, KEY_PER_THREAD, KEY_REGIONS}, "conditions of --fail-if are about the whole command"},
-	{KEY_CALIBRATE, {'x', 'j'}, "perf's columns cannot hold a calibration; use --csv or --json"},
-	{KEY_CALIBRATE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold a calibration; use --csv or --json"},
-	{KEY_CALIBRATE, {KEY_METRIC_ONLY, KEY_PLOT}, "a calibration is a table, or the rows of --csv or --json"},
-	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
-	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
-	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
-	{KEY_FUNCTIONS, {'D', KEY_CONTROL}, "each call is followed from the command's start"},
-	{KEY_FUNCTIONS, {'I'}, "calls are counted over the whole run"},
-	{KEY_FUNCTIONS, {'t', 'i', 'C'}, "calls are followed in all threads, on all CPUs"},
-	{KEY_EXPLAIN, {KEY_REGIONS}, "regions do not change how events are opened; leave --regions out"},
-	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
+	int keys[8];
+} choices[] = {
+	{"choose one", {KEY_LIST, KEY_CHECK, KEY_EXPLAIN, KEY_DIFF, KEY_MERGE}},
+	{"choose one place for the report", {'o', KEY_LOG_FD}},
+	{"choose one kind of rows", {ROWS_OF_CPUS}},
+	{"choose one", {KEY_BY, KEY_PER_THREAD}},
+	{"choose one", {CGROUPS}},
+	{"count either processes or threads", {'p', 't'}},
+	{"nothing would be left to count", {KEY_ALL_USER, KEY_ALL_KERNEL}},
+	{"each ends the runs for another reason", {KEY_DECIDE, KEY_UNTIL}},
+	{"count each in a separate run", {ALL_REGIONS}},
 };
 
-/* An action other than counting, and the options that it accepts. */
+/* Each of the options excludes each of the others. */
+static const struct conflict {
+	const char *why;
+	int keys[4], others[13];
+} conflicts[] = {
+	{"only a command can be run again", {KEY_NO_MULTIPLEX}, {'p', 't'}},
+	{"counts of whole CPUs cannot be combined from several runs", {KEY_NO_MULTIPLEX}, {CPUS}},
+	{"the counts of a region cannot be combined from several runs", {KEY_NO_MULTIPLEX}, {ALL_REGIONS}},
+	{"the runs have different processes", {KEY_NO_MULTIPLEX}, {KEY_BY}},
+	{"without multiplexing nothing is scaled", {KEY_NO_MULTIPLEX}, {KEY_SCALE}},
+	{"intervals need a single run", {'I'}, {SEVERAL_RUNS}},
+	{"control commands need a single run", {KEY_CONTROL}, {KEY_NO_MULTIPLEX, COMPARED}},
+	{"count either tasks or CPUs", {'p', 't'}, {CPUS}},
+	{"all tasks of a cgroup are counted, for all events", {NAMED_CGROUPS}, {'p', 't', 'G', ALL_REGIONS}},
+	{"the file is replaced as a whole", {KEY_OPENMETRICS}, {KEY_APPEND}},
+	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {ROWS_OF_CPUS, CGROUPS, NAMED_CGROUPS}},
+	{"--by needs processes: use -p", {KEY_BY}, {'t'}},
+	{"without child processes there is only one row", {KEY_BY}, {'i'}},
+	{"processes must be followed from the command's start", {KEY_BY}, {KEY_CONTROL}},
+	{"only a command that pfmstat starts is traced", {KEY_TRACE}, {'p', 't', CPUS}},
+	{"a process is counted from its start, and read at its end", {KEY_TRACE}, {'I', 'D', ALL_REGIONS}},
+	{"the runs have different threads", {KEY_PER_THREAD}, {SEVERAL_RUNS}},
+	{"paths are counted in a single run", {KEY_FOLDED}, {SEVERAL_RUNS}},
+	{"paths are counted over the whole run", {KEY_FOLDED}, {'I'}},
+	{"paths include all processes, sorted by name", {KEY_FOLDED}, {KEY_TOP, KEY_SORT}},
+	{"choose one format", {KEY_FOLDED}, {KEY_METRIC_ONLY}},
+	{"a comparison shows metrics as rows", {KEY_METRIC_ONLY}, {COMPARED}},
+	{"a calibration is a table, or the rows of --csv or --json", {KEY_CALIBRATE}, {KEY_PLOT}},
+	{"one command is compared with itself", {KEY_CALIBRATE}, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}},
+	{"it suggests the conditions of --fail-if", {KEY_CALIBRATE}, {KEY_FAIL_IF, KEY_THRESHOLD}},
+	{"-r gives the number of runs", {KEY_CALIBRATE}, {KEY_UNTIL, KEY_DECIDE}},
+	{"conditions of --fail-if are about the whole command", {KEY_CALIBRATE}, {KEY_BY, KEY_PER_THREAD, ALL_REGIONS}},
+	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_FOLDED, KEY_PER_THREAD}},
+	{"a region is counted for the whole command", {KEY_FUNCTIONS}, {KEY_BY}},
+	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS}},
+	{"each call is followed from the command's start", {KEY_FUNCTIONS}, {'D', KEY_CONTROL}},
+	{"calls are counted over the whole run", {KEY_FUNCTIONS}, {'I'}},
+	{"calls are followed in all threads, on all CPUs", {KEY_FUNCTIONS}, {'t', 'i', 'C', ROWS_OF_CPUS}},
+	{"regions do not change how events are opened; leave --regions out", {KEY_EXPLAIN}, {ALL_REGIONS}},
+	{"--list runs nothing; write a pattern as --list=PATTERN", {KEY_LIST}, {KEY_COMMAND}},
+	{"--explain runs nothing; leave the command out", {KEY_EXPLAIN}, {KEY_COMMAND}},
+	{"--check runs nothing; leave the command out", {KEY_CHECK}, {KEY_COMMAND}},
+};
+
+/* The actions other than counting; each accepts the options that say so in the table of options. */
 static const struct action {
 	int key;
+	unsigned bit;
 	const char *why;
-	int accepted[24]; /* ends with 0 */
 } actions[] = {
-	{KEY_LIST,
-	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
-	 {KEY_JSON, KEY_COLOR, KEY_METRICS}},
-	{KEY_CHECK,
-	 "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines",
-	 {KEY_JSON}},
-	{KEY_EXPLAIN,
-	 "--explain runs nothing; it writes text to standard output",
-	 {'e',          KEY_FILTER,
-	  'd',          'M',
-	  KEY_METRICS,  KEY_TOPDOWN,
-	  KEY_TD_LEVEL, KEY_METRIC_NO_THRESHOLD,
-	  KEY_ALL_USER, KEY_ALL_KERNEL,
-	  KEY_NO_GROUP, KEY_NO_MERGE,
-	  KEY_STRICT,   'i',
-	  'p',          't',
-	  'a',          'C',
-	  KEY_CONTROL,  KEY_COLOR,
-	  KEY_BY,       KEY_ERRATA,
-	  KEY_SIM_CPU}},
-	{KEY_DIFF,
-	 "--diff runs nothing",
-	 {KEY_JSON,           KEY_CSV,   'o',           KEY_APPEND,  KEY_LOG_FD,  'B',
-	  KEY_NO_BIG_NUM,     'v',       KEY_THRESHOLD, KEY_FAIL_IF, KEY_AGAINST, KEY_FORCE,
-	  KEY_IGNORE_FAILURE, KEY_COLOR, KEY_EXPORT,    KEY_PLOT,    KEY_NAME,    KEY_SORT,
-	  KEY_NONZERO,        KEY_QUIET, KEY_TOP}},
-	{KEY_MERGE,
-	 "--merge runs nothing; it adds up what is in the files",
-	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
+	{KEY_LIST, LIST, "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines"},
+	{KEY_CHECK, CHECK,
+	 "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines"},
+	{KEY_EXPLAIN, EXPLAIN, "--explain runs nothing; it writes text to standard output"},
+	{KEY_DIFF, DIFF, "--diff runs nothing; it compares what is in the files"},
+	{KEY_MERGE, MERGE, "--merge runs nothing; it adds up what is in the files"},
 };
 
-/* Writes the option's long name, or the text for a key that is not an option. */
-static void name_key(char *buf, size_t size, const struct argp_state *state, int key)
+/* What a report contains beside the counts of one command, and the formats that cannot hold it. */
+#define FORMAT(name) (1U << REPORT_##name)
+static const struct content {
+	const char *what;
+	int keys[4];
+	unsigned formats;
+} contents[] = {
+	{"a comparison", {KEY_COMPARISON, KEY_SCAN, KEY_DIFF}, FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS)},
+	{"a calibration",
+	 {KEY_CALIBRATE},
+	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(MARKDOWN) | FORMAT(BENCHER) |
+		 FORMAT(GITHUB_BENCHMARK) | FORMAT(JUNIT)},
+	{"merged reports",
+	 {KEY_MERGE},
+	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(BENCHER) | FORMAT(GITHUB_BENCHMARK)},
+	{"regions", {ALL_REGIONS}, FORMAT(X) | FORMAT(PERF_JSON)},
+};
+
+/* ---- refusals ---- */
+
+/* Returns the option's long name, or the text for a key that is not an option. */
+static const char *long_name(char *buf, size_t size, int key)
 {
-	snprintf(buf, size, "%s",
-		 key == KEY_COMPARISON  ? "':::'"
-		 : key == KEY_FUNCTIONS ? "--regions=LIST"
-					: "a command");
-	for (const struct argp_option *o = state->root_argp->options; o->name || o->doc; o++)
-		if (o->key == key && o->name) {
-			snprintf(buf, size, "--%s", o->name);
-			return;
-		}
+	const struct option_rule *rule = options_rule(key);
+
+	snprintf(buf, size, "%s%s", rule ? "--" : "",
+		 rule                    ? rule->name
+		 : key == KEY_COMPARISON ? "':::'"
+		 : key == KEY_FUNCTIONS  ? "--regions=LIST"
+					 : "a command");
+	return buf;
+}
+
+/* The same, but its letter if it has one. */
+static const char *short_name(char *buf, size_t size, int key)
+{
+	if (key == KEY_COMPARISON)
+		return "A ::: B";
+	if (key >= KEY_FILTER)
+		return long_name(buf, size, key);
+	snprintf(buf, size, "-%c", key);
+	return buf;
 }
 
 static void refuse_pair(struct argp_state *state, int a, int b, const char *why)
 {
 	char first[32], second[32];
 
-	name_key(first, sizeof(first), state, a);
-	name_key(second, sizeof(second), state, b);
-	argp_error(state, "%s and %s cannot be combined: %s", first, second, why);
+	argp_error(state, "%s and %s cannot be combined: %s", long_name(first, sizeof(first), a),
+		   long_name(second, sizeof(second), b), why);
 }
 
-static bool action_accepts(const struct action *action, int key)
+/* Returns the first of the keys that was given, or 0. */
+static int find_given(const struct parsing *p, const int *keys)
 {
-	const int *k = action->accepted;
+	while (*keys && !p->given[*keys])
+		keys++;
+	return *keys;
+}
 
-	while (*k && *k != key)
-		k++;
-	return *k != 0;
+/* Returns the first option from this key on that was given and that selects a format, or KEY_END. */
+static int find_format(const struct parsing *p, int key)
+{
+	for (; key < KEY_END; key++) {
+		const struct option_rule *rule = p->given[key] ? options_rule(key) : NULL;
+
+		if (rule && rule->set.size && rule->set.offset == offsetof(struct options, report.format))
+			break;
+	}
+	return key;
+}
+
+/* Formats of --export have no key. */
+static void check_contents(struct argp_state *state)
+{
+	const struct parsing *p = state->input;
+	const struct options *o = p->options;
+	char why[80];
+
+	for (const struct content *c = contents; c < contents + ARRAY_SIZE(contents); c++) {
+		int key = find_given(p, c->keys);
+
+		snprintf(why, sizeof(why), "the format cannot hold %s; use --csv or --json", c->what);
+		if (key && c->formats >> o->report.format & 1)
+			refuse_pair(state, key, find_format(p, 1), why);
+		for (size_t i = 0; i < o->n_copies && key; i++)
+			if (c->formats >> o->copies[i].format & 1)
+				argp_error(state, "--export: '%s' cannot hold %s; use .csv or .json", o->copies[i].path,
+					   c->what);
+	}
+}
+
+static void check_actions(struct argp_state *state)
+{
+	const struct parsing *p = state->input;
+
+	for (const struct action *a = actions; a < actions + ARRAY_SIZE(actions); a++)
+		/* backwards, so that a command or --folded is reported instead of the options that they imply */
+		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
+			if (p->given[key] && key != a->key && !(options_rule(key) && options_rule(key)->in & a->bit))
+				refuse_pair(state, a->key, key, a->why);
 }
 
 void options_check_conflicts(struct argp_state *state)
 {
 	const struct parsing *p = state->input;
+	int format = find_format(p, 1), other = find_format(p, format + 1);
 
+	if (other < KEY_END)
+		refuse_pair(state, format, other, "choose one format");
+	for (const struct choice *c = choices; c < choices + ARRAY_SIZE(choices); c++)
+		for (const int *key = c->keys; *key; key++)
+			if (p->given[*key] && find_given(p, key + 1))
+				refuse_pair(state, *key, find_given(p, key + 1), c->why);
 	for (const struct conflict *c = conflicts; c < conflicts + ARRAY_SIZE(conflicts); c++)
-		for (const int *other = c->others; *other; other++)
-			if (p->given[c->key] && p->given[*other])
-				refuse_pair(state, c->key, *other, c->why);
-	for (const struct action *a = actions; a < actions + ARRAY_SIZE(actions); a++)
-		/* backwards, so that a command or --folded is reported instead of the options that they imply */
-		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
-			if (p->given[key] && key != a->key && !action_accepts(a, key))
-				refuse_pair(state, a->key, key, a->why);
+		if (find_given(p, c->keys) && find_given(p, c->others))
+			refuse_pair(state, find_given(p, c->keys), find_given(p, c->others), c->why);
+	check_contents(state);
+	check_actions(state);
 }
 
-/* ---- runs: requirements of several runs, and their number ---- */
+/* True if one of the keys was given; -r 1 is not several runs. */
+static bool has_one(const struct parsing *p, const int *keys)
+{
+	bool found = !*keys;
+
+	for (; *keys; keys++)
+		found |= p->given[*keys] && !(*keys == 'r' && p->options->repeat.runs == 1);
+	return found;
+}
+
+static void refuse_without(struct argp_state *state, const struct option_rule *rule)
+{
+	auto_strings struct strings words = {0};
+	auto_free char *needed = NULL;
+	char name[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rule->needs); i++)
+		for (const int *first = rule->needs[i], *key = first; *key; key++)
+			strings_add(&words, "%s%s",
+				    key > first ? key[1] ? ", " : " or "
+				    : i > 0     ? " and "
+						: "",
+				    short_name(name, sizeof(name), *key));
+	needed = strings_join(&words, "");
+	argp_error(state, "%s needs %s", long_name(name, sizeof(name), rule->key), needed);
+}
+
+void options_check_needs(struct argp_state *state)
+{
+	const struct parsing *p = state->input;
+
+	for (int key = 1; key < KEY_END; key++) {
+		const struct option_rule *rule = p->given[key] ? options_rule(key) : NULL;
+
+		for (size_t i = 0; rule && i < ARRAY_SIZE(rule->needs); i++)
+			if (!has_one(p, rule->needs[i]))
+				refuse_without(state, rule);
+	}
+}
+
+/* ---- the number of runs ---- */
 
 /* The maximal number of runs of each command with --until and without -r. */
 #define UNTIL_RUNS_MAX 1000
 
-/* Returns the option that requests more than a single run, or NULL. */
-static const char *repeated_by(const struct repeat_options *o, size_t n_commands)
+/* True if an option requests more than a single run. */
+static bool is_repeated(const struct parsing *p)
 {
-	return o->runs != REPEAT_SINGLE   ? "-r"
-	       : o->warmup                ? "--warmup"
-	       : o->hooks.setup           ? "--setup"
-	       : o->hooks.pre             ? "--pre"
-	       : o->hooks.post            ? "--post"
-	       : o->sync                  ? "--sync"
-	       : !isnan(o->until)         ? "--until"
-	       : o->randomize_environment ? "--randomize-env"
-	       : o->ignore_failure        ? "--ignore-failure"
-	       : n_commands > 1           ? ":::"
-					  : NULL;
+	static const int keys[] = {KEY_WARMUP,        KEY_SETUP,          KEY_PRE, KEY_POST, 'S', KEY_UNTIL,
+				   KEY_RANDOMIZE_ENV, KEY_IGNORE_FAILURE, 0};
+
+	return find_given(p, keys) || p->options->n_commands > 1;
 }
 
 /* The output of a comparison's runs is usually unwanted; the output of a single command may be wanted. */
@@ -202,8 +277,6 @@ static void finish_output(struct repeat_options *repeat, size_t n_commands)
 
 static void finish_calibration(struct argp_state *state, struct options *o)
 {
-	if (o->n_commands == 0)
-		argp_error(state, "--calibrate needs a command to run");
 	if (o->repeat.runs == REPEAT_SINGLE)
 		o->repeat.runs = CALIBRATION_RUNS;
 	if (o->repeat.runs < CALIBRATION_LEAST)
@@ -212,41 +285,15 @@ static void finish_calibration(struct argp_state *state, struct options *o)
 	*ARRAY_PUSH(o->commands, o->n_commands) = o->command;
 }
 
-void options_finish_repeat(struct argp_state *state, struct options *o)
+void options_finish_repeat(struct argp_state *state)
 {
+	const struct parsing *p = state->input;
+	struct options *o = p->options;
 	struct repeat_options *repeat = &o->repeat;
-	const char *of_one_run = o->pace.interval   ? "--interval-print"
-				 : o->per_thread    ? "--per-thread"
-				 : o->report.folded ? "--folded"
-						    : NULL;
-	const char *repeated = repeated_by(repeat, o->n_commands);
 
 	if (o->calibrate)
 		finish_calibration(state, o);
-	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
-		argp_error(state, "%s and %s cannot be combined: %s needs a single run", of_one_run,
-			   repeat->warmup ? "--warmup" : "--until", of_one_run);
-	if (o->n_commands == 0 && repeated)
-		argp_error(state, "%s needs a command to run", repeated);
-	if (o->regions && o->n_commands == 0 && !o->control)
-		argp_error(state, "--regions needs a command that names regions, or --control");
-	if (o->regions && o->functions.n)
-		argp_error(state, "--regions and --regions=LIST cannot be combined: count each in a separate run");
-	if (o->functions.n && o->scope != AGGR_TOTAL)
-		argp_error(state, "--regions=LIST and rows per %s cannot be combined: threads move between CPUs",
-			   aggr_mode_name(o->scope));
-	if (o->n_commands < 2 && o->judging.fail_if)
-		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
-	if (o->n_commands < 2 && repeat->decide)
-		argp_error(state, "--decide needs a comparison: A ::: B");
-	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
-		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
-	if (o->n_commands == 0 && (repeat->input || repeat->output))
-		argp_error(state, "%s needs a command to run", repeat->input ? "--input" : "--command-output");
-	if (repeat->undisturbed && o->n_commands < 2 && (repeat->runs == 1 || repeat->runs == REPEAT_SINGLE) &&
-	    isnan(repeat->until))
-		argp_error(state, "--undisturbed needs several runs: -r, --until or A ::: B");
-	if (repeat->runs == REPEAT_SINGLE && repeated)
+	if (repeat->runs == REPEAT_SINGLE && is_repeated(p))
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? REPEAT_AUTO : 1;
 	o->report.each_run = repeat->runs == 0;
 	finish_output(repeat, o->n_commands);
@@ -265,15 +312,10 @@ bool options_have_benchmarks(const struct options *o)
 
 static void check_exports(struct argp_state *state, const struct options *o)
 {
-	if (options_have_benchmarks(o) && o->action == ACTION_MERGE)
-		argp_error(state, "--export: benchmarks cannot hold merged reports; use .csv or .json");
 	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
 		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
 	for (size_t i = 0; i < o->n_copies; i++)
-		if (o->calibrate && o->copies[i].format != REPORT_CSV && o->copies[i].format != REPORT_JSON)
-			argp_error(state, "--export: '%s' cannot hold a calibration; use .csv or .json",
-				   o->copies[i].path);
-		else if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
+		if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)
 			argp_error(state,
 				   "--export: '%s' has a test case for each condition of --fail-if; add "
 				   "--fail-if",

@@ -27,6 +27,8 @@ enum {
 	KEY_EXPLAIN,
 	KEY_LIST,
 	KEY_CHECK,
+	KEY_NAMES,
+	KEY_SCHEMA,
 	KEY_TIMEOUT,
 	KEY_INTERVAL_COUNT,
 	KEY_INTERVAL_CLEAR,
@@ -34,7 +36,7 @@ enum {
 	KEY_NO_CSV_SUMMARY,
 	KEY_CONTROL,
 	KEY_REGIONS,
-	KEY_FUNCTIONS, /* not an option: --regions with functions */
+	KEY_FUNCTIONS, /* not an option: --regions with functions; KEY_REGIONS is --regions without */
 	KEY_PER_CORE,
 	KEY_PER_CLUSTER,
 	KEY_PER_CACHE,
@@ -79,7 +81,11 @@ enum {
 	KEY_TOPDOWN,
 	KEY_TD_LEVEL,
 	KEY_METRIC_ONLY,
+	KEY_UNIT,
+	KEY_CONTAINER,
+	KEY_POD,
 	KEY_NO_MERGE,
+	KEY_PMU_FILTER,
 	KEY_HYBRID_MERGE,
 	KEY_METRIC_NO_THRESHOLD,
 	KEY_OPENMETRICS,
@@ -101,8 +107,9 @@ struct parsing {
 };
 
 /* Returns the table in argp's form, with a zeroed element at its end; the caller frees it. as_perf: --json and
- * other abbreviations are perf's. */
-struct argp_option *options_argp_table(bool as_perf);
+ * other abbreviations are perf's. undo: with perf's --no- of switches; argp compares all names with each other, which
+ * is a part of the time to start. */
+struct argp_option *options_argp_table(bool as_perf, bool undo);
 /* Prints the help of -h. */
 void options_put_short_help(FILE *out);
 /* Applies the option. Returns 0, or ARGP_ERR_UNKNOWN for other keys; ends the program if its argument is wrong. */
@@ -124,8 +131,8 @@ void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 
-/* Sets the number of runs of each command; ends the program if the other options do not allow it. */
-void options_finish_repeat(struct argp_state *state, struct options *o);
+/* Sets the number of runs of each command. */
+void options_finish_repeat(struct argp_state *state);
 
 /* True if a file of --export needs names that are the same in every run. */
 bool options_have_benchmarks(const struct options *o);
@@ -134,3 +141,5 @@ void options_finish_exports(struct argp_state *state, struct options *o);
 
 /* Ends the program if two of the given options exclude each other. */
 void options_check_conflicts(struct argp_state *state);
+/* Ends the program if an option has no meaning without others, none of which is given. */
+void options_check_needs(struct argp_state *state);

@@ -1,26 +1,23 @@
 #include "cli/prepare.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <string.h>
 
 #include "by/task_reads.h"
-#include "count/counters.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
 #include "event/simulated.h"
 #include "host/topology.h"
+#include "metric/literal.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
-#include "plan/entries.h"
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 #include "run/multi_run.h"
-#include "trace/inlined.h"
-#include "trace/usdt.h"
 
-/* True if context switches are followed, on all CPUs. */
-static bool watches_cpus(const struct options *o)
+bool prepare_watches_cpus(const struct options *o)
 {
 	bool is_attached = o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD;
 
@@ -46,7 +43,7 @@ static bool can_have_reads(const struct options *o, const struct event_list *eve
 		any |= event_is_opened(&events->events[i]);
 	}
 	return any && (o->by || wants_proof(o)) && o->target.kind == TARGET_COMMAND && !o->pace.interval &&
-	       !o->pace.delay && !o->functions.n && !o->cmdline && !o->trace;
+	       !o->pace.delay && !o->functions.n && !o->trace;
 }
 
 /* Returns the first event of this name (NULL: any) that has a count in each row, or SIZE_MAX. */
@@ -67,6 +64,23 @@ static int check_named(const struct plan *plan, const char *option, const char *
 			 name);
 }
 
+/* Checks that --pmu-filter names a PMU that counts an event. Events of libpfm4 have the library's names of PMUs. */
+static int check_filter(const struct plan *plan, struct error *e)
+{
+	const char *only = plan->only_pmu;
+	uint32_t type;
+
+	for (size_t i = 0; i < plan->n_events && only; i++)
+		if (strcmp(plan->events[i].pmu, only) == 0 ||
+		    (event_is_opened(&plan->events[i]) && pmu_type(SYSFS_ROOT, only, &type) == 0 &&
+		     event_pmu_type(&plan->events[i]) == type))
+			return 0;
+	if (!only)
+		return 0;
+	error_set(e, ENODEV, "--pmu-filter: no event is counted on a PMU '%s'", only);
+	return error_hint(e, "--explain shows each event's PMUs");
+}
+
 /* True if the event counts a whole package or similar unit, never a task. */
 static bool needs_cpu(const struct event *event)
 {
@@ -74,7 +88,8 @@ static bool needs_cpu(const struct event *event)
 	       !event_is_of_core(event);
 }
 
-/* Counts the whole system instead of a command if no event but duration_time can count tasks, as in perf stat. */
+/* Counts the whole system instead of a command if only duration_time and figures of the machine do not need CPUs, as in
+ * perf stat. */
 static void widen_target(struct options *o, const struct event_list *events)
 {
 	size_t n = 0;
@@ -83,11 +98,30 @@ static void widen_target(struct options *o, const struct event_list *events)
 		return;
 	for (size_t i = 0; i < events->n; i++) {
 		n += needs_cpu(&events->events[i]);
-		if (!needs_cpu(&events->events[i]) && events->events[i].tool != TOOL_DURATION_TIME)
+		if (!needs_cpu(&events->events[i]) && events->events[i].tool != TOOL_DURATION_TIME &&
+		    events->events[i].tool != TOOL_MACHINE)
 			return;
 	}
 	if (n)
 		o->target.kind = TARGET_SYSTEM;
+}
+
+/* Figures of the machine are literals of metrics. */
+static void find_constants(const struct options *o, struct event_list *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		struct event *event = &events->events[i];
+		auto_free char *literal = NULL;
+		struct error ignored;
+
+		if (event->tool != TOOL_MACHINE)
+			continue;
+		literal = xasprintf("#%s", event->full_name + strlen("tool/"));
+		literal[strlen(literal) - 1] = '\0';
+		if (literal_value(literal, o->target.kind == TARGET_SYSTEM, target_is_cpus(&o->target),
+				  &event->constant, &ignored) < 0)
+			event->constant = NAN;
+	}
 }
 
 static int choose_rows(struct options *o, const struct event_list *events, struct error *e)
@@ -197,8 +231,9 @@ static int add_option_events(const struct options *o, struct event_list *events,
 			error = event_list_parse(events, option->text, e);
 		else if (option->kind == OPTION_FILTER)
 			error = event_list_filter(events, option->text, e);
-		else if (option->kind == OPTION_CGROUPS)
-			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
+		else if (option->kind >= OPTION_CGROUPS)
+			*ARRAY_PUSH(cgroups->lists, cgroups->n) =
+				(struct cgroup_list){option->text, events->n, option->kind - OPTION_CGROUPS};
 		for (; first < events->n; first++)
 			events->events[first].by_default = option->by_default;
 	}
@@ -215,6 +250,7 @@ static const char *not_simulated(const struct options *o)
 	       : o->pace.interval || o->pace.delay || o->control
 		       ? "the engine counts from the command's start to its end"
 	       : o->regions || o->functions.n          ? "the engine knows no regions"
+	       : o->trace                              ? "the engine counts each process itself, without --trace"
 	       : o->per_thread || o->by == AGGR_THREAD ? "the engine counts processes as a whole"
 						       : NULL;
 }
@@ -239,7 +275,7 @@ static int check_simulated(const struct options *o, struct event_list *events, s
 }
 
 int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
-		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
+		   struct cgroup_options *cgroups, struct plan *plan, struct ranking *ranking, struct error *e)
 {
 	int error = add_option_events(o, events, metrics, cgroups, e);
 	struct error ignored;
@@ -249,6 +285,7 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 		return error;
 	event_list_restrict(events, o->all_user, o->all_kernel);
 	widen_target(o, events);
+	find_constants(o, events);
 	if (choose_rows(o, events, e) < 0 || check_simulated(o, events, e) < 0)
 		return -e->code;
 	if (o->sim_cpu == SIM_CPU_BASELINE && simulated_set_baseline(events->events, events->n, e) < 0)
@@ -256,14 +293,18 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 	o->by_reads = can_have_reads(o, events) && task_reads_probe(&ignored) == 0;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);
+	plan->only_pmu = o->pmu_filter;
 	want_together(plan, metrics);
 	instances_expand(plan, on_task);
 	hybrid_expand(plan, on_task);
+	if (check_filter(plan, e) < 0)
+		return -e->code;
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */
 	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
-	*rank_by = ranked ? find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort) : SIZE_MAX;
+	ranking->by = find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort);
+	ranking->event = ranked ? ranking->by : SIZE_MAX;
 	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)
 		if (pfm_check_present(&events->events[i], e) < 0)
 			return -e->code;
@@ -289,50 +330,6 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 	return error;
 }
 
-/* With --by, probes that are not inherited are counted on CPUs. */
-static void avoid_reads(struct options *o, struct plan *plan)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < plan->n_events; i++)
-		any |= plan->events[i].not_inherited != NULL;
-	if (!any || !o->by_reads)
-		return;
-	o->by_reads = false;
-	for (size_t i = 0; i < plan->n_events && o->by; i++) {
-		free(plan->events[i].not_inherited);
-		plan->events[i].not_inherited = NULL;
-	}
-}
-
-void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
-{
-	bool on_cpus = target_is_cpus(&o->target) || (watches_cpus(o) && !o->trace); /* nothing is inherited there */
-
-	entries_add(plan);
-	usdt_share_semaphores(plan->events, plan->n_events);
-	inlined_mark(plan->events, plan->n_events);
-	if (!on_cpus && probes)
-		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
-	else if (!on_cpus)
-		dynprobes_foresee(plan->events, plan->n_events, tracefs);
-	avoid_reads(o, plan);
-}
-
-int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
-		      struct tracefs *tracefs, struct strings *notes, struct error *e)
-{
-	for (size_t i = 0; i < o->functions.n; i++)
-		if (functions_add(functions, o->functions.v[i], notes, e) < 0)
-			return -e->code;
-	if (o->functions.n && functions_add_calibration(functions, e) < 0)
-		return -e->code;
-	inlined_mark(functions->probes, functions->n_probes);
-	if (o->functions.n)
-		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
-	return 0;
-}
-
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 {
 	bool passes = o->no_multiplex && o->action == ACTION_COUNT;
@@ -344,7 +341,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
-		.no_rotation = watches_cpus(o),
+		.no_rotation = prepare_watches_cpus(o),
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -352,14 +349,14 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
-	if (passes || (o->action == ACTION_COUNT && !watches_cpus(o) && plan_has_pinned(plan)))
+	if (passes || (o->action == ACTION_COUNT && !prepare_watches_cpus(o) && plan_has_pinned(plan)))
 		plan_add_clock(plan);
 	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
-	else if (!o->strict && !watches_cpus(o))
+	else if (!o->strict && !prepare_watches_cpus(o))
 		anchor_add(plan, &options);
-	if (o->action != ACTION_COUNT || (!o->strict && !watches_cpus(o)))
+	if (o->action != ACTION_COUNT || (!o->strict && !prepare_watches_cpus(o)))
 		return 0;
 	if (plan->too_big.n)
 		return error_set(e, EAGAIN, "%s: %s",

@@ -13,11 +13,14 @@
 #include "trace/functions.h"
 
 /* Handles -e, --filter, -d, -M, cgroups and the modes: makes the list, the metrics, and the plan's events. cgroups: the
- * caller frees its lists. rank_by: the event by which rows are sorted, or SIZE_MAX. Changes options that depend on the
+ * caller frees its lists. ranking: its events are set. Changes options that depend on the
  * events: with a command, the whole system is counted if no event can be counted for tasks, and rows per CPU become
  * rows per core if all events have the term percore. Returns 0 or -errno. */
 int prepare_events(struct options *o, struct event_list *events, struct metric_set *metrics,
-		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
+		   struct cgroup_options *cgroups, struct plan *plan, struct ranking *ranking, struct error *e);
+
+/* True if context switches are followed, on all CPUs. After prepare_events. */
+bool prepare_watches_cpus(const struct options *o);
 
 /* Called before the groups are planned: defines the probes that must be inherited. probes NULL: defines nothing, but
  * marks the probes that would not be inherited. */

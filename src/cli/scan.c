@@ -41,7 +41,7 @@ static bool is_sane(long long n)
 }
 
 /* Adds FROM..TO, FROM..TO+STEP or FROM..TO*FACTOR. Returns 0 for a plain value. */
-static int add_range(struct strings *values, const char *text, struct error *e)
+static int add_range(struct scan_parameter *parameter, const char *text, struct error *e)
 {
 	const char *p = text;
 	long long from, to, by = 1;
@@ -62,21 +62,24 @@ static int add_range(struct strings *values, const char *text, struct error *e)
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);
 	if (operation == '*' && (from < 1 || to < from))
 		return error_set(e, EINVAL, "'%s': a range with '*' goes up, from 1 or more", text);
-	for (long long n = from; (from <= to ? n <= to : n >= to) && values->n <= SCAN_MOST;
+	for (long long n = from; (from <= to ? n <= to : n >= to) && parameter->values.n <= SCAN_MOST;
 	     n = operation == '*' ? n > to / by ? to + 1 : n * by
 		 : from <= to     ? n + by
 				  : n - by)
-		strings_add(values, "%0*lld", width, n);
+		strings_add(&parameter->values, "%0*lld", width, n);
+	if (parameter->axis != AXIS_LOGARITHMIC)
+		parameter->axis = operation == '*' ? AXIS_LOGARITHMIC : AXIS_LINEAR;
 	return 1;
 }
 
-static int add_values(struct strings *values, char *text, struct error *e)
+static int add_values(struct scan_parameter *parameter, char *text, struct error *e)
 {
+	struct strings *values = &parameter->values;
 	char *value;
 	int error = 0;
 
 	while ((value = strsep(&text, ",")) && error >= 0) {
-		error = add_range(values, value, e);
+		error = add_range(parameter, value, e);
 		if (error == 0)
 			strings_add(values, "%s", value);
 		if (error >= 0 && values->n > SCAN_MOST)
@@ -100,7 +103,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 					 scan->v[i].name);
 	p = ARRAY_PUSH(scan->v, scan->n);
 	p->name = xstrndup(text, length);
-	return add_values(&p->values, values, e);
+	return add_values(p, values, e);
 }
 
 /* Returns the parameter whose placeholder begins here, `{NAME}`, or SIZE_MAX. */
@@ -288,9 +291,12 @@ int scan_expand(struct scan *scan, struct options *o, struct error *e)
 		return error;
 	}
 	scan->names = xcalloc(scan->n, sizeof(*scan->names));
-	for (size_t i = 0; i < scan->n; i++)
+	scan->axes = xcalloc(scan->n, sizeof(*scan->axes));
+	for (size_t i = 0; i < scan->n; i++) {
 		scan->names[i] = scan->v[i].name;
-	scan->parameters = (struct parameters){scan->n, scan->names, scan->values, scan->origins};
+		scan->axes[i] = scan->v[i].axis;
+	}
+	scan->parameters = (struct parameters){scan->n, scan->names, scan->values, scan->axes, scan->origins};
 	free(o->commands);
 	free(o->labels);
 	o->commands = x.commands;
@@ -311,6 +317,7 @@ void scan_free(struct scan *scan)
 	free(scan->v);
 	free(scan->names);
 	free(scan->values);
+	free(scan->axes);
 	free(scan->origins);
 	free(scan->hooks);
 	arena_free(&scan->text);

@@ -21,6 +21,7 @@ struct scan {
 	struct scan_parameter {
 		char *name;
 		struct strings values;
+		enum axis axis;
 	} * v;
 	size_t n;
 
@@ -28,6 +29,7 @@ struct scan {
 	struct arena text; /* all words and labels */
 	struct parameters parameters;
 	const char **names, **values; /* names and values of parameters */
+	enum axis *axes;
 	size_t *origins;
 	struct hooks *hooks; /* for each command */
 	size_t n_hooks, n_values, n_origins;

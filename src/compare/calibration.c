@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/differences.h"
+#include "compare/machine.h"
 #include "event/simulated.h"
 #include "stats/run_kinds.h"
 
@@ -117,26 +118,31 @@ static const char *percent_text(char buf[32], double share)
 	return buf;
 }
 
-/* Returns "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". */
-static char *course_text(const struct course *c, const struct row *row, double level, double mean)
+/* Sets the reason to "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". row: of the values' unit. */
+static void explain_course(struct result *result, struct row *spread, const struct course *c, const struct row *row,
+			   double level)
 {
+	double mean = value_real(spread->value);
 	double step = row->kind != ROW_COUNT ? 0 : strcmp(row->item->unit, "B") == 0 ? PAGE : 1, drift;
+	bool drifts = trend_chance(c->rounds, c->values, c->n, &drift) < level;
+	auto_free char *text = NULL;
 	auto_strings struct strings texts = {0};
 	struct run_kinds kinds;
 	char percent[32];
 
-	if (trend_chance(c->rounds, c->values, c->n, &drift) < level)
-		strings_add(&texts, CALIBRATION_DRIFT " of %s", percent_text(percent, drift / fabs(mean)));
+	if (drifts)
+		strings_add(&texts, "drift of %s", percent_text(percent, drift / fabs(mean)));
 	run_kinds_find(&kinds, c->values, c->n, step);
 	if (kinds.chance < KINDS)
-		strings_add(&texts, CALIBRATION_KINDS ": %zu of %zu runs are about %s higher", kinds.n_high, c->n,
+		strings_add(&texts, "two kinds: %zu of %zu runs are about %s higher", kinds.n_high, c->n,
 			    percent_text(percent, (kinds.high - kinds.low) / fabs(mean)));
-	return texts.n ? strings_join(&texts, "; ") : xstrdup("");
+	text = strings_join(&texts, "; ");
+	row_explain_text(spread, text ? result_text(result, text) : "");
+	spread->why = !drifts ? texts.n ? WHY_KINDS : WHY_NOT_CODED : texts.n > 1 ? WHY_DRIFT_AND_KINDS : WHY_DRIFT;
 }
 
 static void add_spread(struct result *result, const struct difference *d, size_t of, size_t other)
 {
-	auto_free char *text = NULL;
 	struct course course = {.n = 0};
 	struct summary s;
 	struct row *row;
@@ -144,16 +150,16 @@ static void add_spread(struct result *result, const struct difference *d, size_t
 	course_add(&course, &result->rows[of]);
 	course_add(&course, &result->rows[other]);
 	summary_make(&s, course.values, course.n);
-	text = s.min == s.max ? xstrdup(CALIBRATION_CONSTANT)
-	       : is_enough(d) ? course_text(&course, &result->rows[of], d->level, s.mean)
-			      : xstrdup("");
 	row = add_row_about(result, ROW_SPREAD, of, (unsigned)course.n);
 	row->value = real_value(s.mean);
 	row->stddev = s.stddev;
 	row->min = real_value(s.min);
 	row->median = real_value(s.median);
 	row->max = real_value(s.max);
-	row->reason = result_text(result, text);
+	if (s.min == s.max)
+		row_explain(row, WHY_CONSTANT);
+	else if (is_enough(d))
+		explain_course(result, row, &course, &result->rows[of], d->level);
 	free(course.rounds);
 	free(course.values);
 }
@@ -176,7 +182,8 @@ static void add_changes(struct result *result, const struct difference *d, size_
 struct bound {
 	const char *name;
 	double threshold;
-	bool known, large; /* the change is known; one of them is too large for a condition */
+	bool known, large;   /* the change is known; one of them is too large for a condition */
+	unsigned components; /* of the machine, on which the count depends */
 };
 
 struct bounds {
@@ -185,8 +192,9 @@ struct bounds {
 	bool vary;
 };
 
-static void bounds_add(struct bounds *bounds, const char *name, const struct difference *d)
+static void bounds_add(struct bounds *bounds, const struct row *row, const struct difference *d)
 {
+	const char *name = row->item->name;
 	struct bound *b = bounds->v;
 	double threshold, change;
 	bool enough = is_enough(d);
@@ -198,11 +206,31 @@ static void bounds_add(struct bounds *bounds, const char *name, const struct dif
 		b = ARRAY_PUSH(bounds->v, bounds->n);
 		*b = (struct bound){.name = name, .known = true};
 	}
+	b->components |= machine_components_of(row);
 	b->known &= known;
 	b->large |= enough && !known;
 	if (known && threshold > b->threshold)
 		b->threshold = threshold;
 	bounds->vary |= known && !d->fact;
+}
+
+/* Tells before a job is written which of its conditions a different machine makes useless. */
+static void note_machine(struct result *result, const struct bounds *bounds)
+{
+	auto_strings struct strings names = {0};
+	auto_free char *joined = NULL;
+	unsigned components = 0;
+
+	for (const struct bound *b = bounds->v; b < bounds->v + bounds->n; b++)
+		if (b->known && b->components) {
+			components |= b->components;
+			strings_add(&names, "%s", b->name);
+		}
+	joined = strings_join(&names, ", ");
+	if (joined)
+		strings_add(&result->notes,
+			    "saved reports are judged by %s only if they are from the same %s (--force: from any)",
+			    joined, machine_components_words(components));
 }
 
 static void set_conditions(struct result *result, const struct bounds *bounds)
@@ -219,6 +247,7 @@ static void set_conditions(struct result *result, const struct bounds *bounds)
 	left_out = strings_join(&others, ", ");
 	if (text)
 		result->fail_if = result_text(result, text);
+	note_machine(result, bounds);
 	result->fail_if_runs = bounds->vary ? CALIBRATION_LINE : FEW_RUNS;
 	if (left_out)
 		strings_add(&result->notes, "no condition for %s: %u runs do not find a change of %.0f%%", left_out,
@@ -238,12 +267,12 @@ static void note_spreads(struct result *result, size_t first)
 
 		if (row->kind != ROW_SPREAD)
 			continue;
-		if (*row->reason && strcmp(row->reason, CALIBRATION_CONSTANT) != 0)
+		if (*row->reason && row->why != WHY_CONSTANT)
 			strings_add(&courses, "%s: %s",
 				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time"
 											: row->item->name,
 				    row->reason);
-		drifts |= strncmp(row->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0;
+		drifts |= row->why == WHY_DRIFT || row->why == WHY_DRIFT_AND_KINDS;
 		few |= row->n < 2 * CALIBRATION_LEAST;
 		if (event && simulated_of(event))
 			simulated = event;
@@ -285,9 +314,9 @@ void calibration_add(struct result *result)
 		if (!says_something(result, &result->rows[other]))
 			continue;
 		if (result->rows[of].item->counted)
-			bounds_add(&bounds, result->rows[of].item->name, d);
+			bounds_add(&bounds, &result->rows[of], d);
 		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
-			bounds_add(&elapsed, result->rows[of].item->name, d);
+			bounds_add(&elapsed, &result->rows[of], d);
 		add_spread(result, d, of, other);
 		add_changes(result, d, of);
 	}

@@ -21,15 +21,10 @@
 extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
 #define CALIBRATION_LINE 20
 
-/* The reasons of a ROW_SPREAD begin with these, the last two separated by "; ". */
-#define CALIBRATION_CONSTANT "the same in all runs"
-#define CALIBRATION_DRIFT    "drift"
-#define CALIBRATION_KINDS    "two kinds"
-
 /* Appends for each event, metric and clock whose difference is known:
  *
  * - a ROW_SPREAD: the mean and the spread over the runs of both, and as its reason whether they drift or are of two
- *   kinds;
+ *   kinds (WHY_CONSTANT and the following);
  * - for each number n of runs a ROW_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
  *   each command, and a ROW_THRESHOLD, its T; none if no change is found.
  *

@@ -73,6 +73,17 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	return error;
 }
 
+/* What the reports and other tools call duration_time. */
+static bool is_elapsed(const char *name)
+{
+	return strcmp(name, "elapsed time") == 0 || strcmp(name, "elapsed") == 0 || strcmp(name, "time") == 0;
+}
+
+bool condition_names(const struct condition *c, const struct row *row)
+{
+	return strcmp(row->item->name, c->name) == 0 || (is_elapsed(c->name) && row_clock(row) == CLOCK_DURATION);
+}
+
 /* True for the metric's name, or the name of its value on a core PMU. */
 static bool metric_has_row(const struct metric *metric, const char *name)
 {
@@ -82,14 +93,15 @@ static bool metric_has_row(const struct metric *metric, const char *name)
 }
 
 int conditions_check(const struct conditions *conditions, const struct event *events, size_t n,
-		     const struct metric_set *metrics, bool calls, struct error *e)
+		     const struct metric_set *metrics, bool calls, bool peaks, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
 		auto_free char *event = calls ? call_row_event(name) : xstrdup(name);
 		struct suggest near = {.word = name};
 		char hint[256];
-		bool known = result_is_clock(event) || !*event;
+		bool known = result_is_clock(event) || (peaks && strcmp(event, TREE_RSS) == 0) || is_elapsed(name) ||
+			     !*event;
 
 		for (size_t k = 0; k < n; k++) {
 			known |= strcmp(events[k].name, event) == 0;
@@ -198,11 +210,13 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		const struct row *row = &result->rows[of];
 		struct judgement j = {worst.text, command, .why = failed, .run_failed = failed, .row = of};
 
-		if (row->of_task || row->command != command || strcmp(row->item->name, c->name) != 0)
+		if (row->of_task || row->command != command || !condition_names(c, row))
 			continue;
 		if (!failed)
 			j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
+		j.uncertain = !j.why && !j.failed && row->difference->verdict != VERDICT_UNKNOWN &&
+			      !condition_is_decided(c, row->difference);
 		if (j.failed && row->difference->few)
 			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",
 					       .row = of};

@@ -1,5 +1,6 @@
 /* condition: the conditions of --fail-if on a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, separated by commas.
  * NAME is an event, a metric or one of the clocks that are always reported; it may contain blanks, slashes and commas.
+ * "elapsed time", "elapsed" and "time" are names of duration_time.
  *
  * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds if
  * the whole interval of the difference lies beyond the number, as for the verdict. Single runs have no interval: the
@@ -32,7 +33,10 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 /* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. events: n, those that are shown. metrics may be
  * NULL. calls: the names of rows of function calls (call_rows.h) are allowed also. */
 int conditions_check(const struct conditions *conditions, const struct event *events, size_t n,
-		     const struct metric_set *metrics, bool calls, struct error *e);
+		     const struct metric_set *metrics, bool calls, bool peaks, struct error *e);
+
+/* True if the condition is on this row's event or metric. */
+bool condition_names(const struct condition *c, const struct row *row);
 
 /* For a difference with a known error: true if the condition holds, and if it is decided, since it holds or the whole
  * interval lies on the other side of the number. */

@@ -41,10 +41,9 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	const struct row *count;
 	struct summary first, second;
 	struct difference d;
-	double low, high;
 
 	c->rest = 0;
-	c->rest_error = NAN;
+	c->rest_low = c->rest_high = NAN;
 	for (size_t i = c->shown; i < c->n; i++)
 		c->rest += c->v[i].difference->relative;
 	if (c->shown == c->n)
@@ -62,7 +61,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	difference_set_whole(&d, c->v[c->shown].difference->whole);
 	d.share = c->v[c->shown].difference->share;
 	differences_correct(&d, 1);
-	c->rest_error = difference_change(&d, &low, &high);
+	difference_change(&d, &c->rest_low, &c->rest_high);
 }
 
 bool culprits_find(struct culprits *c, const struct result *result, const struct row *whole, size_t top, bool all)

@@ -19,8 +19,9 @@ struct culprits {
 	const struct difference *difference; /* of the whole */
 	struct culprit *v;                   /* those that are named, sorted by the size of their difference */
 	size_t n;
-	size_t shown;            /* the first of them; tasks without any difference are left out */
-	double rest, rest_error; /* of all others together, as a share of the reference's whole; NAN if unknown */
+	size_t shown;               /* the first of them; tasks without any difference are left out */
+	double rest;                /* of all others together, as a share of the reference's whole; NAN if unknown */
+	double rest_low, rest_high; /* its interval */
 };
 
 #define CULPRITS_SHOWN 5 /* without --top */

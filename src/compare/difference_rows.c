@@ -103,6 +103,7 @@ static void add_difference(struct result *result, const struct difference *d, si
 	bool is_new = result->rows[result->rows[of].like].absent, is_gone = result->rows[of].absent;
 
 	*copy = *d;
+	copy->threshold = threshold;
 	copy->verdict = verdict;
 	copy->runs_needed = needed;
 	copy->relative_error = difference_change(d, &copy->low, &copy->high);

@@ -147,25 +147,28 @@ double difference_error_beyond(const struct difference *d, double share)
 	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
+void difference_set_tests(struct difference *d, double tests)
+{
+	d->tests = tests;
+	d->chance = LEVEL / tests;
+	d->level = d->share * d->chance;
+	d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->chance;
+	if (d->few)
+		d->error = NAN;
+	else if (d->fact)
+		d->error = 0;
+	else if (!isnan(d->p))
+		d->error = half_width(d, 1);
+}
+
 void differences_correct(struct difference *differences, size_t n)
 {
 	size_t tested = 0;
 
 	for (size_t i = 0; i < n; i++) /* equal in all runs, such as an event that did not happen: no claim */
 		tested += !isnan(differences[i].p) && !(differences[i].fact && differences[i].value == 0);
-	for (size_t i = 0; i < n; i++) {
-		struct difference *d = &differences[i];
-
-		d->chance = LEVEL / (double)(tested ? tested : 1);
-		d->level = d->share * d->chance;
-		d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->chance;
-		if (d->few)
-			d->error = NAN;
-		else if (d->fact)
-			d->error = 0;
-		else if (!isnan(d->p))
-			d->error = half_width(d, 1);
-	}
+	for (size_t i = 0; i < n; i++)
+		difference_set_tests(&differences[i], (double)(tested ? tested : 1));
 }
 
 enum verdict difference_judge(const struct difference *d, double threshold)
@@ -216,7 +219,9 @@ double difference_change(const struct difference *d, double *low, double *high)
 
 		*low = d->relative - error;
 		*high = d->relative + error;
-		return error;
+		if (d->whole > 0) /* a task cannot lose more than it had */
+			*low = number_larger(*low, -d->reference.mean / d->whole);
+		return (*high - *low) / 2;
 	}
 	difference_ratio(d, &from, &to);
 	*low = negative ? 1 - to : from - 1; /* relative is a share of the absolute value */

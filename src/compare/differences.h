@@ -49,8 +49,10 @@ struct difference {
 	double covariance; /* of the means, if runs of one round are opposed; otherwise 0 */
 	double p;          /* probability of such a difference by chance; NAN if unknown */
 	double share;      /* the look's share of the level (looks.h); 1 without looks */
+	double tests;      /* number of tests for which the level is corrected */
 	double level;      /* of the interval, corrected; 0.05 uncorrected */
 	double chance;     /* the largest probability of runs that differ by chance, see few */
+	double threshold;  /* of the verdict, a share */
 
 	/* of a task: the mean of all tasks of the reference, to which relative refers; otherwise 0 */
 	double whole;
@@ -77,6 +79,8 @@ void difference_pair(struct difference *d, const double *reference, const double
 
 /* Sets level and error of each; NAN also with too few runs. */
 void differences_correct(struct difference *differences, size_t n);
+/* Sets them for one difference of this number of tests. */
+void difference_set_tests(struct difference *d, double tests);
 
 /* Makes it the difference of a task, as a share of the reference's mean of all tasks. */
 void difference_set_whole(struct difference *d, double whole);

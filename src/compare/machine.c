@@ -1,5 +1,7 @@
 #include "compare/machine.h"
 
+#include <string.h>
+
 #include "event/simulated.h"
 #include "metric/metric.h"
 
@@ -53,7 +55,7 @@ unsigned machine_components_of(const struct row *row)
 			components |= components_of_event(row->item->metric->events[i]);
 		return components;
 	}
-	if (row_clock(row) == CLOCK_MAX_RSS && !row->item->event)
+	if ((row_clock(row) == CLOCK_MAX_RSS || strcmp(row->item->name, TREE_RSS) == 0) && !row->item->event)
 		return 0;
 	return components_of_event(row->item->event);
 }

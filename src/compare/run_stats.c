@@ -35,7 +35,7 @@ static void history_copy_first(struct run_stats *s, size_t at, const struct row 
 	row->value = from->value;
 	row->error = from->error;
 	row->user_only = from->user_only;
-	row->reason = result_text(&s->result, from->reason);
+	result_explain_like(&s->result, row, from);
 	row->reason_of_error = from->reason_of_error;
 }
 
@@ -78,7 +78,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	row->approximate |= from->approximate;
 	row->may_miss |= from->may_miss;
 	if (from->biased ? !h->biased : !*row->reason && !from->reason_of_error) {
-		row->reason = result_text(&s->result, from->reason);
+		result_explain_like(&s->result, row, from);
 		row->reason_of_error = from->reason_of_error;
 	}
 	h->biased |= from->biased;
@@ -189,8 +189,8 @@ static void history_pad(struct run_stats *s, size_t at)
 	}
 	h->differ = true;
 	s->padded = true;
-	s->result.rows[at].reason =
-		result_format(&s->result, "%zu of %u runs do not contain it, and count 0", h->n - h->seen, s->runs);
+	row_explain_text(&s->result.rows[at], result_format(&s->result, "%zu of %u runs do not contain it, and count 0",
+							    h->n - h->seen, s->runs));
 }
 
 static uint64_t rounded_mean(uint64_t sum, unsigned n)
@@ -218,9 +218,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->status = STATUS_LOST;
 		row->value = (struct value){.type = VALUE_NONE};
 		row->error = NAN;
-		row->reason =
-			h->n ? result_format(&s->result, "in %zu of %u runs: %s", s->runs - h->n, s->runs, h->missing)
-			     : h->missing;
+		row_explain_text(row, h->n ? result_format(&s->result, "in %zu of %u runs: %s", s->runs - h->n, s->runs,
+							   h->missing)
+					   : h->missing);
 	}
 	if (h->n == 0 || h->missing)
 		return;
@@ -232,10 +232,9 @@ static void history_finish(struct run_stats *s, size_t at)
 					: STATUS_EXACT;
 	if (h->differ)
 		row->value = real_value(summary.mean);
-	is_chance =
-		clock_is_chance(row_clock(row), value_real(row->value)) && strcmp(row->reason, REASON_SIMULATED) != 0;
-	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of a single run */
-		row->reason = is_chance ? REASON_CHANCE : "";
+	is_chance = clock_is_chance(row_clock(row), value_real(row->value)) && row->why != WHY_SIMULATED;
+	if (is_chance || row->why == WHY_CHANCE) /* of a single run */
+		row_explain(row, is_chance ? WHY_CHANCE : WHY_NOT_CODED);
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->values = h->weighed;
@@ -255,14 +254,14 @@ static void history_finish(struct run_stats *s, size_t at)
 			row->high = value_real(row->value) + row->error;
 		}
 		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
-			row->reason = "";
+			row_explain_text(row, "");
 		row->reason_of_error &= isnan(row->error);
 	}
 	if (h->n < s->runs && row->subject->scope == AGGR_REGION)
-		row->reason = result_format(&s->result, "in region '%s' it has a value in %zu of %u runs",
-					    row->subject->id, h->n, s->runs);
+		row_explain_text(row, result_format(&s->result, "in region '%s' it has a value in %zu of %u runs",
+						    row->subject->id, h->n, s->runs));
 	else if (h->n < s->runs)
-		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
+		row_explain_text(row, result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs));
 }
 
 /* A usual ratio becomes the ratio of the means, unless these are of different runs. Metrics by expression remain the

@@ -50,7 +50,7 @@ static bool answers_conditions(const struct result *result, const struct questio
 		const struct row *row = &result->rows[result->differences[i].of];
 
 		for (size_t k = 0; k < q->conditions->n && !row->of_task; k++)
-			yes &= strcmp(row->item->name, q->conditions->v[k].name) != 0 ||
+			yes &= !condition_names(&q->conditions->v[k], row) ||
 			       decides(row->difference, &q->conditions->v[k], q);
 	}
 	return yes;

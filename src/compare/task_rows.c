@@ -234,7 +234,7 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 	others.id = name;
 	others.comm = others.scope == AGGR_COMM ? NULL : name;
 	row->subject = result_subject(result, &others);
-	row->reason = row->status == STATUS_PARTIAL ? "some of them have no value, or are lower bounds" : "";
+	row_explain_text(row, row->status == STATUS_PARTIAL ? "some of them have no value, or are lower bounds" : "");
 	if (row->n)
 		set_others(row, sums);
 }

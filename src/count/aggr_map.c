@@ -82,6 +82,13 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 	return add_like(map, &(struct key){.scope = scope, .id = copy});
 }
 
+size_t aggr_map_find(const struct aggr_map *map, enum aggr_mode scope, const char *id)
+{
+	auto_free char *copy = xstrdup(id);
+
+	return map->n_buckets ? *find_bucket(map, &(struct key){.scope = scope, .id = copy}) - 1 : SIZE_MAX;
+}
+
 /* A slot; the fields are in the order of sorting. */
 struct placed {
 	size_t block; /* with all events for each cgroup: the index of the cgroup; rows never join across it */
@@ -175,6 +182,15 @@ struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scop
 	return key;
 }
 
+static void key_free(struct key *key)
+{
+	free(key->id);
+	free(key->cgroup);
+	free(key->comm);
+	free(key->obstacle);
+	free(key->remark);
+}
+
 /* ---- the order of the rows ---- */
 
 struct ranked {
@@ -183,11 +199,14 @@ struct ranked {
 	size_t before; /* its index before sorting */
 };
 
+/* A row for others comes last. */
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
-	int order = (a->value < b->value) - (a->value > b->value);
+	int order = (a->key.others > 0) - (b->key.others > 0);
 
+	if (order == 0)
+		order = (a->value < b->value) - (a->value > b->value);
 	return order ? order : (a->before > b->before) - (a->before < b->before);
 }
 
@@ -211,32 +230,47 @@ static struct ranked *rank_keys(const struct counts *counts, const struct aggr_m
 /* Merges the keys after the top into one. */
 static void merge_others(struct aggr_map *map, size_t top)
 {
-	enum aggr_mode scope = map->keys[top].scope;
-	auto_free char *name = xasprintf("(%zu others)", map->n_keys - top);
-	unsigned count = 0;
+	struct key others = {.scope = map->keys[top].scope, .own = true};
 
 	for (size_t k = top; k < map->n_keys; k++) {
-		count += map->keys[k].count;
-		free(map->keys[k].id);
-		free(map->keys[k].comm);
+		others.count += map->keys[k].count;
+		others.others += map->keys[k].others ? map->keys[k].others : 1;
+		key_free(&map->keys[k]);
 	}
-	map->keys[top] = (struct key){.scope = scope, .id = xstrdup(name), .count = count, .own = true};
-	if (scope != AGGR_COMM)
-		map->keys[top].comm = xstrdup(name);
+	others.id = xasprintf("(%zu others)", others.others);
+	if (others.scope != AGGR_COMM)
+		others.comm = xstrdup(others.id);
+	map->keys[top] = others;
 	map->n_keys = top + 1;
 	for (size_t slot = 0; slot < map->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX && map->key_of[slot] > top)
 			map->key_of[slot] = top;
 }
 
-void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map)
+struct ranking ranking_of(const struct ranking *ranking, size_t n_rows)
+{
+	struct ranking applied = {.event = ranking->event, .top = ranking->top};
+
+	if (!ranking->top && ranking->most && n_rows > ranking->most + 1) {
+		applied.top = ranking->most;
+		applied.event = ranking->event == SIZE_MAX ? ranking->by : ranking->event;
+	}
+	return applied;
+}
+
+void ranking_apply(const struct ranking *wanted, const struct counts *counts, struct aggr_map *map)
 {
 	auto_free struct ranked *ranked = NULL;
 	auto_free size_t *now = NULL;
+	struct ranking ranking;
+	size_t n_rows = 0;
 
-	if (ranking->event == SIZE_MAX || map->n_keys == 0)
+	for (size_t k = 0; k < map->n_keys; k++)
+		n_rows += map->keys[k].others ? map->keys[k].others : 1;
+	ranking = ranking_of(wanted, n_rows);
+	if (ranking.event == SIZE_MAX || map->n_keys == 0)
 		return;
-	ranked = rank_keys(counts, map, ranking->event);
+	ranked = rank_keys(counts, map, ranking.event);
 	now = xcalloc(map->n_keys, sizeof(*now));
 	for (size_t k = 0; k < map->n_keys; k++) {
 		map->keys[k] = ranked[k].key;
@@ -245,19 +279,14 @@ void ranking_apply(const struct ranking *ranking, const struct counts *counts, s
 	for (size_t slot = 0; slot < map->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
 			map->key_of[slot] = now[map->key_of[slot]];
-	if (ranking->top && ranking->top < map->n_keys - 1)
-		merge_others(map, ranking->top);
+	if (ranking.top && ranking.top < map->n_keys - 1)
+		merge_others(map, ranking.top);
 }
 
 void aggr_map_free(struct aggr_map *map)
 {
-	for (size_t i = 0; i < map->n_keys; i++) {
-		free(map->keys[i].id);
-		free(map->keys[i].cgroup);
-		free(map->keys[i].comm);
-		free(map->keys[i].obstacle);
-		free(map->keys[i].remark);
-	}
+	for (size_t i = 0; i < map->n_keys; i++)
+		key_free(&map->keys[i]);
 	free(map->keys);
 	free(map->key_of);
 	free(map->buckets);

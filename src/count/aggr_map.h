@@ -19,6 +19,7 @@ struct key {
 	unsigned count;  /* number of CPUs in the sum (perf -x's second leading column); 0: not shown */
 	pid_t pid, ppid; /* 0 if unknown */
 	bool own;        /* work of no task or of the idle task, not of a program with this name */
+	size_t others;   /* the number of rows in whose place it is; 0: of none */
 	char *comm;      /* NULL without a program; owned */
 	char *obstacle;  /* why nothing of it could be opened, or NULL; owned */
 	char *remark;    /* a remark on all its values, or NULL; owned */
@@ -39,6 +40,8 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots);
 
 /* Appends a slot under the key of this scope and id, which is created if needed; returns the key. */
 struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char *id);
+/* Returns the index of the key of this scope and id that aggr_map_add has created; SIZE_MAX if there is none. */
+size_t aggr_map_find(const struct aggr_map *map, enum aggr_mode scope, const char *id);
 
 /* Maps slots that are CPUs (a CPU that went and came back has several) by their places in the topology, and by the
  * cgroups that they count (cgroups may be NULL): sorted by place, or with all events for each cgroup by cgroup first.
@@ -56,7 +59,12 @@ struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scop
 struct ranking {
 	size_t event; /* SIZE_MAX: the rows stay in the order in which their tasks began */
 	size_t top;   /* maximal number of rows, before one row for all others; 0: all */
+	size_t most;  /* the same for many rows, with top 0: these are then sorted by `by` if event is SIZE_MAX */
+	size_t by;
 };
+
+/* Returns the event and top that apply to this number of rows. */
+struct ranking ranking_of(const struct ranking *ranking, size_t n_rows);
 
 /* Sorts the keys, largest first. The slots of all keys after the top get one common key. */
 void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);

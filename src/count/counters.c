@@ -42,14 +42,16 @@ static void slot_free(struct counters *c, struct slot_counters *s)
 	free(s->counters);
 }
 
-/* Stores the outcome of a read in the event: a value, or the reason why it is missing. */
-static void counter_store(struct counter *counter, ssize_t got, int error, struct sample sample)
+/* Stores the outcome of a read in the event: a value, or the reason why it is missing. A pinned event in error state
+ * reads as end of file; so does any event since Linux 6.19 when its PMU is gone. */
+static void counter_store(struct counters *c, struct counter *counter, ssize_t got, int error, struct sample sample)
 {
+	bool pinned = c->plan->events[counter->leader].attr.pinned;
 	struct count *count = &counter->count;
 
-	count->error = got < 0 ? error : 0;
-	if (got == 0)
-		count->no_counter = true; /* a pinned event in error state reads as end of file */
+	count->error = got < 0 ? error : got == 0 && !pinned ? ENODEV : 0;
+	if (got == 0 && pinned)
+		count->no_counter = true;
 	else if (got > 0 && counter->held)
 		counter->skipped = sample_sub(sample, count->sample);
 	else if (got > 0)
@@ -85,7 +87,7 @@ static void counter_read(struct counters *c, struct counter *counter)
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
-	counter_store(counter, got, error, (struct sample){b[c->options.task_reads ? 0 : 3], b[1], b[2]});
+	counter_store(c, counter, got, error, (struct sample){b[c->options.task_reads ? 0 : 3], b[1], b[2]});
 }
 
 /* Reads {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
@@ -112,7 +114,7 @@ static void leader_read(struct counters *c, struct slot_counters *s, size_t lead
 		if (apart)
 			counter_read(c, counter);
 		else
-			counter_store(counter, got, error,
+			counter_store(c, counter, got, error,
 				      (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
 		k += value_words(c);
 	}

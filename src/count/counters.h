@@ -139,19 +139,27 @@ int counters_open_end_watch(pid_t pid);
  * mapped a program or a library. Returns a descriptor, or -errno. */
 int counters_open_exec_notify(int cpu);
 
-/* Opens an event of this process that counts nothing and may be mapped. cpu -1: it has no records of its own; others:
- * also for all tasks that it starts, with records of their starts, names and ends on this CPU, which wake the reader
- * every `watermark` bytes. All records have the fields of counters_task_reads. Returns a descriptor, or -errno. */
-int counters_open_task_records(int cpu, uint32_t watermark);
+enum task_records {
+	TASK_RECORDS_NONE,     /* only of other events, redirected to it */
+	TASK_RECORDS_READS,    /* of tasks that it starts: the counts of this event at their ends */
+	TASK_RECORDS_NAMES,    /* of all tasks: their starts, names and ends */
+	TASK_RECORDS_MAPPINGS, /* also the programs and libraries that they map */
+};
 
-/* Opens an event of this process that counts nothing: tasks that it starts report its counts at their end. */
-int counters_open_task_read(void);
+/* Opens an event of this process that counts nothing, and may be mapped with NONE or on a CPU (-1: all). It wakes the
+ * reader every `watermark` bytes. The records have the fields of counters_task_reads. Returns a descriptor, or -errno.
+ */
+int counters_open_task_records(enum task_records records, int cpu, uint32_t watermark);
 
 /* Sets the fields of records: at the end of each are the ids, the time (CLOCK_MONOTONIC) and the event's id. */
 void counters_task_reads(struct perf_event_attr *attr);
 
 /* Redirects the records of an event into another event's ring, of the same CPU or task. Returns 0 or -errno. */
 int counters_redirect(int fd, int to);
+
+/* Counts the work with an event on this thread, and returns 0 or -errno. work returns the truth. */
+int counters_count_own(const struct event *event, double (*work)(volatile uint32_t *word), volatile uint32_t *word,
+		       double *truth, struct sample *s);
 
 /* True if a PMU accepts the core's raw events, found by opening one. */
 bool counters_have_core_pmu(void);

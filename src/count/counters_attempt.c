@@ -170,6 +170,23 @@ bool breakpoints_fire(void)
 	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
 }
 
+int counters_count_own(const struct event *event, double (*work)(volatile uint32_t *word), volatile uint32_t *word,
+		       double *truth, struct sample *s)
+{
+	struct perf_event_attr attr = event->attr;
+	auto_close int fd = -1;
+
+	attr.disabled = 1;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = open_plain(&attr, 0, -1);
+	if (fd < 0)
+		return fd;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	*truth = work(word);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	return read(fd, s, sizeof(*s)) == (ssize_t)sizeof(*s) ? 0 : -EIO;
+}
+
 #define LOOPS 10000 /* microseconds */
 
 /* Each pass takes several instructions and about a cycle or more. A counter with less than one count in 16 passes does
@@ -231,36 +248,24 @@ void counters_task_reads(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
-int counters_open_task_records(int cpu, uint32_t watermark)
+int counters_open_task_records(enum task_records records, int cpu, uint32_t watermark)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
+		.inherit = records != TASK_RECORDS_NONE,
+		.inherit_stat = records == TASK_RECORDS_READS,
+		.mmap = records == TASK_RECORDS_MAPPINGS,
 		.watermark = 1,
 		.wakeup_watermark = watermark,
 	};
 
 	counters_task_reads(&attr);
-	attr.inherit = attr.task = attr.comm = attr.comm_exec = cpu >= 0;
+	attr.task = attr.comm = attr.comm_exec = records >= TASK_RECORDS_NAMES;
 	return open_plain(&attr, 0, cpu);
-}
-
-int counters_open_task_read(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = 1,
-		.inherit_stat = 1,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
-	};
-
-	counters_task_reads(&attr);
-	return open_plain(&attr, 0, -1);
 }
 
 int counters_redirect(int fd, int to)
@@ -298,5 +303,5 @@ bool counters_are_permitted(void)
 {
 	auto_close int fd = counters_open_end_watch(0);
 
-	return fd != -EACCES && fd != -EPERM;
+	return fd != -EACCES && fd != -EPERM && fd != -ENOSYS;
 }

@@ -221,6 +221,17 @@ static void assign_pmu_of_cpu(struct expansion *x, size_t i)
 	}
 }
 
+/* True if another of the core PMUs was chosen. */
+static bool is_left_out(const struct expansion *x, size_t core)
+{
+	const char *only = x->plan->only_pmu;
+
+	for (size_t i = 0; i < x->pmus.n && only; i++)
+		if (strcmp(x->pmus.v[i].name, only) == 0)
+			return i != core;
+	return false;
+}
+
 static void expand_to_cores(struct expansion *x, size_t i)
 {
 	x->plan->events[i].first_part = x->plan->n_events;
@@ -228,7 +239,7 @@ static void expand_to_cores(struct expansion *x, size_t i)
 		auto_free char *cpus = cpus_on_pmu(&x->plan->events[i], &x->pmus.v[core]);
 		struct event part;
 
-		if (!*cpus)
+		if (!*cpus || is_left_out(x, core))
 			continue;
 		if (!part_make(&part, &x->plan->events[i], &x->pmus.v[core], x->plan->list->vendor)) {
 			strings_add(&x->plan->notes, "%s is not counted on %s, which has no such event",

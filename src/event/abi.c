@@ -230,6 +230,14 @@ int abi_resolve(const char *name, struct event *event, struct error *e)
 	return r ? r : raw_resolve(name, n, event, e);
 }
 
+const char *abi_name(uint32_t type, uint64_t config)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names) && type == PERF_TYPE_HARDWARE; i++)
+		if (names[i].type == type && names[i].config == (config & UINT32_MAX))
+			return names[i].name;
+	return NULL;
+}
+
 void abi_complete(struct event *event)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

@@ -14,6 +14,9 @@ int abi_resolve(const char *name, struct event *event, struct error *e);
 void abi_complete(struct event *event);
 
 /* Lists every canonical name, with its aliases. */
+/* Returns the name of a hardware event by its bits; NULL for others. */
+const char *abi_name(uint32_t type, uint64_t config);
+
 void abi_each(event_each *each, void *arg);
 
 /* A hardware breakpoint, mem:ADDRESS[/LENGTH][:ACCESS], ACCESS of r, w, rw (in any order) or x. The defaults are

@@ -64,6 +64,11 @@ bool event_is_clock(const struct event *event)
 	return strcmp(event->unit, "ns") == 0;
 }
 
+bool event_is_tool_time(const struct event *event)
+{
+	return event->tool != TOOL_NONE && event->tool != TOOL_MACHINE;
+}
+
 bool event_is_excluded(const struct event *event)
 {
 	return (event->user_side && event->attr.exclude_user) || (event->kernel_side && event->attr.exclude_kernel);

@@ -31,7 +31,13 @@ struct file_state {
 	struct timespec modified;
 };
 
-enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
+enum event_tool {
+	TOOL_NONE,
+	TOOL_DURATION_TIME,
+	TOOL_USER_TIME,
+	TOOL_SYSTEM_TIME,
+	TOOL_MACHINE, /* a figure of the machine, see tool.h */
+};
 
 struct event {
 	char *name;      /* as the user wrote it, with modifiers; for a match of a glob, the name of the match */
@@ -39,6 +45,7 @@ struct event {
 	char *pmu; /* the kernel's PMU ("cpu", "software", "tracepoint"), or libpfm4's name if it resolved the event */
 	enum event_source source;
 	enum event_tool tool;
+	double constant; /* of TOOL_MACHINE: its value; NAN: this machine does not report it */
 
 	/* The resolver sets type, config, config1, config2, bp_*, exclude_*, precise_ip, pinned and exclusive; counters
 	 * sets the rest. exclude_guest is 1 unless the user chose guest or host, as in perf. */
@@ -118,6 +125,9 @@ bool event_is_opened(const struct event *event);
 
 /* True if the event counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);
+
+/* True if it is one of the times that pfmstat measures. */
+bool event_is_tool_time(const struct event *event);
 
 /* True if its modifiers exclude the only mode in which it happens, so that it reads 0. */
 bool event_is_excluded(const struct event *event);

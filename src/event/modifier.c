@@ -35,7 +35,7 @@ static const struct letter {
 } letters[] = {
 	{'u', MOD_USER}, {'k', MOD_KERNEL},    {'h', MOD_HYPERVISOR},  {'G', MOD_GUEST},   {'H', MOD_HOST},
 	{'I', MOD_IDLE}, {'p', MOD_PRECISE},   {'P', MOD_PRECISE_MAX}, {'S', MOD_IGNORED}, {'D', MOD_PINNED},
-	{'W', MOD_WEAK}, {'e', MOD_EXCLUSIVE}, {'b', MOD_IGNORED},
+	{'W', MOD_WEAK}, {'e', MOD_EXCLUSIVE}, {'b', MOD_IGNORED},     {'X', MOD_IGNORED},
 };
 
 /* libpfm4's, see pfm_get_os_event_encoding(3); its u, k and h may have a value */
@@ -166,7 +166,7 @@ static int modifier_unknown(const char *segment, size_t at, size_t n, struct err
 		return error_hint(e, "in a metric (-M), EVENT:R is the mean from the vendor's file");
 	}
 	error_set_at(e, EINVAL, at, n, "unknown modifier '%.*s'", (int)n, segment + at);
-	error_hint(e, "letters: u k h G H I p P D e W S b (upper and lower case differ)");
+	error_hint(e, "letters: u k h G H I p P D e W S b X (upper and lower case differ)");
 	return error_hint(e, "words: u=, k=, h=, mg, mh, precise=, excl, cpu=, pinned, period=, freq=, hw_smpl");
 }
 

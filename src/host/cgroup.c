@@ -51,21 +51,21 @@ struct cgroup_indices {
 	size_t n;
 };
 
-static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, const char *name,
-		    struct error *e)
+static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, enum cgroup_kind kind,
+		    const char *name, struct error *e)
 {
 	auto_strings struct strings paths = {0};
 	bool pattern;
 	int at;
 
 	if (!*name && set->for_each)
-		return error_set(e, EINVAL, "--for-each-cgroup: a name in the list is empty");
+		return error_set(e, EINVAL, "a name in the list of cgroups is empty");
 	if (!*name) {
 		*ARRAY_PUSH(indices->v, indices->n) = (size_t)set_add(set, "", NULL, e);
 		return 0;
 	}
-	at = cgroupfs_match(root, name, &paths, e);
-	pattern = paths.n > 1 || cgroupfs_is_pattern(name);
+	at = kind ? cgroup_names_find(root, "", kind, name, &paths, e) : cgroupfs_match(root, name, &paths, e);
+	pattern = paths.n > 1 || (!kind && cgroupfs_is_pattern(name));
 	for (size_t i = 0; i < paths.n && at >= 0; i++) {
 		at = set_add(set, pattern ? cgroupfs_name(root, paths.v[i]) : name, paths.v[i], e);
 		if (at >= 0)
@@ -74,15 +74,15 @@ static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, cons
 	return at < 0 ? at : 0;
 }
 
-static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, const char *list,
-		    struct error *e)
+static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, const char *root,
+		    const struct cgroup_list *list, struct error *e)
 {
-	auto_free char *copy = xstrdup(list);
+	auto_free char *copy = xstrdup(list->names);
 	char *rest = copy, *name;
 	int error = 0;
 
 	while (error == 0 && (name = strsep(&rest, ",")))
-		error = add_name(set, indices, root, name, e);
+		error = add_name(set, indices, root, list->kind, name, e);
 	return error;
 }
 
@@ -146,7 +146,7 @@ int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options
 	for (size_t i = 0; i < options->n && error == 0; i++) {
 		struct cgroup_indices indices = {0};
 
-		error = add_list(set, &indices, root, options->lists[i].names, e);
+		error = add_list(set, &indices, root, &options->lists[i], e);
 		if (error == 0 && !set->for_each)
 			error = assign_list(&assignment, &options->lists[i], &indices, e);
 		free(indices.v);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "host/cgroup_names.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
@@ -31,6 +32,7 @@ struct cgroup_set {
 struct cgroup_list {
 	const char *names; /* names, paths and patterns, separated by commas; not owned */
 	size_t before;     /* number of events before it; 0: it applies to all */
+	enum cgroup_kind kind;
 };
 
 struct cgroup_options {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "os/kernel.h"
 
 /* Reads a file below the root if it has text. Returns its length, or 0. */
 static ssize_t fact_read(const char *root, const char *path, char *buf, size_t size)
@@ -95,26 +96,50 @@ enum watchdog environment_watchdog(const char *root)
 
 #define DESCRIPTOR "anon_inode:[perf_event]"
 
-/* Returns the number of open performance events of the process; -1 if its descriptors are not readable. A process that
- * has ended has none. */
-static ssize_t count_events(const char *proc, long pid)
+/* Reads which event the descriptor is, unless the user has an event already. Software events and tracepoints need no
+ * counter. */
+static void read_event(struct perf_user *user, const char *proc, const char *descriptor)
 {
+	char text[1024], *type, *config;
+	uint64_t number;
+
+	if (user->has_event || file_readf(text, sizeof(text), "%s/%d/fdinfo/%s", proc, (int)user->pid, descriptor) <= 0)
+		return;
+	type = strstr(text, "perf_event_attr.type:");
+	config = strstr(text, "perf_event_attr.config:");
+	if (!type || !config)
+		return;
+	number = strtoull(strchr(type, ':') + 1, NULL, 0);
+	if (number == PERF_TYPE_SOFTWARE || number == PERF_TYPE_TRACEPOINT || number > UINT32_MAX)
+		return;
+	user->has_event = true;
+	user->type = (uint32_t)number;
+	user->config = strtoull(strchr(config, ':') + 1, NULL, 0);
+}
+
+/* Finds the open performance events of user->pid. Returns -EACCES if its descriptors are not readable. A process that
+ * has ended has none. */
+static int count_events(struct perf_user *user, const char *proc)
+{
+	long pid = user->pid;
 	auto_free char *directory = xasprintf("%s/%ld/fd", proc, pid);
 	auto_strings struct strings descriptors = {0};
-	ssize_t n = 0;
 
 	if (directory_list(directory, &descriptors) == -EACCES)
-		return -1;
+		return -EACCES;
 	for (size_t i = 0; i < descriptors.n; i++) {
 		auto_free char *path = xasprintf("%s/%s", directory, descriptors.v[i]);
 		char target[sizeof(DESCRIPTOR) + 1];
 		ssize_t length = readlink(path, target, sizeof(target));
 
 		if (length < 0 && errno == EACCES)
-			return -1;
-		n += length == (ssize_t)strlen(DESCRIPTOR) && memcmp(target, DESCRIPTOR, (size_t)length) == 0;
+			return -EACCES;
+		if (length != (ssize_t)strlen(DESCRIPTOR) || memcmp(target, DESCRIPTOR, (size_t)length) != 0)
+			continue;
+		user->n++;
+		read_event(user, proc, descriptors.v[i]);
 	}
-	return n;
+	return 0;
 }
 
 void perf_users_find(struct perf_users *users, const char *proc)
@@ -124,16 +149,17 @@ void perf_users_find(struct perf_users *users, const char *proc)
 
 	(void)directory_list(proc, &entries);
 	for (size_t i = 0; i < entries.n; i++) {
+		struct perf_user user = {0};
 		long pid;
-		ssize_t n;
 
 		if (parse_long(entries.v[i], 1, INT_MAX, &pid) < 0)
 			continue;
 		first_seen |= pid == 1;
-		n = pid == getpid() ? 0 : count_events(proc, pid);
-		users->hidden |= n < 0;
-		if (n > 0)
-			*ARRAY_PUSH(users->v, users->n) = (struct perf_user){.pid = (pid_t)pid, .n = (size_t)n};
+		user.pid = (pid_t)pid;
+		if (pid != getpid() && count_events(&user, proc) < 0)
+			users->hidden = true;
+		else if (user.n)
+			*ARRAY_PUSH(users->v, users->n) = user;
 	}
 	users->hidden |= !first_seen; /* process 1 always exists: if it is hidden, others are also hidden */
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Stops the NMI watchdog, which holds a counter on each CPU. */
@@ -29,11 +30,15 @@ enum watchdog { WATCHDOG_UNKNOWN, WATCHDOG_IS_OFF, WATCHDOG_IS_ON };
 /* Reads kernel.nmi_watchdog. */
 enum watchdog environment_watchdog(const char *root);
 
-/* A process with open performance events, found by its descriptors in /proc. The kernel does not show which events they
- * are. */
+/* A process with open performance events, found by its descriptors in /proc. Since Linux 7.2 the kernel shows which
+ * events they are. */
 struct perf_user {
 	pid_t pid;
 	size_t n; /* number of descriptors of performance events, including duplicates */
+	/* the event of the first descriptor that may hold a counter of a PMU */
+	bool has_event;
+	uint32_t type;
+	uint64_t config;
 };
 
 struct perf_users {

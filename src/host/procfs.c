@@ -101,6 +101,17 @@ struct proc_status procfs_read_status(pid_t pid)
 	return status;
 }
 
+uint64_t procfs_read_peak(pid_t pid)
+{
+	char text[4096];
+	const char *line;
+
+	if (file_readf(text, sizeof(text), "/proc/%d/status", (int)pid) <= 0)
+		return 0;
+	line = strstr(text, "\nVmHWM:");
+	return line ? strtoull(line + strlen("\nVmHWM:"), NULL, 10) * 1024 : 0;
+}
+
 pid_t procfs_process_of(pid_t tid)
 {
 	return procfs_read_status(tid).process;

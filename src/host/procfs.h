@@ -57,6 +57,9 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat);
 /* pid may be a thread's id. */
 struct proc_status procfs_read_status(pid_t pid);
 
+/* Returns the peak of the resident memory since the exec, in bytes; 0 if unknown. */
+uint64_t procfs_read_peak(pid_t pid);
+
 /* Returns the process of a thread; 0 if it has ended. */
 pid_t procfs_process_of(pid_t tid);
 

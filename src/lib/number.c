@@ -227,3 +227,25 @@ uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t d
 {
 	return wide_divide(wide_multiply(a, b), add, divisor);
 }
+
+double number_log2(double number)
+{
+	double result = 0;
+
+	while (number >= 2) {
+		number /= 2;
+		result++;
+	}
+	while (number < 1) {
+		number *= 2;
+		result--;
+	}
+	for (int bit = 1; bit <= 20; bit++) { /* bit by bit */
+		number *= number;
+		if (number >= 2) {
+			number /= 2;
+			result += 1.0 / (1 << bit);
+		}
+	}
+	return result;
+}

@@ -63,6 +63,9 @@ static inline double number_larger(double a, double b)
 	return b > a ? b : a;
 }
 
+/* Returns the logarithm to base 2 of a finite number above 0, to within a millionth. */
+double number_log2(double number);
+
 /* Scales a rate: divides *rate and returns the prefix "", "K", "M", "G" or "T". */
 const char *number_prefix(double *rate);
 

@@ -90,9 +90,9 @@ void *array_push(void *array_pointer, size_t *n, size_t size)
 	char *last;
 
 	memcpy(&array, array_pointer, sizeof(array));
-	/* the capacity follows from *n: the smallest power of two, at least 8, that holds it */
-	if (*n == 0 || (*n >= 8 && (*n & (*n - 1)) == 0)) {
-		array = xreallocarray(array, *n ? *n * 2 : 8, size);
+	/* the capacity follows from *n: the smallest power of two, at least 2, that holds it */
+	if (*n == 0 || (*n >= 2 && (*n & (*n - 1)) == 0)) {
+		array = xreallocarray(array, *n ? *n * 2 : 2, size);
 		memcpy(array_pointer, &array, sizeof(array));
 	}
 	last = array + *n * size;

@@ -189,7 +189,7 @@ static int bind_latency(struct binder *b, struct expr *x)
 		return bind_error(b, &why, x->at, x->length);
 	}
 	become_number(x, cycles);
-	strings_add(&b->set->texts, METRIC_ESTIMATE "its latencies are not measured: they are means from '%s'",
+	strings_add(&b->set->texts, "estimate: its latencies are not measured: they are means from '%s'",
 		    found->object.path);
 	b->estimate = b->set->texts.v[b->set->texts.n - 1];
 	return 0;

@@ -7,9 +7,6 @@
 
 #include "metric/expr.h"
 
-/* The start of the reason of a value that is an estimate for any counts. */
-#define METRIC_ESTIMATE "estimate: "
-
 struct metric {
 	const char *name;
 	const char *text;        /* the expression */

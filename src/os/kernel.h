@@ -2,7 +2,7 @@
  * Linux's include/uapi, the same for every architecture; a kernel that does not know one returns an error. */
 #pragma once
 
-/* The attributes as of Linux 6.13 (PERF_ATTR_SIZE_VER8). Older kernels accept the longer struct as long as the fields
+/* The attributes as of Linux 7.0 (PERF_ATTR_SIZE_VER9). Older kernels accept the longer struct as long as the fields
  * that they do not know are 0. */
 #define perf_event_attr perf_event_attr_of_header
 #include <linux/perf_event.h>
@@ -54,8 +54,9 @@ struct perf_event_attr {
 	__u32 aux_action;
 	__u64 sig_data;
 	__u64 config3;
+	__u64 config4;
 };
-_Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
+_Static_assert(sizeof(struct perf_event_attr) == 144, "PERF_ATTR_SIZE_VER9");
 
 /* The preprocessor cannot see enumerators, so these macros replace them. */
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* Linux 5.13 */

@@ -32,6 +32,17 @@ void loop_stop(struct loop *loop)
 	loop->stopped = true;
 }
 
+/* A descriptor in error would be ready for ever: a performance event since Linux 6.19, when its PMU goes away. */
+static void call_handler(struct loop *loop, size_t i)
+{
+	int fd = loop->fds[i].fd;
+	bool failed = loop->fds[i].revents & (POLLERR | POLLNVAL);
+
+	loop->handlers[i].ready(loop->handlers[i].arg, fd);
+	if (failed && loop->fds[i].fd == fd)
+		loop->fds[i].fd = -1;
+}
+
 int loop_run(struct loop *loop, struct error *e)
 {
 	while (!loop->stopped) {
@@ -42,7 +53,7 @@ int loop_run(struct loop *loop, struct error *e)
 		}
 		for (size_t i = 0; i < loop->n; i++)
 			if (loop->fds[i].fd >= 0 && loop->fds[i].revents)
-				loop->handlers[i].ready(loop->handlers[i].arg, loop->fds[i].fd);
+				call_handler(loop, i);
 	}
 	return 0;
 }

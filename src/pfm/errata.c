@@ -7,13 +7,6 @@
 
 #include "lib/util.h"
 
-/* Two codes of an event: of the library and of the vendor. */
-struct erratum {
-	char pmu[32], name[96];
-	uint64_t config, config1, right, right1;
-	const char *source, *counted; /* each ends at a tab or at the end of the line */
-};
-
 /* Copies the first word. Returns the text after it and a space. */
 static const char *word_copy(char *buf, size_t size, const char *s)
 {
@@ -94,37 +87,56 @@ static bool bits_replace(uint64_t *bits, uint64_t wrong, uint64_t right, bool al
 static void remark(const struct query *q, const struct erratum *x, const uint64_t codes[2], const uint64_t right[2],
 		   enum errata errata, struct event *event)
 {
-	size_t i = codes[0] == right[0];
-	auto_free char *text = xasprintf(
-		"libpfm4 encodes %s::%s as %s0x%" PRIx64 " (counts %.*s), but %.*s as 0x%" PRIx64 ", which is %s",
-		q->pmu.name, x->name, i ? "config1=" : "", codes[i], (int)strcspn(x->counted, "\n"), x->counted,
-		(int)strcspn(x->source, "\t"), x->source, right[i], errata == ERRATA_WARN ? "not used" : "used");
+	size_t i = codes[0] == right[0], n = strcspn(x->counted, "\n");
+	auto_free char *text =
+		xasprintf("libpfm4 encodes %s::%s as %s0x%" PRIx64 "%s%.*s%s, but %.*s as 0x%" PRIx64 ", which is %s",
+			  q->pmu.name, x->name, i ? "config1=" : "", codes[i], n ? " (counts " : "", (int)n, x->counted,
+			  n ? ")" : "", (int)strcspn(x->source, "\t"), x->source, right[i],
+			  errata == ERRATA_WARN ? "not used" : "used");
 
 	event_remark(event, text);
 }
 
-static int apply_row(const struct query *q, const struct erratum *x, const struct query_term *term, enum errata errata,
-		     struct event *event, struct error *e)
+/* True if the vendor's code has another counter mask, or threshold, and the user gave one. */
+static bool is_cmask_given(uint64_t config, const struct erratum *x)
+{
+	const uint64_t cmask = 0xff000000;
+
+	return ((x->config ^ x->right) & cmask) && ((x->config ^ config) & cmask);
+}
+
+int erratum_apply(const struct query *q, const struct erratum *x, const struct query_term *term, enum errata errata,
+		  struct event *event, struct error *e)
 {
 	const uint64_t codes[2] = {event->attr.config, event->attr.config1};
 	uint64_t right[2] = {codes[0], codes[1]};
-	bool alone = q->umasks <= 1;
+	bool alone = q->umasks <= 1, replaced = !is_cmask_given(codes[0], x) &&
+						bits_replace(&right[0], x->config, x->right, alone) &&
+						bits_replace(&right[1], x->config1, x->right1, alone);
 
-	if (!is_as_in_row(q, x))
+	if (errata == ERRATA_WARN) {
+		const uint64_t row_codes[2] = {x->config, x->config1}, row_right[2] = {x->right, x->right1};
+
+		remark(q, x, replaced ? codes : row_codes, replaced ? right : row_right, errata, event);
 		return 0;
-	if (!bits_replace(&right[0], x->config, x->right, alone) ||
-	    !bits_replace(&right[1], x->config1, x->right1, alone))
-		return error_set_at(e, EINVAL, term ? term->at : q->base, term ? term->n : q->base_n,
-				    "libpfm4's code of %s::%s is wrong, and cannot be corrected beside other umasks",
-				    q->pmu.name, x->name);
+	}
+	if (!replaced)
+		return error_set_at(
+			e, EINVAL, term ? term->at : q->base, term ? term->n : q->base_n,
+			"libpfm4's code of %s::%s is wrong, and cannot be corrected beside other umasks or attributes",
+			q->pmu.name, x->name);
 	remark(q, x, codes, right, errata, event);
-	if (errata == ERRATA_WARN)
-		return 0;
 	event->attr.config = right[0];
 	event->attr.config1 = right[1];
 	free(event->full_name); /* the library may have replaced the umask by its parts */
 	event->full_name = query_text(q, q->n);
 	return 0;
+}
+
+static int apply_row(const struct query *q, const struct erratum *x, const struct query_term *term, enum errata errata,
+		     struct event *event, struct error *e)
+{
+	return is_as_in_row(q, x) ? erratum_apply(q, x, term, errata, event, e) : 0;
 }
 
 int errata_apply(const struct query *q, enum errata errata, struct event *event, struct error *e)

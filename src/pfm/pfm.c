@@ -7,6 +7,7 @@
 #include "lib/util.h"
 #include "pfm/errata.h"
 #include "pfm/pfm_internal.h"
+#include "pfm/pfm_vendor.h"
 #include "pmu/pmu.h"
 
 static int explain_no_kernel_pmu(const struct query *q, struct error *e)
@@ -202,7 +203,29 @@ static int check_select(const struct query *q, const struct event *event, struct
 	return error_hint(e, "use the event of the vendor's file (--metrics), or the CPU's manual and rHEX");
 }
 
-static int resolve_one(const struct pfm *lib, const char *name, enum errata errata, struct event *event,
+/* Chooses between the codes of the library, the vendor's file and the table of errata. */
+static int settle(const struct query *q, const struct pfm_sources *sources, struct event *event, struct error *e)
+{
+	__attribute__((cleanup(pfm_vendor_free))) struct pfm_vendor vendor = {0};
+	const struct erratum *x = &vendor.codes;
+	int rc;
+
+	if (sources->errata == ERRATA_OFF)
+		return 0;
+	rc = pfm_vendor_load(sources->vendor, e);
+	if (rc < 0)
+		return rc;
+	pfm_vendor_find(&vendor, q, sources->vendor, event);
+	if (vendor.found && sources->compared)
+		++*sources->compared;
+	if (!vendor.found || !vendor.is_used)
+		rc = errata_apply(q, sources->errata, event, e);
+	if (rc == 0 && vendor.found && !event->remark && (x->config != x->right || x->config1 != x->right1))
+		rc = erratum_apply(q, x, NULL, vendor.is_used ? sources->errata : ERRATA_WARN, event, e);
+	return rc || event->remark ? rc : check_select(q, event, e);
+}
+
+static int resolve_one(const struct pfm *lib, const char *name, const struct pfm_sources *sources, struct event *event,
 		       struct modifiers *m, struct error *e)
 {
 	struct query q = {.lib = *lib, .name = name};
@@ -221,9 +244,7 @@ static int resolve_one(const struct pfm *lib, const char *name, enum errata erra
 	if (rc == 0)
 		rc = query_fill(&q, &attr, fstr, event, e);
 	if (rc == 0)
-		rc = errata_apply(&q, errata, event, e);
-	if (rc == 0 && errata != ERRATA_OFF && !event->remark)
-		rc = check_select(&q, event, e);
+		rc = settle(&q, sources, event, e);
 	query_free(&q);
 	return rc < 0 ? rc : (int)strlen(name);
 }
@@ -238,8 +259,8 @@ static void add_kernel_pmu(const struct event *event, struct strings *pmus)
 }
 
 /* `skx_unc_imc*::EVENT`, n bytes before the colons: an event on all matching PMUs of this machine. */
-static int resolve_glob(const struct pfm *lib, const char *name, size_t n, enum errata errata, struct event *event,
-			struct modifiers *m, struct error *e)
+static int resolve_glob(const struct pfm *lib, const char *name, size_t n, const struct pfm_sources *sources,
+			struct event *event, struct modifiers *m, struct error *e)
 {
 	auto_free char *glob = xstrndup(name, n);
 	auto_strings struct strings pmus = {0};
@@ -254,7 +275,7 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, enum 
 
 		if (fnmatch(glob, pmu.name, FNM_CASEFOLD) != 0)
 			continue;
-		if (resolve_one(lib, own, errata, &one, &of_own, &why) < 0) {
+		if (resolve_one(lib, own, sources, &one, &of_own, &why) < 0) {
 			*e = why;
 			error_token(e, 0, 0); /* the error is about another name */
 			continue;
@@ -275,7 +296,8 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, enum 
 	return (int)strlen(name);
 }
 
-int pfm_resolve(const char *name, enum errata errata, struct event *event, struct modifiers *m, struct error *e)
+int pfm_resolve(const char *name, const struct pfm_sources *sources, struct event *event, struct modifiers *m,
+		struct error *e)
 {
 	const char *colons = strstr(name, "::");
 	size_t n = colons ? (size_t)(colons - name) : 0;
@@ -289,8 +311,24 @@ int pfm_resolve(const char *name, enum errata errata, struct event *event, struc
 		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but cannot be used: %s", reason);
 		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
 	}
-	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, errata, event, m, e)
-					: resolve_one(&lib, name, errata, event, m, e);
+	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, sources, event, m, e)
+					: resolve_one(&lib, name, sources, event, m, e);
+}
+
+bool pfm_encode(const char *name, const struct pfm_sources *sources, struct event *event)
+{
+	auto_modifiers struct modifiers m = MODIFIERS_NONE;
+	struct error ignored;
+	struct pfm lib;
+
+	*event = (struct event){0};
+	if (pfm_load(&lib, &ignored) < 0)
+		return false;
+	errno = 0;
+	if (lib.find(name) >= 0 && resolve_one(&lib, name, sources, event, &m, &ignored) > 0)
+		return true;
+	event_free(event);
+	return false;
 }
 
 int pfm_check_present(const struct event *event, struct error *e)

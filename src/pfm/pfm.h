@@ -18,21 +18,34 @@
 #include "lib/error.h"
 #include "lib/text.h"
 #include "lib/util.h"
+#include "pmu/vendor_events.h"
 
 #define PFM_KNOWS_NONE "libpfm4 knows no CPU PMU of this machine"
 
-/* What to do with names that libpfm4 is known to encode as another event than the CPU's vendor (metrics/errata). */
+/* What to do with names that libpfm4 encodes as another event than the CPU's vendor: in a vendor's file (pfm_vendor.h),
+ * or else in metrics/errata. */
 enum errata {
 	ERRATA_FIX,  /* use the vendor's code, with a remark; refuse codes of Intel's cores that count nothing */
 	ERRATA_WARN, /* use the library's code, with a remark */
 	ERRATA_OFF,
 };
 
+struct pfm_sources {
+	struct vendor_events *vendor; /* NULL without files */
+	enum errata errata;
+	size_t *compared; /* incremented for each event that a file also defines; may be NULL */
+};
+
 /* Takes the whole name with its modifiers, or fails (it is the last resolver and never returns 0). Its modifiers and
  * perf's letters among the segments go into m, which the caller applies. Errors: -ENOENT (no such event or PMU),
  * -EINVAL (wrong attributes), -ENODEV (the PMU is not on this machine, or the kernel has none for it), -ENOSYS (no
  * usable libpfm4). */
-int pfm_resolve(const char *name, enum errata errata, struct event *event, struct modifiers *m, struct error *e);
+int pfm_resolve(const char *name, const struct pfm_sources *sources, struct event *event, struct modifiers *m,
+		struct error *e);
+
+/* The same for a name of pfm_each, without reasons: false if the library does not encode it here, for example since its
+ * PMU belongs to another machine. */
+bool pfm_encode(const char *name, const struct pfm_sources *sources, struct event *event);
 
 /* Checks that an event of libpfm4 can be counted here. Returns -ENODEV if its PMU belongs to another machine:
  * LIBPFM_ENCODE_INACTIVE=1 resolves such events to show their encoding, but here they would count something else.

@@ -48,10 +48,25 @@ static void add_part(struct expansion *x, size_t i, struct event *part, const ch
 	event_free(part);
 }
 
+/* Keeps the chosen PMU if it is one of the event's. */
+static void choose_pmu(struct event *event, const char *only)
+{
+	auto_strings struct strings pmus = {0};
+
+	instance_list(event, &pmus);
+	for (size_t i = 0; i < pmus.n && only; i++) {
+		if (strcmp(pmus.v[i], only) != 0)
+			continue;
+		free(event->instances);
+		event->instances = xstrdup(only);
+	}
+}
+
 static void expand_to_pmus(struct expansion *x, size_t i)
 {
 	auto_strings struct strings pmus = {0};
 
+	choose_pmu(&x->plan->events[i], x->plan->only_pmu);
 	instance_list(&x->plan->events[i], &pmus);
 	for (size_t k = 0; k < pmus.n; k++) {
 		struct event part;

@@ -41,6 +41,7 @@ struct plan_group {
 
 struct plan {
 	const struct event_list *list; /* the user's; not owned */
+	const char *only_pmu;          /* of several PMUs that count an event, only this one does; NULL: all of them */
 	/* Copies of the list's events at the same indices; then the parts of events that several PMUs count
 	 * (instances.h, hybrid.h); then events without rows, for the errors of the others (anchor.h). */
 	struct event *events;

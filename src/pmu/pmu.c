@@ -128,7 +128,7 @@ static int mask_parse(const char *s, uint64_t *mask)
 
 bool pmu_format_whole(const char *name, struct pmu_format *format)
 {
-	static const char *const configs[] = {"config", "config1", "config2", "config3"};
+	static const char *const configs[] = {"config", "config1", "config2", "config3", "config4"};
 
 	*format = (struct pmu_format){.mask = UINT64_MAX};
 	for (; format->config < ARRAY_SIZE(configs); format->config++)
@@ -163,10 +163,7 @@ uint64_t pmu_format_largest(const struct pmu_format *format)
 int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_event_attr *attr)
 {
 	__u64 *const configs[] = {
-		&attr->config,
-		&attr->config1,
-		&attr->config2,
-		&attr->config3,
+		&attr->config, &attr->config1, &attr->config2, &attr->config3, &attr->config4,
 	};
 
 	if (value > pmu_format_largest(format))

@@ -3,7 +3,7 @@
  * event.
  *
  * A term is `format=value` (value: decimal or 0x hexadecimal; the default is 1), the name of an event of the PMU (also
- * event=NAME), or as in perf: config, config1, config2, config3, rHEX, name=TEXT (the displayed name: event->name is
+ * event=NAME), or as in perf: config, config1 to config4, rHEX, name=TEXT (the displayed name: event->name is
  * set, otherwise NULL), percore, cpu=N, cpu=N-M or cpu=PMU (event->only_cpus), and terms for sampling (event->remark
  * says that they are ignored). Terms act from left to right; a later term overrides bits of an earlier one. A value
  * that is too wide is an error that names the largest value. `name='…'` may contain commas and slashes.

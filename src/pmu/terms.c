@@ -9,6 +9,7 @@
 #include "pmu/pmu.h"
 #include "pmu/terms_internal.h"
 #include "pmu/vendor.h"
+#include "pmu/vendor_lost.h"
 
 /* The text to resolve, and the result so far. */
 struct request {
@@ -181,7 +182,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	const struct vendor_event *found = vendor_events_find(r->context->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
 	auto_free char *text = found ? vendor_event_terms(r->context->vendor, found, &failed) : NULL;
-	auto_free char *remark = NULL;
+	auto_free char *remark = NULL, *loss = NULL;
 
 	if (failed.code) {
 		*e = failed;
@@ -195,6 +196,9 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	remark = vendor_event_remark(found);
 	if (remark)
 		event_remark(event, remark);
+	loss = vendor_event_loss(found);
+	if (loss)
+		event_remark(event, loss);
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
 	return set_vendor_scale(event, found, by, e);

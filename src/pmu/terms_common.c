@@ -201,7 +201,7 @@ int terms_apply_common(const char *text, size_t n, size_t at, struct event *even
 		if (ret == -ENOENT)
 			error_set_at(e, ENOENT, t->at, t->length,
 				     "kernel events have no term '%s'; their terms are name, cpu, percore and config "
-				     "to config3",
+				     "to config4",
 				     t->name);
 	}
 	return ret;

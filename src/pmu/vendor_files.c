@@ -29,6 +29,7 @@ static int load_file(struct vendor_files *files, const char *path, struct error 
 	file->text = text;
 	if (n < 0)
 		*text = '\0';
+	file->as_published = text[strspn(text, " \t\r\n")] == '{' && strstr(text, "\"Header\"");
 	return json_read(&file->records, text, n < 0 ? 0 : (size_t)n, file->path, 1, e);
 }
 
@@ -163,8 +164,13 @@ static struct vendor_object object_of(const struct vendor_files *files, size_t f
 	const struct vendor_file *f = &files->v[file];
 	const struct json_record *r = &f->records.v[record];
 
-	return (struct vendor_object){f->path, r->line, order, file >= files->n_own, f->records.members + r->first,
-				      r->n};
+	return (struct vendor_object){.path = f->path,
+				      .line = r->line,
+				      .order = order,
+				      .as_published = f->as_published,
+				      .standard = file >= files->n_own,
+				      .members = f->records.members + r->first,
+				      .n = r->n};
 }
 
 /* True if an object refers to an event of Arm's architecture instead of containing a code. */

@@ -25,10 +25,11 @@
 #include "lib/util.h"
 
 struct vendor_object {
-	const char *path; /* of its file */
-	size_t line;      /* line of its first byte */
-	size_t order;     /* index among all objects */
-	bool standard;    /* from arm/events.json: it completes other objects, and is not listed by itself */
+	const char *path;  /* of its file */
+	size_t line;       /* line of its first byte */
+	size_t order;      /* index among all objects */
+	bool as_published; /* in a file as Intel publishes it, with a Header, and not as perf converts it */
+	bool standard;     /* from arm/events.json: it completes other objects, and is not listed by itself */
 	const struct json_member *members;
 	size_t n;
 };
@@ -39,6 +40,7 @@ struct vendor_files {
 	struct vendor_file {
 		char *path;
 		char *text;
+		bool as_published;
 		struct json_records records;
 	} * v;
 	size_t n;

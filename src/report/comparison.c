@@ -86,15 +86,21 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns the distance from 0 to the far end of a row's interval; at most twice its value if this is certain. */
+/* Returns the increase that is as far from no change as this change: 25% for -20%. */
+static double extent(double change)
+{
+	return change >= 0 ? change : change > -1 ? 1 / (1 + change) - 1 : INFINITY;
+}
+
+/* Returns the larger extent of the ends of a row's interval; at most twice that of its value if this is certain. */
 static double extent_of(const struct difference *d)
 {
-	double value = fabs(d->relative), extent = number_larger(fabs(d->low), fabs(d->high));
+	double value = extent(d->relative), most = number_larger(extent(d->low), extent(d->high));
 	bool certain = d->verdict == VERDICT_LESS || d->verdict == VERDICT_MORE;
 
 	if (isnan(d->low))
 		return value;
-	return isinf(extent) || (certain && extent > 2 * value) ? 2 * value : extent;
+	return isinf(most) || (certain && most > 2 * value) ? 2 * value : most;
 }
 
 /* Returns the largest of the lower two thirds of the extents, or a larger one, as long as none is more than FAR times
@@ -136,7 +142,43 @@ static double find_extent(const struct result *result, const bool *shown)
 	return undecided[n / 2];
 }
 
-void comparison_make(struct comparison *c, const struct result *result)
+static bool is_decided(const struct comparison_block *block)
+{
+	for (size_t k = 0; k < block->n; k++) {
+		const struct difference *d = block->rows[k]->difference;
+
+		if (d && (d->verdict == VERDICT_LESS || d->verdict == VERDICT_MORE))
+			return true;
+	}
+	return false;
+}
+
+/* True for a row that is in each report, but is neither an event of -e nor the elapsed time. */
+static bool is_unasked(const struct comparison_block *block)
+{
+	return !block->rows[0]->item->event && row_clock(block->rows[0]) > CLOCK_DURATION;
+}
+
+/* Leaves out CPU times and memory that nobody asked for, unless only they differ. shown: for each row of the result. */
+static void leave_out_unasked(struct comparison *c, bool *shown)
+{
+	bool others_differ = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		others_differ |= !is_unasked(&c->v[i]) && is_decided(&c->v[i]);
+	for (size_t i = 0; i < c->n; i++)
+		if (is_unasked(&c->v[i]) && (others_differ || !is_decided(&c->v[i]))) {
+			for (size_t k = 0; k < c->v[i].n; k++)
+				shown[c->v[i].rows[k] - c->result->rows] = false;
+			free(c->v[i].rows);
+		} else {
+			c->v[kept++] = c->v[i];
+		}
+	c->n = kept;
+}
+
+void comparison_make(struct comparison *c, const struct result *result, bool all)
 {
 	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
 	auto_free size_t *next = chain_rows(result);
@@ -146,7 +188,38 @@ void comparison_make(struct comparison *c, const struct result *result)
 	for (size_t i = 0; i < result->n; i++)
 		if (!done[i] && is_shown(&result->rows[i]) && !is_void(&clocks, &result->rows[i]))
 			fill_block(c, next, done, i);
+	if (!all)
+		leave_out_unasked(c, done);
 	c->limit = picture_limit(number_larger(find_extent(result, done), LIMIT_LEAST));
+	if (c->limit >= 1) /* a round factor */
+		c->limit = picture_limit(1 + c->limit) - 1;
+}
+
+double comparison_place(const struct comparison *c, double change)
+{
+	if (isnan(change) || isinf(change))
+		return change;
+	return change > -1 ? number_log2(1 + change) / number_log2(1 + c->limit) : -INFINITY;
+}
+
+void comparison_scale(const struct comparison *c, const struct report *report, char *left, char *right, size_t size)
+{
+	const char *times = report->style.utf8 ? "\u00d7" : "x", *by = report->style.utf8 ? "\u00f7" : "/";
+	double more = 100 * c->limit, less = 100 * c->limit / (1 + c->limit);
+	char number[NUMBER_MAX];
+
+	if (c->limit >= 1) {
+		number_real(number, &report->style, 1 + c->limit, !number_is_whole(1 + c->limit));
+		snprintf(left, size, "%s%s", by, number);
+		snprintf(right, size, "%s%s", times, number);
+		return;
+	}
+	number_real(number, &report->style, less, less < 10);
+	number_strip(number);
+	snprintf(left, size, "-%s%%", number);
+	number_real(number, &report->style, more, more < 10);
+	number_strip(number);
+	snprintf(right, size, "+%s%%", number);
 }
 
 static bool is_long(const struct comparison_block *block)

@@ -22,8 +22,9 @@ struct comparison {
 	const struct result *result;
 	struct comparison_block *v;
 	size_t n;
-	/* The scale of all pictures of changes, from -limit to limit. It includes the decided intervals, except a few
-	 * that would reduce all others to dots in the middle; if none is decided, about half of the others. */
+	/* The scale of all pictures of changes, logarithmic in the ratio of the means: from a decrease by the factor 1
+	 * + limit to an increase by this factor. It includes the decided intervals, except a few that would reduce all
+	 * others to dots in the middle; if none is decided, about half of the others. */
 	double limit;
 	/* left out by comparison_choose: the names of events that are 0, and the number of small changes */
 	struct strings zeros;
@@ -31,8 +32,14 @@ struct comparison {
 };
 
 /* Leaves out rows without meaning for people: times of commands if none is counted; user and system time below 0.1 s,
- * which are mostly chance; and peak memory that may be pfmstat's. */
-void comparison_make(struct comparison *c, const struct result *result);
+ * which are mostly chance; and peak memory that may be pfmstat's. Unless all: also CPU times and memory that are not in
+ * -e, unless only they differ. */
+void comparison_make(struct comparison *c, const struct result *result, bool all);
+
+/* Returns the place of a change on this scale, from -1 to 1, or beyond. */
+double comparison_place(const struct comparison *c, double change);
+/* Writes the labels of the ends of the scale, "-17%" and "+20%", or "÷4" and "×4". */
+void comparison_scale(const struct comparison *c, const struct report *report, char *left, char *right, size_t size);
 
 /* Sorts the counted events: the largest of the first command first, by name, or in their order. By default only the
  * matches of long globs are sorted. The elapsed time is the first. Events that are 0 in every command are left out

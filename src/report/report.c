@@ -17,21 +17,8 @@
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
 
-static const struct report_ops *const renderings[] = {
-	[REPORT_TABLE] = &report_table_ops,
-	[REPORT_X] = &report_x_ops,
-	[REPORT_CSV] = &report_csv_ops,
-	[REPORT_JSON] = &report_json_ops,
-	[REPORT_PERF_JSON] = &report_perf_ops,
-	[REPORT_FOLDED] = &report_folded_ops,
-	[REPORT_MARKDOWN] = &report_markdown_ops,
-	[REPORT_SVG] = &report_svg_ops,
-	[REPORT_OPENMETRICS] = &report_openmetrics_ops,
-	[REPORT_BENCHER] = &report_bencher_ops,
-	[REPORT_GITHUB_BENCHMARK] = &report_github_benchmark_ops,
-	[REPORT_JUNIT] = &report_junit_ops,
-	[REPORT_GITHUB] = &report_github_ops,
-};
+#define RENDERING(name, ops, end) [REPORT_##name] = &report_##ops##_ops,
+static const struct report_ops *const renderings[] = {REPORT_FORMATS(RENDERING)};
 
 /* For stdio, which would wait for a slow reader itself, and forget the errno. */
 static ssize_t write_all(void *cookie, const char *buf, size_t size)
@@ -204,7 +191,7 @@ static void report_free(struct report *report)
 	}
 	free(report->reasons);
 	strings_free(&report->notes);
-	strings_free(&report->verdicts);
+	answers_free(&report->answers);
 	series_free(&report->series);
 	strings_free(&report->columns);
 	strings_free(&report->headings);

@@ -13,25 +13,29 @@
 #include "os/signals.h"
 #include "rows/result.h"
 
-/* --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). An empty cell
+/* All formats: each has a name, the functions report_NAME_ops, and the end of names of files of --export, or NULL.
+ *
+ * --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). An empty cell
  * is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole measurement,
  * unless rows of that name and scope have been reported; without a command the last three are unsupported. No control
  * character from outside reaches a terminal. */
-enum report_format {
-	REPORT_TABLE,
-	REPORT_X,
-	REPORT_CSV,
-	REPORT_JSON,
-	REPORT_PERF_JSON,
-	REPORT_FOLDED,
-	REPORT_MARKDOWN,
-	REPORT_SVG,
-	REPORT_OPENMETRICS,
-	REPORT_BENCHER,          /* Bencher Metric Format */
-	REPORT_GITHUB_BENCHMARK, /* the custom format of github-action-benchmark */
-	REPORT_JUNIT,            /* the conditions of --fail-if */
-	REPORT_GITHUB,           /* the same as commands of GitHub's workflows */
-};
+#define REPORT_FORMATS(FORMAT)                                              \
+	FORMAT(TABLE, table, NULL)                                          \
+	FORMAT(X, x, NULL)                                                  \
+	FORMAT(CSV, csv, "csv")                                             \
+	FORMAT(JSON, json, "json")                                          \
+	FORMAT(PERF_JSON, perf, NULL)                                       \
+	FORMAT(FOLDED, folded, NULL)                                        \
+	FORMAT(MARKDOWN, markdown, "md")                                    \
+	FORMAT(SVG, svg, NULL) /* --plot */                                 \
+	FORMAT(OPENMETRICS, openmetrics, "prom")                            \
+	FORMAT(BENCHER, bencher, "bmf.json")                                \
+	FORMAT(GITHUB_BENCHMARK, github_benchmark, "gab.json")              \
+	FORMAT(JUNIT, junit, "junit.xml") /* the conditions of --fail-if */ \
+	FORMAT(GITHUB, github, NULL)      /* the same as commands of GitHub's workflows */
+
+#define REPORT_NUMBER(name, ops, end) REPORT_##name,
+enum report_format { REPORT_FORMATS(REPORT_NUMBER) };
 
 /* A glob with more matches is long. */
 #define REPORT_LONG_GLOB 30
@@ -39,6 +43,8 @@ enum report_format {
 /* The order of the table's rows. REPORT_SORT_DEFAULT: the order of the events in -e, but the matches of a long glob are
  * sorted by value, with one line for all zeros. */
 enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
+
+#define REPORT_TASKS_MOST 25 /* rows of tasks in a table, without top */
 
 struct report_options {
 	enum report_format format;
@@ -48,7 +54,7 @@ struct report_options {
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
 	size_t changes;        /* of a comparison, the number of events; 0: all */
-	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
+	size_t top;            /* rows of tasks in a table, or with --openmetrics; 0: the default; SIZE_MAX: all */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
 	bool hybrid_merge;     /* perf's formats: the sum of an event on several core PMUs, not its parts */

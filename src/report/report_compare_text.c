@@ -11,7 +11,6 @@
 #define ZEROS_NAMED 5    /* maximal number of events in a note */
 #define SMALLEST    1e-4 /* smaller numbers, and those from LARGEST on, have an exponent */
 #define LARGEST     1e15
-#define SKEWED      0.05 /* of an interval's width */
 
 /* The displayed unit of a row's numbers. */
 struct scale {
@@ -20,8 +19,7 @@ struct scale {
 	const char *unit;
 };
 
-/* A number below the precision of the decimals is shown as 0: "-0.00" means nothing. */
-static const char *put_real(char buf[NUMBER_MAX], const struct report *report, double v, int decimals)
+const char *report_real(char buf[NUMBER_MAX], const struct report *report, double v, int decimals)
 {
 	double least = 0.5;
 
@@ -57,7 +55,7 @@ static const char *scaled_value(char buf[NUMBER_MAX], const struct report *repor
 		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
 	if (row->item->metric)
 		decimals = report_decimals(v / scale.divisor, decimals);
-	return put_real(buf, report, v / scale.divisor, decimals);
+	return report_real(buf, report, v / scale.divisor, decimals);
 }
 
 static const char *value_text(char buf[NUMBER_MAX], const struct report *report, const struct row *row, struct value v)
@@ -72,6 +70,14 @@ char *report_value_text(const struct report *report, const struct row *row, stru
 	char buf[NUMBER_MAX];
 
 	return xstrdup(value_text(buf, report, row, v));
+}
+
+char *report_signed_text(const struct report *report, const struct row *row, double v)
+{
+	char buf[NUMBER_MAX];
+
+	scaled_value(buf, report, row, v);
+	return xasprintf("%s%s", *buf == '-' ? "" : "+", buf);
 }
 
 char *report_counted_text(const struct row *row)
@@ -135,7 +141,7 @@ static const char *rounded_mean(char buf[NUMBER_MAX], const struct report *repor
 		step *= 10;
 	if (decimals < 0)
 		value = number_rounded(value / step) * step;
-	return put_real(buf, report, value, decimals < 0 ? 0 : decimals < most ? decimals : most);
+	return report_real(buf, report, value, decimals < 0 ? 0 : decimals < most ? decimals : most);
 }
 
 char *report_mean_text(const struct report *report, const struct row *row)
@@ -154,8 +160,7 @@ char *report_mean_text(const struct report *report, const struct row *row)
 			 row->approximate ? "~" : "", buf);
 }
 
-/* Returns the decimals of a percentage with this error: two digits of the error, but at most two decimals. */
-static int percent_decimals(double error)
+int report_percent_decimals(double error)
 {
 	return error >= 10 ? 0 : error >= 1 ? 1 : 2;
 }
@@ -175,10 +180,12 @@ static char *error_text(const struct report *report, const struct row *row, int 
 		return xasprintf("%s unknown", report->plus_minus);
 	if (isnan(row->error))
 		return xstrdup("");
+	if (value != 0 && percent > 100) /* a number would suggest that it is about this value */
+		return xstrdup("hardly known");
 	if (value == 0)
 		scaled_value(buf, report, row, row->error);
 	else
-		number_real(buf, &report->style, percent, decimals < 0 ? percent_decimals(percent) : decimals);
+		number_real(buf, &report->style, percent, decimals < 0 ? report_percent_decimals(percent) : decimals);
 	return xasprintf("%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
 }
 
@@ -199,63 +206,8 @@ char *report_range_text(const struct report *report, const struct row *row)
 	if (row->n < 2 || !isfinite(value_real(row->min)) ||
 	    !isfinite(value_real(row->max))) /* other programs may have written the report */
 		return xstrdup("");
-	return xasprintf("%s %s %s", value_text(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
+	return xasprintf("%s %s %s", value_text(min, report, row, row->min), report_ellipsis(report),
 			 value_text(max, report, row, row->max));
-}
-
-/* "+2.92% ± 0.10%", of shares. */
-static char *change_text(const struct report *report, double change, double error_of_it)
-{
-	char number[NUMBER_MAX], error[NUMBER_MAX];
-	int decimals = percent_decimals(100 * error_of_it);
-	const char *sign = change >= 0 ? "+" : "";
-
-	put_real(number, report, 100 * change, decimals);
-	number_real(error, &report->style, 100 * error_of_it, decimals);
-	if (isnan(error_of_it))
-		return xasprintf("%s%s%%", sign, number);
-	return xasprintf("%s%s%% %s %s%%", sign, number, report->plus_minus, error);
-}
-
-/* True if "±" with its two digits would show other ends than those of the interval. */
-static bool is_skewed(const struct difference *d)
-{
-	double below = d->relative - d->low, above = d->high - d->relative;
-
-	return isinf(above) || fabs(above - below) > SKEWED * (above + below);
-}
-
-static char *percent_text(const struct report *report, double share)
-{
-	char number[NUMBER_MAX];
-
-	number_real(number, &report->style, 100 * share, report_decimals(100 * share, 0));
-	return xasprintf("%s%s%%", share >= 0 ? "+" : "", number);
-}
-
-/* Returns "+2810% (+231% or more)" or "+22% (+2% to +47%)". */
-static char *skewed_change_text(const struct report *report, const struct difference *d)
-{
-	auto_free char *mean = percent_text(report, d->relative);
-	auto_free char *from = percent_text(report, d->low), *to = percent_text(report, d->high);
-
-	return isinf(d->high) ? xasprintf("%s (%s or more)", mean, from) : xasprintf("%s (%s to %s)", mean, from, to);
-}
-
-char *report_difference_text(const struct report *report, const struct row *count)
-{
-	const struct difference *d = count->difference;
-	char number[NUMBER_MAX], error[NUMBER_MAX];
-
-	if (difference_has_change(d) && is_skewed(d))
-		return skewed_change_text(report, d);
-	if (difference_has_change(d))
-		return change_text(report, d->relative, d->relative_error);
-	scaled_value(number, report, count, d->value);
-	scaled_value(error, report, count, d->error);
-	if (isnan(d->error))
-		return xasprintf("%s%s", d->value >= 0 ? "+" : "", number);
-	return xasprintf("%s%s %s %s", d->value >= 0 ? "+" : "", number, report->plus_minus, error);
 }
 
 const char *report_verdict_brief(const struct difference *difference)
@@ -285,11 +237,6 @@ const char *report_task_word(enum aggr_mode scope)
 char *report_culprit_name(const struct culprit *c)
 {
 	return c->count->subject->scope == AGGR_COMM ? report_subject_text(c->count) : xstrdup(c->count->subject->id);
-}
-
-char *report_rest_text(const struct report *report, const struct culprits *c)
-{
-	return isnan(c->rest) ? xstrdup("") : change_text(report, c->rest, c->rest_error);
 }
 
 /* Returns " of command 2" or " of reports 1, 3": the commands of the block with this reason; "" if all have it. The
@@ -340,9 +287,9 @@ static void note_left_out(struct report *report, const struct comparison *compar
 
 void report_compare(struct report *report, struct comparison *compared, const struct result *result)
 {
-	comparison_make(compared, result);
+	comparison_make(compared, result, report->options.verbose);
 	report_add_compared_reasons(report, compared); /* including events that the next line leaves out */
 	comparison_choose(compared, &report->options);
 	note_left_out(report, compared);
-	report_list_verdicts(report, compared);
+	report_make_answers(report, compared);
 }

@@ -27,19 +27,8 @@ struct report_ops {
 	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
-extern const struct report_ops report_table_ops;
-extern const struct report_ops report_x_ops;
-extern const struct report_ops report_csv_ops;
-extern const struct report_ops report_json_ops;
-extern const struct report_ops report_perf_ops;
-extern const struct report_ops report_folded_ops;
-extern const struct report_ops report_markdown_ops;
-extern const struct report_ops report_svg_ops;
-extern const struct report_ops report_openmetrics_ops;
-extern const struct report_ops report_bencher_ops;
-extern const struct report_ops report_github_benchmark_ops;
-extern const struct report_ops report_junit_ops;
-extern const struct report_ops report_github_ops;
+#define REPORT_DECLARE(name, ops, end) extern const struct report_ops report_##ops##_ops;
+REPORT_FORMATS(REPORT_DECLARE)
 /* --metric-only of the table, -x and -j. */
 extern const struct report_ops report_columns_table_ops;
 extern const struct report_ops report_columns_x_ops;
@@ -54,6 +43,17 @@ struct report_reason {
 	char *subject; /* subject of the rows: " of program 'cat'"; "" if there is only one, or if the reason applies to
 			  all */
 	struct strings names;
+};
+
+/* A line of the answer to a comparison: a command, its place in the ranking, and the interval; or a text alone, with
+ * the other two NULL. The texts are safe for terminals. */
+struct answer {
+	char *name, *text, *interval;
+	bool begins; /* a ranking begins */
+};
+struct answers {
+	struct answer *v;
+	size_t n;
 };
 
 struct report {
@@ -92,7 +92,7 @@ struct report {
 	struct report_reason *reasons;
 	size_t n_reasons;
 	struct strings notes;     /* of the rendering itself */
-	struct strings verdicts;  /* of a comparison (report_verdict.c) */
+	struct answers answers;   /* of a comparison */
 	struct series_set series; /* data for pictures */
 };
 
@@ -218,13 +218,16 @@ struct comparison_block;
 char *report_block_heading(const struct comparison_block *block);           /* the same, or "elapsed time, msec" */
 char *report_mean_text(const struct report *report, const struct row *row); /* "6.101", "~0.52" */
 bool report_error_is_unknown(const struct row *row);
-/* "± 1.84%"; for a mean of 0 the error itself; "± unknown" */
+/* "± 1.84%"; for a mean of 0 the error itself; "hardly known" if it exceeds the value; "± unknown" */
 char *report_error_text(const struct report *report, const struct row *row);
 /* the same with two decimals, as in the tables of counts */
 char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row); /* "5.925 … 6.353" */
-/* "+2.92% ± 0.10%" or "+2810% (+434% or more)"; for a reference of 0, "+12 ± 3". The row must have a difference. */
+/* "+2.92% (+2.82% … +3.02%)", "12.0× (11.2 … 13.1)"; for a reference of 0, "+12 (+9 … +15)". The row must have a
+ * difference. */
 char *report_difference_text(const struct report *report, const struct row *count);
+/* The same, never as a factor: for conditions in per cent. */
+char *report_percent_text(const struct report *report, const struct row *count);
 /* Returns "more", "new" or "undecided". */
 const char *report_verdict_brief(const struct difference *difference);
 
@@ -235,8 +238,24 @@ struct culprits;
 char *report_culprits_event(const struct result *result, const struct row *whole);
 const char *report_task_word(enum aggr_mode scope); /* "program"; constant */
 char *report_culprit_name(const struct culprit *c); /* "cat", "make/cc (3)" */
-/* "+0.1% ± 0.2%", of all tasks without a separate line */
+/* "+0.1% (-0.1% … +0.3%)", of all tasks without a separate line */
 char *report_rest_text(const struct report *report, const struct culprits *c);
+
+/* report_change.c: a change as a share, and its interval. A factor: from twice, or to half. Unknown ends are NAN. */
+struct change {
+	double value, low, high;
+	bool percent; /* never as a factor */
+};
+bool report_is_factor(struct change c);
+char *report_change_text(const struct report *report, struct change c);     /* "+22%", "12.0×" */
+char *report_size_text(const struct report *report, struct change c);       /* the same as "22%", "12.0 ×" */
+char *report_change_interval(const struct report *report, struct change c); /* "(+2% … +47%)", "(11.2 … 13.1)" */
+char *report_interval_text(const struct report *report, const char *low, const char *high); /* "(low … high)" */
+const char *report_ellipsis(const struct report *report);                                   /* "…", or ".." */
+/* Returns a number in the unit of the row's heading, with its sign. */
+char *report_signed_text(const struct report *report, const struct row *row, double v);
+/* Returns a number with these decimals; one below their precision is 0: "-0.00" means nothing. */
+const char *report_real(char buf[NUMBER_MAX], const struct report *report, double v, int decimals);
 
 /* Returns a number in the unit of the row's heading; for a count all digits. The caller frees it. */
 char *report_value_text(const struct report *report, const struct row *row, struct value v);
@@ -258,19 +277,34 @@ char *report_command_text(const struct result *result, unsigned command);
 typedef bool report_unusable(const struct row *row);
 report_unusable report_is_unusable;
 
-/* report_verdict.c. Makes the sentences to quote from a comparison: for the elapsed time, then for the first event of
- * -e. */
-void report_list_verdicts(struct report *report, const struct comparison *compared);
-/* Returns such a sentence for a row of a later command; NULL if it has no difference. The caller frees it. */
+/* report_ranking.c. Makes the answer to a comparison: the commands ranked by the elapsed time, then by the first event
+ * of -e. */
+void report_make_answers(struct report *report, const struct comparison *compared);
+void answers_free(struct answers *answers);
+
+/* The words for a change of a row's value. The caller frees the texts with report_words_free. */
+struct change_words {
+	const char *verb, *joint; /* "takes", "uses", "has"; "as", "of": "12 × as long" as, "the CPU time" of */
+	char *times, *more, *less, *least;
+};
+struct change_words report_change_words(const struct report *report, const struct row *row);
+void report_words_free(struct change_words *words);
+/* Returns "12 × as long", "20% more page-faults" or "no clear difference", without the interval. */
+char *report_changed_text(const struct report *report, const struct change_words *words, struct change c);
+
+/* report_verdict.c. Returns a sentence on the difference of a later command's row; NULL if it has none. The caller
+ * frees it. */
 char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count);
-/* Returns "page-faults>1%: +107% ± 4%"; the second one PASS, FAIL or NOT JUDGED. */
+/* Returns "page-faults>1%: +45% (+41% … +49%)"; the second one PASS, FAIL or NOT JUDGED. */
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j);
 const char *report_judgement_word(const struct judgement *j);
-void report_put_verdicts(struct report *report, const struct result *result);
+void report_put_judgements(struct report *report, const struct result *result);
 
 /* Returns the decimals of a value with this error, for this number of digits of the error; may be negative: hundreds.
  * At most 6. */
 int report_decimals_of_error(double error, int digits);
+/* Returns the decimals of a percentage with this error: two digits of the error, but at most two decimals. */
+int report_percent_decimals(double error);
 
 /* Returns the colour of a difference's verdict. */
 enum color_role report_verdict_color(const struct difference *difference);

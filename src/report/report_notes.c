@@ -200,9 +200,10 @@ static void explain_approximate(const struct result *result, struct strings *not
 	size_t n = 0, estimates = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
+		const struct metric *metric = result->rows[i].item->metric;
+
 		n += result->rows[i].approximate;
-		estimates += result->rows[i].approximate &&
-			     strncmp(result->rows[i].reason, METRIC_ESTIMATE, strlen(METRIC_ESTIMATE)) == 0;
+		estimates += result->rows[i].approximate && metric && metric->estimate;
 	}
 	if (estimates)
 		strings_add(notes, "~ marks estimates from latencies that are not measured: they are means from the "

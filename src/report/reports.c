@@ -7,27 +7,23 @@
 
 int report_format_of_path(const char *path)
 {
-	static const struct {
-		const char *name;
-		enum report_format format;
-	} formats[] = {
-		{"md", REPORT_MARKDOWN},      {"csv", REPORT_CSV},
-		{"bmf.json", REPORT_BENCHER}, {"gab.json", REPORT_GITHUB_BENCHMARK},
-		{"json", REPORT_JSON},        {"prom", REPORT_OPENMETRICS},
-		{"junit.xml", REPORT_JUNIT},
-	};
-	size_t length = strlen(path);
+#define NAME_END(name, ops, end) [REPORT_##name] = end,
+	static const char *const ends[] = {REPORT_FORMATS(NAME_END)};
+	size_t length = strlen(path), longest = 0;
+	int format = strcmp(path, "-") == 0 ? REPORT_MARKDOWN : -1;
 
-	if (strcmp(path, "-") == 0)
-		return REPORT_MARKDOWN;
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
-		size_t n = strlen(formats[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		const char *end = ends[i] ? ends[i] : "";
+		size_t n = strlen(end);
 
-		if ((length > n && path[length - n - 1] == '.' && strcmp(path + length - n, formats[i].name) == 0) ||
-		    (strncmp(path, formats[i].name, n) == 0 && strcmp(path + n, ":-") == 0))
-			return (int)formats[i].format;
+		if (n > longest &&
+		    ((length > n && path[length - n - 1] == '.' && strcmp(path + length - n, end) == 0) ||
+		     (strncmp(path, end, n) == 0 && strcmp(path + n, ":-") == 0))) {
+			format = (int)i;
+			longest = n;
+		}
 	}
-	return -1;
+	return format;
 }
 
 static struct report_options options_of_copy(const struct report_options *options, const struct report_copy *copy)

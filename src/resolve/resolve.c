@@ -5,6 +5,7 @@
 
 #include "event/abi.h"
 #include "event/simulated.h"
+#include "event/tool.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "pfm/pfm.h"
@@ -13,6 +14,7 @@
 #include "pmu/sysfs.h"
 #include "pmu/terms.h"
 #include "pmu/vendor.h"
+#include "resolve/spelling.h"
 #include "trace/probe.h"
 
 bool resolve_is_path(const char *name)
@@ -73,6 +75,7 @@ static bool hint_suggest(const struct resolvers *r, const char *name, struct err
 	if (!*e->hint) {
 		s.word = one;
 		abi_each(event_offer, &s);
+		tool_each(event_offer, &s);
 		sysfs_each(SYSFS_ROOT, event_offer, &s);
 		pfm_suggest(&s);
 		(void)vendor_each(r->vendor, event_offer, &s, &ignored);
@@ -178,6 +181,16 @@ static bool bind_to_core(struct event *event, const char *pmu)
 	return found;
 }
 
+static int refuse_tool(const char *base, size_t at, struct error *e)
+{
+	struct suggest near = {.word = base};
+
+	error_set_at(e, ENOENT, at, strlen(base), "pfmstat has no tool event '%s'", base);
+	tool_each(event_offer, &near);
+	error_suggest(e, &near);
+	return -ENOENT;
+}
+
 /* Resolves a name of the kernel between the slashes of its PMU, as in perf: `software/page-faults/`,
  * `tool/duration_time,name=…/`, and on machines with several core PMUs `cpu_core/cycles/`. Returns 0 for other names.
  */
@@ -186,11 +199,15 @@ static int resolve_on_pmu(const char *name, struct event *event, struct error *e
 	size_t slash = strcspn(name, "/:"), n = name[slash] == '/' ? terms_span(name + slash + 1, "/") : 0;
 	size_t first = n ? terms_span(name + slash + 1, ",/") : 0, rest = slash + 1 + first;
 	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), first);
-	int ret = 0;
+	int ret = 0, taken = 0;
 
-	if (first == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") ||
-	    abi_resolve(base, event, e) != (int)first)
+	if (first == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:"))
 		return 0;
+	if (strcmp(pmu, "tool") == 0)
+		taken = tool_resolve(base, event);
+	taken = taken ?: abi_resolve(base, event, e);
+	if (taken != (int)first)
+		return strcmp(pmu, "tool") == 0 ? refuse_tool(base, slash + 1, e) : 0;
 	if (event->source == EVENT_RAW || (strcmp(event->pmu, pmu) != 0 && !bind_to_core(event, pmu))) {
 		event_free(event);
 		return 0;
@@ -260,7 +277,7 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 {
 	int taken;
 
-	if (pfm_resolve(name, r->errata, event, m, e) > 0)
+	if (pfm_resolve(name, &(struct pfm_sources){.vendor = r->vendor, .errata = r->errata}, event, m, e) > 0)
 		return 0;
 	event_free(event);
 	/* the PMUs that libpfm4 has seen of a glob */
@@ -270,7 +287,10 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 		*m = MODIFIERS_NONE;
 		return parse_tail(name, taken, event, m, e);
 	}
-	return explain_failure(r, name, missing, e);
+	explain_failure(r, name, missing, e);
+	if (!name_has_pmu(name) && !strchr(name, '/'))
+		(void)spelling_suggest(r, name, e);
+	return -e->code;
 }
 
 /* True if only a file may explain the PMU or term, unlike events of pfmstat and the kernel. */

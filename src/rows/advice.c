@@ -61,9 +61,11 @@ enum when {
 	/* by the event */
 	CORE,
 	CORE_WITHOUT_PMU, /* the machine has no such PMU */
+	ON_GITHUB,        /* and is a runner of GitHub */
 	ON_MISSING_CPU,   /* it is bound to a CPU that the machine cannot have */
 	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
 	EXCLUDING,        /* some modes are excluded */
+	WITH_GUESTS,      /* of a core PMU, and guests are counted */
 	BREAKPOINT,
 	PROBE,
 	USER_PROBE,
@@ -81,6 +83,13 @@ enum when {
 	FILTERED,
 };
 
+static bool is_on_github(void)
+{
+	const char *runner = getenv("RUNNER_ENVIRONMENT");
+
+	return runner && strcmp(runner, "github-hosted") == 0;
+}
+
 static bool applies(const struct context *c, enum when when)
 {
 	const struct event *event = c->event;
@@ -92,6 +101,8 @@ static bool applies(const struct context *c, enum when when)
 		return event_is_of_core(event);
 	case CORE_WITHOUT_PMU:
 		return event_is_of_core(event) && !has_core_pmu(c->machine);
+	case ON_GITHUB:
+		return applies(c, CORE_WITHOUT_PMU) && is_on_github();
 	case ON_MISSING_CPU:
 		return event->cpu >= topology_end(TOPOLOGY_ROOT);
 	case PACKAGE_ON_TASK:
@@ -99,6 +110,8 @@ static bool applies(const struct context *c, enum when when)
 	case EXCLUDING:
 		return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
 		       event->attr.exclude_idle;
+	case WITH_GUESTS:
+		return event_is_of_core(event) && !event->attr.exclude_guest;
 	case BREAKPOINT:
 		return event->source == EVENT_BREAKPOINT;
 	case PROBE:
@@ -150,7 +163,9 @@ static bool applies(const struct context *c, enum when when)
 	"perf_event_open"
 
 #define FIX_NO_PMU \
-	"count on the bare machine, give the virtual machine a PMU, or let Valgrind count: -e sim:instructions"
+	"let Valgrind count (-e sim:instructions), count on the bare machine, or give the virtual machine a PMU"
+#define FIX_ON_GITHUB \
+	"runs-on: ubuntu-24.04-arm (GitHub's arm64 runners have a PMU), or let Valgrind count: -e sim:instructions"
 
 #define ANY_LEVEL 100
 
@@ -199,6 +214,8 @@ static const struct rule {
 	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", OPEN_FILTER,
 	 STILL_TIMES, ANY_LEVEL},
 	/* other reasons */
+	{ENOENT, ON_GITHUB, STATUS_UNSUPPORTED, "no hardware PMU is visible here, as on GitHub's x86 runners",
+	 .fix = FIX_ON_GITHUB},
 	{ENOENT, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
 	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
@@ -213,8 +230,14 @@ static const struct rule {
 	 .fix = FIX_NO_PMU},
 	{COUNTS_NOTHING, ALWAYS, STATUS_UNSUPPORTED, /* bpf-output */
 	 "BPF programs write records through it, and the kernel counts none of them", .fix = ""},
+	{EOPNOTSUPP, ON_GITHUB, STATUS_UNSUPPORTED, "no hardware PMU is visible here, as on GitHub's x86 runners",
+	 .fix = FIX_ON_GITHUB},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)", .fix = FIX_NO_PMU},
+	{EOPNOTSUPP, WITH_GUESTS, STATUS_UNSUPPORTED,
+	 "virtual machines on this host have the PMU for themselves (KVM's mediated vPMU), so that guests cannot be "
+	 "counted from outside",
+	 .fix = "count only the host: without the modifier G"},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ON_MISSING_CPU, STATUS_UNSUPPORTED, "this machine has no such CPU", .fix = ""},

@@ -3,13 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows/reason.h"
-
 #define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
 #define NAMES_WIDTH 200
-
-#define REASON_LOOP  "lost calls may be turns of a loop that begins at the function's first instruction"
-#define REASON_SHARE "the median cost of the probes of each call"
 
 /* A function, while its rows are made. */
 struct calling {
@@ -19,7 +14,8 @@ struct calling {
 	const struct calls *calls;
 	const struct counts *whole; /* of the run */
 	size_t function;
-	const char *lack; /* of totals; or NULL */
+	const char *lost; /* why the totals are lower bounds, a text of the result; or NULL */
+	enum why lack;    /* the same as a code; WHY_NOT_CODED: they are none */
 };
 
 static const char *const suffixes[CALL_ROWS] = {
@@ -70,23 +66,35 @@ static struct row *add_call_row(const struct calling *c, const char *name, const
 	return collect_region_value(c->result, c->name, &(struct item){.name = name, .unit = unit}, value);
 }
 
-/* lack: the reason why the value is a lower bound, or NULL. */
-static void set_lack(struct row *row, const char *lack)
+/* lack: the reason why the value is a lower bound, or WHY_NOT_CODED. */
+static void set_lack(struct row *row, enum why lack)
 {
 	if (!lack || !status_has_value(row->status))
 		return;
 	row->status = STATUS_PARTIAL;
-	row->reason = lack;
 	row->may_miss = true;
+	row_explain(row, lack);
+}
+
+static bool has_losses(const struct calling *c)
+{
+	return c->lost || c->lack;
+}
+
+static void set_losses(const struct calling *c, struct row *row)
+{
+	set_lack(row, c->lost ? WHY_LOST_CALLS : c->lack);
+	if (c->lost && row->why == WHY_LOST_CALLS)
+		row_explain_text(row, c->lost);
 }
 
 /* A cost that varies between calls is known only as a median. */
-static void set_estimate(struct row *row, const char *estimate)
+static void set_estimate(struct row *row, enum why estimate)
 {
 	if (!estimate || row->status != STATUS_EXACT)
 		return;
 	row->status = STATUS_SCALED;
-	row->reason = estimate;
+	row_explain(row, estimate);
 }
 
 static double share_of_probes(const struct call_value *value)
@@ -124,36 +132,36 @@ static bool exceeds_whole(const struct calling *c, const struct event *event, si
 	return c->counts->values[index].total > whole;
 }
 
-/* Returns why the values of an event are not exact, or NULL. total: their sum, as a row. */
-static const char *estimate_of(const struct calling *c, size_t index, const struct row *total)
+/* Returns why the values of an event are not exact, or WHY_NOT_CODED. total: their sum, as a row. */
+static enum why estimate_of(const struct calling *c, size_t index, const struct row *total)
 {
 	const struct call_value *value = &c->counts->values[index];
 
 	if (!calls_cost_is_known(c->calls))
-		return REASON_WITH_PROBES;
+		return WHY_WITH_PROBES;
 	if (!is_exact(c, total->item->event, calls_cost(c->calls, c->function, index)))
-		return share_of_probes(value) > PROBES_MOST ? REASON_PROBES : REASON_SUBTRACTED;
+		return share_of_probes(value) > PROBES_MOST ? WHY_PROBES : WHY_SUBTRACTED;
 	if (value->contradicts || exceeds_whole(c, total->item->event, index) ||
 	    (!value->least && !value->exclusive_least && value->exclusive > value->total))
-		return REASON_CONTRADICTS;
-	return NULL;
+		return WHY_CONTRADICTS;
+	return WHY_NOT_CODED;
 }
 
 /* The calls that were not lost may differ from the lost ones: only their largest count is a bound. */
-static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, const char *estimate,
+static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, enum why estimate,
 		      struct row *row)
 {
 	bool is_least = value->least || (value->exclusive_least && kind == CALL_EXCLUSIVE);
-	const char *least = !is_least ? NULL : value->first_unknown ? REASON_FIRST_STOP : REASON_LOST_WITHIN;
-	bool sample = c->lack && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN);
+	enum why least = !is_least ? WHY_NOT_CODED : value->first_unknown ? WHY_FIRST_STOP : WHY_LOST_WITHIN;
+	bool sample = has_losses(c) && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN);
 
-	set_estimate(row, sample ? REASON_PAIRED : NULL);
+	set_estimate(row, sample ? WHY_PAIRED : WHY_NOT_CODED);
 	set_estimate(row, estimate);
 	if (!sample) {
 		set_lack(row, least);
-		set_lack(row, c->lack);
+		set_losses(c, row);
 	}
-	set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(&value->each) ? REASON_MEDIAN : NULL);
+	set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(&value->each) ? WHY_MEDIAN : WHY_NOT_CODED);
 }
 
 /* Adds the rows of one event beside its total, which is the row at this index. */
@@ -169,7 +177,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 		[CALL_MAX] = scaled_count(d->max, scale),
 	};
 	struct row of = c->result->rows[total];
-	const char *estimate = estimate_of(c, index, &of);
+	enum why estimate = estimate_of(c, index, &of);
 
 	for (enum call_row kind = 0; kind < CALL_ROWS && (d->n || kind == CALL_EXCLUSIVE); kind++) {
 		const char *name = result_format(c->result, "%s%s", of.item->name, suffixes[kind]);
@@ -177,6 +185,7 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 
 		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
 		row->reason = of.reason;
+		row->why = of.why;
 		set_state(c, value, kind, estimate, row);
 	}
 	set_state(c, value, CALL_ROWS, estimate, &c->result->rows[total]);
@@ -246,11 +255,11 @@ static void add_function_rows(const struct calling *c, const struct plan *plan, 
 	add_events(c, plan, totals, context);
 	add_call_row(c, "duration_time", "ns", count_value(time->total));
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
-	set_lack(add_call_row(c, "calls", "", count_value(c->counts->calls)), c->lack);
+	set_losses(c, add_call_row(c, "calls", "", count_value(c->counts->calls)));
 	row = add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
-	set_estimate(row, c->counts->lost_is_estimate ? REASON_LOOP : NULL);
+	set_estimate(row, c->counts->lost_is_estimate ? WHY_LOOP : WHY_NOT_CODED);
 	row = add_call_row(c, "probes", "%", real_value(100 * share_of_probes(time)));
-	set_estimate(row, REASON_SHARE);
+	set_estimate(row, WHY_PROBE_SHARE);
 }
 
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
@@ -268,14 +277,15 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 				    .counts = calls_function(calls, f),
 				    .calls = calls,
 				    .whole = counts,
-				    .function = f};
+				    .function = f,
+				    .lack = WHY_NOT_CODED};
 
 		if (context->lost)
-			c.lack = result_text(result, context->lost);
+			c.lost = result_text(result, context->lost);
 		else if (count_lost(c.counts))
-			c.lack = REASON_LOST_CALLS;
+			c.lack = WHY_LOST_CALLS;
 		else if (functions_have_copies(functions, f))
-			c.lack = REASON_COPIES;
+			c.lack = WHY_COPIES;
 		fill_totals(c.counts, plan, counts, &totals);
 		add_function_rows(&c, plan, &totals, &sums);
 	}

@@ -12,21 +12,6 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
 void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
 
-/* Reasons of estimates: the cost of the probes was subtracted, a tenth of the count at most, or more than that; or the
- * count contains it. */
-#define REASON_SUBTRACTED "the cost of the probes was subtracted"
-#define REASON_PROBES                                                                                         \
-	"more than 10% of it was the cost of the probes, which was subtracted; fix: name a function that is " \
-	"called less often"
-#define REASON_WITH_PROBES "it contains the cost of the probes, which could not be measured"
-#define REASON_MEDIAN      "the median of large numbers, to 1.6%" /* distribution.h */
-#define REASON_LOST_CALLS  "some calls are lost"
-#define REASON_PAIRED      "only of the calls that are not lost"
-#define REASON_LOST_WITHIN "calls within some calls are lost"
-#define REASON_FIRST_STOP \
-	"a forked process or one whose records were lost may have had an additional fault of the probes before"
-#define REASON_CONTRADICTS "it contradicts other counts: the cost of the probes was not the same for each call"
-
 /* The kinds of rows in addition to the total, by the end of their names. */
 enum call_row { CALL_EXCLUSIVE, CALL_MEAN, CALL_MIN, CALL_MEDIAN, CALL_MAX, CALL_ROWS };
 /* Returns the name of the event in a row's name; "" for `calls`, `lost` and `probes`. The caller frees it. */

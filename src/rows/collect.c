@@ -1,5 +1,7 @@
 #include "rows/collect.h"
 
+#include <math.h>
+
 #include "count/hybrid.h"
 #include "rows/reason.h"
 
@@ -15,14 +17,14 @@ static void fill_error(struct filling *f, struct variance variance)
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason =
-			reason_of_no_error(&f->estimates, f->key->scope, f->index, f->estimate, &f->row->biased);
+		row_explain_text(f->row, reason_of_no_error(&f->estimates, f->key->scope, f->index, f->estimate,
+							    &f->row->biased));
 }
 
 /* Marks the sum, or the value extrapolated from it, as a lower bound. */
 static void set_too_large(struct filling *f)
 {
-	filling_set_state(f, STATUS_SCALED, REASON_TOO_LARGE);
+	filling_explain(f, STATUS_SCALED, WHY_TOO_LARGE);
 	f->row->error = NAN;
 	f->row->reason_of_error = f->row->biased = true;
 }
@@ -77,6 +79,19 @@ static void fill_count(struct filling *f)
 		fill_value(f);
 }
 
+/* Fills the row of a figure of the machine, which is the same at any time. */
+static void fill_constant(struct filling *f)
+{
+	if (isnan(f->event->constant)) {
+		filling_set_state(f, STATUS_UNSUPPORTED, "this machine does not report it");
+		return;
+	}
+	f->row->status = STATUS_EXACT;
+	f->row->value = count_value((uint64_t)f->event->constant);
+	f->row->has_raw = true;
+	f->row->raw = (struct sample){f->row->value.count, f->context->elapsed_ns, f->context->elapsed_ns};
+}
+
 /* Fills the row of a tool event, from the context. */
 static void fill_tool(struct filling *f)
 {
@@ -88,14 +103,18 @@ static void fill_tool(struct filling *f)
 		[TOOL_SYSTEM_TIME] = c->system_ns,
 	};
 
+	if (tool == TOOL_MACHINE) {
+		fill_constant(f);
+		return;
+	}
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		filling_set_state(f, STATUS_UNSUPPORTED, c->has_command ? REASON_NOT_ENDED : REASON_NO_COMMAND);
+		filling_explain(f, STATUS_UNSUPPORTED, c->has_command ? WHY_NOT_ENDED : WHY_NO_COMMAND);
 		return;
 	}
 	f->row->status = STATUS_EXACT;
 	f->row->value = count_value(ns[tool]);
 	if (plan_is_simulated(f->plan))
-		f->row->reason = REASON_SIMULATED;
+		row_explain(f->row, WHY_SIMULATED);
 	else
 		row_set_clock_accuracy(f->row, row_clock(f->row), c->user_ns + c->system_ns, false);
 	f->row->has_raw = true;
@@ -141,7 +160,7 @@ static void widen_error(struct filling *f)
 	if (variance_is_in_step(f->estimate->variance) && !isnan(seen)) { /* so is the anchor */
 		f->row->error = seen;
 		f->row->reason_of_error = false;
-		f->row->reason = "";
+		row_explain_text(f->row, "");
 	}
 }
 
@@ -151,7 +170,7 @@ static void make_partial(struct filling *f, const char *reason)
 	struct row *row = f->row;
 
 	row->status = STATUS_PARTIAL;
-	row->reason = result_text(f->result, reason);
+	row_explain_text(row, result_text(f->result, reason));
 	row->error = NAN;
 	row->ratio_errors = NULL;
 	row->may_miss = row->biased = true;
@@ -268,10 +287,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 			reason = of_probe;
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
-			f->row->reason = result_format(f->result, "simulated by %s, from the last exec of each process",
-						       f->event->pmu);
+			row_explain_text(f->row,
+					 result_format(f->result, "simulated by %s, from the last exec of each process",
+						       f->event->pmu));
 		else if (!*f->row->reason)
-			f->row->reason = result_text(f->result, reason);
+			row_explain_text(f->row, result_text(f->result, reason));
 	}
 }
 

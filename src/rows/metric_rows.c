@@ -137,8 +137,8 @@ static void fill_status(const struct metric_inputs *inputs, const struct metric 
 	row->approximate =
 		metric->estimate || (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
-		row->reason = metric->estimate ? metric->estimate
-					       : "approximate: its events were not counted at the same time";
+		row_explain_text(row, metric->estimate ? metric->estimate
+						       : "approximate: its events were not counted at the same time");
 }
 
 static void fill_missing(const struct metric_inputs *inputs, struct row *row, size_t event)
@@ -151,9 +151,9 @@ static void fill_missing(const struct metric_inputs *inputs, struct row *row, si
 		      : !status_has_value(counted->status) ? counted->status
 							   : STATUS_UNSUPPORTED;
 	row->approximate = false;
-	row->reason = !counted           ? result_format(inputs->result, "%s is not counted here", name)
-		      : *counted->reason ? result_format(inputs->result, "%s: %s", name, counted->reason)
-					 : result_format(inputs->result, "%s has no value", name);
+	row_explain_text(row, !counted           ? result_format(inputs->result, "%s is not counted here", name)
+			      : *counted->reason ? result_format(inputs->result, "%s: %s", name, counted->reason)
+						 : result_format(inputs->result, "%s has no value", name));
 }
 
 static void fill_no_value(const struct metric_inputs *inputs, struct row *row, const struct expr_output *output)
@@ -166,15 +166,15 @@ static void fill_no_value(const struct metric_inputs *inputs, struct row *row, c
 	if (output->missing != SIZE_MAX)
 		fill_missing(inputs, row, output->missing);
 	else if (output->operand)
-		row->reason = result_format(inputs->result, "%.*s%s is too large for bit operations and '%%'", (int)n,
-					    output->text + x->at, rest);
+		row_explain_text(row, result_format(inputs->result, "%.*s%s is too large for bit operations and '%%'",
+						    (int)n, output->text + x->at, rest));
 	else if (x && x->kind == EXPR_NUMBER)
-		row->reason = "division by zero";
+		row_explain_text(row, "division by zero");
 	else if (x)
-		row->reason = result_format(inputs->result, "division by zero: %.*s%s is 0", (int)n,
-					    output->text + x->at, rest);
+		row_explain_text(row, result_format(inputs->result, "division by zero: %.*s%s is 0", (int)n,
+						    output->text + x->at, rest));
 	else
-		row->reason = "the value is too large";
+		row_explain_text(row, "the value is too large");
 }
 
 static void fill_metric(struct metric_inputs *inputs, const struct metric *metric, struct row *row)
@@ -224,7 +224,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 	row->of = of;
 	if (metric->wrong) {
 		row->status = STATUS_UNSUPPORTED;
-		row->reason = metric->wrong;
+		row_explain_text(row, metric->wrong);
 	} else {
 		fill_metric(inputs, metric, row);
 	}
@@ -254,7 +254,7 @@ static void set_inputs(struct metric_rows *m, size_t at)
 	for (size_t i = 0; i < m->inputs.n; i++)
 		if (row_is_for(m, row, i))
 			metric_inputs_set(&m->inputs, i, at,
-					  row->item->event->tool == TOOL_NONE ? row->item->event->scale : 1e9);
+					  event_is_tool_time(row->item->event) ? 1e9 : row->item->event->scale);
 }
 
 /* True if each of several core PMUs counts it. */

@@ -139,7 +139,7 @@ const char *reason_of_probe(const struct filling *f, bool *missing)
 {
 	*missing = f->event->copies > 0;
 	if (*missing)
-		return REASON_COPIES;
+		return why_text(WHY_COPIES);
 	if (f->event->source != EVENT_PROBE || !f->event->at_return)
 		return "";
 	return f->event->kernel_side ? reason_of_kernel_returns(f, missing) : reason_of_user_returns(f, missing);
@@ -175,8 +175,14 @@ const char *reason_of_rest(const struct plan *plan, const struct key *key, const
 void filling_set_state(struct filling *f, enum status status, const char *reason)
 {
 	f->row->status = status;
-	f->row->reason = reason;
 	f->row->reason_of_error = false;
+	row_explain_text(f->row, reason);
+}
+
+void filling_explain(struct filling *f, enum status status, enum why why)
+{
+	filling_set_state(f, status, "");
+	row_explain(f->row, why);
 }
 
 void filling_set_advice(struct filling *f, enum status status, const struct advice *advice)
@@ -266,7 +272,8 @@ static void fill_unread(struct filling *f)
 	/* the kernel's text for this error, "no child processes", would be misleading */
 	const char *why = f->estimate->read_error == ECHILD
 				  ? "a child that was started at that moment has only a part of its group"
-				  : strerror(f->estimate->read_error);
+			  : f->estimate->read_error == ENODEV ? "its PMU is gone"
+							      : strerror(f->estimate->read_error);
 
 	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }

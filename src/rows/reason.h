@@ -13,10 +13,6 @@
 /* No counter was free. */
 #define REASON_HELD "it never got onto its PMU: other processes held the counters"
 
-/* A user probe, or a function of --regions. */
-#define REASON_COPIES \
-	"the compiler has made copies of the function (inlined or specialized), whose calls are not counted"
-
 /* The data from which rows are made, and the row being filled. */
 struct filling {
 	struct result *result;
@@ -38,6 +34,7 @@ struct filling {
 
 /* reason: a constant, or a string of the result. */
 void filling_set_state(struct filling *f, enum status status, const char *reason);
+void filling_explain(struct filling *f, enum status status, enum why why);
 void filling_set_advice(struct filling *f, enum status status, const struct advice *advice);
 
 /* Fills a row that has no value; returns false if it has one. */

@@ -134,12 +134,12 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		if (i == CLOCK_DURATION || s->has_usage) {
 			rows[i].value = count_value(values[i]);
 			if (s->plan && plan_is_simulated(s->plan))
-				rows[i].reason = REASON_SIMULATED;
+				row_explain(&rows[i], WHY_SIMULATED);
 			else
 				row_set_clock_accuracy(&rows[i], i, s->user_ns + s->system_ns, s->max_rss_is_bound);
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
-			rows[i].reason = REASON_NO_COMMAND;
+			row_explain(&rows[i], WHY_NO_COMMAND);
 		}
 	}
 }
@@ -154,11 +154,11 @@ void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool pe
 	double value = value_real(row->value), all = (double)cpu_ns;
 
 	if (clock == CLOCK_MAX_RSS && peak_is_bound) {
-		row->reason = REASON_PEAK;
+		row_explain(row, WHY_PEAK);
 		row->low = 0;
 		row->high = value;
 	} else if (clock_is_chance(clock, value) && cpu_ns) {
-		row->reason = REASON_CHANCE;
+		row_explain(row, WHY_CHANCE);
 		share_interval(value / all, all / TICK_NS, &row->low, &row->high);
 		row->low *= all;
 		row->high *= all;
@@ -189,7 +189,8 @@ int row_clock(const struct row *row)
 	if (row->kind != ROW_COUNT || row->subject->scope != AGGR_TOTAL)
 		return -1;
 	if (row->item->event)
-		return row->item->event->tool == TOOL_NONE ? -1 : (int)row->item->event->tool - (int)TOOL_DURATION_TIME;
+		return event_is_tool_time(row->item->event) ? (int)row->item->event->tool - (int)TOOL_DURATION_TIME
+							    : -1;
 	return clock_of_name(row->item->name);
 }
 
@@ -224,7 +225,7 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 bool row_is_of_simulation(const struct row *row)
 {
-	return row_clock(row) >= 0 && strcmp(row->reason, REASON_SIMULATED) == 0;
+	return row_clock(row) >= 0 && row->why == WHY_SIMULATED;
 }
 
 bool row_differs(const struct row *a, const struct row *b)

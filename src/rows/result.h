@@ -18,6 +18,7 @@
 #include "plan/plan.h"
 #include "rows/item.h"
 #include "rows/subject.h"
+#include "rows/why.h"
 
 struct cpuset;
 struct difference;
@@ -90,6 +91,7 @@ struct row {
 	bool apart;         /* counting it was switched on or off separately */
 	unsigned pass;      /* the run in which it was counted (multi_run.h); 0: any */
 	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
+	enum why why;       /* the same as a code, for code that looks for it */
 	/* metrics: whether the value is beyond the threshold of its definition */
 	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
 
@@ -115,11 +117,15 @@ struct row {
 	const struct difference *difference; /* from the first command (differences.h), or NULL */
 };
 
+/* How the user wrote the values of a parameter: as a list, with from..to, or with from..to*factor. */
+enum axis { AXIS_UNKNOWN, AXIS_LINEAR, AXIS_LOGARITHMIC };
+
 /* The parameters that vary between the commands of a comparison. */
 struct parameters {
 	size_t n;
 	const char *const *names;
 	const char *const *values; /* for each of n commands; NULL if the command does not contain it */
+	const enum axis *axes;     /* of each parameter */
 	const size_t *origins;     /* for each command the index, from 0, of the command from which it was made */
 };
 
@@ -138,6 +144,7 @@ struct session {
 	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;      /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
+	uint64_t tree_rss;     /* bytes, the value of the row TREE_RSS; 0 without it */
 	bool max_rss_is_bound; /* the command's peak is at most this, and may be less */
 	int wait_status;       /* of the command, as from wait4 */
 	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
@@ -179,6 +186,7 @@ struct judgement {
 	const char *text; /* the condition */
 	unsigned command;
 	bool failed;
+	bool uncertain;  /* it has not failed, but the interval crosses its number */
 	const char *why; /* why it was not judged, or NULL */
 	bool run_failed; /* ... because runs failed */
 	size_t row;      /* index of the row whose difference it judges; SIZE_MAX without one */
@@ -256,6 +264,8 @@ void result_append(struct result *result, const struct result *from);
 enum { CLOCK_DURATION, CLOCK_USER, CLOCK_SYSTEM, CLOCK_MAX_RSS, RESULT_CLOCKS };
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 bool result_is_clock(const char *name);
+/* The name of a row of the whole without an event: the sum of the peak memory of all processes (--trace), in B. */
+#define TREE_RSS "tree_rss"
 
 /* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
  * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
@@ -263,23 +273,9 @@ bool clock_is_chance(int clock, double ns);
 /* Sets status, error, ends and reason of a clock's row with a value. cpu_ns: user and system time. peak_is_bound: as
  * in a session. */
 void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound);
-/* For max_rss: the kernel's number includes the peak memory of pfmstat at the exec. */
-#define REASON_PEAK "this is the peak of pfmstat itself before the exec; the command may need less"
-#define REASON_CHANCE                                                                                            \
-	"below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
-	"to the other"
-
-#define REASON_NO_COMMAND "known only when a command is counted"
-#define REASON_NOT_ENDED  "known only when the command has ended; --summary shows it"
-
-/* For the clocks of a simulation, which cannot be compared with the clocks of a run on the CPU. */
-#define REASON_SIMULATED "the times and the peak memory include the simulation"
 
 /* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);
-
-/* For a sum of UINT64_MAX, and for a value that was extrapolated to UINT64_MAX. */
-#define REASON_TOO_LARGE "it is a lower bound: the sum exceeds 64 bits"
 
 /* Returns the clock of the row, at any time and of any run and command, as a number of result_clocks; -1 if it is none.
  * An event of another kind with the name of a clock is none. */
@@ -303,6 +299,12 @@ bool rows_are_of_same_runs(const struct row *a, const struct row *b);
 bool row_is_comparable(const struct row *row);
 /* Gives a row the subject of another row of its result, and the number of its CPUs. */
 void row_copy_subject(struct row *row, const struct row *from);
+
+/* Set the reason to the text of a code; to a text, "" for none, that lives as long as the row; or to that of a row of
+ * any result. */
+void row_explain(struct row *row, enum why why);
+void row_explain_text(struct row *row, const char *text);
+void result_explain_like(struct result *result, struct row *row, const struct row *from);
 
 /* Returns the unit of the value: shares have none. */
 const char *row_unit(const struct row *row);

@@ -11,13 +11,23 @@ static bool is_attached(const struct backend_options *o)
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
 }
 
-/* Says why the rows of a command need CPUs to be watched. */
-static int explain_need(const struct backend_options *o, struct error *e)
+/* Says what a user who may not watch CPUs can do instead. */
+static int explain_command(const struct backend_options *o, struct error *e)
 {
-	struct error why;
+	const char *option = o->intervals ? "-I" : o->delayed ? "--delay" : NULL;
+	struct error why, watching = *e;
+	int error = task_reads_probe(&why);
 
-	if (o->command && !o->functions && task_reads_probe(&why) == -EOPNOTSUPP)
-		error_hint(e, "%s: CPUs must be watched instead", why.text);
+	if (error == -EOPNOTSUPP && !option) {
+		error_set(e, e->code, "--by: %s; fix: --by=%s --trace (ptrace; see --trace in pfmstat(1))", why.text,
+			  aggr_mode_name(o->rows));
+		error_hint(e, "otherwise %s", watching.text);
+	} else if (error == -EOPNOTSUPP) {
+		error_hint(e, "%s: without %s, --by can have --trace", why.text, option);
+	} else if (error == 0) {
+		error_hint(e, "without %s, --by needs only the right to count the command",
+			   option ? option : "events of single CPUs");
+	}
 	return -e->code;
 }
 
@@ -33,14 +43,21 @@ static int open_rows(struct backend **s, const struct backend_options *o, struct
 	if (!advice_for_accounting(&advice, &machine, o->functions ? o->functions->probes : NULL, -error))
 		return error;
 	error_set(e, -error, "%s", advice.why);
-	if (*advice.still)
+	if (*advice.still && (o->functions || !counters_are_permitted()))
 		error_hint(e, "%s, without --%s", advice.still, o->functions ? "regions" : "by");
-	if (o->command && !o->functions)
-		error_hint(
-			e,
-			"--by with --trace needs no more rights than without --by, but changes how the command runs");
-	error_hint(e, "%s", advice.fix);
-	return explain_need(o, e);
+	else if (o->command)
+		explain_command(o, e);
+	else if (*advice.still)
+		error_hint(e, "%s", advice.still);
+	return error_hint(e, "%s", advice.fix);
+}
+
+static int refuse_regions(struct error *e)
+{
+	struct error why;
+
+	return error_set(e, EINVAL, "--regions and --by cannot be combined here: %s",
+			 task_reads_probe(&why) < 0 ? why.text : TASK_READS_ONLY);
 }
 
 /* Running tasks have counters of their own. */
@@ -65,6 +82,8 @@ int backend_open(struct backend **s, const struct backend_options *o, struct str
 		return backend_open_traced(s, o, e);
 	if (o->by_reads)
 		return backend_open_reads(s, o, e);
+	if (is_accounted(o) && o->regions)
+		return refuse_regions(e);
 	if (is_accounted(o))
 		return open_rows(s, o, notes, e);
 	return backend_open_counters(s, o, notes, e);

@@ -75,7 +75,7 @@ struct backend_ops {
 
 	void (*enable)(struct backend *s);
 	void (*disable)(struct backend *s);
-	/* Switches one event, as counters_switch. */
+	/* Switches one event, as counters_switch. NULL: counting cannot be switched. */
 	int (*switch_event)(struct backend *s, size_t event, bool on);
 	void (*read)(struct backend *s);
 	/* With options.regions: returns the counts of the last read, from the start; counts is renewed. */

@@ -90,12 +90,13 @@ static void enable(struct backend *s)
 	of(s)->counts = true;
 }
 
-/* The command may continue until it handles a signal; or it has ended, perhaps before counting began. */
+/* The command may continue until it handles a signal; or it has ended, perhaps before counting began: then nothing
+ * counts, not even what it does on its CPU after the kernel has reported its end. */
 static void end_counting(struct backend *s)
 {
+	accounting_finish(of(s)->accounting);
 	if (!of(s)->counts)
 		enable(s);
-	accounting_finish(of(s)->accounting);
 }
 
 /* Does nothing: the records are read as they arrive. */

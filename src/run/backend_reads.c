@@ -107,7 +107,7 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 		fetch_whole(s, counts, map);
 		return;
 	}
-	ledger_fetch(ledger, counts, map);
+	ledger_fetch(ledger, &base->options.ranking, counts, map);
 	move_slices(&s->whole, counts);
 	ledger_add_notes(ledger, &s->notes);
 	ranking_apply(&base->options.ranking, counts, map);
@@ -150,6 +150,7 @@ int backend_open_reads(struct backend **out, const struct backend_options *o, st
 		.order = o->order,
 		.memory = o->memory,
 		.by = o->rows == AGGR_TOTAL ? AGGR_PROCESS : o->rows,
+		.cmdline = o->cmdline,
 	};
 
 	s->base = (struct backend){.ops = &ops, .options = *o, .interval_rows = o->rows};

@@ -168,7 +168,7 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 static void add_notes(struct backend *s, struct strings *notes)
 {
 	(void)s;
-	strings_add(notes, REASON_SIMULATED);
+	strings_add(notes, "%s", why_text(WHY_SIMULATED));
 }
 
 static void close_simulated(struct backend *s)

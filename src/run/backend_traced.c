@@ -179,12 +179,24 @@ static void on_exec(void *arg, pid_t pid, pid_t former)
 	if (former != pid && thread)
 		thread->ended = true;
 	tree_exec(&s->tree, task);
+	s->tree.processes[task->process].peak = 0; /* of the former program */
 	if (procfs_read_stat(pid, &stat) == 0)
 		tree_rename(&s->tree, task->process, stat.name);
 	if (s->base.options.cmdline) {
 		free(s->tree.processes[task->process].cmdline);
 		s->tree.processes[task->process].cmdline = procfs_read_cmdline(pid);
 	}
+}
+
+/* Each task of a process tells the peak so far. */
+static void on_exit_of_task(void *arg, pid_t tid)
+{
+	struct traced_backend *s = arg;
+	const struct task *task = tree_find_task(&s->tree, tid);
+	uint64_t peak = procfs_read_peak(tid);
+
+	if (task && peak > s->tree.processes[task->process].peak)
+		s->tree.processes[task->process].peak = peak;
 }
 
 static void on_end(void *arg, pid_t tid, int status)
@@ -205,7 +217,7 @@ static void on_end(void *arg, pid_t tid, int status)
 	}
 }
 
-static const struct tracer_ops tracer_ops = {on_fork, on_stop, on_exec, on_end};
+static const struct tracer_ops tracer_ops = {on_fork, on_stop, on_exec, on_exit_of_task, on_end};
 
 /* ---- the backend ---- */
 

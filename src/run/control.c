@@ -183,10 +183,19 @@ static void switch_named(struct control *control, const char *name, bool on)
 	}
 }
 
+static void refuse(struct control *control, const char *why)
+{
+	answer(control, "error: %s\n", why);
+	if (control->regions)
+		regions_note_refusal(control->regions, why);
+}
+
 static void switch_counting(struct control *control, const char *argument, bool on)
 {
 	if (control->run->stopped) /* but the command has not ended yet */
 		answer(control, "error: the measurement is over\n");
+	else if (!control->run->backend->ops->switch_event)
+		refuse(control, "with --by, the command is counted from its start to its end");
 	else if (*argument)
 		switch_named(control, argument, on);
 	else
@@ -243,9 +252,7 @@ static void switch_region(struct control *control, char *what)
 		acknowledge(control);
 		return;
 	}
-	answer(control, "error: %s\n", e.text);
-	if (control->regions)
-		regions_note_refusal(control->regions, e.text);
+	refuse(control, e.text);
 }
 
 /* Commands before PING take an argument. */

@@ -281,6 +281,27 @@ static void add_length(struct result *result, const struct measured *m)
 	row->value = count_value(m->run.elapsed_ns);
 }
 
+/* Adds tree_rss, the sum of the peaks of all processes, each that of its last program, if they are known. */
+static void add_tree_peak(struct result *result, const struct tree *tree)
+{
+	uint64_t sum = 0;
+	size_t known = 0;
+	struct row *row;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		sum += tree->processes[i].peak;
+		known += tree->processes[i].peak > 0;
+	}
+	if (!known)
+		return;
+	row = result_add(result, &(struct item){.name = TREE_RSS, .unit = "B"});
+	row->value = count_value(sum);
+	result->session.tree_rss = sum;
+	row->status = known < tree->n ? STATUS_PARTIAL : STATUS_EXACT;
+	if (known < tree->n)
+		row->reason = result_format(result, "the peaks of %zu processes are not known", tree->n - known);
+}
+
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result)
 {
 	struct session *s = &result->session;
@@ -325,6 +346,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	collect_counts(result, options->backend.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))
 		add_length(result, m);
+	else
+		add_tree_peak(result, &m->tree);
 	regions_collect(&m->regions, result, options->backend.plan, &context);
 	if (options->backend.functions)
 		note_crash(m, &result->notes);

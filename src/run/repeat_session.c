@@ -61,8 +61,9 @@ static void set_session(struct repeat *c)
 		int clock = row_clock(row);
 
 		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
-			*members[clock] =
-				row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(row->value.real + 0.5);
+			*members[clock] = (uint64_t)(value_real(row->value) + 0.5);
+		else if (row->command == 1 && row->run == 0 && strcmp(row->item->name, TREE_RSS) == 0)
+			s->tree_rss = (uint64_t)(value_real(row->value) + 0.5);
 	}
 	s->by_task = of->by_task;
 	s->has_usage = of->has_usage;
@@ -86,7 +87,7 @@ static void add_clocks(struct result *result)
 		for (size_t k = 0; k < n; k++) {
 			const struct event *event = result->rows[k].item->event;
 
-			asked |= event && event->tool != TOOL_NONE && (int)event->tool == i + (int)TOOL_DURATION_TIME;
+			asked |= event && event_is_tool_time(event) && (int)event->tool == i + (int)TOOL_DURATION_TIME;
 		}
 		if (!asked)
 			result_add_copy(result, &clocks[i]);

@@ -43,6 +43,9 @@ static void take_stop(const struct tracer *t, pid_t tid, int status)
 		if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &id) == 0)
 			t->ops->forks(t->arg, tid, (pid_t)id);
 		break;
+	case PTRACE_EVENT_EXIT:
+		t->ops->exits(t->arg, tid);
+		break;
 	default:
 		break;
 	}
@@ -79,7 +82,8 @@ static void wait_for_tasks(void *arg, struct child *child, bool block)
 
 int tracer_start(struct tracer *tracer, struct child *child, struct error *e)
 {
-	const unsigned options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
+	const unsigned options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+				 PTRACE_O_TRACEEXIT;
 
 	if (ptrace(PTRACE_SEIZE, child->pid, NULL, (uintptr_t)options) < 0) {
 		error_set(e, errno, "--trace: the command cannot be traced: %s", strerror(errno));

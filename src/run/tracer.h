@@ -13,7 +13,7 @@
 #include "lib/error.h"
 #include "os/child.h"
 
-/* The task is stopped during the first three calls. */
+/* The task is stopped during all calls but the last. */
 struct tracer_ops {
 	/* Called for the task's parent, before or after the start of the task. */
 	void (*forks)(void *arg, pid_t parent_tid, pid_t tid);
@@ -21,6 +21,8 @@ struct tracer_ops {
 	void (*stops)(void *arg, pid_t tid);
 	/* Only this task of the process remains; it had another id if it was not the first. */
 	void (*executes)(void *arg, pid_t pid, pid_t former_tid);
+	/* It still has its memory. */
+	void (*exits)(void *arg, pid_t tid);
 	void (*ends)(void *arg, pid_t tid, int wait_status);
 };
 

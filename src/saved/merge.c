@@ -90,7 +90,7 @@ static size_t entry_find(struct merge *m, const struct row *row)
 	copy->n = 0;
 	copy->stddev = NAN;
 	copy->min = copy->median = copy->max = (struct value){.type = VALUE_NONE};
-	copy->reason = "";
+	row_explain_text(copy, "");
 	row_index_add(&m->index, &m->result);
 	ARRAY_PUSH(m->entries, m->n);
 	m->entries[m->n - 1].total = m->n - 1;
@@ -210,7 +210,7 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		      : entry->idle == entry->n                  ? STATUS_IDLE
 								 : STATUS_EXACT;
 	if (too_large)
-		row->reason = REASON_TOO_LARGE;
+		row_explain(row, WHY_TOO_LARGE);
 	if (is_largest(row))
 		row->value = entry->values[entry->largest].value;
 	else
@@ -253,10 +253,10 @@ static void finish_metric(const struct merge *m, const struct merge_entry *entry
 	row->error = ratio ? ratio->error : NAN;
 	row->approximate = ratio && ratio->approximate;
 	if (row->approximate)
-		row->reason = ratio->reason;
+		row_explain_text(row, ratio->reason);
 	else if (!ratio && entry->n == m->reports)
-		row->reason = row->item->usual ? "no total: not all reports have its counts"
-					       : "metrics by expression have no total";
+		row_explain_text(row, row->item->usual ? "no total: not all reports have its counts"
+						       : "metrics by expression have no total");
 }
 
 /* Counts that some reports lack are not used in ratios: numerator and denominator would be from different reports. */
@@ -324,7 +324,7 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 		row->status = entry->values[i].status;
 		row->value = v->value;
 		row->error = entry->values[i].error;
-		row->reason = result_text(&m->result, labels[row->command - 1]);
+		row_explain_text(row, result_text(&m->result, labels[row->command - 1]));
 		found++;
 	}
 	return found;
@@ -337,7 +337,7 @@ static void add_imbalance(struct merge *m, const struct merge_entry *entry, cons
 
 	row->value = real_value(s->max / s->mean - 1);
 	row->command = entry->values[entry->largest].report;
-	row->reason = result_text(&m->result, labels[row->command - 1]);
+	row_explain_text(row, result_text(&m->result, labels[row->command - 1]));
 }
 
 static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
@@ -370,7 +370,7 @@ void merge_finish(struct merge *m, char *const *labels)
 	for (size_t i = 0; i < m->n; i++) {
 		struct row *row = &m->result.rows[i];
 
-		row->reason = merge_reason(m, &m->entries[i], labels);
+		row_explain_text(row, merge_reason(m, &m->entries[i], labels));
 		finish_count(m, &m->entries[i], row);
 	}
 	add_ratios(m);

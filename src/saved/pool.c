@@ -75,7 +75,7 @@ static void finish_row(struct result *result, struct row *row, struct pool_entry
 	row->stddev = s.n > 1 ? s.stddev : NAN;
 	row_set_range(row, entry->values, s.n);
 	if (entry->n < reports)
-		row->reason = result_format(result, "%zu of %u pooled reports contain it", entry->n, reports);
+		row_explain_text(row, result_format(result, "%zu of %u pooled reports contain it", entry->n, reports));
 }
 
 /* Moves the rows of the last report behind the pooled rows, and removes the others. */

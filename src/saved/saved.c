@@ -19,97 +19,62 @@ static int line_refuse(struct reader *r, struct error *e, const char *what)
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
 }
 
-static void row_from_record(struct reader *r, const struct json_record *record, struct row *row)
-{
-	row->command = r->command;
-	row->value = field_value(r, record, "value");
-	row->error = field_real(r, record, "error");
-	row->low = field_real(r, record, "low");
-	row->high = field_real(r, record, "high");
-	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
-	row->stddev = field_real(r, record, "stddev");
-	row->min = field_value(r, record, "min");
-	row->median = field_value(r, record, "median");
-	row->max = field_value(r, record, "max");
-	row->group = (int)field_count(r, record, "group", INT_MAX);
-	row->user_only = field_truth(r, record, "user_only");
-	row->approximate = field_truth(r, record, "approximate");
-}
-
-static const struct item *item_from_record(struct reader *r, const struct json_record *record,
-					   const struct usual_ratio *usual, const struct metric *metric,
-					   enum row_kind kind)
-{
-	struct item item = {
-		.name = field_string(r, record, "name"),
-		.unit = field_string(r, record, "unit"),
-		.is_metric = kind == ROW_METRIC,
-		.counted = kind == ROW_COUNT,
-		.event_number = (size_t)field_count(r, record, "event", SIZE_MAX),
-		.usual = usual,
-	};
-	const struct event *event = find_event(r, item.event_number);
-
-	*(item.is_metric ? &item.beside : &item.event) = event;
-	if (item.is_metric && !usual)
-		item.metric = make_metric(r, &item, metric);
-	return result_item(&r->saved->result, &item);
-}
-
-static const struct subject *subject_from_record(struct reader *r, const struct json_record *record,
-						 enum aggr_mode scope)
-{
-	const char *comm = field_string(r, record, "comm");
-	const struct subject subject = {
-		.scope = scope,
-		.id = field_string(r, record, "scope_id"),
-		.cgroup = field_string(r, record, "cgroup"),
-		.comm = *comm ? comm : NULL,
-		.pid = (pid_t)field_count(r, record, "pid", INT_MAX),
-		.ppid = (pid_t)field_count(r, record, "ppid", INT_MAX),
-	};
-
-	return result_subject(&r->saved->result, &subject);
-}
-
-static int take_row(struct reader *r, const struct json_record *record, enum row_kind kind, struct error *e)
+/* Adds the item and the subject of a row that was read, and the row. */
+static struct row *add_record(struct reader *r, struct record *record, const struct usual_ratio *usual,
+			      const struct metric *metric)
 {
 	struct result *result = &r->saved->result;
-	const char *name = field_string(r, record, "name");
-	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
-	enum status status = STATUS_EXACT;
-	enum aggr_mode scope = AGGR_TOTAL;
+	struct item *item = &record->item;
+	struct row *row;
+
+	item->is_metric = record->row.kind == ROW_METRIC;
+	item->counted = !item->is_metric;
+	item->usual = usual;
+	*(item->is_metric ? &item->beside : &item->event) = find_event(r, item->event_number);
+	if (item->is_metric && !usual)
+		item->metric = make_metric(r, item, metric);
+	if (!*record->subject.comm)
+		record->subject.comm = NULL;
+	row = result_add(result, result_item(result, item));
+	record->row.item = row->item;
+	record->row.subject = result_subject(result, &record->subject);
+	record->row.command = r->command;
+	*row = record->row;
+	row->reason = result_text(result, row->reason);
+	row->why = why_of_text(row->reason);
+	return row;
+}
+
+/* Takes a row of the whole run; those of intervals and single runs are left out. */
+static int take_row(struct reader *r, struct error *e)
+{
+	struct record record;
+	struct row *row = &record.row;
 	const struct metric *metric = NULL;
 	const struct usual_ratio *usual = NULL;
-	struct row *row;
+	bool is_clock, of_interval;
 	double time;
 
-	while (status <= STATUS_LOST && strcmp(status_name(status), field_string(r, record, "status")) != 0)
-		status++;
-	while (scope <= AGGR_REGION && strcmp(aggr_mode_name(scope), field_string(r, record, "scope")) != 0)
-		scope++;
-	if (status > STATUS_LOST || scope > AGGR_REGION || !*name)
+	if (!take_columns(r, &record) || !*record.item.name)
 		return line_refuse(r, e, "a row without a name, scope or status");
-	if (field_count(r, record, "command", UINT64_MAX) > 1)
+	is_clock = result_is_clock(record.item.name) && !record.item.event_number;
+	of_interval = !isnan(row->time);
+	if (row->command > 1)
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
-	if (kind == ROW_METRIC && !(metric = find_metric(r, record)))
-		usual = usual_ratio_find(name);
+	if (row->kind == ROW_METRIC && !(metric = find_metric(r)))
+		usual = usual_ratio_find(record.item.name);
 	if (usual && !r->saved->ratios)
 		return 0; /* a ratio would add little to its counts */
-	r->has_intervals |= field_is_number(r, record, "time") && !is_clock;
-	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
+	r->has_intervals |= of_interval && !is_clock;
+	if (row->run || of_interval)
 		return 0;
 	r->has_totals |= !is_clock;
-	row = result_add(result, item_from_record(r, record, usual, metric, kind));
-	row_from_record(r, record, row);
-	row->status = status;
-	if (kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
+	row = add_record(r, &record, usual, metric);
+	if (row->kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
-	row->subject = subject_from_record(r, record, scope);
-	row->reason = result_text(result, field_string(r, record, "reason"));
 	time = value_real(row->value);
 	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
-		result->session.elapsed_ns = (uint64_t)time;
+		r->saved->result.session.elapsed_ns = (uint64_t)time;
 	return 0;
 }
 
@@ -202,8 +167,10 @@ static void take_end(struct reader *r, const struct json_record *record)
 
 static int take_record(struct reader *r, const struct json_record *record, struct error *e)
 {
-	const char *kind = field_string(r, record, "kind");
+	const char *kind;
 
+	take_fields(r, record);
+	kind = member_string(r->fields[COLUMN_KIND]);
 	if (strcmp(kind, "start") == 0) {
 		if (r->started)
 			return line_refuse(r, e, "a second report begins here; only one in each file can be read");
@@ -219,9 +186,7 @@ static int take_record(struct reader *r, const struct json_record *record, struc
 		return line_refuse(r, e, "not a report of pfmstat --json");
 	if (strcmp(kind, "end") == 0)
 		take_end(r, record);
-	if (strcmp(kind, "count") == 0)
-		return take_row(r, record, ROW_COUNT, e);
-	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
+	return strcmp(kind, "count") == 0 || strcmp(kind, "metric") == 0 ? take_row(r, e) : 0;
 }
 
 static int parse_line(struct reader *r, char *line, size_t size, struct error *e)

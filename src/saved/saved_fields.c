@@ -7,45 +7,31 @@
 #include "metric/metric.h"
 #include "saved/saved_internal.h"
 
-static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
-{
-	return record->n ? json_member_find(r->records.members + record->first, record->n, key) : NULL;
-}
-
 /* Returns NULL if it is not a number. */
-static const char *number_text(const struct reader *r, const struct json_record *record, const char *key)
+static const char *number_text(const struct json_member *member)
 {
-	const struct json_member *field = field_get(r, record, key);
-
-	return field && !field->is_string && strchr("-0123456789", *field->value) && *field->value ? field->value
-												   : NULL;
+	return member && !member->is_string && strchr("-0123456789", *member->value) && *member->value ? member->value
+												       : NULL;
 }
 
-const char *field_string(const struct reader *r, const struct json_record *record, const char *key)
+const char *member_string(const struct json_member *member)
 {
-	const struct json_member *field = field_get(r, record, key);
-
-	return field && field->is_string ? field->value : "";
+	return member && member->is_string ? member->value : "";
 }
 
-bool field_is_number(const struct reader *r, const struct json_record *record, const char *key)
+static double member_real(struct reader *r, const struct json_member *member)
 {
-	return number_text(r, record, key) != NULL;
-}
-
-double field_real(struct reader *r, const struct json_record *record, const char *key)
-{
-	const char *text = number_text(r, record, key);
+	const char *text = number_text(member);
 	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is always C */
 
 	if (isinf(real))
-		r->wrong = key;
+		r->wrong = member->name;
 	return real;
 }
 
-uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most)
+static uint64_t member_count(struct reader *r, const struct json_member *member, uint64_t most)
 {
-	const char *text = number_text(r, record, key);
+	const char *text = number_text(member);
 	uint64_t count = 0;
 
 	if (text && parse_u64(text, 10, &count) < 0) {
@@ -54,16 +40,16 @@ uint64_t field_count(struct reader *r, const struct json_record *record, const c
 
 		count = held ? (uint64_t)real : 0;
 		if (!held || (double)count != real)
-			r->wrong = key;
+			r->wrong = member->name;
 	}
 	if (count > most)
-		r->wrong = key;
+		r->wrong = member->name;
 	return count;
 }
 
-struct value field_value(struct reader *r, const struct json_record *record, const char *key)
+static struct value member_value(struct reader *r, const struct json_member *member)
 {
-	const char *text = number_text(r, record, key);
+	const char *text = number_text(member);
 	uint64_t count;
 
 	if (!text)
@@ -71,15 +57,98 @@ struct value field_value(struct reader *r, const struct json_record *record, con
 	if (parse_u64(text, 10, &count) == 0)
 		return count_value(count);
 	if (text[strspn(text, "0123456789")] == '\0') /* beyond 64 bits */
-		r->wrong = key;
-	return real_value(field_real(r, record, key));
+		r->wrong = member->name;
+	return real_value(member_real(r, member));
 }
 
-bool field_truth(const struct reader *r, const struct json_record *record, const char *key)
+static bool member_truth(const struct json_member *member)
 {
-	const struct json_member *field = field_get(r, record, key);
+	return member && !member->is_string && strcmp(member->value, "true") == 0;
+}
 
-	return field && !field->is_string && strcmp(field->value, "true") == 0;
+/* ---- by name, for records that are not rows ---- */
+
+static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
+{
+	return record->n ? json_member_find(r->records.members + record->first, record->n, key) : NULL;
+}
+
+const char *field_string(const struct reader *r, const struct json_record *record, const char *key)
+{
+	return member_string(field_get(r, record, key));
+}
+
+double field_real(struct reader *r, const struct json_record *record, const char *key)
+{
+	return member_real(r, field_get(r, record, key));
+}
+
+uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most)
+{
+	return member_count(r, field_get(r, record, key), most);
+}
+
+static bool field_truth(const struct reader *r, const struct json_record *record, const char *key)
+{
+	return member_truth(field_get(r, record, key));
+}
+
+/* ---- by column ---- */
+
+/* Of several members of one name, the last counts, as in json_member_find. */
+void take_fields(struct reader *r, const struct json_record *record)
+{
+	enum column column = 0;
+
+	memset(r->fields, 0, sizeof(r->fields));
+	for (size_t i = 0; i < record->n; i++) {
+		const struct json_member *member = &r->records.members[record->first + i];
+		enum column found = column_find(member->name, column);
+
+		if (found < COLUMNS) {
+			r->fields[found] = member;
+			column = found + 1;
+		}
+	}
+}
+
+static bool take_choice(const struct column_type *column, const char *text, int *choice)
+{
+	int most = (int)column->most;
+
+	*choice = 0;
+	while (*choice <= most && strcmp(column->choice(*choice), text) != 0)
+		++*choice;
+	return *choice <= most;
+}
+
+bool take_columns(struct reader *r, struct record *record)
+{
+	bool known = true;
+
+	*record = (struct record){.row = {.kind = ROW_COUNT}};
+	for (size_t i = 0; i < COLUMNS; i++) {
+		const struct column_type *column = &columns[i];
+		void *place = (char *)record + column->offset;
+
+		if (column->size == 0)
+			continue;
+		if (column->is == COLUMN_IS_TEXT)
+			*(const char **)place = member_string(r->fields[i]);
+		else if (column->is == COLUMN_IS_CHOICE)
+			known &= take_choice(column, member_string(r->fields[i]), place);
+		else if (column->is == COLUMN_IS_REAL)
+			*(double *)place = member_real(r, r->fields[i]);
+		else if (column->is == COLUMN_IS_VALUE)
+			*(struct value *)place = member_value(r, r->fields[i]);
+		else if (column->is == COLUMN_IS_TRUTH)
+			*(bool *)place = member_truth(r->fields[i]);
+		else if (column->size == sizeof(int))
+			*(unsigned *)place = (unsigned)member_count(r, r->fields[i], column->most);
+		else
+			*(uint64_t *)place = member_count(r, r->fields[i], column->most);
+	}
+	return known;
 }
 
 char *copy_string(const struct reader *r, const struct json_record *record, const char *key)
@@ -204,9 +273,9 @@ const struct event *find_event(const struct reader *r, size_t number)
 	return number && number <= n ? r->saved->events[r->first_event + number - 1] : NULL;
 }
 
-const struct metric *find_metric(struct reader *r, const struct json_record *record)
+const struct metric *find_metric(struct reader *r)
 {
-	uint64_t number = field_count(r, record, "metric", UINT64_MAX);
+	uint64_t number = member_count(r, r->fields[COLUMN_METRIC], UINT64_MAX);
 	size_t n = r->saved->n_metrics - r->first_metric;
 
 	return number && number <= n ? r->saved->metrics[r->first_metric + number - 1] : NULL;

@@ -9,6 +9,7 @@
 
 #include "lib/error.h"
 #include "lib/json_reader.h"
+#include "rows/columns.h"
 #include "saved/saved.h"
 
 struct reader {
@@ -16,9 +17,10 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
-	struct json_records records;      /* of the line */
-	const char *wrong;                /* the name of a field that is out of range, or NULL */
-	size_t first_event, first_metric; /* of the report */
+	struct json_records records;               /* of the line */
+	const struct json_member *fields[COLUMNS]; /* of the line's record; NULL without one */
+	const char *wrong;                         /* the name of a field that is out of range, or NULL */
+	size_t first_event, first_metric;          /* of the report */
 	bool started, complete;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* for events */
@@ -28,13 +30,17 @@ struct reader {
  * session. */
 void saved_compare_origins(struct saved *saved);
 
+/* Find the columns of a record. */
+void take_fields(struct reader *r, const struct json_record *record);
+/* Reads the columns, whose strings are valid until the next line. Returns false if the kind, scope or status is
+ * unknown. */
+bool take_columns(struct reader *r, struct record *record);
+const char *member_string(const struct json_member *member);
+
 const char *field_string(const struct reader *r, const struct json_record *record, const char *key);
-bool field_is_number(const struct reader *r, const struct json_record *record, const char *key);
 double field_real(struct reader *r, const struct json_record *record, const char *key);
 /* most: the largest valid value. */
 uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most);
-struct value field_value(struct reader *r, const struct json_record *record, const char *key);
-bool field_truth(const struct reader *r, const struct json_record *record, const char *key);
 /* Returns a string that the caller frees, or NULL. */
 char *copy_string(const struct reader *r, const struct json_record *record, const char *key);
 /* Returns the strings of an array. */
@@ -45,6 +51,6 @@ void take_definitions(struct reader *r);
 /* Returns NULL if the report does not identify the event. */
 const struct event *find_event(const struct reader *r, size_t number);
 /* Returns the metric by expression to which the row belongs; NULL if its definition is not known. */
-const struct metric *find_metric(struct reader *r, const struct json_record *record);
+const struct metric *find_metric(struct reader *r);
 /* Returns a metric by expression with this definition, or NULL, and the item's name and unit. */
 const struct metric *make_metric(struct reader *r, const struct item *item, const struct metric *of);

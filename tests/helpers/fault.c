@@ -10,6 +10,7 @@
  *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
  *   counters:N[:V]         a PMU with N counters; with V, they stay at V
  *   breakpoints:dead       breakpoints open and never fire
+ *   ends:silent            the kernel does not report the counts of tasks that end
  *   sysconf:affinity       the number of CPUs is the number that the process may use, as with musl
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
@@ -73,7 +74,7 @@ static size_t n_rules;
 static unsigned counters; /* 0: no simulation */
 static bool counters_stay;
 static uint64_t stay_at;
-static bool breakpoints_dead;
+static bool breakpoints_dead, ends_silent;
 static bool ready;
 static struct open_event events[MAX_FDS];
 
@@ -168,6 +169,10 @@ static void rule_parse(char *text)
 		breakpoints_dead = true;
 		return;
 	}
+	if (strcmp(name, "ends") == 0 && strcmp(word, "silent") == 0) {
+		ends_silent = true;
+		return;
+	}
 	if (strcmp(name, "sysconf") == 0 && strcmp(word, "affinity") == 0) /* asked of the environment */
 		return;
 	for (unsigned i = 0; i < CALLS; i++)
@@ -259,11 +264,13 @@ static long event_open(long (*call)(long, ...), const long *a)
 {
 	struct open_event event = {.used = true, .leader = (int)a[3], .pid = (pid_t)a[1], .cpu = (int)a[2]};
 	struct perf_event_attr attr = {0};
-	uint32_t size = ((const struct perf_event_attr *)a[0])->size;
+	uint32_t asked = ((const struct perf_event_attr *)a[0])->size;
+	uint32_t size = asked && asked < sizeof(attr) ? asked : sizeof(attr); /* pfmstat's may be longer */
 	int error;
 	long fd;
 
-	memcpy(&attr, (const void *)a[0], size && size < sizeof(attr) ? size : sizeof(attr));
+	memcpy(&attr, (const void *)a[0], size);
+	attr.size = size;
 	event.attr = attr;
 	error = fault_for(CALL_RAISE, &event, -1);
 	if (error > 0)
@@ -279,7 +286,9 @@ static long event_open(long (*call)(long, ...), const long *a)
 		attr.config = PERF_COUNT_SW_DUMMY;
 		attr.config1 = attr.config2 = 0;
 		attr.precise_ip = 0;
-		attr.size = sizeof(attr);
+		fd = call(SYS_perf_event_open, &attr, a[1], a[2], a[3], a[4]);
+	} else if (ends_silent && attr.inherit_stat) {
+		attr.inherit_stat = 0;
 		fd = call(SYS_perf_event_open, &attr, a[1], a[2], a[3], a[4]);
 	} else {
 		fd = call(SYS_perf_event_open, a[0], a[1], a[2], a[3], a[4]);

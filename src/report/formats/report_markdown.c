@@ -303,17 +303,34 @@ static void put_times(const struct report *report, const struct session *s)
 			number_real(user, &report->style, (double)s->user_ns / 1e9, 3),
 			number_real(system, &report->style, (double)s->system_ns / 1e9, 3),
 			number_real(rss, &report->style, (double)s->max_rss / 1e6, 1));
+	if (s->tree_rss)
+		fprintf(report->out, ", %s MB sum of all processes' peaks",
+			number_real(rss, &report->style, (double)s->tree_rss / 1e6, 1));
 	putc('\n', report->out);
 }
 
-/* Writes sentences to quote: the verdicts of a comparison, and of --fail-if. */
+/* Writes a line of a ranking, as an item of a numbered list; or a sentence alone. */
+static void put_answer(FILE *out, const struct answer *answer)
+{
+	fputs(answer->begins ? "\n" : "", out);
+	if (answer->text) {
+		fputs("1. ", out);
+		markdown_put_code(out, answer->name, false);
+		fputs(": **", out);
+		markdown_put_text(out, answer->text);
+		fprintf(out, "**%s%s\n", *answer->interval ? " " : "", answer->interval);
+	} else {
+		fputs(answer->begins ? "**" : "\n**", out);
+		markdown_put_text(out, answer->name);
+		fputs("**\n", out);
+	}
+}
+
+/* Writes the answer to a comparison, and the judgements of --fail-if. */
 static void put_verdicts(struct report *report, const struct result *result)
 {
-	for (size_t i = 0; i < report->verdicts.n; i++) {
-		fputs("\n**", report->out);
-		markdown_put_text(report->out, report->verdicts.v[i]);
-		fputs("**\n", report->out);
-	}
+	for (size_t i = 0; i < report->answers.n; i++)
+		put_answer(report->out, &report->answers.v[i]);
 	for (size_t i = 0; i < result->n_judgements; i++) {
 		auto_free char *text = report_judgement_text(report, result, &result->judgements[i]);
 

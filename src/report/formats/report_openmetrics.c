@@ -284,6 +284,10 @@ static void put_end(struct report *report, const struct session *s)
 	if (s->max_rss)
 		put_run_value(report, s, "pfmstat_max_rss_bytes", "gauge",
 			      "Peak memory of the command; of a run, on average.", number_u64(buf, s->max_rss));
+	if (s->tree_rss)
+		put_run_value(report, s, "pfmstat_tree_rss_bytes", "gauge",
+			      "Sum of the peak memory of all processes; of a run, on average.",
+			      number_u64(buf, s->tree_rss));
 	put_run_value(report, s, "pfmstat_exit_status", "gauge",
 		      "Exit status of the command; 128+N: signal N killed it.", number_u64(buf, (uint64_t)status));
 }

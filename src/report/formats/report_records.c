@@ -1,5 +1,6 @@
-/* All data of every row. --csv: RFC 4180 with a header and fixed columns; lines end in \n only, which every reader
- * accepts and shell scripts need. --json: JSON Lines: a record of kind "start", one for each row with the columns of
+/* All data of every row, by the table of columns (columns.h). --csv: RFC 4180 with a header and fixed columns; lines
+ * end in \n only, which every reader accepts and shell scripts need. --json: JSON Lines: a record of kind "start", one
+ * for each row with the columns of
  * --csv as keys, and one of kind "end". */
 #include <string.h>
 #include <sys/utsname.h>
@@ -12,95 +13,15 @@
 #include "lib/text.h"
 #include "metric/metric_set.h"
 #include "report/report_internal.h"
-
-/* A row as the columns of --csv and the keys of --json; an empty cell is null in JSON. */
-#define COLUMNS 28
-struct cell {
-	const char *name;
-	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
-	const char *string;
-	uint64_t count;
-	double real;
-};
-
-static struct cell cell_string(const char *name, const char *s)
-{
-	return (struct cell){name, s && *s ? CELL_STRING : CELL_NONE, .string = s};
-}
-
-static struct cell cell_count(const char *name, bool known, uint64_t n)
-{
-	return (struct cell){name, known ? CELL_COUNT : CELL_NONE, .count = n};
-}
-
-static struct cell cell_real(const char *name, bool known, double v)
-{
-	return (struct cell){name, known && isfinite(v) ? CELL_REAL : CELL_NONE, .real = v};
-}
-
-static struct cell cell_value(const char *name, bool known, struct value v)
-{
-	return v.type == VALUE_COUNT ? cell_count(name, known, v.count) : cell_real(name, known, value_real(v));
-}
-
-/* The master copy of the columns; new ones go to the end. pfmstat-output(5) explains them. */
-static void cells_of(const struct row *row, struct cell cells[COLUMNS])
-{
-	static const char *const kinds[] = {
-		[ROW_COUNT] = "count",           [ROW_METRIC] = "metric",
-		[ROW_DIFFERENCE] = "difference", [ROW_CHANGE] = "change",
-		[ROW_SPREAD] = "spread",         [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier",       [ROW_FOUND] = "found",
-		[ROW_THRESHOLD] = "threshold",   [ROW_DISTURBANCE] = "disturbance",
-	};
-	static const char *const thresholds[] = {
-		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
-	bool known = status_has_value(row->status);
-	const struct cell all[] = {
-		cell_string("kind", kinds[row->kind]),
-		cell_real("time", true, row->time),
-		cell_count("run", row->run > 0, row->run),
-		cell_count("command", row->command > 0, row->command),
-		cell_string("scope", aggr_mode_name(row->subject->scope)),
-		cell_string("scope_id", row->subject->id),
-		cell_string("name", row->item->name),
-		cell_string("unit", row_unit(row)),
-		cell_string("status", status_name(row->status)),
-		cell_value("value", known, row->value),
-		cell_real("error", known, row->error),
-		cell_count("n", row->n > 0, row->n),
-		cell_real("stddev", true, row->stddev),
-		cell_value("min", true, row->min),
-		cell_value("median", true, row->median),
-		cell_value("max", true, row->max),
-		cell_count("raw", row->has_raw, row->raw.value),
-		cell_count("enabled_ns", row->has_raw, row->raw.enabled),
-		cell_count("running_ns", row->has_raw, row->raw.running),
-		cell_count("group", row->group > 0, (uint64_t)row->group),
-		cell_string("reason", row->reason),
-		cell_count("pid", row->subject->pid > 0, (uint64_t)row->subject->pid),
-		cell_count("ppid", row->subject->ppid > 0, (uint64_t)row->subject->ppid),
-		cell_string("comm", row->subject->comm),
-		cell_string("cgroup", row->subject->cgroup),
-		cell_string("threshold", thresholds[row->threshold]),
-		cell_real("low", known, row_interval(row).low),
-		cell_real("high", known, row_interval(row).high),
-	};
-
-	_Static_assert(ARRAY_SIZE(all) == COLUMNS, "COLUMNS is their number");
-	memcpy(cells, all, sizeof(all));
-}
+#include "rows/columns.h"
 
 static void csv_start(struct report *report, const struct result *result)
 {
-	struct cell cells[COLUMNS];
-
 	(void)result;
 	if (report->continues)
 		return;
-	cells_of(&(struct row){.item = &(struct item){.name = NULL}, .subject = &subject_whole}, cells);
-	for (size_t i = 0; i < COLUMNS; i++)
-		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
+	for (size_t i = 0; i < COLUMNS_CSV; i++)
+		fprintf(report->out, "%s%s", i ? "," : "", columns[i].name);
 	putc('\n', report->out);
 }
 
@@ -109,8 +30,8 @@ static void csv_row(struct report *report, const struct row *row)
 	struct cell cells[COLUMNS];
 	char buf[NUMBER_MAX];
 
-	cells_of(row, cells);
-	for (size_t i = 0; i < COLUMNS; i++) {
+	column_cells(row, cells);
+	for (size_t i = 0; i < COLUMNS_CSV; i++) {
 		fputs(i ? "," : "", report->out);
 		if (cells[i].type == CELL_STRING)
 			report_put_field(report, cells[i].string);
@@ -291,21 +212,20 @@ static void json_row(struct report *report, const struct row *row)
 	struct cell cells[COLUMNS];
 	struct json j = {.out = report->out};
 
-	cells_of(row, cells);
+	column_cells(row, cells);
 	json_object_begin(&j, NULL);
-	for (struct cell *cell = cells; cell < cells + COLUMNS; cell++) {
+	for (size_t i = 0; i < COLUMNS; i++) {
+		const struct cell *cell = &cells[i];
+
 		if (cell->type == CELL_COUNT)
-			json_u64(&j, cell->name, cell->count);
+			json_u64(&j, columns[i].name, cell->count);
 		else if (cell->type == CELL_REAL)
-			json_double(&j, cell->name, cell->real);
+			json_double(&j, columns[i].name, cell->real);
+		else if (cell->type == CELL_TRUTH)
+			json_bool(&j, columns[i].name, cell->truth);
 		else
-			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
+			json_string(&j, columns[i].name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
-	put_known(&j, "event", row->item->event_number > 0, row->item->event_number);
-	put_known(&j, "metric", row->kind == ROW_METRIC && row->item->metric && row->item->metric->number > 0,
-		  row->item->metric ? row->item->metric->number : 0);
-	json_bool(&j, "user_only", row->user_only);
-	json_bool(&j, "approximate", row->approximate);
 	json_object_end(&j);
 	json_newline(&j);
 }

@@ -229,13 +229,13 @@ const struct report_ops report_x_ops = {.start = report_put_started,
 
 /* ---- -j ----
  *
- * perf's keys in perf's order and of perf's types (numbers are strings in some of them):
+ * The keys of perf since Linux 6.13, in perf's order and of perf's types (numbers are strings in some of them):
  *
- *   interval, cpu|core|…|thread, aggregate-number, counter-value, unit, event, cgroup, variance, event-runtime,
- *   pcnt-running, metric-value, metric-unit
+ *   interval, cpu|core|…|thread, counters, counter-value, unit, event, cgroup, variance, event-runtime, pcnt-running,
+ *   metric-value, metric-unit, metric-threshold
  *
- * Further metrics have the last two keys. For an event without a metric, perf 6.1 writes a metric of 0 without a unit;
- * so does this code, since some programs require the keys. */
+ * Further metrics have the last keys only. Older versions of perf have aggregate-number instead of counters, and a
+ * metric of 0 without a unit for an event without a metric. No public program is known that reads either. */
 
 static void json_put_fixed(struct json *j, const char *key, double value, int decimals)
 {
@@ -255,7 +255,7 @@ void report_put_json_place(struct json *j, const struct row *row)
 	json_string(j, aggr_mode_name(row->subject->scope),
 		    row->subject->scope == AGGR_CPU ? row->subject->id : subject);
 	if (row->scope_count || row->subject->scope == AGGR_COMM)
-		json_u64(j, "aggregate-number", row->scope_count);
+		json_u64(j, "counters", row->scope_count);
 }
 
 static void json_put_value(struct json *j, const struct row *row)
@@ -279,17 +279,20 @@ static void json_put_value(struct json *j, const struct row *row)
 
 static void json_put_metric(struct json *j, const struct row *row)
 {
-	struct metric_text text = {.prefix = "", .label = "", .unit = ""};
-	auto_free char *unit = NULL;
+	struct metric_text text = report_metric_text(row);
+	auto_free char *unit = report_metric_label(&text);
 
-	if (row)
-		text = report_metric_text(row);
-	unit = report_metric_label(&text);
 	if (isnan(text.value))
 		json_string(j, "metric-value", "nan");
 	else
 		json_put_fixed(j, "metric-value", text.value, text.decimals < 0 && fabs(text.value) < 1 ? -6 : 6);
 	json_string(j, "metric-unit", unit);
+	if (row->threshold != THRESHOLD_NONE && !isnan(text.value))
+		json_string(j, "metric-threshold", row->threshold == THRESHOLD_BEYOND ? "bad" : "good");
+}
+
+static void json_end_line(struct json *j)
+{
 	json_object_end(j);
 	json_newline(j);
 }
@@ -313,11 +316,14 @@ static void json_put_count(struct report *report, const struct result *result, c
 		json_fixed(&j, "variance", has_value(row) ? report_relative_error(row) : 0, 2);
 	json_u64(&j, "event-runtime", running.ns);
 	json_fixed(&j, "pcnt-running", running.share, 2);
-	json_put_metric(&j, metric == SIZE_MAX ? NULL : &result->rows[metric]);
+	if (metric != SIZE_MAX)
+		json_put_metric(&j, &result->rows[metric]);
+	json_end_line(&j);
 	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
 		json_object_begin(&j, NULL);
 		report_put_json_place(&j, &place);
 		json_put_metric(&j, &result->rows[metric]);
+		json_end_line(&j);
 	}
 }
 

@@ -173,19 +173,25 @@ static double draw_runs(struct svg *svg, const struct report *report, const stru
 
 /* ---- differences ---- */
 
-static double place(double change, double limit)
+static double place(const struct comparison *c, double change)
 {
-	double middle = (FOREST_LEFT + FOREST_RIGHT) / 2, x = middle + change / limit * (FOREST_RIGHT - middle);
+	double middle = (FOREST_LEFT + FOREST_RIGHT) / 2,
+	       x = middle + comparison_place(c, change) * (FOREST_RIGHT - middle);
 
 	return x < FOREST_LEFT ? FOREST_LEFT : x > FOREST_RIGHT ? FOREST_RIGHT : x;
 }
 
-/* Draws an arrow at the edge if an end of the interval is beyond it. */
-static void draw_arrow(struct svg *svg, double end, double limit, double y, const char *class)
+static bool is_beyond(const struct comparison *c, double change)
 {
-	double x = place(end, limit), back = x + (end < 0 ? 5 : -5);
+	return fabs(comparison_place(c, change)) > 1;
+}
 
-	if (fabs(end) <= limit)
+/* Draws an arrow at the edge if an end of the interval is beyond it. */
+static void draw_arrow(struct svg *svg, const struct comparison *c, double end, double y, const char *class)
+{
+	double x = place(c, end), back = x + (end < 0 ? 5 : -5);
+
+	if (!is_beyond(c, end))
 		return;
 	svg_line(svg, back, y - 4, x, y, class);
 	svg_line(svg, back, y + 4, x, y, class);
@@ -211,11 +217,11 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	if (!difference_has_change(difference))
 		return;
 	if (difference->high > difference->low)
-		svg_line(svg, place(difference->low, c->limit), y, place(difference->high, c->limit), y, class);
-	if (fabs(difference->relative) <= c->limit)
-		svg_dot(svg, place(difference->relative, c->limit), y, 4, class);
-	draw_arrow(svg, isnan(difference->low) ? difference->relative : difference->low, c->limit, y, class);
-	draw_arrow(svg, isnan(difference->high) ? difference->relative : difference->high, c->limit, y, class);
+		svg_line(svg, place(c, difference->low), y, place(c, difference->high), y, class);
+	if (!is_beyond(c, difference->relative))
+		svg_dot(svg, place(c, difference->relative), y, 4, class);
+	draw_arrow(svg, c, isnan(difference->low) ? difference->relative : difference->low, y, class);
+	draw_arrow(svg, c, isnan(difference->high) ? difference->relative : difference->high, y, class);
 }
 
 /* Lists the commands. origins: of a scan drawn as curves, in which only the first command of each curve is listed; or
@@ -267,13 +273,11 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 {
 	double top = draw_legend(svg, result, NULL) + LINE, y = top + LINE;
 	struct comparison c;
-	auto_free char *limit = NULL;
-	char buf[NUMBER_MAX];
+	char left[NUMBER_MAX], right[NUMBER_MAX];
 
-	comparison_make(&c, result);
+	comparison_make(&c, result, report->options.verbose);
 	comparison_choose(&c, &report->options);
-	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
-	number_strip(buf);
+	comparison_scale(&c, report, left, right, sizeof(left));
 	for (size_t i = 0; i < c.n; i++) {
 		auto_free char *name = report_block_heading(&c.v[i]);
 
@@ -292,12 +296,10 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 			y = draw_culprits(svg, report, &c, row, y + FOREST_HEIGHT);
 		}
 	}
-	svg_line(svg, place(0, 1), top + 4, place(0, 1), y - FOREST_HEIGHT / 2, "axis");
-	svg_text(svg, place(0, 1), top, "faint", "middle", "0");
-	limit = xasprintf("-%s%%", buf);
-	svg_text(svg, FOREST_LEFT, top, "faint", "start", limit);
-	*limit = '+';
-	svg_text(svg, FOREST_RIGHT, top, "faint", "end", limit);
+	svg_line(svg, place(&c, 0), top + 4, place(&c, 0), y - FOREST_HEIGHT / 2, "axis");
+	svg_text(svg, place(&c, 0), top, "faint", "middle", c.limit >= 1 ? "1" : "0");
+	svg_text(svg, FOREST_LEFT, top, "faint", "start", left);
+	svg_text(svg, FOREST_RIGHT, top, "faint", "end", right);
 	comparison_free(&c);
 	return y;
 }

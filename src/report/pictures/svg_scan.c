@@ -1,8 +1,11 @@
 #include "report/pictures/svg_scan.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/number.h"
+#include "lib/text.h"
 #include "report/comparison.h"
 #include "report/picture.h"
 
@@ -13,9 +16,8 @@
 #define FOOTING    40.0 /* below */
 #define CHARACTER  7.0
 #define LETTERS    12.0 /* from line to line */
-#define LEGEND     110.0
-#define LEGENDS    5  /* there is no room for more */
-#define WIDE_RANGE 16 /* ratio of the largest number to the smallest from which the axis is logarithmic */
+#define DOT        18.0 /* of a legend, with the gap to the next one */
+#define WIDE_RANGE 16   /* of a list: ratio of the largest number to the smallest from which the axis is logarithmic */
 
 /* One event's chart. */
 struct chart {
@@ -23,6 +25,7 @@ struct chart {
 	const struct report *report;
 	const struct parameters *parameters;
 	const struct comparison_block *block;
+	size_t *curves; /* the curve of each command */
 	size_t n_curves;
 	double least, most; /* numbers on the x axis */
 	bool logarithmic;
@@ -53,7 +56,7 @@ bool svg_scan_is_possible(const struct result *result)
 	const struct parameters *p = result->session.parameters;
 	size_t numbers = 0;
 
-	if (!p || p->n != 1)
+	if (!p || p->n > 2)
 		return false;
 	for (size_t i = 0; i < result->session.n_commands; i++) {
 		if (p->values[i] && isnan(number_of(p, i)))
@@ -63,37 +66,14 @@ bool svg_scan_is_possible(const struct result *result)
 	return numbers >= 2;
 }
 
-/* Returns the logarithm to base 2 of a finite number above 0, bit by bit: libm is not loaded for a picture. */
-static double logarithm(double number)
-{
-	double result = 0;
-
-	while (number >= 2) {
-		number /= 2;
-		result++;
-	}
-	while (number < 1) {
-		number *= 2;
-		result--;
-	}
-	for (int bit = 1; bit <= 20; bit++) {
-		number *= number;
-		if (number >= 2) {
-			number /= 2;
-			result += 1.0 / (1 << bit);
-		}
-	}
-	return result;
-}
-
 static double place_x(const struct chart *c, double number)
 {
 	double width = c->svg->width - LEFT - RIGHT, share = 0.5;
 
 	if (c->most > c->least)
-		share = c->logarithmic
-				? (logarithm(number) - logarithm(c->least)) / (logarithm(c->most) - logarithm(c->least))
-				: (number - c->least) / (c->most - c->least);
+		share = c->logarithmic ? (number_log2(number) - number_log2(c->least)) /
+						 (number_log2(c->most) - number_log2(c->least))
+				       : (number - c->least) / (c->most - c->least);
 	return LEFT + 12 + share * (width - 24);
 }
 
@@ -139,40 +119,53 @@ static void draw_tick(const struct chart *c, double value)
 	svg_line(c->svg, LEFT, place_y(c, value), c->svg->width - RIGHT, place_y(c, value), "axis");
 }
 
-static void draw_axes(const struct chart *c)
-{
-	double right = c->svg->width - RIGHT, last = -INFINITY;
-	auto_free char *heading = report_block_heading(c->block), *name = NULL;
-
-	svg_text_within(c->svg, RIGHT, c->bottom - HEIGHT - 12,
-			c->svg->width - 2 * RIGHT -
-				LEGEND * (double)(c->n_curves <= LEGENDS && c->n_curves > 1 ? c->n_curves : 0),
-			"label", "start", heading);
-	if (c->high > 0)
-		draw_tick(c, c->high);
-	if (c->low < 0)
-		draw_tick(c, c->low);
-	draw_tick(c, 0);
-	for (size_t i = 0; i < c->block->n; i++) {
-		size_t command = c->block->rows[i]->command - 1;
-		double x = place_x(c, number_of(c->parameters, command));
-		const char *text = c->parameters->values[command];
-		double half = CHARACTER * (double)strlen(text ? text : "") / 2;
-
-		if (isnan(x) || x - half < last + CHARACTER)
-			continue;
-		last = x + half;
-		svg_text(c->svg, x, c->bottom + 14, "faint", "middle", text);
-	}
-	name = xasprintf("%s%s", c->parameters->names[0], c->logarithmic ? " (logarithmic)" : "");
-	svg_text(c->svg, right, c->bottom + 28, "faint", "end", name);
-}
-
 static int compare_points(const void *a, const void *b)
 {
 	const struct point *p = a, *q = b;
 
 	return (p->x > q->x) - (p->x < q->x);
+}
+
+/* Writes the values below the x axis, from the left, except those without room beside the one before. */
+static void draw_ticks(const struct chart *c)
+{
+	size_t n = c->block->n;
+	auto_free struct point *points = xcalloc(n + 1, sizeof(*points));
+	double last = -INFINITY;
+
+	n = 0;
+	for (size_t i = 0; i < c->block->n; i++) {
+		double number = number_of(c->parameters, c->block->rows[i]->command - 1);
+
+		if (!isnan(number))
+			points[n++] = (struct point){place_x(c, number), c->block->rows[i]};
+	}
+	qsort(points, n, sizeof(*points), compare_points);
+	for (size_t i = 0; i < n; i++) {
+		const char *text = c->parameters->values[(points[i].row->command - 1) * c->parameters->n];
+		double half = CHARACTER * (double)strlen(text ? text : "") / 2;
+
+		if (points[i].x - half < last + CHARACTER)
+			continue;
+		last = points[i].x + half;
+		svg_text(c->svg, points[i].x, c->bottom + 14, "faint", "middle", text);
+	}
+}
+
+static void draw_axes(const struct chart *c)
+{
+	double right = c->svg->width - RIGHT;
+	auto_free char *heading = report_block_heading(c->block), *name = NULL;
+
+	svg_text_within(c->svg, RIGHT, c->bottom - HEIGHT - 12, c->svg->width - 2 * RIGHT, "label", "start", heading);
+	if (c->high > 0)
+		draw_tick(c, c->high);
+	if (c->low < 0)
+		draw_tick(c, c->low);
+	draw_tick(c, 0);
+	draw_ticks(c);
+	name = xasprintf("%s%s", c->parameters->names[0], c->logarithmic ? " (logarithmic)" : "");
+	svg_text(c->svg, right, c->bottom + 28, "faint", "end", name);
 }
 
 static void draw_point(const struct chart *c, const struct point *p, const char *class)
@@ -185,7 +178,7 @@ static void draw_point(const struct chart *c, const struct point *p, const char 
 }
 
 /* Draws the commands that differ only in the number. A command without a number is a horizontal line. */
-static void draw_curve(const struct chart *c, size_t origin, const char *class)
+static void draw_curve(const struct chart *c, size_t curve, const char *class)
 {
 	auto_free struct point *points = xcalloc(c->block->n + 1, sizeof(*points));
 	auto_free double *x = xcalloc(c->block->n + 2, sizeof(*x)), *y = xcalloc(c->block->n + 2, sizeof(*y));
@@ -195,7 +188,7 @@ static void draw_curve(const struct chart *c, size_t origin, const char *class)
 		const struct row *row = c->block->rows[i];
 		double number = number_of(c->parameters, row->command - 1);
 
-		if (c->parameters->origins[row->command - 1] != origin || !status_has_value(row->status))
+		if (c->curves[row->command - 1] != curve || !status_has_value(row->status))
 			continue;
 		if (isnan(number)) {
 			double level = place_y(c, value_real(row->value));
@@ -215,23 +208,59 @@ static void draw_curve(const struct chart *c, size_t origin, const char *class)
 		draw_point(c, &points[i], class);
 }
 
-/* Lists the colours of the commands, named by their first label without the number. */
-static void draw_legend(const struct chart *c, const struct result *result)
+/* Returns the name of a command's curve: its label without the number, `m=2` of `n=1 m=2`. */
+static char *curve_name(const struct chart *c, const struct result *result, size_t command)
 {
-	size_t origin = 0, n = c->n_curves;
+	const char *label = report_label(result, (unsigned)command + 1);
+	const char *value = c->parameters->values[command * c->parameters->n];
+	auto_free char *number = value ? xasprintf("%s=%s", c->parameters->names[0], value) : NULL;
+	char *name = xstrdup(label ? label : ""), *at = number ? strstr(name, number) : NULL;
+	size_t n = at ? strlen(number) : 0, blank = at && (at > name || at[n]);
 
-	for (size_t i = 0; i < result->session.n_commands && n > 1 && n <= LEGENDS; i++) {
-		const char *label = report_label(result, (unsigned)i + 1), *last = label ? strrchr(label, ' ') : NULL;
-		double x = c->svg->width - RIGHT - LEGEND * (double)(n - origin), y = c->bottom - HEIGHT - 12;
-		auto_free char *name = label ? xstrdup(label) : xstrdup("");
+	if (at)
+		memmove(at - (at > name), at + n + (blank && at == name), strlen(at + n + (blank && at == name)) + 1);
+	return name;
+}
+
+/* Lists the colours of the curves, in lines above the chart, from y on. Returns where the chart begins. */
+static double draw_legend(const struct chart *c, const struct result *result, double y)
+{
+	size_t next = 0;
+	double x = LEFT;
+
+	for (size_t i = 0; i < result->session.n_commands && c->n_curves > 1; i++) {
+		auto_free char *name = NULL;
+		double width;
 		char class[16];
 
-		if (c->parameters->origins[i] != origin)
+		if (c->curves[i] != next)
 			continue;
-		if (last && c->parameters->values[i])
-			name[last - label] = '\0';
-		svg_dot(c->svg, x, y - 4, 4, svg_color_class(class, origin++));
-		svg_text_within(c->svg, x + 8, y, LEGEND - 18, "faint", "start", name);
+		name = curve_name(c, result, i);
+		width = CHARACTER * (double)text_width(name) + DOT;
+		if (x > LEFT && x + width > c->svg->width - RIGHT) {
+			x = LEFT;
+			y += LETTERS + 4;
+		}
+		svg_dot(c->svg, x, y - 4, 4, svg_color_class(class, next++));
+		svg_text(c->svg, x + 8, y, "faint", "start", name);
+		x += width;
+	}
+	return c->n_curves > 1 ? y + LETTERS + 4 : y;
+}
+
+/* Gives each command its curve: the commands that differ only in the first parameter share one. */
+static void find_curves(struct chart *c, size_t n_commands)
+{
+	const struct parameters *p = c->parameters;
+
+	c->curves = xcalloc(n_commands + 1, sizeof(*c->curves));
+	for (size_t i = 0; i < n_commands; i++) {
+		c->curves[i] = c->n_curves;
+		for (size_t k = 0; k < i && c->curves[i] == c->n_curves; k++)
+			if (p->origins[k] == p->origins[i] &&
+			    (p->n == 1 || p->values[2 * k + 1] == p->values[2 * i + 1]))
+				c->curves[i] = c->curves[k];
+		c->n_curves += c->curves[i] == c->n_curves;
 	}
 }
 
@@ -245,7 +274,8 @@ static void find_numbers(struct chart *c, size_t n_commands)
 		c->least = v < c->least ? v : c->least;
 		c->most = v > c->most ? v : c->most;
 	}
-	c->logarithmic = c->least > 0 && c->most >= WIDE_RANGE * c->least;
+	c->logarithmic = c->least > 0 && (c->parameters->axes[0] == AXIS_LOGARITHMIC ||
+					  (c->parameters->axes[0] == AXIS_UNKNOWN && c->most >= WIDE_RANGE * c->least));
 }
 
 double svg_scan_draw(struct svg *svg, const struct report *report, const struct result *result, double top)
@@ -255,10 +285,11 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 	struct comparison compared;
 	char class[16];
 
-	c.n_curves = c.parameters->origins[n_commands - 1] + 1;
-	comparison_make(&compared, result);
+	find_curves(&c, n_commands);
+	comparison_make(&compared, result, report->options.verbose);
 	comparison_choose(&compared, &report->options);
 	find_numbers(&c, n_commands);
+	top = draw_legend(&c, result, top);
 	for (size_t i = 0; i < compared.n; i++) {
 		if (!compared.v[i].counted)
 			continue;
@@ -271,9 +302,9 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 		draw_axes(&c);
 		for (size_t k = 0; k < c.n_curves; k++)
 			draw_curve(&c, k, svg_color_class(class, k));
-		draw_legend(&c, result);
 		top = c.bottom + FOOTING;
 	}
 	comparison_free(&compared);
+	free(c.curves);
 	return top;
 }

@@ -1,11 +1,11 @@
-/* svg_scan: a comparison that varies one number, as a curve for each event: means with their intervals, over the
- * number. */
+/* svg_scan: a comparison that varies a number, as a chart for each event: means with their intervals, over the number.
+ * Each value of a second parameter has a curve. */
 #pragma once
 
 #include "report/pictures/svg.h"
 #include "report/report_internal.h"
 
-/* True if each command has a number of one parameter, except commands without parameters. */
+/* True if there are one or two parameters, and each command with parameters has a number of the first one. */
 bool svg_scan_is_possible(const struct result *result);
 
 /* Draws it from top on; returns its lower end. */

@@ -24,13 +24,11 @@ static void put_calibrated(struct report *report, const struct result *result)
 /* Returns "alike", "drift, 2 kinds" and so on; a note contains the details. */
 static const char *course_of(const struct row *spread)
 {
-	bool kinds = strstr(spread->reason, CALIBRATION_KINDS);
-
-	if (strcmp(spread->reason, CALIBRATION_CONSTANT) == 0)
+	if (spread->why == WHY_CONSTANT)
 		return value_real(spread->value) == 0 ? "always 0" : "constant";
-	if (strncmp(spread->reason, CALIBRATION_DRIFT, strlen(CALIBRATION_DRIFT)) == 0)
-		return kinds ? "drift, 2 kinds" : "drift";
-	return kinds ? "2 kinds" : spread->n < 2 * CALIBRATION_LEAST ? "too few" : "alike";
+	if (spread->why == WHY_DRIFT || spread->why == WHY_DRIFT_AND_KINDS)
+		return spread->why == WHY_DRIFT ? "drift" : "drift, 2 kinds";
+	return spread->why == WHY_KINDS ? "2 kinds" : spread->n < 2 * CALIBRATION_LEAST ? "too few" : "alike";
 }
 
 static void set_percent(struct text_table *t, size_t column, const struct report *report, double share)
@@ -102,7 +100,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	for (size_t i = FOUND; i < THRESHOLD; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
 	put_calibrated(report, result);
-	comparison_make(&compared, result);
+	comparison_make(&compared, result, true);
 	report_add_compared_reasons(report, &compared);
 	comparison_free(&compared);
 	add_headings(&t);

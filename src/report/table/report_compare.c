@@ -17,7 +17,7 @@ enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERD
 
 /* The columns of the lines. */
 struct layout {
-	bool needed; /* the verdict includes the number of runs that would decide */
+	bool needed; /* -v: the verdict includes the number of runs that would decide */
 	bool outliers, range;
 	size_t picture; /* width; 0 without one */
 };
@@ -70,9 +70,10 @@ static void set_picture(struct drawing *d, const struct row *count)
 
 	if (!d->layout->picture)
 		return;
-	picture = picture_interval(changed ? difference->relative : NAN, changed ? difference->low : NAN,
-				   changed ? difference->high : NAN, d->compared->limit, d->layout->picture,
-				   d->report->style.utf8);
+	picture = picture_interval(changed ? comparison_place(d->compared, difference->relative) : NAN,
+				   changed ? comparison_place(d->compared, difference->low) : NAN,
+				   changed ? comparison_place(d->compared, difference->high) : NAN, 1,
+				   d->layout->picture, d->report->style.utf8);
 	text_table_set(&d->table, PICTURE, picture);
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }
@@ -130,6 +131,12 @@ static void add_heading(struct text_table *t, const struct comparison_block *blo
 	text_table_color(t, HEADING, COLOR_HEADING);
 }
 
+/* A scan has a column for each event; with -v, the lines of a comparison. */
+static bool is_matrix(const struct report *report, const struct result *result)
+{
+	return result->session.parameters && result->session.n_commands > 2 && !report->options.verbose;
+}
+
 static void put_command(struct report *report, const struct result *result, size_t i)
 {
 	const struct session *session = &result->session;
@@ -162,24 +169,26 @@ static void put_compared(struct report *report, const struct result *result)
 
 	report_put_title(report, "Performance counter stats of", text);
 	for (size_t i = 0; i < session->n_commands; i++)
-		put_command(report, result, i);
+		if (!is_matrix(report, result) || i == 0 ||
+		    session->parameters->origins[i] != session->parameters->origins[i - 1])
+			put_command(report, result, i);
+	if (is_matrix(report, result))
+		fputs("   ... with each value\n", report->out);
 	putc('\n', report->out);
 }
 
-/* Writes "-20% 0 +20%" above the pictures. */
+/* Writes "-17% 0 +20%" above the pictures. */
 static void add_scale(struct drawing *d)
 {
-	char number[NUMBER_MAX], left[NUMBER_MAX + 3];
-	double percent = number_rounded(1000 * d->compared->limit) / 10;
+	char left[NUMBER_MAX], right[NUMBER_MAX];
 	size_t half = d->layout->picture / 2;
 
 	if (!d->layout->picture)
 		return;
-	number_real(number, &d->report->style, percent, !number_is_whole(percent));
-	snprintf(left, sizeof(left), "-%s%%", number);
+	comparison_scale(d->compared, d->report, left, right, sizeof(left));
 	text_table_line(&d->table);
-	text_table_format(&d->table, PICTURE, "%-*s0%*s%s%%", (int)half, left, (int)(half - strlen(left) + 1), "+",
-			  number);
+	text_table_format(&d->table, PICTURE, "%s%*s%*s%s", left, (int)(half + 1 - text_columns(left)),
+			  d->compared->limit >= 1 ? "1" : "0", (int)(half - text_columns(right)), "", right);
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }
 
@@ -216,11 +225,13 @@ static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 /* Makes the table with the widest of the layouts that has room for a picture. */
 static void fit_table(struct drawing *d, struct layout *chosen, struct text_column columns[COLUMNS])
 {
+	bool verbose = d->report->options.verbose;
+
 	d->layout = chosen;
-	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+	for (size_t i = !verbose; i < ARRAY_SIZE(layouts); i++) {
 		size_t used, room;
 
-		if (!layouts[i].range && d->report->options.verbose)
+		if (!layouts[i].range && verbose)
 			continue;
 		*chosen = layouts[i];
 		build_table(d, columns);
@@ -232,7 +243,7 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 		build_table(d, columns);
 		return;
 	}
-	*chosen = layouts[0];
+	*chosen = layouts[!verbose];
 	build_table(d, columns);
 }
 
@@ -280,7 +291,15 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		strings_add(&report->notes, "undecided: %s", text);
 }
 
-/* Adds a note with the reason why there is no verdict, if it does not fit in the table. */
+static bool is_answered(const struct report *report, const char *text)
+{
+	for (size_t i = 0; i < report->answers.n; i++)
+		if (strstr(report->answers.v[i].name, text))
+			return true;
+	return false;
+}
+
+/* Adds a note with the reason why there is no verdict, if it is not in the table or the answer. */
 static void note_unknown(struct report *report, const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++)
@@ -288,7 +307,7 @@ static void note_unknown(struct report *report, const struct comparison *compare
 			const struct difference *difference = compared->v[i].rows[k]->difference;
 
 			if (difference && difference->verdict == VERDICT_UNKNOWN &&
-			    !strings_has(&report->notes, difference->text))
+			    !is_answered(report, difference->text) && !strings_has(&report->notes, difference->text))
 				strings_add(&report->notes, "%s", difference->text);
 		}
 }
@@ -303,12 +322,18 @@ void report_compare_rows(struct report *report, const struct result *result)
 	report_compare(report, &compared, result);
 	put_compared(report, result);
 	report_put_culprits(report, &compared);
+	if (is_matrix(report, result)) {
+		report_scan_rows(report, &compared);
+		note_unknown(report, &compared);
+		comparison_free(&compared);
+		return;
+	}
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
-	if (!layout.needed) {
+	if (!layout.needed && report->options.verbose)
 		note_runs_needed(report, &compared);
+	if (!layout.needed)
 		note_unknown(report, &compared);
-	}
 	comparison_free(&compared);
 }

@@ -43,7 +43,7 @@ static void add_event_line(struct drawing *d, const struct row *whole)
 static void add_culprit(struct drawing *d, const struct culprit *c)
 {
 	auto_free char *name = report_culprit_name(c), *safe = text_safe(name);
-	auto_free char *shown = text_shorten(safe, d->report->width / 2, d->report->style.utf8 ? "\u2026" : "..");
+	auto_free char *shown = text_shorten(safe, d->report->width / 2, report_ellipsis(d->report));
 
 	text_table_line(&d->table);
 	text_table_format(&d->table, NAME, "  %-4s  %s", c->mark, shown);

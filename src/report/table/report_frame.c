@@ -6,7 +6,7 @@
 
 #define BAR_MOST 40 /* longer bars would show no more */
 
-enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
+enum { TIME_VALUE, TIME_WHAT, TIME_ERROR, TIME_RANGE, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
 
 struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
@@ -18,6 +18,11 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 				   .line_width = report->width,
 				   .fold = fold,
 				   .color = report->color};
+}
+
+bool report_shows_spread(const struct report *report, const struct row *row)
+{
+	return row->n > 1 && !report->tty;
 }
 
 void report_put_title(struct report *report, const char *first, const char *rest)
@@ -54,11 +59,23 @@ static const struct row *find_clock(const struct result *result, int clock)
 	return NULL;
 }
 
+/* Sets "1.83 … 1.97", of the runs, in the unit of the value, to four digits. */
+static void set_range(struct text_table *t, const struct report *report, const struct row *row, double value)
+{
+	double unit = value_real(row->value) / value, max = value_real(row->max) / unit;
+	int decimals = report_decimals_of_error(max, 4);
+	char low[NUMBER_MAX], high[NUMBER_MAX];
+
+	decimals = decimals < 0 ? 0 : decimals;
+	text_table_format(t, TIME_RANGE, "%s %s %s",
+			  number_real(low, &report->style, value_real(row->min) / unit, decimals),
+			  report_ellipsis(report), number_real(high, &report->style, max, decimals));
+}
+
 static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
 		     int decimals, const char *what)
 {
-	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
-	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
+	auto_free char *error = NULL;
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
@@ -66,8 +83,11 @@ static void add_time(struct text_table *t, const struct report *report, const st
 	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
-	text_table_set(t, TIME_SPREAD, spread);
+	error = report_shows_spread(report, row) ? report_relative_error_text(report, row)
+						 : report_error_text(report, row);
 	text_table_set(t, TIME_ERROR, error);
+	if (!report_shows_spread(report, row))
+		set_range(t, report, row, seconds);
 }
 
 /* Returns perf's number of decimals: two more than the standard error's first digit. */
@@ -103,7 +123,8 @@ static void put_run_table(const struct report *report, const struct row *elapsed
 	fputs("\n         # Final result:\n", report->out);
 }
 
-/* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
+/* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" for scripts, "1.00149 seconds time elapsed  ± 0.06%  1.001 …
+ * 1.003" for people. */
 static void add_elapsed(struct text_table *t, const struct report *report, const struct row *row, double seconds)
 {
 	double error = row ? report_relative_error(row) / 100 * seconds : 0;
@@ -113,15 +134,28 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 
 	if (row && report->options.run_table)
 		put_run_table(report, row, decimals, seconds);
-	if (row)
+	if (row && report_shows_spread(report, row))
 		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
-/* Leaves out the interval of repeated runs if it does not fit, as in the rows above. */
+/* Leaves out the range of repeated runs if it does not fit, as in the rows above. */
 static void fit_times(struct text_table *t, const struct report *report)
 {
-	t->columns[TIME_ERROR].hidden |= text_table_width(t) > report->width && !report->options.verbose;
+	t->columns[TIME_RANGE].hidden |= text_table_width(t) > report->width && !report->options.verbose;
+}
+
+static void add_tree_peak(struct text_table *t, const struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind == ROW_COUNT && !row->item->event && strcmp(row->item->name, TREE_RSS) == 0 &&
+		    row->run == 0 && row->command <= 1)
+			add_time(t, report, row, value_real(row->value) / 1e6, 1,
+				 row->status == STATUS_PARTIAL ? "MB of all processes together, at least"
+							       : "MB sum of all processes' peaks");
+	}
 }
 
 void report_put_times(struct report *report, const struct result *result)
@@ -129,8 +163,8 @@ void report_put_times(struct report *report, const struct result *result)
 	const struct session *s = &result->session;
 	struct text_column columns[TIME_COLUMNS] = {[TIME_VALUE] = {.width = 18, .right = true, .fixed = true},
 						    [TIME_WHAT] = {24, .gap = 1},
-						    [TIME_SPREAD] = {.gap = 2, .folds = true},
-						    [TIME_ERROR] = {.gap = 2, .folds = true}};
+						    [TIME_ERROR] = {.gap = 2, .folds = true},
+						    [TIME_RANGE] = {.gap = 2, .folds = true}};
 	struct text_table t = report_new_table(report, columns, TIME_COLUMNS, 0, TIME_FOLD);
 
 	if (!s->plan || s->plan->n_shown) /* rows are above */
@@ -145,6 +179,7 @@ void report_put_times(struct report *report, const struct result *result)
 		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1,
 			 s->max_rss_is_bound ? "MB maximum resident set (upper bound)" : "MB maximum resident set");
 	}
+	add_tree_peak(&t, report, result);
 	fit_times(&t, report);
 	text_table_write(&t, report->out);
 	text_table_free(&t);

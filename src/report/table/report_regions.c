@@ -34,14 +34,12 @@ static size_t region_end(const struct result *result, size_t first)
 /* Returns the mark before a number, and remembers the reason for it. */
 static const char *note_mark(struct marks *marks, const struct row *row)
 {
-	bool probed = strcmp(row->reason, REASON_PROBES) == 0;
-	bool subtracted = strcmp(row->reason, REASON_SUBTRACTED) == 0;
-
 	if (row->status != STATUS_SCALED)
 		return "";
-	marks->probed |= probed;
-	marks->subtracted |= subtracted;
-	marks->scaled |= !probed && !subtracted && strcmp(row->reason, REASON_WITH_PROBES) != 0; /* which has a note */
+	marks->probed |= row->why == WHY_PROBES;
+	marks->subtracted |= row->why == WHY_SUBTRACTED;
+	/* WHY_WITH_PROBES has a note */
+	marks->scaled |= row->why != WHY_PROBES && row->why != WHY_SUBTRACTED && row->why != WHY_WITH_PROBES;
 	return "~";
 }
 
@@ -49,9 +47,8 @@ static const char *note_mark(struct marks *marks, const struct row *row)
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row,
 		      struct marks *marks)
 {
-	if (strcmp(row->reason, REASON_PROBES) != 0 && strcmp(row->reason, REASON_SUBTRACTED) != 0 &&
-	    strcmp(row->reason, REASON_LOST_CALLS) != 0 && strcmp(row->reason, REASON_LOST_WITHIN) != 0 &&
-	    strcmp(row->reason, REASON_WITH_PROBES) != 0)
+	if (row->why != WHY_PROBES && row->why != WHY_SUBTRACTED && row->why != WHY_WITH_PROBES &&
+	    row->why != WHY_LOST_CALLS && row->why != WHY_LOST_WITHIN)
 		report_add_reason(report, row);
 	report_count_set(t, report, column, row, note_mark(marks, row));
 }

@@ -2,20 +2,22 @@
  * with the table of regions. The name comes last: at the end of the line it is cut off on a terminal, elsewhere it
  * continues below. If lines are too wide, columns are left out; a line names the events.
  *
- * A line shows counts, the share of the first event and the time on a CPU. Processes in order of their start are drawn
- * as a tree. Columns are left out in this order: the time on a CPU if it equals the first event, the bars, errors,
- * events from the smallest on. */
-#include <math.h>
+ * A line shows counts, the share of the event that sorts the lines, and the time on a CPU unless a CPU clock is among
+ * the events. Matches of a glob are in the order of their totals; those that are 0 are left out. Processes in order of
+ * their start are drawn as a tree. Columns are left out in this order: the bars, errors, events from the smallest on.
+ */
 #include <string.h>
 
 #include "by/tree.h"
 #include "lib/text.h"
 #include "report/picture.h"
-#include "report/table/table.h"
+#include "report/table/share_lines.h"
+#include "report/table/shares.h"
 
 #define HEADING_LEAST 16
 #define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
 #define BAR_WIDTH     10
+#define OF_MOST       14 /* columns of the event whose shares are shown */
 #define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
@@ -38,63 +40,6 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
 	text_table_set(t, column + COUNT_ERROR, isnan(row->error) ? "" : error);
 }
 
-/* The rows of one process, program or thread: its events, one after the other. */
-struct line {
-	const struct row *rows;
-	size_t n;
-	size_t process; /* index in the tree; TREE_NONE: not drawn as a tree */
-	unsigned depth;
-};
-
-struct lines {
-	struct line *v;
-	size_t n;
-};
-
-/* The columns after the events of the first subject. */
-enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
-
-static void find_subjects(struct lines *list, const struct result *result)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-		struct line *last = list->n ? &list->v[list->n - 1] : NULL;
-
-		if (!report_is_subject(result, row))
-			continue;
-		if (!last || last->rows + last->n != row || last->rows->item->event == row->item->event ||
-		    strcmp(last->rows->subject->id, row->subject->id) != 0 ||
-		    last->rows->subject->pid != row->subject->pid) {
-			last = ARRAY_PUSH(list->v, list->n);
-			*last = (struct line){.rows = row, .process = TREE_NONE};
-		}
-		last->n++;
-	}
-}
-
-/* Orders the subjects as a tree, each process before its children, if they include all processes in order of their
- * start. */
-static void order_as_tree(struct lines *list, const struct session *session)
-{
-	const struct tree *tree = session->tree;
-	auto_free size_t *order = NULL;
-	auto_free unsigned *depth = NULL;
-	auto_free struct line *before = NULL;
-
-	if (list->v[0].rows->subject->scope != AGGR_PROCESS || session->ranked_by || !tree || tree->n > list->n)
-		return;
-	order = xcalloc(tree->n, sizeof(*order));
-	depth = xcalloc(tree->n, sizeof(*depth));
-	before = xcalloc(list->n, sizeof(*before));
-	memcpy(before, list->v, list->n * sizeof(*before));
-	tree_walk(tree, order, depth);
-	for (size_t i = 0; i < tree->n; i++) {
-		list->v[i] = before[order[i]];
-		list->v[i].process = order[i];
-		list->v[i].depth = depth[i];
-	}
-}
-
 /* Returns the command line of the row's process; NULL if another process had its id, or if it is not requested or
  * unknown. */
 static const char *find_cmdline(const struct tree *tree, const struct row *row)
@@ -115,7 +60,7 @@ static const char *find_cmdline(const struct tree *tree, const struct row *row)
  * -quiet". */
 static char *shorten_paths(const struct report *report, const char *text)
 {
-	const char *mark = report->style.utf8 ? "\u2026" : "..";
+	const char *mark = report_ellipsis(report);
 	size_t most = report->width / PATHS, size;
 	char *shorter = NULL;
 	FILE *out = xopen_memstream(&shorter, &size);
@@ -140,7 +85,7 @@ static char *shorten_paths(const struct report *report, const char *text)
 	return shorter;
 }
 
-static char *subject_name(const struct report *report, const struct line *subject, const struct tree *tree)
+static char *subject_name(const struct report *report, const struct share_line *subject, const struct tree *tree)
 {
 	const struct row *row = subject->rows;
 	auto_free char *program = row->subject->scope == AGGR_COMM ? report_subject_text(row) : NULL;
@@ -153,68 +98,93 @@ static char *subject_name(const struct report *report, const struct line *subjec
 	auto_free char *safe = text_safe(cmdline ? cmdline : name);
 	auto_free char *text = cmdline && report->tty ? shorten_paths(report, safe) : xstrdup(safe);
 
-	if (row->scope_count)
+	if (row->scope_count && *text != '(') /* "(idle)", "(17 others)" */
 		return xasprintf("%s (%u)", text, row->scope_count);
 	return xasprintf("%*s%s", (int)(2 * depth), "", text);
 }
 
 /* If event names have no room, the longest ones lose their middle: the table above shows them. */
-static size_t longest_heading(const struct report *report, const struct line *first)
+static size_t longest_heading(const struct report *report, const struct share_lines *list)
 {
+	const struct share_line *first = &list->v[0];
 	size_t used = TEXT_TABLE_NAME_LEAST + HEADINGS_REST;
 
 	for (size_t e = 0; e < first->n; e++)
-		used += text_width(first->rows[e].item->name) + 2;
+		used += text_width(first->rows[e].item->name + list->prefix) + 2;
 	if (used <= report->width)
 		return SIZE_MAX;
 	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
 }
 
-static void add_headings(struct text_table *t, const struct report *report, const struct line *first,
+static char *heading_of(const struct report *report, const struct share_lines *list, size_t event, size_t longest)
+{
+	auto_free char *safe = text_safe(list->v[0].rows[event].item->name + list->prefix);
+
+	return text_shorten(safe, longest, report_ellipsis(report));
+}
+
+static void add_headings(struct text_table *t, const struct report *report, const struct share_lines *list,
 			 const struct tree *tree)
 {
+	const struct share_line *first = &list->v[0];
 	bool comms = first->rows->subject->scope == AGGR_COMM;
-	size_t longest = longest_heading(report, first), events = t->n_columns - COLUMNS;
+	size_t longest = longest_heading(report, list), events = t->n_columns - COLUMNS;
 
 	text_table_line(t);
 	for (size_t e = 0; e < first->n; e++) {
-		auto_free char *safe = text_safe(first->rows[e].item->name);
-		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
+		auto_free char *heading = heading_of(report, list, list->order[e], longest);
 
 		text_table_set(t, e * COUNT_COLUMNS, heading);
 	}
 	text_table_set(t, events + SHARE, "share");
+	if (first->n > 1) {
+		auto_free char *sorting = heading_of(report, list, list->sorting, OF_MOST);
+
+		text_table_format(t, events + BAR, "of %s", sorting);
+	}
 	text_table_set(t, events + ON_CPU, "msec on CPU");
 	if (!comms && tree)
 		text_table_set(t, events + ID, first->rows->subject->scope == AGGR_THREAD ? "tid" : "pid");
 	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
 }
 
-static void add_subject(struct text_table *t, const struct report *report, const struct line *subject,
-			const struct tree *tree, double total)
+static void set_share(struct text_table *t, const struct report *report, const struct row *row, double total)
 {
-	const struct row *first = subject->rows;
 	size_t events = t->n_columns - COLUMNS;
-	auto_free char *name = subject_name(report, subject, tree), *bar = NULL;
-	uint64_t on_cpu = 0;
-	char buf[NUMBER_MAX] = "-";
+	char buf[NUMBER_MAX];
 
-	text_table_line(t);
-	for (size_t e = 0; e < subject->n; e++) {
-		if (first[e].raw.enabled > on_cpu)
-			on_cpu = first[e].raw.enabled;
-		if (e * COUNT_COLUMNS < events)
-			report_count_set(t, report, e * COUNT_COLUMNS, &first[e], "");
-	}
-	if (status_has_value(first->status) && total > 0) {
-		bar = picture_bar(value_real(first->value) / total, BAR_WIDTH, report->style.utf8);
-		number_real(buf, &report->style, 100 * (value_real(first->value) / total), 1);
-		text_table_format(t, events + SHARE, "%s%%", buf);
+	if (status_has_value(row->status) && total > 0) {
+		double share = value_real(row->value) / total;
+		auto_free char *bar = picture_bar(share, BAR_WIDTH, report->style.utf8);
+
+		text_table_format(t, events + SHARE, "%s%%", number_real(buf, &report->style, 100 * share, 1));
 		text_table_set(t, events + BAR, bar);
 		text_table_color(t, events + BAR, COLOR_PICTURE);
 	} else {
 		text_table_set(t, events + SHARE, "-");
 	}
+}
+
+static void add_subject(struct text_table *t, const struct report *report, const struct share_lines *list,
+			const struct share_line *subject, const struct tree *tree)
+{
+	const struct row *first = subject->rows;
+	size_t events = t->n_columns - COLUMNS;
+	auto_free char *name = subject_name(report, subject, tree);
+	uint64_t on_cpu = 0;
+	char buf[NUMBER_MAX];
+
+	text_table_line(t);
+	for (size_t e = 0; e < subject->n; e++) {
+		size_t event = list->order[e];
+
+		if (first[e].raw.enabled > on_cpu)
+			on_cpu = first[e].raw.enabled;
+		if (event < subject->n)
+			report_count_set(t, report, e * COUNT_COLUMNS, &first[event], "");
+	}
+	if (list->sorting < subject->n)
+		set_share(t, report, &first[list->sorting], list->totals[list->sorting]);
 	number_real(buf, &report->style, (double)on_cpu / 1e6, 2);
 	text_table_set(t, events + ON_CPU, first->item->event && !event_is_opened(first->item->event) ? "-" : buf);
 	if (first->subject->pid && first->subject->scope == AGGR_THREAD)
@@ -224,68 +194,11 @@ static void add_subject(struct text_table *t, const struct report *report, const
 	text_table_set(t, events + NAME, name);
 }
 
-/* Hides events after the first that have no value in any line: the table above shows the reason. */
-static void hide_uncounted(struct text_table *t, const struct lines *list)
-{
-	for (size_t e = 1; e * COUNT_COLUMNS < t->n_columns - COLUMNS; e++) {
-		bool counted = false;
-
-		for (size_t i = 0; i < list->n && !counted; i++)
-			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
-		t->columns[e * COUNT_COLUMNS].hidden = !counted;
-	}
-}
-
-static double total_of(const struct lines *list, size_t event)
-{
-	double total = 0;
-
-	for (size_t i = 0; i < list->n; i++)
-		if (event < list->v[i].n && status_has_value(list->v[i].rows[event].status))
-			total += value_real(list->v[i].rows[event].value);
-	return total;
-}
-
-/* Returns the least important of the shown events: the event with the smallest total, except the first one and the one
- * that sorts the lines. Returns SIZE_MAX if not found. */
-static size_t find_smallest(const struct text_table *t, const struct lines *list, const struct event *ranked_by)
-{
-	size_t found = SIZE_MAX;
-	double smallest = 0;
-
-	for (size_t e = (t->n_columns - COLUMNS) / COUNT_COLUMNS; e-- > 1;) {
-		double total = total_of(list, e);
-
-		if (t->columns[e * COUNT_COLUMNS].hidden || list->v[0].rows[e].item->event == ranked_by ||
-		    (found != SIZE_MAX && total >= smallest))
-			continue;
-		found = e;
-		smallest = total;
-	}
-	return found;
-}
-
-/* Hides columns without room; returns the number of events among them. */
-static size_t hide_columns(struct text_table *t, const struct lines *list, const struct event *ranked_by)
-{
-	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
-
-	if (event_is_clock(list->v[0].rows->item->event))
-		text_table_hide_wide(t, events + ON_CPU);
-	text_table_hide_wide(t, events + BAR);
-	for (e = events; e > 0; e -= COUNT_COLUMNS)
-		text_table_hide_wide(t, e - COUNT_COLUMNS + COUNT_ERROR);
-	while ((e = find_smallest(t, list, ranked_by)) != SIZE_MAX && text_table_hide_wide(t, e * COUNT_COLUMNS))
-		hidden++;
-	return hidden;
-}
-
-static void put_subjects(struct report *report, const struct lines *list, const struct session *session)
+static void put_subjects(struct report *report, const struct share_lines *list, const struct session *session)
 {
 	size_t events = list->v[0].n * COUNT_COLUMNS, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
 	struct text_table t = report_new_table(report, columns, events + COLUMNS, 2, 0);
-	double total = total_of(list, 0);
 
 	for (size_t e = 0; e < events; e += COUNT_COLUMNS) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
@@ -296,26 +209,30 @@ static void put_subjects(struct report *report, const struct lines *list, const 
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
-	add_headings(&t, report, &list->v[0], session->tree);
+	add_headings(&t, report, list, session->tree);
 	for (size_t i = 0; i < list->n; i++)
-		add_subject(&t, report, &list->v[i], session->tree, total);
-	hide_uncounted(&t, list);
-	hidden = hide_columns(&t, list, session->ranked_by);
+		add_subject(&t, report, list, &list->v[i], session->tree);
+	shares_hide_uncounted(&t, list);
+	hidden = shares_hide_columns(&t, list);
 	putc('\n', report->out);
 	report_counts_write(&t, report, hidden);
+	if (!report->options.top && subject_id_is_others(list->v[list->n - 1].rows->subject->id))
+		fputs("  (--top=all shows all rows)\n", report->out);
 	text_table_free(&t);
 }
 
 void report_put_shares(struct report *report, const struct result *result)
 {
-	struct lines list = {0};
+	size_t most = report->options.top ? report->options.top : REPORT_TASKS_MOST;
+	struct share_lines list = {0};
 
 	if (!result->session.by_task)
 		return;
-	find_subjects(&list, result);
+	lines_find(&list, result, most);
 	if (list.n) {
-		order_as_tree(&list, &result->session);
+		shares_order_events(&list, &result->session);
+		lines_join_others(&list, most);
 		put_subjects(report, &list, &result->session);
 	}
-	free(list.v);
+	lines_free(&list);
 }

@@ -11,7 +11,7 @@
 #define METRIC_DIGITS   8  /* columns of a metric's number */
 #define FOLD            24 /* indentation of a continued row */
 
-enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RUNNING, COLUMNS };
+enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RANGE, RUNNING, COLUMNS };
 
 /* the widths are perf's */
 static const struct text_column layout[COLUMNS] = {
@@ -26,6 +26,7 @@ static const struct text_column layout[COLUMNS] = {
 	[METRIC] = {.width = 33, .gap = 1, .folds = true},
 	[SPREAD] = {.gap = 2, .hidden = true, .folds = true}, /* perf's, of repeated runs */
 	[ERROR] = {.gap = 2, .hidden = true, .folds = true},
+	[RANGE] = {.gap = 2, .hidden = true, .folds = true}, /* of repeated runs */
 	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true},
 };
 
@@ -74,22 +75,43 @@ static void set_event(struct text_table *t, const struct row *row)
 
 static void set_error(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *text = report_count_error_text(report, row);
+	auto_free char *text = row->n > 1 ? report_error_text(report, row) : report_count_error_text(report, row);
 
-	text_table_set(t, ERROR, text);
+	if (!report_shows_spread(report, row) || report_error_is_unknown(row))
+		text_table_set(t, ERROR, text);
 	if (!report_error_is_unknown(row))
 		return;
 	report->unknown_seen |= !*row->reason;
 	text_table_color(t, ERROR, COLOR_ATTENTION);
 }
 
-/* Sets "( +- 4.15% )": as in perf, the standard error of the mean. */
+/* Returns a number in the unit of the row's displayed value. */
+static const char *spread_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
+				struct value value)
+{
+	struct row like = *row;
+	struct count_text text;
+
+	like.value = value;
+	text = report_count_text(&like);
+	if (!text.decimals)
+		text.decimals = !number_is_whole(value_real(value));
+	return report_number(buf, &report->style, &text);
+}
+
+/* For scripts, sets "( +- 4.15% )": as in perf, the standard error of the mean. For people, sets the range. */
 static void set_spread(struct text_table *t, const struct report *report, const struct row *row)
 {
-	auto_free char *text = row->n > 1 ? report_relative_error_text(report, row) : NULL;
+	if (report_shows_spread(report, row)) {
+		auto_free char *text = report_relative_error_text(report, row);
 
-	if (text)
 		text_table_set(t, SPREAD, text);
+	} else if (row->n > 1 && !report->options.verbose) { /* -v: in the line below */
+		char min[NUMBER_MAX], max[NUMBER_MAX];
+
+		text_table_format(t, RANGE, "%s %s %s", spread_value(min, report, row, row->min),
+				  report_ellipsis(report), spread_value(max, report, row, row->max));
+	}
 }
 
 /* Sets "# 1.23  insn per cycle", "# ~2.34% of all branches", "# 1.218 K/sec" or "# 41.2% ± 0.8 tma_retiring". A number
@@ -114,20 +136,6 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
 	if (row->item->metric && !row_has_value(row))
 		report_add_reason(report, row);
-}
-
-/* Returns a number in the unit of the row's displayed value. */
-static const char *spread_value(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				struct value value)
-{
-	struct row like = *row;
-	struct count_text text;
-
-	like.value = value;
-	text = report_count_text(&like);
-	if (!text.decimals)
-		text.decimals = !number_is_whole(value_real(value));
-	return report_number(buf, &report->style, &text);
 }
 
 /* Returns min, median and so on of a row's runs; NULL without -v. */
@@ -219,16 +227,16 @@ static void add_zeros(struct text_table *t, const struct report *report, const s
 	text_table_color(t, NAME, COLOR_FAINT);
 }
 
-/* The interval of repeated runs is shown beside their standard error only if there is room. */
-static void fit_columns(struct text_table *t, const struct report *report)
+/* The range of repeated runs is shown only if there is room. */
+static void fit_columns(struct text_table *t)
 {
 	struct text_column before[COLUMNS];
 
 	memcpy(before, t->columns, sizeof(before));
-	if (text_table_fit(t, yielding, ARRAY_SIZE(yielding)) || before[SPREAD].hidden || report->options.verbose)
+	if (text_table_fit(t, yielding, ARRAY_SIZE(yielding)) || before[RANGE].hidden)
 		return;
 	memcpy(t->columns, before, sizeof(before));
-	t->columns[ERROR].hidden = true;
+	t->columns[RANGE].hidden = true;
 	text_table_fit(t, yielding, ARRAY_SIZE(yielding));
 }
 
@@ -262,7 +270,7 @@ static void put_table(struct report *report, const struct result *result)
 		else
 			add_count(&t, report, result, follow, (size_t)(lines.v[i].row - result->rows));
 	free(lines.v);
-	fit_columns(&t, report);
+	fit_columns(&t);
 	put_headings(report, result, columns);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
@@ -294,7 +302,8 @@ static void table_end(struct report *report, const struct result *result)
 	if (result->session.n_commands < 2 && !result->session.n_merged)
 		report_put_times(report, result);
 	report_put_notes(report, result);
-	report_put_verdicts(report, result);
+	report_put_answers(report, result);
+	report_put_judgements(report, result);
 	report_put_conditions(report, result);
 	putc('\n', report->out);
 }

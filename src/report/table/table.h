@@ -8,6 +8,10 @@
 struct text_table report_new_table(const struct report *report, struct text_column *columns, size_t n, size_t margin,
 				   size_t fold);
 
+/* True for a row of repeated runs whose error is shown as in perf: where the table does not go to a terminal, scripts
+ * made for perf may read it. Elsewhere, it is the half-width of the 95% interval, as for all other rows. */
+bool report_shows_spread(const struct report *report, const struct row *row);
+
 /* Writes a heading: its first words in a colour, and the rest. */
 void report_put_title(struct report *report, const char *first, const char *rest);
 /* Above the table: the target. Below it: the times. */
@@ -33,8 +37,12 @@ void report_count_set(struct text_table *t, const struct report *report, size_t 
  * explain its differences above it. */
 void report_merge_rows(struct report *report, const struct result *result);
 void report_compare_rows(struct report *report, const struct result *result);
+/* Writes the table of a scan, in place of the table of its comparison. */
+struct comparison;
+void report_scan_rows(const struct report *report, const struct comparison *compared);
 /* Write the table of a calibration, and below its notes the conditions as options to paste. */
 void report_calibration_rows(struct report *report, const struct result *result);
 void report_put_conditions(const struct report *report, const struct result *result);
-struct comparison;
 void report_put_culprits(struct report *report, const struct comparison *compared);
+/* Writes the answer to a comparison, if there is one. */
+void report_put_answers(struct report *report, const struct result *result);

@@ -7,6 +7,8 @@
 
 #define US 1000u
 
+static const struct ranking start_order = {.event = SIZE_MAX};
+
 struct bed {
 	struct ledger *ledger;
 	struct counts counts;
@@ -51,7 +53,7 @@ static void finish(struct bed *b, uint64_t more)
 	};
 
 	ledger_finish(b->ledger, totals);
-	ledger_fetch(b->ledger, &b->counts, &b->map);
+	ledger_fetch(b->ledger, &start_order, &b->counts, &b->map);
 }
 
 static void bed_free(struct bed *b)
@@ -191,7 +193,7 @@ static void test_missing_several(void)
 	b.sums[0] = b.sums[1] = 30;
 	ledger_finish(b.ledger, (const struct count[2]){{.open = true, .sample = {30, 100, 100}},
 							{.open = true, .sample = {60, 100, 100}}});
-	ledger_fetch(b.ledger, &b.counts, &b.map);
+	ledger_fetch(b.ledger, &start_order, &b.counts, &b.map);
 	ok(is_exact(&b, "11") && is_exact(&b, "12"), "if nothing is missing in the total, rows without reads are 0");
 	is_number(b.map.n_keys, 3, "and nothing is unattributed");
 	bed_free(&b);
@@ -300,7 +302,7 @@ static void test_gained_rights(void)
 	ok(find_key(&b, "11")->remark && strstr(find_key(&b, "11")->remark, "'su'"), "with its name");
 	ok(is_exact(&b, "10") && is_exact(&b, "12"), "others are exact");
 	notes = notes_of(&b);
-	ok(notes && strstr(notes, "1 program that"), "noted");
+	ok(notes && strstr(notes, "programs that gain rights"), "noted");
 	bed_free(&b);
 
 	b = bed_with_children(AGGR_PROCESS);
@@ -389,11 +391,82 @@ static void test_states(void)
 	ledger_exit(b.ledger, 10, 10, 90 * US);
 	ledger_read(b.ledger, 10, 10, 0, (struct sample){7, 100, 50}, 91 * US);
 	ledger_finish(b.ledger, totals);
-	ledger_fetch(b.ledger, &b.counts, &b.map);
+	ledger_fetch(b.ledger, &start_order, &b.counts, &b.map);
 	ok(counts_at(&b.counts, 2, 0)->user_only, "rows have the total's state");
 	is_number(counts_at(&b.counts, 2, 0)->sample.running, 50, "and their own times");
 	ok(!counts_at(&b.counts, 2, 1)->open && counts_at(&b.counts, 2, 1)->error == 2, "an event that did not open");
 	ok(is_exact(&b, "10"), "does not need a read");
+	bed_free(&b);
+}
+
+/* Children 11 to 20 with counts of 1 to 10. */
+static struct bed bed_with_many(enum aggr_mode by)
+{
+	struct bed b = bed_new(by);
+
+	for (int i = 1; i <= 10; i++) {
+		ledger_fork(b.ledger, 10 + i, 10 + i, 10, 10, (uint64_t)(10 * i) * US);
+		end(&b, 10 + i, 10 + i, (uint64_t)i, (uint64_t)(10 * i + 5) * US);
+	}
+	end(&b, 10, 10, 4, 200 * US);
+	return b;
+}
+
+static struct sample sum_of(const struct bed *b, const char *id, size_t event)
+{
+	struct sample sum = {0};
+
+	for (size_t slot = 0; slot < b->map.n_slots; slot++)
+		if (b->map.key_of[slot] != SIZE_MAX && strcmp(b->map.keys[b->map.key_of[slot]].id, id) == 0)
+			sum = sample_add(sum, counts_at(&b->counts, slot, event)->sample);
+	return sum;
+}
+
+static void test_largest(void)
+{
+	const struct ranking largest = {.event = SIZE_MAX, .most = 3, .by = 1}, many = {.event = SIZE_MAX, .most = 10};
+	struct bed b = bed_with_many(AGGR_PROCESS);
+	struct count totals[2] = {{.open = true, .sample = {b.sums[0], 1100, 1100}},
+				  {.open = true, .sample = {b.sums[1] + 50, 1200, 1200}}};
+
+	ledger_finish(b.ledger, totals);
+	ledger_fetch(b.ledger, &largest, &b.counts, &b.map);
+	is_number(b.counts.n_slots, 2 + 3 + 1, "slots for the largest, and one for all others");
+	is_number(sum_of(&b, "(8 others)", 1).value, 2 * (1 + 2 + 3 + 4 + 4 + 5 + 6 + 7), "which has their sum");
+	is_number(sum_of(&b, "(8 others)", 1).enabled, 800, "and their times");
+	ranking_apply(&largest, &b.counts, &b.map);
+	is_string(b.map.keys[0].id, UNATTRIBUTED, "the largest row is first");
+	is_string(b.map.keys[2].id, "19", "others follow in order");
+	is_string(b.map.keys[3].id, "(9 others)", "the last row includes those that had no place");
+	is_number(b.map.n_keys, 4, "and there are no more");
+	is_number(sum_of(&b, "(9 others)", 0).value, 4 + 36, "its sum is that of all of them");
+	counts_free(&b.counts);
+	aggr_map_free(&b.map);
+	ledger_fetch(b.ledger, &many, &b.counts, &b.map);
+	ranking_apply(&many, &b.counts, &b.map);
+	is_number(b.map.n_keys, 11, "with an unattributed row, they are too many for one limit");
+	bed_free(&b);
+}
+
+static void test_programs(void)
+{
+	struct bed b = bed_with_many(AGGR_COMM);
+
+	finish(&b, 0);
+	is_number(b.counts.n_slots, 2 + 1, "one slot for the processes of a program");
+	is_number(sum_of(&b, "sh", 0).value, 59, "with their sum");
+	is_number(b.map.keys[0].count, 11, "and their number");
+	bed_free(&b);
+
+	b = bed_with_many(AGGR_COMM);
+	ledger_fork(b.ledger, 30, 30, 10, 10, 150 * US);
+	ledger_exit(b.ledger, 30, 30, 160 * US);
+	ledger_read(b.ledger, 30, 30, 0, (struct sample){7, 100, 50}, 161 * US);
+	ledger_read(b.ledger, 30, 30, 1, (struct sample){7, 100, 100}, 161 * US);
+	b.sums[0] += 7;
+	b.sums[1] += 7;
+	finish(&b, 0);
+	is_number(b.counts.n_slots, 2 + 12, "counts that are extrapolated have slots of their own");
 	bed_free(&b);
 }
 
@@ -412,5 +485,7 @@ int main(void)
 	test_contradictions();
 	test_threads();
 	test_states();
+	test_largest();
+	test_programs();
 	return tap_done();
 }

@@ -11,6 +11,8 @@
 #include "pfm_names.h"
 #include "tap.h"
 
+static const struct pfm_sources no_sources = {.errata = ERRATA_FIX};
+
 static char *list(const char *pattern, bool json, int *rc, struct error *e)
 {
 	char *text = NULL;
@@ -18,7 +20,7 @@ static char *list(const char *pattern, bool json, int *rc, struct error *e)
 	FILE *out = open_memstream(&text, &size);
 
 	*e = (struct error){0};
-	*rc = list_print(out, pattern, json, NULL, e);
+	*rc = list_print(out, pattern, json, &no_sources, e);
 	fclose(out);
 	return text;
 }
@@ -151,7 +153,7 @@ static void test_terminal(void)
 	if (pid == 0) {
 		struct error e;
 
-		_exit(list_print(stdout, LIST_LONG_GLOB, false, NULL, &e) < 0 || fflush(stdout));
+		_exit(list_print(stdout, LIST_LONG_GLOB, false, &no_sources, &e) < 0 || fflush(stdout));
 	}
 	in = fdopen(master, "r");
 	while (fgets(line, sizeof(line), in)) {

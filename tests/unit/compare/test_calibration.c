@@ -134,15 +134,15 @@ static void test_promise(const struct shape *shape)
 
 	for (int i = 0; i < CAMPAIGNS; i++) {
 		struct result result;
-		const char *reason;
+		enum why why;
 		double change;
 
 		compare(&result, CALIBRATION_RUNS, shape, &random, 0);
 		calibration_add(&result);
-		reason = find(&result, ROW_SPREAD, 2 * CALIBRATION_RUNS)->reason;
+		why = find(&result, ROW_SPREAD, 2 * CALIBRATION_RUNS)->why;
 		change = value_real(find(&result, ROW_FOUND, CALIBRATION_LINE)->value);
-		drift += strstr(reason, CALIBRATION_DRIFT) != NULL;
-		kinds += strstr(reason, CALIBRATION_KINDS) != NULL;
+		drift += why == WHY_DRIFT || why == WHY_DRIFT_AND_KINDS;
+		kinds += why == WHY_KINDS || why == WHY_DRIFT_AND_KINDS;
 		wrong += count_met(&result, shape, &random, 0) != 0;
 		found += count_met(&result, shape, &random, change) == 1;
 		result_free(&result);

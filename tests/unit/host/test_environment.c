@@ -88,6 +88,14 @@ static void put_descriptor(const char *proc, const char *pid, const char *fd, co
 		abort();
 }
 
+static void put_fdinfo(const char *proc, const char *pid, const char *fd, const char *text)
+{
+	auto_free char *directory = xasprintf("%s/%s/fdinfo", proc, pid), *path = xasprintf("%s/fdinfo/%s", pid, fd);
+
+	mkdir(directory, 0755);
+	scratch_put(proc, path, text);
+}
+
 static void test_users(void)
 {
 	char proc[] = SCRATCH_TEMPLATE;
@@ -104,7 +112,13 @@ static void test_users(void)
 	put_descriptor(proc, self, "3", "anon_inode:[perf_event]");
 	put_descriptor(proc, "nonsense", "3", "anon_inode:[perf_event]");
 	put_descriptor(proc, "99999999999999999999", "3", "anon_inode:[perf_event]");
+	put_fdinfo(proc, "200", "3", "pos:\t0\nperf_event_attr.type:\t1\nperf_event_attr.config:\t0x3\n");
+	put_fdinfo(proc, "200", "4", "pos:\t0\nperf_event_attr.type:\t4\nperf_event_attr.config:\t0x1c2\n");
+	put_fdinfo(proc, "30", "7", "pos:\t0\nflags:\t02000002\n");
 	perf_users_find(&users, proc);
+	ok(users.n == 2 && users.v[1].has_event && users.v[1].type == 4 && users.v[1].config == 0x1c2,
+	   "the event that may hold a counter, not the software event");
+	ok(users.n == 2 && !users.v[0].has_event, "an older kernel names no event");
 	is_number(users.n, 2, "two processes have events open");
 	ok(users.n == 2 && users.v[0].pid == 30 && users.v[0].n == 1, "the one with the lower pid has one");
 	ok(users.n == 2 && users.v[1].pid == 200 && users.v[1].n == 2, "the other has two");

@@ -7,17 +7,22 @@
 #include "tap.h"
 
 static unsigned polls, calls;
+static short answer = POLLIN;
 
 /* The first finds something, the second is interrupted, the third finds it again. */
 int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	(void)n;
 	(void)timeout;
+	if (polls == 15) {
+		errno = EBADF; /* ends the loop */
+		return -1;
+	}
 	if (++polls == 2) {
 		errno = EINTR;
 		return -1;
 	}
-	fds[0].revents = POLLIN;
+	fds[0].revents = answer;
 	return 1;
 }
 
@@ -38,6 +43,15 @@ int main(void)
 	is_number(loop_run(&loop, &e), 0, "a wait that is interrupted goes on");
 	is_number(polls, 3, "... three in all");
 	is_number(calls, 2, "the interruption does not repeat earlier handlers");
+	loop_free(&loop);
+
+	loop = (struct loop){0};
+	polls = 10;
+	calls = 0;
+	answer = POLLERR;
+	loop_add(&loop, 0, count_calls, &loop);
+	is_number(loop_run(&loop, &e), -EBADF, "a descriptor in error does not keep the loop busy");
+	is_number(calls, 1, "its handler is called once");
 	loop_free(&loop);
 	return tap_done();
 }

@@ -152,6 +152,36 @@ static void test_umasks(void)
 			      0,     ERRATA_FIX};
 	is_number(resolve(&both, &event, &e), -EINVAL, "a bit that the other umask may have set");
 	event_free(&event);
+	both.errata = ERRATA_WARN;
+	becomes(&both, 0x358, 0, true, "… only said");
+}
+
+/* A vendor's code with a counter mask, for an event with the user's attributes. */
+static void corrects(uint64_t config, enum errata errata, int rc, uint64_t right, const char *what)
+{
+	char text[] = "spr::ARITH";
+	const struct query q = {.name = "", .text = text, .pmu.name = "spr", .umasks = 1};
+	const struct erratum x = {
+		.name = "ARITH:IDIV", .config = 0x8b0, .right = 0x10008b0, .source = "a file, line 2", .counted = ""};
+	struct event event = {.attr.config = config, .full_name = xstrdup("")};
+	struct error e;
+
+	is_number(erratum_apply(&q, &x, NULL, errata, &event, &e), rc, what);
+	is_number(event.attr.config, right, "… config");
+	if (rc == 0 && errata == ERRATA_WARN)
+		is_string(
+			event.remark,
+			"libpfm4 encodes spr::ARITH:IDIV as 0x8b0, but a file, line 2 as 0x10008b0, which is not used",
+			"… said");
+	event_free(&event);
+}
+
+static void test_attributes(void)
+{
+	corrects(0x8b0, ERRATA_FIX, 0, 0x10008b0, "a counter mask");
+	corrects(0x8408b0, ERRATA_FIX, 0, 0x18408b0, "a counter mask, beside other attributes");
+	corrects(0x20008b0, ERRATA_FIX, -EINVAL, 0x20008b0, "a counter mask, beside the user's");
+	corrects(0x20008b0, ERRATA_WARN, 0, 0x20008b0, "a counter mask, beside the user's, only said");
 }
 
 int main(void)
@@ -160,5 +190,6 @@ int main(void)
 	test_versions();
 	test_count();
 	test_umasks();
+	test_attributes();
 	return tap_done();
 }

@@ -79,6 +79,8 @@ static int oracle_encode(const struct oracle *o, const char *name, struct perf_e
 
 #endif
 
+static const struct pfm_sources no_sources = {.errata = ERRATA_OFF};
+
 /* strerrorname_np(3) is not in every C library. */
 static const char *code_name(int code)
 {
@@ -91,7 +93,7 @@ static char *describe(const char *name)
 	struct modifiers m = MODIFIERS_NONE;
 	struct event event = {0};
 	struct error e = {0};
-	int rc = pfm_resolve(name, ERRATA_OFF, &event, &m, &e);
+	int rc = pfm_resolve(name, &no_sources, &event, &m, &e);
 	char *line;
 
 	if (rc < 0) {
@@ -357,8 +359,8 @@ static bool same_twice(const char *asked, const struct perf_event_attr *attr)
 	struct modifiers m = MODIFIERS_NONE;
 	struct event first = {0}, again = {0};
 	struct error e;
-	bool same = pfm_resolve(asked, ERRATA_OFF, &first, &m, &e) > 0 && same_encoding(&first.attr, attr) &&
-		    pfm_resolve(first.full_name, ERRATA_OFF, &again, &m, &e) > 0 && same_encoding(&again.attr, attr);
+	bool same = pfm_resolve(asked, &no_sources, &first, &m, &e) > 0 && same_encoding(&first.attr, attr) &&
+		    pfm_resolve(first.full_name, &no_sources, &again, &m, &e) > 0 && same_encoding(&again.attr, attr);
 
 	event_free(&first);
 	event_free(&again);
@@ -486,7 +488,7 @@ static void test_present(void)
 	struct error e = {0};
 
 	is_number(pfm_check_present(&other, &e), 0, "the kernel's events always exist");
-	if (pfm_resolve(FOREIGN_NAME, ERRATA_OFF, &event, &m, &e) > 0)
+	if (pfm_resolve(FOREIGN_NAME, &no_sources, &event, &m, &e) > 0)
 		is_number(pfm_check_present(&event, &e), -ENODEV, "an event of another machine's PMU is refused");
 	event_free(&event);
 	modifiers_free(&m);

@@ -96,7 +96,7 @@ static void add_runs(struct result *result, const char *name, const double *valu
 {
 	static const unsigned runs[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
-	for (unsigned command = 1; command <= 2; command++) {
+	for (unsigned command = 1; command <= result->session.n_commands; command++) {
 		struct row *row = add_row(result, command, name, 0);
 		struct summary s;
 
@@ -149,11 +149,58 @@ static void test_calibration(void)
 	result_free(&result);
 }
 
+#define RUNS 6
+
+/* Elapsed times, counts and CPU times of three commands, and the answer below the table. The second command is the
+ * fastest; it uses twelve times the CPU time of the third one. */
+static void test_answer(const char *golden, const double *events, unsigned n_commands)
+{
+	static const double times[] = {420e6, 421e6, 419e6, 424e6, 423e6, 420e6, 100e6, 101e6, 100e6,
+				       99e6,  102e6, 101e6, 101e6, 99e6,  103e6, 99e6,  104e6, 101e6};
+	static const double cpu[] = {120e6, 122e6, 125e6, 120e6, 121e6, 121e6, 24e6, 24e6, 25e6,
+				     23e6,  24e6,  24e6,  2e6,   2.1e6, 2e6,   2e6,  2e6,  2e6};
+	static char a[] = "gzip", b[] = "zstd", c[] = "cat";
+	char *first[] = {a, NULL}, *second[] = {b, NULL}, *third[] = {c, NULL};
+	char **commands[] = {first, second, third};
+	auto_free char *table = NULL, *markdown = NULL;
+	struct result result;
+
+	result = (struct result){0};
+	result.session =
+		(struct session){.version = "1.2.3", .n_commands = n_commands, .commands = commands, .runs = RUNS};
+	add_runs(&result, "duration_time", times, RUNS);
+	if (events)
+		add_runs(&result, "faults", events, RUNS);
+	add_runs(&result, "task-clock", cpu, RUNS);
+	for (size_t i = 0; i < result.n; i++)
+		if (strcmp(result.rows[i].item->name, "faults") != 0)
+			result.rows[i].item =
+				result_item(&result, &(struct item){.name = result.rows[i].item->name, .unit = "ns"});
+	differences_add(&result, 0.01);
+	table = render((struct report_options){.format = REPORT_TABLE}, &result);
+	is_golden(golden, "table", table);
+	markdown = render((struct report_options){.format = REPORT_MARKDOWN}, &result);
+	is_golden(golden, "md", markdown);
+	result_free(&result);
+}
+
+static void test_answers(void)
+{
+	/* the last one of the first command hides whether it has more than the others */
+	static const double events[] = {101, 99, 100, 103, 102, 140, 100, 101, 99, 102, 100, 103, 0, 0, 0, 0, 0, 0};
+
+	test_answer("answer_two", NULL, 2);
+	test_answer("answer_three", NULL, 3);
+	test_answer("answer_undecided", events, 2);
+	test_answer("answer_zero", events, 3);
+}
+
 int main(void)
 {
 	setenv("LC_ALL", "C", 1);
 	setenv("TZ", "UTC0", 1);
 	test_tables();
 	test_calibration();
+	test_answers();
 	return tap_done();
 }

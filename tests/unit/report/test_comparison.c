@@ -3,6 +3,7 @@
 
 #include "compare/differences.h"
 #include "lib/util.h"
+#include "report/report_internal.h"
 #include "tap.h"
 
 static void add_row(struct result *result, const char *name, unsigned command)
@@ -43,7 +44,7 @@ static double limit_of(const double (*changes)[2], size_t n, enum verdict verdic
 		result.rows[2 * i].like = result.rows[2 * i + 1].like = 2 * i;
 		add_change(&result, changes[i][0], changes[i][1], verdict);
 	}
-	comparison_make(&compared, &result);
+	comparison_make(&compared, &result, false);
 	limit = compared.limit;
 	comparison_free(&compared);
 	result_free(&result);
@@ -57,17 +58,40 @@ static void test_limits(void)
 	const double far[][2] = {{0.1, 0.01}, {-0.12, 0.02}, {0.05, 0.01}, {25, 0.1}};
 	const double two[][2] = {{0.02, 0.01}, {0.9, 0.1}}, one[][2] = {{7.5, 29.9}};
 
-	ok(fabs(limit_of(even, 3, VERDICT_MORE) - 0.15) < 1e-9, "the largest of intervals that are alike");
+	/* the scale is logarithmic: -14% is as far as +16% */
+	ok(fabs(limit_of(even, 3, VERDICT_MORE) - 0.2) < 1e-9, "the largest of intervals that are alike");
 	ok(fabs(limit_of(wide, 3, VERDICT_MORE) - 0.15) < 1e-9, "a huge interval does not flatten the others");
-	ok(fabs(limit_of(far, 4, VERDICT_LESS) - 0.15) < 1e-9, "a change far from all others does not flatten them");
+	ok(fabs(limit_of(far, 4, VERDICT_LESS) - 0.2) < 1e-9, "a change far from all others does not flatten them");
 	ok(fabs(limit_of(two, 2, VERDICT_MORE) - 1) < 1e-9, "of two, both are shown");
-	ok(fabs(limit_of(one, 1, VERDICT_MORE) - 15) < 1e-9, "of one change, at most twice its distance from 0");
+	ok(fabs(limit_of(one, 1, VERDICT_MORE) - 19) < 1e-9,
+	   "of one change, at most twice its distance from 0, as a round factor");
 	ok(fabs(limit_of(even, 3, VERDICT_UNDECIDED) - 0.15) < 1e-9, "if no change is decided, half of them");
 	ok(fabs(limit_of(NULL, 0, VERDICT_SAME) - 0.01) < 1e-9, "at least the default threshold");
+}
+
+/* Halves and doubles are equally far from no change. */
+static void test_places(void)
+{
+	const struct comparison percent = {.limit = 0.25}, factor = {.limit = 9};
+	const struct report report = {.style = {.point = "."}};
+	char left[NUMBER_MAX], right[NUMBER_MAX];
+
+	ok(comparison_place(&factor, 0) == 0, "no change is in the middle");
+	ok(fabs(comparison_place(&factor, 1) + comparison_place(&factor, -0.5)) < 1e-6, "twice and half");
+	ok(fabs(comparison_place(&factor, 9) - 1) < 1e-6 && fabs(comparison_place(&factor, -0.9) + 1) < 1e-6,
+	   "ten times");
+	ok(isinf(comparison_place(&factor, -1)), "nothing left has no place");
+	comparison_scale(&percent, &report, left, right, sizeof(left));
+	is_string(left, "-20%", "the left end is a decrease by the same factor");
+	is_string(right, "+25%", "as the increase of the right end");
+	comparison_scale(&factor, &report, left, right, sizeof(left));
+	is_string(left, "/10", "from a factor of two on, both are factors");
+	is_string(right, "x10", "on the right also");
 }
 
 int main(void)
 {
 	test_limits();
+	test_places();
 	return tap_done();
 }

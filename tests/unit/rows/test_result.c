@@ -95,8 +95,25 @@ static void test_names(void)
 	ok(value_real((struct value){.type = VALUE_REAL, .real = 2.5}) == 2.5, "a real");
 }
 
+/* Saved reports have only the texts. */
+static void test_reasons(void)
+{
+	struct row row = {.reason = ""};
+
+	for (enum why why = WHY_NOT_CODED + 1; why < WHY_CODES; why++)
+		if (*why_text(why))
+			is_number(why_of_text(why_text(why)), why, why_text(why));
+	is_number(why_of_text(""), WHY_NOT_CODED, "no reason has no code");
+	is_number(why_of_text("it never ran"), WHY_NOT_CODED, "nor has another text");
+	row_explain(&row, WHY_PEAK);
+	is_string(row.reason, why_text(WHY_PEAK), "a row gets the text of its code");
+	row_explain_text(&row, "it never ran");
+	is_number(row.why, WHY_NOT_CODED, "a text removes the code");
+}
+
 int main(void)
 {
+	test_reasons();
 	test_rows();
 	test_copies();
 	test_clocks();

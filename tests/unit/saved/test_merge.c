@@ -251,7 +251,7 @@ static void test_large(void)
 	row = find(&m, ROW_COUNT, "too-large");
 	ok(row->value.type == VALUE_COUNT && row->value.count == UINT64_MAX, "an overflow does not wrap");
 	ok(row->status == STATUS_SCALED && isnan(row->error), "nor is it exact");
-	is_string(row->reason, REASON_TOO_LARGE, "and says so");
+	is_string(row->reason, why_text(WHY_TOO_LARGE), "and says so");
 	row = find(&m, ROW_SPREAD, "exact");
 	ok(value_real(row->max) == (double)large && is_near(value_real(row->value), 0x1p63),
 	   "the largest and the mean");

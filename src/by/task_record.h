@@ -1,0 +1,54 @@
+/* task_record: how the kernel writes the starts, names and ends of tasks, and losses, into a ring (perf_event_open(2)).
+ * With sample_id_all and the fields of counters_task_reads, each ends with a trailer. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "host/procfs.h"
+#include "os/kernel.h"
+
+union task_record {
+	struct perf_event_header header;
+	struct { /* FORK, EXIT */
+		struct perf_event_header header;
+		uint32_t pid, ppid;
+		uint32_t tid, ptid;
+		uint64_t time;
+	} task;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[];
+	} comm;
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} lost;
+};
+
+struct task_record_trailer {
+	uint32_t pid, tid;
+	uint64_t time, id;
+};
+
+/* Returns CLOCK_MONOTONIC, ns; 0 for a damaged record. */
+static inline uint64_t task_record_time(const union task_record *record)
+{
+	const char *end = (const char *)record + record->header.size;
+
+	if (record->header.size < sizeof(record->header) + sizeof(struct task_record_trailer))
+		return 0;
+	return ((const struct task_record_trailer *)(const void *)(end - sizeof(struct task_record_trailer)))->time;
+}
+
+/* Returns the name in a record of type COMM; NULL if it is damaged. */
+static inline const char *task_record_name(const union task_record *record)
+{
+	size_t fixed = sizeof(record->comm) + sizeof(struct task_record_trailer);
+
+	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed))
+		return NULL;
+	return procfs_task_name(record->comm.name);
+}

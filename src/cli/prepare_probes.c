@@ -1,0 +1,53 @@
+/* The probes of events and of the functions of --regions. */
+#include <stdlib.h>
+
+#include "cli/prepare.h"
+#include "count/counters.h"
+#include "plan/entries.h"
+#include "trace/inlined.h"
+#include "trace/usdt.h"
+
+/* With --by, probes that are not inherited are counted on CPUs. */
+static void avoid_reads(struct options *o, struct plan *plan)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < plan->n_events; i++)
+		any |= plan->events[i].not_inherited != NULL;
+	if (!any || !o->by_reads)
+		return;
+	o->by_reads = false;
+	for (size_t i = 0; i < plan->n_events && o->by; i++) {
+		free(plan->events[i].not_inherited);
+		plan->events[i].not_inherited = NULL;
+	}
+}
+
+void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
+{
+	bool on_cpus =
+		target_is_cpus(&o->target) || (prepare_watches_cpus(o) && !o->trace); /* nothing is inherited there */
+
+	entries_add(plan);
+	usdt_share_semaphores(plan->events, plan->n_events);
+	inlined_mark(plan->events, plan->n_events);
+	if (!on_cpus && probes)
+		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
+	else if (!on_cpus)
+		dynprobes_foresee(plan->events, plan->n_events, tracefs);
+	avoid_reads(o, plan);
+}
+
+int prepare_functions(const struct options *o, struct functions *functions, struct dynprobes *probes,
+		      struct tracefs *tracefs, struct strings *notes, struct error *e)
+{
+	for (size_t i = 0; i < o->functions.n; i++)
+		if (functions_add(functions, o->functions.v[i], notes, e) < 0)
+			return -e->code;
+	if (o->functions.n && functions_add_calibration(functions, e) < 0)
+		return -e->code;
+	inlined_mark(functions->probes, functions->n_probes);
+	if (o->functions.n)
+		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
+	return 0;
+}

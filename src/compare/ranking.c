@@ -1,0 +1,121 @@
+#include "compare/ranking.h"
+
+#include <stdlib.h>
+
+#include "lib/number.h"
+
+static bool is_ranked(const struct row *row)
+{
+	return row_is_known(row) && (row->command == 1 || (row->difference && !row->difference->another));
+}
+
+/* Returns the share of which the opposite change is: +25% of -20%. */
+static double opposite(double change)
+{
+	return 1 / (1 + change) - 1;
+}
+
+/* Sets the difference of a later command from the first one. */
+static void set_forward(struct ranked *r, const struct difference *d)
+{
+	r->verdict = d->verdict;
+	r->difference = d->value;
+	r->error = d->error;
+	r->relative = d->relative;
+	r->low = d->low;
+	r->high = d->high;
+}
+
+/* Sets the difference of the first command from a later one. */
+static void set_reverse(struct ranked *r, const struct difference *d)
+{
+	r->verdict = d->verdict == VERDICT_LESS ? VERDICT_MORE : d->verdict == VERDICT_MORE ? VERDICT_LESS : d->verdict;
+	r->difference = -d->value;
+	r->error = d->error;
+	r->relative = opposite(d->relative);
+	r->low = opposite(d->high);
+	r->high = opposite(d->low);
+}
+
+/* Compares two later commands. */
+static void set_pair(struct ranked *r, const struct row *least, size_t n)
+{
+	const struct difference *a = least->difference, *b = r->row->difference;
+	struct difference d;
+
+	difference_make(&d, a->other, b->other);
+	if (least->values && r->row->values && rows_are_of_same_runs(least, r->row))
+		difference_pair(&d, least->values, r->row->values);
+	d.simulated = a->simulated && b->simulated;
+	d.share = b->share;
+	difference_set_tests(&d, number_larger(a->tests, b->tests) * (double)(n * (n - 1) / 2));
+	d.verdict = difference_judge(&d, b->threshold);
+	d.runs_needed = difference_runs_needed(&d, b->threshold);
+	difference_change(&d, &d.low, &d.high);
+	set_forward(r, &d);
+	r->runs_needed = d.runs_needed;
+	r->fact = d.fact || d.simulated;
+}
+
+static void set_difference(struct ranked *r, const struct ranked *least, size_t n)
+{
+	const struct difference *d = (least->row->command == 1 ? r : least)->row->difference;
+
+	r->runs_needed = d->runs_needed;
+	r->fact = d->fact || d->simulated;
+	if (least->row->command == 1)
+		set_forward(r, d);
+	else if (r->row->command == 1)
+		set_reverse(r, d);
+	else
+		set_pair(r, least->row, n);
+	if (!(least->mean > 0))
+		r->relative = r->low = r->high = NAN;
+}
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->mean != y->mean)
+		return (x->mean > y->mean) - (x->mean < y->mean);
+	return (x->row->command > y->row->command) - (x->row->command < y->row->command);
+}
+
+void ranking_make(struct ranking *ranking, const struct row *const *rows, size_t n)
+{
+	*ranking = (struct ranking){.v = NULL};
+	for (size_t i = 0; i < n; i++)
+		if (is_ranked(rows[i]))
+			*ARRAY_PUSH(ranking->v, ranking->n) = (struct ranked){
+				.row = rows[i],
+				.mean = value_real(rows[i]->value),
+				.verdict = VERDICT_UNKNOWN,
+				.difference = NAN,
+				.error = NAN,
+				.relative = NAN,
+				.low = NAN,
+				.high = NAN,
+			};
+	if (ranking->n < 2 || rows[0]->command != 1 || ranking->v[0].row != rows[0]) {
+		ranking_free(ranking);
+		return;
+	}
+	qsort(ranking->v, ranking->n, sizeof(*ranking->v), compare_ranked);
+	for (size_t i = 1; i < ranking->n; i++)
+		set_difference(&ranking->v[i], &ranking->v[0], ranking->n);
+}
+
+bool ranking_is_certain(const struct ranking *ranking)
+{
+	for (size_t i = 1; i < ranking->n; i++)
+		if (ranking->v[i].verdict != VERDICT_MORE)
+			return false;
+	return true;
+}
+
+void ranking_free(struct ranking *ranking)
+{
+	free(ranking->v);
+	*ranking = (struct ranking){.v = NULL};
+}

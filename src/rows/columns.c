@@ -1,0 +1,161 @@
+#include "rows/columns.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "metric/metric.h"
+
+static const char *kind_name(int kind)
+{
+	static const char *const names[] = {
+		[ROW_COUNT] = "count",           [ROW_METRIC] = "metric",
+		[ROW_DIFFERENCE] = "difference", [ROW_CHANGE] = "change",
+		[ROW_SPREAD] = "spread",         [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",       [ROW_FOUND] = "found",
+		[ROW_THRESHOLD] = "threshold",   [ROW_DISTURBANCE] = "disturbance",
+	};
+	return names[kind];
+}
+
+static const char *scope_name(int scope)
+{
+	return aggr_mode_name((enum aggr_mode)scope);
+}
+
+static const char *state_name(int status)
+{
+	return status_name((enum status)status);
+}
+
+#define PLACE(member)            offsetof(struct record, member), sizeof(((struct record *)NULL)->member)
+#define TEXT(member)             COLUMN_IS_TEXT, PLACE(member)
+#define CHOICE(member, of, last) COLUMN_IS_CHOICE, PLACE(member), last, of
+#define NUMBER(member, most)     COLUMN_IS_NUMBER, PLACE(member), most
+#define REAL(member)             COLUMN_IS_REAL, PLACE(member)
+#define VALUE(member)            COLUMN_IS_VALUE, PLACE(member)
+#define TRUTH(member)            COLUMN_IS_TRUTH, PLACE(member)
+
+const struct column_type columns[COLUMNS] = {
+	[COLUMN_KIND] = {"kind", CHOICE(row.kind, kind_name, ROW_DISTURBANCE)},
+	[COLUMN_TIME] = {"time", REAL(row.time)},
+	[COLUMN_RUN] = {"run", NUMBER(row.run, UINT_MAX)},
+	[COLUMN_COMMAND] = {"command", NUMBER(row.command, UINT_MAX)},
+	[COLUMN_SCOPE] = {"scope", CHOICE(subject.scope, scope_name, AGGR_REGION)},
+	[COLUMN_SCOPE_ID] = {"scope_id", TEXT(subject.id)},
+	[COLUMN_NAME] = {"name", TEXT(item.name)},
+	[COLUMN_UNIT] = {"unit", TEXT(item.unit)},
+	[COLUMN_STATUS] = {"status", CHOICE(row.status, state_name, STATUS_LOST)},
+	[COLUMN_VALUE] = {"value", VALUE(row.value)},
+	[COLUMN_ERROR] = {"error", REAL(row.error)},
+	[COLUMN_N] = {"n", NUMBER(row.n, UINT_MAX)},
+	[COLUMN_STDDEV] = {"stddev", REAL(row.stddev)},
+	[COLUMN_MIN] = {"min", VALUE(row.min)},
+	[COLUMN_MEDIAN] = {"median", VALUE(row.median)},
+	[COLUMN_MAX] = {"max", VALUE(row.max)},
+	[COLUMN_RAW] = {"raw"},
+	[COLUMN_ENABLED] = {"enabled_ns"},
+	[COLUMN_RUNNING] = {"running_ns"},
+	[COLUMN_GROUP] = {"group", NUMBER(row.group, INT_MAX)},
+	[COLUMN_REASON] = {"reason", TEXT(row.reason)},
+	[COLUMN_PID] = {"pid", NUMBER(subject.pid, INT_MAX)},
+	[COLUMN_PPID] = {"ppid", NUMBER(subject.ppid, INT_MAX)},
+	[COLUMN_COMM] = {"comm", TEXT(subject.comm)},
+	[COLUMN_CGROUP] = {"cgroup", TEXT(subject.cgroup)},
+	[COLUMN_THRESHOLD] = {"threshold"},
+	[COLUMN_LOW] = {"low", REAL(row.low)},
+	[COLUMN_HIGH] = {"high", REAL(row.high)},
+	[COLUMN_EVENT] = {"event", NUMBER(item.event_number, SIZE_MAX)},
+	[COLUMN_METRIC] = {"metric"},
+	[COLUMN_USER_ONLY] = {"user_only", TRUTH(row.user_only)},
+	[COLUMN_APPROXIMATE] = {"approximate", TRUTH(row.approximate)},
+};
+
+enum column column_find(const char *name, enum column expected)
+{
+	for (enum column i = 0; i < COLUMNS; i++) {
+		enum column column = (expected + i) % COLUMNS;
+
+		if (strcmp(columns[column].name, name) == 0)
+			return column;
+	}
+	return COLUMNS;
+}
+
+/* ---- writing ---- */
+
+static struct cell cell_string(const char *s)
+{
+	return (struct cell){s && *s ? CELL_STRING : CELL_NONE, .string = s};
+}
+
+static struct cell cell_count(bool known, uint64_t n)
+{
+	return (struct cell){known ? CELL_COUNT : CELL_NONE, .count = n};
+}
+
+static struct cell cell_real(double v)
+{
+	return (struct cell){isfinite(v) ? CELL_REAL : CELL_NONE, .real = v};
+}
+
+static struct cell cell_value(struct value v)
+{
+	return v.type == VALUE_COUNT ? cell_count(true, v.count) : cell_real(value_real(v));
+}
+
+static const void *place_of(const struct column_type *column, const struct row *row)
+{
+	size_t at = column->offset;
+
+	return at >= offsetof(struct record, subject)
+		       ? (const char *)row->subject + at - offsetof(struct record, subject)
+	       : at >= offsetof(struct record, item) ? (const char *)row->item + at - offsetof(struct record, item)
+						     : (const char *)row + at;
+}
+
+/* Zero is no number, and is not written. */
+static struct cell cell_of(const struct column_type *column, const struct row *row)
+{
+	const void *place = place_of(column, row);
+	uint64_t n;
+
+	switch (column->is) {
+	case COLUMN_IS_TEXT:
+		return cell_string(*(const char *const *)place);
+	case COLUMN_IS_CHOICE:
+		return cell_string(column->choice(*(const int *)place));
+	case COLUMN_IS_NUMBER:
+		n = column->size == sizeof(int) ? *(const unsigned *)place : *(const uint64_t *)place;
+		return cell_count(n > 0, n);
+	case COLUMN_IS_REAL:
+		return cell_real(*(const double *)place);
+	case COLUMN_IS_VALUE:
+		return cell_value(*(const struct value *)place);
+	case COLUMN_IS_TRUTH:
+		break;
+	}
+	return (struct cell){CELL_TRUTH, .truth = *(const bool *)place};
+}
+
+void column_cells(const struct row *row, struct cell cells[COLUMNS])
+{
+	static const char *const thresholds[] = {
+		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
+	const struct metric *metric = row->kind == ROW_METRIC ? row->item->metric : NULL;
+	struct interval interval = row_interval(row);
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		cells[i] = columns[i].size ? cell_of(&columns[i], row) : (struct cell){CELL_NONE};
+	cells[COLUMN_UNIT] = cell_string(row_unit(row));
+	cells[COLUMN_RAW] = cell_count(row->has_raw, row->raw.value);
+	cells[COLUMN_ENABLED] = cell_count(row->has_raw, row->raw.enabled);
+	cells[COLUMN_RUNNING] = cell_count(row->has_raw, row->raw.running);
+	cells[COLUMN_THRESHOLD] = cell_string(thresholds[row->threshold]);
+	cells[COLUMN_LOW] = cell_real(interval.low);
+	cells[COLUMN_HIGH] = cell_real(interval.high);
+	cells[COLUMN_METRIC] = cell_count(metric && metric->number, metric ? metric->number : 0);
+	if (!status_has_value(row->status))
+		cells[COLUMN_VALUE] = cells[COLUMN_ERROR] = cells[COLUMN_LOW] = cells[COLUMN_HIGH] =
+			(struct cell){CELL_NONE};
+}

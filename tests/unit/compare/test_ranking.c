@@ -1,0 +1,152 @@
+/* Rankings of commands by made-up runs with a fixed seed: their order, the differences from the first, and how often a
+ * ranking of equal commands claims that the first is the fastest. */
+#include "compare/ranking.h"
+
+#include "normal.h"
+#include "tap.h"
+
+#define RUNS      12
+#define COMMANDS  4
+#define CAMPAIGNS 500
+
+/* Adds RUNS runs of each command, with these means. */
+static void make_result(struct result *result, double values[][RUNS], const double *means, double noise, unsigned n,
+			struct random *random)
+{
+	static const unsigned runs[RUNS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+	*result = (struct result){.session = {.n_commands = n, .runs = RUNS}};
+	for (unsigned command = 1; command <= n; command++) {
+		struct row *row = result_add(result, &(struct item){.name = "x"});
+		struct summary s;
+
+		for (size_t i = 0; i < RUNS; i++)
+			values[command - 1][i] = means[command - 1] + noise * draw_normal(random);
+		summary_make(&s, values[command - 1], RUNS);
+		row->command = command;
+		row->status = STATUS_EXACT;
+		row->value = real_value(s.mean);
+		row->stddev = s.stddev;
+		row->error = summary_half_width(&s);
+		row->n = RUNS;
+		row->runs = runs;
+		row->values = values[command - 1];
+	}
+	differences_add(result, 0.01);
+}
+
+static void rank(struct ranking *ranking, const struct result *result)
+{
+	const struct row *rows[COMMANDS];
+
+	for (size_t i = 0; i < result->n; i++)
+		rows[i] = &result->rows[i];
+	ranking_make(ranking, rows, result->n);
+}
+
+static void test_order(void)
+{
+	const double means[] = {200, 100, 130, 100.5};
+	double values[COMMANDS][RUNS];
+	struct random random = {.state = 1};
+	struct ranking ranking;
+	struct result result;
+
+	make_result(&result, values, means, 1, 4, &random);
+	rank(&ranking, &result);
+	is_number(ranking.n, 4, "four commands");
+	is_number(ranking.v[3].row->command, 1, "the first command has the largest value");
+	is_number(ranking.v[2].row->command, 3, "then the third");
+	is_number(ranking.v[3].verdict, VERDICT_MORE, "it is more than the least");
+	ok(ranking.v[3].low < 1 && 1 < ranking.v[3].high, "by about 100%");
+	ok(fabs(ranking.v[3].difference - 100) < 2, "and 100");
+	is_number(ranking.v[2].verdict, VERDICT_MORE, "two later commands are also compared");
+	ok(ranking.v[2].low < 0.3 && 0.3 < ranking.v[2].high, "by about 30%");
+	ok(ranking.v[1].verdict == VERDICT_UNDECIDED && ranking.v[1].runs_needed > RUNS,
+	   "half a per cent is not decided");
+	ok(!ranking_is_certain(&ranking), "so the first is not certain");
+	ranking_free(&ranking);
+	result_free(&result);
+}
+
+/* A difference from the first command is the same in both directions. */
+static void test_reverse(void)
+{
+	const double means[] = {200, 100};
+	double values[COMMANDS][RUNS];
+	struct random random = {.state = 2};
+	const struct difference *d;
+	struct ranking ranking;
+	struct result result;
+
+	make_result(&result, values, means, 10, 2, &random);
+	rank(&ranking, &result);
+	d = result.rows[1].difference;
+	is_number(d->verdict, VERDICT_LESS, "the second command has less than the first");
+	is_number(ranking.v[1].row->command, 1, "so the first is the last");
+	is_number(ranking.v[1].verdict, VERDICT_MORE, "and has more");
+	ok(fabs((1 + ranking.v[1].low) * (1 + d->high) - 1) < 1e-9 &&
+		   fabs((1 + ranking.v[1].high) * (1 + d->low) - 1) < 1e-9,
+	   "with the inverse ends");
+	ok(ranking_is_certain(&ranking), "which is certain");
+	ranking_free(&ranking);
+	result_free(&result);
+}
+
+/* A claim: one of the commands is certainly slower than the first, although all are equal. */
+static void test_false_claims(void)
+{
+	const double means[] = {100, 100, 100, 100};
+	unsigned later = 0, decided = 0;
+	struct random random = {.state = 3};
+
+	for (unsigned i = 0; i < CAMPAIGNS; i++) {
+		double values[COMMANDS][RUNS];
+		struct ranking ranking;
+		struct result result;
+		bool claims = false, of_later = false;
+
+		make_result(&result, values, means, 3, COMMANDS, &random);
+		rank(&ranking, &result);
+		for (size_t k = 1; k < ranking.n; k++) {
+			bool is_later = ranking.v[0].row->command > 1 && ranking.v[k].row->command > 1;
+
+			claims |= ranking.v[k].verdict == VERDICT_MORE;
+			of_later |= is_later && ranking.v[k].verdict == VERDICT_MORE;
+		}
+		decided += claims;
+		later += of_later;
+		ranking_free(&ranking);
+		result_free(&result);
+	}
+	printf("# %u campaigns: %u claims, %u of them between two later commands\n", CAMPAIGNS, decided, later);
+	ok(later <= CAMPAIGNS / 20, "at most 5% of equal commands are told apart because the least was chosen");
+}
+
+static void test_nothing(void)
+{
+	double values[COMMANDS][RUNS];
+	const double means[] = {0, 5};
+	struct random random = {.state = 4};
+	struct ranking ranking;
+	struct result result;
+
+	make_result(&result, values, means, 0, 2, &random);
+	rank(&ranking, &result);
+	ok(isnan(ranking.v[1].relative) && ranking.v[1].difference == 5, "of a least value of 0 there is no share");
+	is_number(ranking.v[1].verdict, VERDICT_MORE, "but a difference");
+	ranking_free(&ranking);
+	result.n = 1;
+	rank(&ranking, &result);
+	is_number(ranking.n, 0, "one command is no ranking");
+	result_free(&result);
+}
+
+int main(void)
+{
+	test_order();
+	test_reverse();
+	test_false_claims();
+	test_nothing();
+	return tap_done();
+}
