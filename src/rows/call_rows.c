@@ -277,7 +277,8 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 				    .counts = calls_function(calls, f),
 				    .calls = calls,
 				    .whole = counts,
-				    .function = f};
+				    .function = f,
+				    .lack = WHY_NOT_CODED};
 
 		if (context->lost)
 			c.lost = result_text(result, context->lost);

@@ -124,14 +124,16 @@ static const char *reason_of_user_returns(const struct filling *f, bool *missing
 	size_t i = entries_find(f->plan, f->event);
 	const struct estimate *entry = i < f->plan->n_events ? estimates_at(&f->estimates, f->key_index, i) : NULL;
 
-	if (!entry || !entry->open) {
+	if (!entry || !entry->open || entry->apart != f->estimate->apart) {
 		*missing = returns >= USER_RETURNS_MIN;
 		return *missing ? "the kernel does not count returns of calls that are nested more than 64 deep" : "";
 	}
 	entries = entry->raw.value;
 	*missing = entries > returns;
 	if (*missing)
-		return "some calls have no return: they are left by longjmp, nested more than 64 deep, or not over";
+		return "some calls have no return: they are left by longjmp, nested more than 64 deep or not over, or "
+		       "the "
+		       "program switches stacks (coroutines), which return probes disturb";
 	return entries < returns ? "some calls began before, or returned in both processes after a fork" : "";
 }
 
