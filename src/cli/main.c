@@ -279,10 +279,8 @@ static int list(struct program *p)
 
 static int check(struct program *p)
 {
-	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = ERRATA_FIX};
-	bool counts =
-		check_report(stdout, p->options.report.format == REPORT_JSON, p->options.check_names ? &sources : NULL);
-
+	bool counts = check_report(stdout, p->options.report.format == REPORT_JSON,
+				   p->options.check_names ? &p->vendor : NULL);
 	return stdout_finish(counts ? 0 : EXIT_NO_HARDWARE);
 }
 
