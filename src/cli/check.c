@@ -163,7 +163,7 @@ static void check_free(struct check *check)
 	free(check->v);
 }
 
-bool check_report(FILE *out, bool json, const struct pfm_sources *names)
+bool check_report(FILE *out, bool json, struct vendor_events *names)
 {
 	struct check check = {0};
 	struct checking c = {.check = &check, .names = names};

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "pfm/pfm.h"
+#include "pmu/vendor_events.h"
 
-/* json: as JSON Lines. names: compare libpfm4 with these; NULL without --names. Returns true if hardware events can be
- * counted here: some core PMU has a free counter. */
-bool check_report(FILE *out, bool json, const struct pfm_sources *names);
+/* json: as JSON Lines. names: compare the names of libpfm4 with these; NULL without --names. Returns true if hardware
+ * events can be counted here: some core PMU has a free counter. */
+bool check_report(FILE *out, bool json, struct vendor_events *names);

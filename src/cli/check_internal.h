@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "lib/util.h"
-#include "pfm/pfm.h"
+#include "pmu/vendor_events.h"
 #include "rows/advice.h"
 
 #define NO_SYSFS    "no PMU is listed: sysfs is not mounted at /sys, or the kernel has no performance events"
@@ -35,7 +35,7 @@ struct check {
 struct checking {
 	struct check *check;
 	const char *name;
-	const struct pfm_sources *names; /* --names; NULL without it */
+	struct vendor_events *names; /* of --names; NULL without it */
 	struct advice_machine machine;
 	bool counts_hardware; /* some core PMU has a free counter */
 };

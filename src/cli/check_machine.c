@@ -241,14 +241,12 @@ static void compare_name(void *arg, const struct event_entry *entry)
 
 void check_names(struct checking *c)
 {
-	struct comparison found = {.names = 0};
+	struct comparison found = {.sources = {.vendor = c->names, .errata = ERRATA_FIX, .compared = &found.in_files}};
 	struct error e = {0};
 
 	if (!c->names)
 		return;
-	found.sources = *c->names;
-	found.sources.compared = &found.in_files;
-	(void)vendor_events_find(c->names->vendor, "", NULL, false, &e); /* reads the files */
+	(void)vendor_events_find(c->names, "", NULL, false, &e); /* reads the files */
 	if (e.code || pfm_each(NULL, compare_name, &found, &e) < 0)
 		check_put_error(c, &e);
 	else if (found.names == 0)

@@ -265,10 +265,9 @@ static int list(struct program *p)
 
 static int check(struct program *p)
 {
-	const struct pfm_sources sources = {.vendor = &p->vendor, .errata = ERRATA_FIX};
 	bool as_json = p->options.report.format == REPORT_JSON, names = p->options.check_names;
 
-	return stdout_finish(check_report(stdout, as_json, names ? &sources : NULL) ? 0 : EXIT_NO_HARDWARE);
+	return stdout_finish(check_report(stdout, as_json, names ? &p->vendor : NULL) ? 0 : EXIT_NO_HARDWARE);
 }
 
 static int report_saved(struct program *p, struct result *result)
