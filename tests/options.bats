@@ -110,6 +110,8 @@ END
 125 | --diff --event=cs old new      | --diff and --event cannot be combined: --diff
 125 | --diff --all-cpus old new      | --diff and --all-cpus cannot be combined: --diff
 125 | --diff --delay=5 old new       | --diff and --delay cannot be combined: --diff
+0   | --explain page-faults dummy          | dummy
+125 | --explain page-fault                 | page-fault
 0   | --explain -e page-faults -i --all-user --no-group --strict | page-faults
 0   | --explain -e page-faults --by=process | rows of each process
 END

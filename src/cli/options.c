@@ -54,7 +54,8 @@ static void split_commands(struct argp_state *state, struct options *o)
 }
 
 /* The first word that is not an option begins the command, which takes all following words. Options of --diff and
- * --merge may also come between and after their files, and after `stat`. */
+ * --merge may also come between and after their files, and after `stat`. Without -e, the words after --explain are
+ * events. */
 static void apply_word(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -62,6 +63,10 @@ static void apply_word(struct argp_state *state)
 
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE) {
 		*ARRAY_PUSH(o->files, o->n_files) = state->argv[state->next - 1];
+		return;
+	}
+	if (o->action == ACTION_EXPLAIN && !p->given['e']) {
+		options_add_events(o, OPTION_EVENTS, state->argv[state->next - 1]);
 		return;
 	}
 	if (options_perf_word(state))

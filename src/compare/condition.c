@@ -215,7 +215,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (!failed)
 			j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
-		j.uncertain = !j.why && !j.failed && row->difference->verdict != VERDICT_UNKNOWN &&
+		j.uncertain = !j.why && !j.failed && (row->difference->few || row->difference->error > 0) &&
 			      !condition_is_decided(c, row->difference);
 		if (j.failed && row->difference->few)
 			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",
