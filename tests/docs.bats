@@ -189,17 +189,17 @@ make_history() {
 	git -C history config user.name a
 	git -C history config user.email a@a
 	git -C history remote add origin "$PWD/origin.git"
+	cp Makefile history
 	for n in 1 2 3 4 5 6; do
 		[ "$n" != 4 ] || git -C history checkout -q -b feature
 		printf '#!/bin/sh\n# %s\nls /\n' "$n" >history/program
 		[ "$n" -lt 4 ] || echo 'ls /' >>history/program
 		chmod 755 history/program
-		git -C history add program
+		git -C history add program Makefile
 		git -C history commit -q -m "commit $n"
 	done
 	git -C history push -q origin main feature
 	git -C history checkout -q main
-	cp Makefile history
 }
 
 need_uprobe() {

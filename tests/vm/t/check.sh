@@ -32,6 +32,13 @@ is "$(answers user-space state)" ok "user space can be counted"
 is "$(answers kernel-side state) $(answers all-cpus state) $(answers by state)" "$may $may $may" "the kernel, all CPUs and --by: $may"
 
 case $vm_guest in
+one) like "$(text counts)" "right for known work: cycles, instructions, .*page-faults" "known work is counted right" ;;
+smp4) like "$(text counts)" "right for known work: cycles, .*page-faults" "known work is counted right" ;;
+nopmu) like "$(text counts)" "not checkable here: cycles, instructions" "known work cannot be counted" ;;
+esac
+is "$(answers counts state | grep -c fail)" 0 "no count is called wrong"
+
+case $vm_guest in
 nopmu)
 	is "$status" 1 "no hardware PMU: 1"
 	is "$(answers core-pmu state)" fail "no core PMU"
