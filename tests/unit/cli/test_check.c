@@ -52,7 +52,7 @@ static void test_lines(void)
 		  "kernel       ok   Linux 6.1\n"
 		  "user-space   fail a filter refuses it\n"
 		  "                  fix: run it elsewhere\n"
-		  "kernel-side  fail as user-space\n"
+		  "kernel-side  fail for the same reason as user-space\n"
 		  "all-cpus     ok   a filter refuses it\n"
 		  "container    part evil \\x1b[31m \"name\"\\n\n"
 		  "core-pmu     ok   cpu\n",
