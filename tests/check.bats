@@ -343,7 +343,7 @@ may() {
 		expect by fail seccomp "$error"
 		expect conclusion fail 'software events: no (see user-space); hardware events: no (see core-pmu); system-wide: no (see all-cpus)'
 		run -1 "$STAGE/seccomp" "$error" "$STAGE/pfmstat" --check
-		matches "$output" $'\nkernel-side +fail as user-space\n' $'\nbreakpoints +fail as user-space\n'
+		matches "$output" $'\nkernel-side +fail for the same reason as user-space\n' $'\nbreakpoints +fail for the same reason as user-space\n'
 	done
 }
 
