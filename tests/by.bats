@@ -132,7 +132,7 @@ ends_of() {
 	run_pfmstat --csv -o "$report" -a --by=comm -e page-faults sh -c "./'(idle)' exit 0; ./'(idle)' faults 500"
 	expect_status 0
 	# pfmstat's row has no program's name, and an idle task has no page faults
-	equal "$(awk -F, '$6 == "(idle)" && $7 == "page-faults" && $(NF - 4) == "" { print $10 }' "$report")" 0
+	equal "$(awk -F, '$6 == "(idle)" && $7 == "page-faults" && $24 == "" { print $10 }' "$report")" 0
 	run_pfmstat -x';' -o "$report" --by=comm -e page-faults sh -c "./'(idle)' exit 0; ./'(idle)' faults 500"
 	contains "$(<"$report")" $'\n''\x28idle);2;'
 }
@@ -144,8 +144,8 @@ ends_of() {
 	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${own}9}" "${program}130}" >new
 	run_pfmstat --diff --csv -o "$report" old new
 	expect_status 0
-	matches "$(<"$report")" 'difference,,,2,comm,\(idle\),cs,,exact,30,[^'$'\n'']*,\(idle\),,,,'$'\n' \
-		'difference,,,2,comm,\(idle\),cs,,exact,2,[^'$'\n'']*,,,,,'$'\n'
+	matches "$(<"$report")" 'difference,,,2,comm,\(idle\),cs,,exact,30,[^'$'\n'']*,\(idle\),,,,,,,'$'\n' \
+		'difference,,,2,comm,\(idle\),cs,,exact,2,[^'$'\n'']*,,,,,,,,'$'\n'
 	run_pfmstat --diff old new
 	matches "$stderr" $'\n'' \(idle\) cs' $'\n'' \\x28idle\) cs'
 }

@@ -42,15 +42,23 @@ static bool find_strings(const char **start, const char **end)
 
 static const char *const added[] = {CHILD_PAD, CHILD_CONTROL, CHILD_TUNABLES};
 
-/* True if `variable` is "NAME=…" of a variable that pfmstat adds. glibc removed CHILD_TUNABLES, so that its value is
- * pfmstat's if there is one. */
+/* Returns pfmstat's value of added[i], or NULL. If pfmstat has capabilities from its file, glibc has removed settings
+ * of CPU features from the user's CHILD_TUNABLES (2.36 leaves an empty value): those that remain are pfmstat's. */
+static const char *added_value(size_t i)
+{
+	const char *value = getenv(added[i]);
+
+	return value && strcmp(added[i], CHILD_TUNABLES) == 0 && !strstr(value, "glibc.cpu.") ? NULL : value;
+}
+
+/* True if `variable` is "NAME=…" of a variable that pfmstat adds. */
 static bool is_added(const char *variable)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
 		size_t n = strlen(added[i]);
 
 		if (strncmp(variable, added[i], n) == 0 && variable[n] == '=')
-			return strcmp(added[i], CHILD_TUNABLES) != 0 || getenv(CHILD_TUNABLES);
+			return strcmp(added[i], CHILD_TUNABLES) != 0 || added_value(i);
 	}
 	return false;
 }
@@ -70,8 +78,8 @@ static char **find_environment(void)
 		if (!is_added(next))
 			*ARRAY_PUSH(environment, n) = xstrdup(next);
 	for (size_t i = 0; i < ARRAY_SIZE(added); i++)
-		if (getenv(added[i]))
-			*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", added[i], getenv(added[i]));
+		if (added_value(i))
+			*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", added[i], added_value(i));
 	ARRAY_PUSH(environment, n); /* the final NULL */
 	return environment;
 }
