@@ -56,6 +56,7 @@ static bool set_through_first(struct ranked *r, const struct difference *less, c
 static void set_pair(struct ranked *r, const struct row *least, size_t n)
 {
 	const struct difference *a = least->difference, *b = r->row->difference;
+	size_t pairs = n * (n - 1) / 2;
 	struct difference d;
 
 	difference_make(&d, a->other, b->other);
@@ -63,7 +64,7 @@ static void set_pair(struct ranked *r, const struct row *least, size_t n)
 		difference_pair(&d, least->values, r->row->values);
 	d.simulated = a->simulated && b->simulated;
 	d.share = b->share;
-	difference_set_tests(&d, number_larger(a->tests, b->tests) * (double)(n * (n - 1) / 2));
+	difference_set_tests(&d, number_larger(a->tests, b->tests) * (double)pairs);
 	d.verdict = difference_judge(&d, b->threshold);
 	d.runs_needed = difference_runs_needed(&d, b->threshold);
 	difference_change(&d, &d.low, &d.high);

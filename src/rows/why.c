@@ -6,15 +6,16 @@
 
 static const char *const texts[WHY_CODES] = {
 	[WHY_PEAK] = "this is the peak of pfmstat itself before the exec; the command may need less",
-	[WHY_CHANCE] = "below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may "
-		       "belong to the other",
+	[WHY_CHANCE] =
+		("below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may "
+		 "belong to the other"),
 	[WHY_NO_COMMAND] = "known only when a command is counted",
 	[WHY_NOT_ENDED] = "known only when the command has ended; --summary shows it",
 	[WHY_SIMULATED] = "the times and the peak memory include the simulation",
 	[WHY_TOO_LARGE] = "it is a lower bound: the sum exceeds 64 bits",
 	[WHY_SUBTRACTED] = "the cost of the probes was subtracted",
-	[WHY_PROBES] = "more than 10% of it was the cost of the probes, which was subtracted; fix: name a function "
-		       "that is called less often",
+	[WHY_PROBES] = ("more than 10% of it was the cost of the probes, which was subtracted; fix: name a function "
+			"that is called less often"),
 	[WHY_WITH_PROBES] = "it contains the cost of the probes, which could not be measured",
 	[WHY_PROBE_SHARE] = "the median cost of the probes of each call",
 	[WHY_MEDIAN] = "the median of large numbers, to 1.6%",
