@@ -36,19 +36,20 @@ traced_by() {
 		"$WORK" faults 5000 & "$WORK" faults 10000 & "$WORK" faults 15000 & wait
 	END
 	local sum page
+	export WORK
 	page=$(getconf PAGESIZE)
-	WORK=$WORK run_pfmstat --csv -o "$report" --trace --by=process -e page-faults sh three
+	run_pfmstat --csv -o "$report" --trace --by=process -e page-faults sh three
 	expect_status 0
 	sum=$(value tree_rss)
 	within "$sum" $((30000 * page)) $((30000 * page + 40000000))
 	within "$(value max_rss)" $((15000 * page)) $((15000 * page + 20000000))
-	WORK=$WORK run_pfmstat --json -o saved --trace --by=process -e page-faults "$WORK" chain 3 1
-	WORK=$WORK run_pfmstat --json -o big --trace --by=process -e page-faults sh three
+	run_pfmstat --json -o saved --trace --by=process -e page-faults "$WORK" chain 3 1
+	run_pfmstat --json -o big --trace --by=process -e page-faults sh three
 	run_pfmstat --diff saved big --fail-if 'tree_rss>50%'
 	contains "$output$stderr" 'FAIL tree_rss>50%'
-	WORK=$WORK run_pfmstat --trace --by=process -e page-faults -r 2 sh three
+	run_pfmstat --trace --by=process -e page-faults -r 2 sh three
 	matches "$stderr" '1[2-6][0-9]\.[0-9] MB sum of all processes. peaks'
-	WORK=$WORK run_pfmstat --trace --by=process --openmetrics -o metrics -e page-faults sh three
+	run_pfmstat --trace --by=process --openmetrics -o metrics -e page-faults sh three
 	matches "$(<metrics)" 'pfmstat_tree_rss_bytes.* 1[2-6][0-9]{7}'
 	run_pfmstat --fail-if 'tree_rss>1%' -r 2 true ::: touch ran
 	contains "$stderr" "'tree_rss' is not among"
@@ -67,7 +68,7 @@ traced_by() {
 }
 
 @test 'signals, exit statuses and stops are the same as without --trace' {
-	events=page-faults
+	events='page-faults'
 	traced_by process sh -c "$WORK signal 11; kill -9 \$\$"
 	expect_status 137
 	traced_by process "$WORK" exit 6
@@ -89,7 +90,7 @@ traced_by() {
 }
 
 @test 'a thread that executes a program, and a process that outlives the command' {
-	events=page-faults
+	events='page-faults'
 	traced_by process python3 -c 'if True:
 		import os, threading, time
 		threading.Thread(target=lambda: os.execv("/bin/sh", ["sh", "-c", "exit 5"])).start()

@@ -53,12 +53,20 @@ static bool is_used(const struct query *q, const struct vendor_object *object)
 	return q->pmu.type == PFM_PMU_TYPE_UNCORE && object->as_published;
 }
 
+static bool encodes(const struct query *q, const char *text, struct perf_event_attr *attr)
+{
+	char *full = NULL;
+	bool known = query_encode(q, text, attr, &full) == PFM_SUCCESS;
+
+	free(full);
+	return known;
+}
+
 /* Compares the codes of a name, without attributes, of the library and of the file, on the event's PMU. */
 static void compare(struct pfm_vendor *found, const struct query *q, struct vendor_events *vendor,
 		    const struct event *event, const char *name)
 {
-	auto_free char *theirs = xstrdup(name), *text = xasprintf("%s::%s", q->pmu.name, name), *fstr = NULL;
-	auto_free char *on_pmu = NULL;
+	auto_free char *theirs = xstrdup(name), *text = xasprintf("%s::%s", q->pmu.name, name), *on_pmu = NULL;
 	const struct vendor_event *object;
 	struct perf_event_attr attr;
 	struct event other = {0};
@@ -72,7 +80,7 @@ static void compare(struct pfm_vendor *found, const struct query *q, struct vend
 		return;
 	object = vendor_events_find(vendor, theirs, pmu, q->pmu.type == PFM_PMU_TYPE_CORE, &ignored);
 	on_pmu = xasprintf("%s/%s/", pmu, theirs);
-	if (!object || query_encode(q, text, &attr, &fstr) != PFM_SUCCESS ||
+	if (!object || !encodes(q, text, &attr) ||
 	    vendor_resolve(SYSFS_ROOT, vendor, on_pmu, &other, &ignored) != (int)strlen(on_pmu))
 		return;
 	found->found = other.source == EVENT_VENDOR && other.attr.type == event->attr.type;

@@ -132,7 +132,7 @@ char *report_judgement_text(const struct report *report, const struct result *re
 		change = change_for(report, result, j);
 	culprit = j->failed && row ? culprit_text(report, result, row) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
-	if (j->uncertain) {
+	if (row && j->uncertain) {
 		const struct difference *d = row->difference;
 		struct change c = {.value = d->relative, .low = d->low, .high = d->high, .percent = true};
 		auto_free char *interval = report_change_interval(report, c);

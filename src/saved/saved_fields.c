@@ -24,7 +24,7 @@ static double member_real(struct reader *r, const struct json_member *member)
 	const char *text = number_text(member);
 	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is always C */
 
-	if (isinf(real))
+	if (member && isinf(real))
 		r->wrong = member->name;
 	return real;
 }

@@ -19,19 +19,19 @@ guest_timeout() {
 # Sets the array qemu_arguments. $2: the directory of the device trees.
 guest_arguments() {
 	local machine=virt,gic-version=3,dtb-randomness=off cpu=cortex-a57
-	local single=(-smp 1 -m 512 -icount)
+	local single=(-smp 1 -m 768 -icount)
 
 	case $1 in
 	one) qemu_arguments=("${single[@]}" "shift=0,sleep=off") ;;
 	one3 | coverage) qemu_arguments=("${single[@]}" "shift=3,sleep=off") ;;
 	nopmu)
-		qemu_arguments=(-smp 1 -m 512)
+		qemu_arguments=(-smp 1 -m 768)
 		cpu+=,pmu=off
 		;;
-	smp4) qemu_arguments=(-smp 4 -m 512) ;;
-	hybrid) qemu_arguments=(-smp 4 -m 512 -dtb "$2/hybrid4.dtb") ;;
+	smp4) qemu_arguments=(-smp 4 -m 768) ;;
+	hybrid) qemu_arguments=(-smp 4 -m 768 -dtb "$2/hybrid4.dtb") ;;
 	core) # no clock but the instructions': each boot is the same, whatever else the host does
-		qemu_arguments=(-smp 2 -m 512 -dtb "$2/hybrid2.dtb" -icount "shift=0,sleep=off"
+		qemu_arguments=(-smp 2 -m 768 -dtb "$2/hybrid2.dtb" -icount "shift=0,sleep=off"
 			-rtc "base=2020-01-01,clock=vm")
 		;;
 	numa16)
