@@ -278,7 +278,9 @@ PY
 
 @test 'processes that outlive the command are lower bounds, and their sum is unattributed' {
 	task_reads
-	run_pfmstat --csv -o "$report" --by=process -e page-faults sh -c 'sleep 1 & sleep 1 & true'
+	run_pfmstat --csv -o "$report" --by=process -e page-faults \
+		sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >pids; sleep 300 >/dev/null 2>&1 & echo $! >>pids'
+	xargs kill <pids
 	expect_status 0
 	equal "$(grep -c ',process,.*page-faults.*,partial,.*had not ended' "$report")" 2
 	contains "$(<"$report")" '(unattributed)'
