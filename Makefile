@@ -62,7 +62,7 @@ LIBS := -lm -ldl
 ifdef STATIC
 ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
 ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -s
-LIBS := -lpfm -lelf -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
+LIBS := -lpfm -ldw -lelf -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
 # Building a file prints one line, `  CC      src/event/abi.o`; nothing with -s, the command with V=1. MAKEFLAGS begins
@@ -259,7 +259,7 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 
 # `make deps run` and `make deps install` install only a compiler and libraries; `make deps` and `make deps check` also
 # the packages for testing, linting and the benchmark, which are several times as large.
-BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev
+BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libdw-dev
 TEST_PACKAGES  := bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 

@@ -133,9 +133,13 @@ expect_if() {
 	mkdir libraries
 	: >libraries/libelf.so.1
 	: >libraries/libpfm.so.4
+	: >libraries/libdw.so.1
 	check_with env LD_LIBRARY_PATH="$PWD/libraries"
 	expect libpfm4 fail libpfm.so.4 'install libpfm4'
 	expect libelf fail libelf.so.1 'install libelf1'
+	rm libraries/libelf.so.1
+	check_with env LD_LIBRARY_PATH="$PWD/libraries"
+	expect libelf part libdw.so.1 'install libdw1'
 }
 
 @test "the metrics are the installed files, or before the installation the files of the source" {

@@ -107,7 +107,7 @@ has_counted() {
 	need objcopy
 	local compiler flags
 	for compiler in gcc clang; do
-		for flags in -gdwarf-3 -gdwarf-4 -gdwarf-5 "-gdwarf-5 -gdwarf64"; do
+		for flags in -gdwarf-3 -gdwarf-4 -gdwarf-5 "-gdwarf-5 -gdwarf64" "-g -gz" "-g -gsplit-dwarf"; do
 			# shellcheck disable=SC2086 # two flags
 			"$compiler" -O2 $flags -o inlined inlined.c
 			measure uprobe:./inlined:once,uprobe:./inlined:loop,uretprobe:./inlined:once ./inlined

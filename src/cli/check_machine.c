@@ -11,6 +11,7 @@
 #include "pmu/pmu.h"
 #include "pmu/pmu_kind.h"
 #include "pmu/vendor_files.h"
+#include "trace/dwarf.h"
 #include "trace/symbol.h"
 
 #define USERS_MAX 5 /* processes with open performance events that are named */
@@ -267,10 +268,14 @@ void check_libelf(struct checking *c)
 {
 	struct error e = {0};
 
-	if (symbol_check_library(&e) == 0)
-		check_put(c, CHECK_OK, NULL, "functions can be named in user probes");
-	else
+	if (symbol_check_library(&e) < 0)
 		check_put_error(c, &e);
+	else if (dwarf_check_library(&e) < 0)
+		check_put(c, CHECK_PART, e.hint,
+			  "functions can be named in user probes; the copies that compilers make of them are unknown: %s",
+			  e.text);
+	else
+		check_put(c, CHECK_OK, NULL, "functions can be named in user probes");
 }
 
 void check_metrics(struct checking *c)

@@ -30,7 +30,7 @@ void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *prob
 
 	entries_add(plan);
 	usdt_share_semaphores(plan->events, plan->n_events);
-	inlined_mark(plan->events, plan->n_events);
+	inlined_mark(plan->events, plan->n_events, &plan->notes);
 	if (!on_cpus && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)
@@ -46,7 +46,7 @@ int prepare_functions(const struct options *o, struct functions *functions, stru
 			return -e->code;
 	if (o->functions.n && functions_add_calibration(functions, e) < 0)
 		return -e->code;
-	inlined_mark(functions->probes, functions->n_probes);
+	inlined_mark(functions->probes, functions->n_probes, notes);
 	if (o->functions.n)
 		dynprobes_define(probes, functions->probes, functions->n_probes, tracefs, counters_open_keepalive);
 	return 0;

@@ -56,6 +56,7 @@ char *library_file(const char *soname)
 
 DLOPEN_NOTE(note_pfm, "libpfm.so.4", "pfm4", "recommended", "Micro-architectural events by name");
 DLOPEN_NOTE(note_elf, "libelf.so.1", "elf", "suggested", "Symbols of user probes");
+DLOPEN_NOTE(note_dw, "libdw.so.1", "dwarf", "suggested", "Copies that compilers make of functions");
 DLOPEN_NOTE(note_stdcxx, "libstdc++.so.6", "cxx", "suggested", "C++ names of functions");
 DLOPEN_NOTE(note_math, "libm.so.6", "statistics", "required", "Errors of repeated and of scaled counts");
 

@@ -6,29 +6,26 @@
 #include "trace/dwarf.h"
 #include "trace/symbol.h"
 
-/* Descriptions of functions refer to each other, in chains of two. */
-#define CHAIN_MOST 4
-
-/* An entry of the debugging information that describes a function, possibly together with another entry. */
-struct description {
-	uint64_t entry, origin;
-	size_t function; /* SIZE_MAX: none of those with probes */
-};
-
 struct copied {
 	uint64_t offset; /* of the function's first byte, in the file */
 	char *name;      /* its first symbol, or NULL */
 	size_t copies;
 };
 
+/* An entry of the debugging information that describes a function. */
+struct entry {
+	const void *at;
+	size_t function;
+};
+
 struct search {
 	struct elf_file file;
 	struct copied *functions;
 	size_t n;
-	struct description *descriptions; /* in the order of their entries */
-	size_t n_descriptions;
-	uint64_t *origins; /* of the copies: the entries of the copied functions */
-	size_t n_origins;
+	struct entry *entries; /* that describe these functions */
+	size_t n_entries;
+	const void **inlined; /* for each copy: the entry that describes its function */
+	size_t n_inlined;
 };
 
 /* ---- symbols ---- */
@@ -73,82 +70,64 @@ static void count_clone(void *arg, const char *name, uint64_t address)
 
 /* ---- debugging information ---- */
 
-static size_t find_function(const struct search *s, const struct dwarf_entry *entry)
+static size_t find_function(const struct search *s, const struct dwarf_function *f)
 {
-	const char *name = entry->linkage ? entry->linkage : entry->name;
+	const char *name = f->linkage ? f->linkage : f->name;
 	uint64_t offset;
-	bool placed = entry->low_address && elf_file_offset(&s->file, entry->low_address, &offset);
+	bool placed = !f->inlined && f->low_address && elf_file_offset(&s->file, f->low_address, &offset);
 
 	for (size_t i = 0; i < s->n; i++)
 		if ((placed && offset == s->functions[i].offset) ||
 		    (name && s->functions[i].name && strcmp(name, s->functions[i].name) == 0))
 			return i;
-	return SIZE_MAX;
+	return s->n;
 }
 
-static void take_entry(void *arg, const struct dwarf_entry *entry)
+static void take_function(void *arg, const struct dwarf_function *f)
 {
 	struct search *s = arg;
+	size_t function = find_function(s, f);
 
-	if (entry->tag == DWARF_FUNCTION)
-		*ARRAY_PUSH(s->descriptions, s->n_descriptions) =
-			(struct description){entry->offset, entry->origin, find_function(s, entry)};
-	else if (entry->tag == DWARF_INLINED)
-		*ARRAY_PUSH(s->origins, s->n_origins) = entry->origin;
+	if (f->inlined)
+		*ARRAY_PUSH(s->inlined, s->n_inlined) = f->described;
+	if (function < s->n && (!s->n_entries || s->entries[s->n_entries - 1].at != f->described))
+		*ARRAY_PUSH(s->entries, s->n_entries) = (struct entry){f->described, function};
 }
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct description *x = a, *y = b;
+	const struct entry *x = a, *y = b;
 
-	return (x->entry > y->entry) - (x->entry < y->entry);
+	return (x->at > y->at) - (x->at < y->at);
 }
 
-static struct description *find_description(const struct search *s, uint64_t entry)
+/* A function may come after its copies. */
+static void count_inlined(struct search *s)
 {
-	const struct description key = {.entry = entry};
+	if (!s->n_entries)
+		return;
+	qsort(s->entries, s->n_entries, sizeof(*s->entries), compare_entries);
+	for (size_t i = 0; i < s->n_inlined; i++) {
+		const struct entry key = {.at = s->inlined[i]};
+		const struct entry *entry =
+			bsearch(&key, s->entries, s->n_entries, sizeof(key), compare_entries);
 
-	return entry && s->n_descriptions
-		       ? bsearch(&key, s->descriptions, s->n_descriptions, sizeof(key), compare_entries)
-		       : NULL;
-}
-
-/* An entry and its origin describe the same function. */
-static void join_descriptions(struct search *s)
-{
-	for (size_t i = 0; i < s->n_descriptions; i++) {
-		struct description *d = &s->descriptions[i], *origin = find_description(s, d->origin);
-
-		if (origin && d->function == SIZE_MAX)
-			d->function = origin->function;
-		else if (origin && origin->function == SIZE_MAX)
-			origin->function = d->function;
+		if (entry)
+			s->functions[entry->function].copies++;
 	}
 }
 
-static void count_inlined(struct search *s, const struct dwarf *dwarf)
-{
-	dwarf_each(dwarf, take_entry, s);
-	for (size_t i = 0; i < CHAIN_MOST; i++)
-		join_descriptions(s);
-	for (size_t i = 0; i < s->n_origins; i++) {
-		const struct description *d = find_description(s, s->origins[i]);
-
-		if (d && d->function != SIZE_MAX)
-			s->functions[d->function].copies++;
-	}
-}
-
-static void count_copies(struct search *s, const char *path)
+static void count_copies(struct search *s, const char *path, struct strings *notes)
 {
 	struct error unknown;
-	struct dwarf dwarf;
 
 	if (elf_file_open(&s->file, path, &unknown) == 0) {
 		symbol_scan(path, take_name, s);
 		symbol_scan(path, count_clone, s);
-		if (dwarf_open(&dwarf, &s->file))
-			count_inlined(s, &dwarf);
+		if (dwarf_exists(&s->file) && dwarf_each(&s->file, take_function, s, &unknown) < 0)
+			strings_add(notes, "%s: copies that the compiler has made of functions are unknown: %s", path,
+				    unknown.text);
+		count_inlined(s);
 	}
 	elf_file_close(&s->file);
 }
@@ -169,7 +148,7 @@ static size_t find_offset(const struct search *s, uint64_t offset)
 }
 
 /* Marks all probes in the file of the first event. */
-static void mark_file(struct event *events, size_t n, bool *done)
+static void mark_file(struct event *events, size_t n, bool *done, struct strings *notes)
 {
 	struct search s = {.functions = NULL};
 
@@ -178,7 +157,7 @@ static void mark_file(struct event *events, size_t n, bool *done)
 		if (!done[i] && event_has_file_of(&events[i], events) && find_offset(&s, events[i].attr.config2) == s.n)
 			ARRAY_PUSH(s.functions, s.n)->offset = events[i].attr.config2;
 	}
-	count_copies(&s, events->config1_string);
+	count_copies(&s, events->config1_string, notes);
 	for (size_t i = n; i-- > 0;)
 		if (!done[i] && event_has_file_of(&events[i], events)) {
 			events[i].copies = s.functions[find_offset(&s, events[i].attr.config2)].copies;
@@ -187,15 +166,15 @@ static void mark_file(struct event *events, size_t n, bool *done)
 	for (size_t i = 0; i < s.n; i++)
 		free(s.functions[i].name);
 	free(s.functions);
-	free(s.descriptions);
-	free(s.origins);
+	free(s.entries);
+	free(s.inlined);
 }
 
-void inlined_mark(struct event *events, size_t n)
+void inlined_mark(struct event *events, size_t n, struct strings *notes)
 {
 	auto_free bool *done = xcalloc(n, sizeof(*done));
 
 	for (size_t i = 0; i < n; i++)
 		if (!done[i] && is_of_function(&events[i]))
-			mark_file(events + i, n - i, done + i);
+			mark_file(events + i, n - i, done + i, notes);
 }

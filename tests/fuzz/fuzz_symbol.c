@@ -8,10 +8,10 @@
 #include "trace/symbol.h"
 #include "trace/usdt.h"
 
-static void check_entry(void *arg, const struct dwarf_entry *entry)
+static void check_function(void *arg, const struct dwarf_function *function)
 {
 	size_t *longest = arg;
-	size_t n = entry->name ? strlen(entry->name) : 0;
+	size_t n = function->name ? strlen(function->name) : 0;
 
 	*longest = n > *longest ? n : *longest;
 }
@@ -20,11 +20,10 @@ static void read_debugging(const char *path)
 {
 	auto_elf_file struct elf_file f;
 	size_t longest = 0;
-	struct dwarf dwarf;
 	struct error e;
 
-	if (elf_file_open(&f, path, &e) == 0 && dwarf_open(&dwarf, &f))
-		dwarf_each(&dwarf, check_entry, &longest);
+	if (elf_file_open(&f, path, &e) == 0)
+		dwarf_each(&f, check_function, &longest, &e);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)

@@ -8,7 +8,7 @@
 
 VM       := tests/vm
 # Shared by all trees; the number goes up when fetch wants other packages.
-VM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pfmstat-vm/2
+VM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pfmstat-vm/3
 VM_BUILD := $(BUILD)/vm
 VM_CC    ?= aarch64-linux-gnu-gcc
 GUEST    ?= one

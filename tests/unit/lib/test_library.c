@@ -36,7 +36,7 @@ static void test_load(void)
 }
 
 struct found {
-	bool pfm, elf, math, cxx;
+	bool pfm, elf, math, cxx, dwarf;
 	int n;
 };
 
@@ -59,6 +59,7 @@ static void notes_search(const char *at, size_t left, struct found *found)
 			found->pfm |= strstr(json, "\"feature\":\"pfm4\"") && strstr(json, "[\"libpfm.so.4\"]") &&
 				      strstr(json, "\"priority\":\"recommended\"");
 			found->math |= strstr(json, "[\"libm.so.6\"]") && strstr(json, "\"priority\":\"required\"");
+			found->dwarf |= strstr(json, "[\"libdw.so.1\"]") && strstr(json, "\"priority\":\"suggested\"");
 			found->cxx |=
 				strstr(json, "[\"libstdc++.so.6\"]") && strstr(json, "\"priority\":\"suggested\"");
 			found->elf |= strstr(json, "\"feature\":\"elf\"") && strstr(json, "[\"libelf.so.1\"]") &&
@@ -84,9 +85,10 @@ static void test_note(void)
 	struct found found = {0};
 
 	dl_iterate_phdr(object_search, &found);
-	is_number(found.n, 4, "four notes in the program");
+	is_number(found.n, 5, "five notes in the program");
 	ok(found.pfm, "libpfm.so.4 is recommended");
 	ok(found.elf, "libelf.so.1 is suggested");
+	ok(found.dwarf, "libdw.so.1 is suggested");
 	ok(found.cxx, "libstdc++.so.6 is suggested");
 	ok(found.math, "libm.so.6 is required, though not at every start");
 }
