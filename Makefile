@@ -82,6 +82,9 @@ HEADERS := $(wildcard src/*/*.h src/*/*/*.h)
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
+ifneq ($(words $(UNIT)),$(words $(sort $(UNIT))))
+$(error two unit tests have one file name, so that one of them would not be built)
+endif
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
 HELPERS := $(addprefix $(BUILD)/helpers/,work calls machine fault.so libpfm/libpfm.so.4 pfm_oracle seccomp tracefs_probe switches cpuwide task_reads peak instructions singlestep nomem.so clock.so regions usdt requests)
 LOGS    := $(BUILD)/log

@@ -2,7 +2,7 @@
  * column has a mark, and so have those that are not clearly more. */
 #include <string.h>
 
-#include "compare/ranking.h"
+#include "compare/standings.h"
 #include "lib/text.h"
 #include "report/comparison.h"
 #include "report/table/table.h"
@@ -29,15 +29,15 @@ struct matrix {
 static bool *mark_least(struct matrix *m, const struct comparison_block *block)
 {
 	bool *marked = xcalloc(m->result->session.n_commands + 1, sizeof(*marked)), differ = false;
-	struct ranking ranking;
+	struct standings standings;
 
-	ranking_make(&ranking, block->rows, block->n);
-	for (size_t i = 1; i < ranking.n; i++)
-		differ |= ranking.v[i].verdict == VERDICT_MORE;
-	for (size_t i = 0; i < ranking.n && differ; i++)
-		marked[ranking.v[i].row->command] = i == 0 || ranking.v[i].verdict != VERDICT_MORE;
+	standings_make(&standings, block->rows, block->n);
+	for (size_t i = 1; i < standings.n; i++)
+		differ |= standings.v[i].verdict == VERDICT_MORE;
+	for (size_t i = 0; i < standings.n && differ; i++)
+		marked[standings.v[i].row->command] = i == 0 || standings.v[i].verdict != VERDICT_MORE;
 	m->has_marks |= differ;
-	ranking_free(&ranking);
+	standings_free(&standings);
 	return marked;
 }
 

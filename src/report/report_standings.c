@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compare/differences.h"
-#include "compare/ranking.h"
+#include "compare/standings.h"
 #include "lib/text.h"
 #include "report/comparison.h"
 #include "report/report_internal.h"
@@ -12,11 +12,11 @@
 #define NAME_LEAST 18 /* columns of a command, if lines are narrow */
 #define NAMES_MOST 3  /* names in a sentence */
 
-/* A ranking being made into lines. */
+/* Standings being made into lines. */
 struct ranked_lines {
 	struct report *report;
 	const struct result *result;
-	const struct ranking *ranking;
+	const struct standings *standings;
 	const char *event;   /* as in report_compared_text */
 	size_t first_answer; /* the report's number of answers before */
 	struct change_words words;
@@ -150,14 +150,14 @@ static void add_ranked(const struct ranked_lines *l, const struct ranked *r)
 
 static void add_least(const struct ranked_lines *l)
 {
-	const struct row *row = l->ranking->v[0].row;
+	const struct row *row = l->standings->v[0].row;
 	struct answer *a = add_answer(l, name_of(l, row->command));
-	bool is_elapsed = row_clock(row) == CLOCK_DURATION, certain = ranking_is_certain(l->ranking);
+	bool is_elapsed = row_clock(row) == CLOCK_DURATION, certain = standings_is_certain(l->standings);
 
 	a->interval = xstrdup("");
 	if (!certain)
 		a->text = xasprintf("lowest mean (%s)", l->event);
-	else if (l->ranking->v[0].mean == 0)
+	else if (l->standings->v[0].mean == 0)
 		a->text = xasprintf("no %s", l->event);
 	else if (is_elapsed)
 		a->text = xasprintf("%s (%s)", l->words.least, l->event);
@@ -166,13 +166,13 @@ static void add_least(const struct ranked_lines *l)
 }
 
 /* Returns the number of runs that tell all commands from the first; 0 if all are decided. */
-static double needed_runs(const struct ranking *ranking)
+static double needed_runs(const struct standings *standings)
 {
 	double most = 0;
 
-	for (size_t i = 1; i < ranking->n; i++)
-		if (ranking->v[i].verdict == VERDICT_UNDECIDED)
-			most = number_larger(ranking->v[i].runs_needed, most);
+	for (size_t i = 1; i < standings->n; i++)
+		if (standings->v[i].verdict == VERDICT_UNDECIDED)
+			most = number_larger(standings->v[i].runs_needed, most);
 	return most;
 }
 
@@ -184,23 +184,23 @@ static char *needed_text(double runs)
 }
 
 /* True if all others have this verdict. */
-static bool all_are(const struct ranking *ranking, enum verdict verdict)
+static bool all_are(const struct standings *standings, enum verdict verdict)
 {
-	for (size_t i = 1; i < ranking->n; i++)
-		if (ranking->v[i].verdict != verdict || (verdict == VERDICT_SAME && !ranking->v[i].fact))
+	for (size_t i = 1; i < standings->n; i++)
+		if (standings->v[i].verdict != verdict || (verdict == VERDICT_SAME && !standings->v[i].fact))
 			return false;
 	return true;
 }
 
 static bool is_scan(const struct ranked_lines *l)
 {
-	return l->result->session.parameters && l->ranking->n > 2 && !l->report->options.verbose;
+	return l->result->session.parameters && l->standings->n > 2 && !l->report->options.verbose;
 }
 
 /* Two commands without a difference share a line, with the change that the table shows. */
 static char *two_text(const struct ranked_lines *l)
 {
-	const struct ranked *first = &l->ranking->v[0], *second = &l->ranking->v[1];
+	const struct ranked *first = &l->standings->v[0], *second = &l->standings->v[1];
 	const struct difference *d = (first->row->command == 1 ? second : first)->row->difference;
 	auto_free char *interval = report_change_interval(
 		l->report, (struct change){.value = d->relative, .low = d->low, .high = d->high, .percent = true});
@@ -218,9 +218,9 @@ static char *least_names(const struct ranked_lines *l)
 	size_t n = 0;
 
 	for (unsigned command = 1; command <= l->result->session.n_commands; command++)
-		for (size_t i = 0; i < l->ranking->n; i++) {
-			if (l->ranking->v[i].row->command != command ||
-			    (i > 0 && l->ranking->v[i].verdict == VERDICT_MORE))
+		for (size_t i = 0; i < l->standings->n; i++) {
+			if (l->standings->v[i].row->command != command ||
+			    (i > 0 && l->standings->v[i].verdict == VERDICT_MORE))
 				continue;
 			if (n++ < NAMES_MOST) {
 				auto_free char *name = name_of(l, command);
@@ -237,7 +237,7 @@ static char *least_names(const struct ranked_lines *l)
 /* A scan has a sentence: "fastest at n=4 (elapsed time); n=1 takes 3.9 × as long (3.8 … 4.0)". */
 static char *scan_text(const struct ranked_lines *l)
 {
-	const struct ranked *last = &l->ranking->v[l->ranking->n - 1];
+	const struct ranked *last = &l->standings->v[l->standings->n - 1];
 	struct change change = {.value = last->relative, .low = last->low, .high = last->high};
 	auto_free char *names = least_names(l), *name = name_of(l, last->row->command), *than = NULL;
 	auto_free char *interval = report_change_interval(l->report, change);
@@ -250,28 +250,28 @@ static char *scan_text(const struct ranked_lines *l)
 
 static void add_lines(const struct ranked_lines *l)
 {
-	const struct ranking *ranking = l->ranking;
-	enum verdict second = ranking->v[1].verdict;
-	double needed = needed_runs(ranking);
+	const struct standings *standings = l->standings;
+	enum verdict second = standings->v[1].verdict;
+	double needed = needed_runs(standings);
 
-	if (all_are(ranking, VERDICT_SAME)) {
+	if (all_are(standings, VERDICT_SAME)) {
 		add_answer(l, xasprintf("no difference in %s (the same in all runs)", l->event));
-	} else if (all_are(ranking, VERDICT_UNKNOWN)) {
-		const struct row *row = ranking->v[ranking->v[0].row->command == 1].row;
+	} else if (all_are(standings, VERDICT_UNKNOWN)) {
+		const struct row *row = standings->v[standings->v[0].row->command == 1].row;
 
 		add_answer(l, xasprintf("%s: %s", l->event, row->difference->text));
-	} else if (is_scan(l) && ranking->v[ranking->n - 1].verdict == VERDICT_MORE) {
+	} else if (is_scan(l) && standings->v[standings->n - 1].verdict == VERDICT_MORE) {
 		add_answer(l, scan_text(l));
 	} else if (is_scan(l)) {
 		auto_free char *needed_runs = needed_text(needed);
 
 		add_answer(l, xasprintf("no clear difference in %s; %s", l->event, needed_runs));
-	} else if (ranking->n == 2 && (second == VERDICT_SAME || second == VERDICT_UNDECIDED)) {
+	} else if (standings->n == 2 && (second == VERDICT_SAME || second == VERDICT_UNDECIDED)) {
 		add_answer(l, two_text(l));
 	} else {
 		add_least(l);
-		for (size_t i = 1; i < ranking->n; i++)
-			add_ranked(l, &ranking->v[i]);
+		for (size_t i = 1; i < standings->n; i++)
+			add_ranked(l, &standings->v[i]);
 		if (needed > 0)
 			add_answer(l, needed_text(needed));
 	}
@@ -279,19 +279,19 @@ static void add_lines(const struct ranked_lines *l)
 
 static void add_block(struct report *report, const struct result *result, const struct comparison_block *block)
 {
-	struct ranking ranking;
+	struct standings standings;
 	auto_free char *event = report_compared_text(block->rows[0]), *safe = text_safe(event);
 	struct ranked_lines l = {.report = report,
 				 .result = result,
-				 .ranking = &ranking,
+				 .standings = &standings,
 				 .event = safe,
 				 .first_answer = report->answers.n,
 				 .words = report_change_words(report, block->rows[0])};
 
-	ranking_make(&ranking, block->rows, block->n);
-	if (ranking.n)
+	standings_make(&standings, block->rows, block->n);
+	if (standings.n)
 		add_lines(&l);
-	ranking_free(&ranking);
+	standings_free(&standings);
 	report_words_free(&l.words);
 }
 

@@ -1,4 +1,4 @@
-#include "compare/ranking.h"
+#include "compare/standings.h"
 
 #include <stdlib.h>
 
@@ -100,12 +100,12 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->row->command > y->row->command) - (x->row->command < y->row->command);
 }
 
-void ranking_make(struct ranking *ranking, const struct row *const *rows, size_t n)
+void standings_make(struct standings *standings, const struct row *const *rows, size_t n)
 {
-	*ranking = (struct ranking){.v = NULL};
+	*standings = (struct standings){.v = NULL};
 	for (size_t i = 0; i < n; i++)
 		if (is_ranked(rows[i]))
-			*ARRAY_PUSH(ranking->v, ranking->n) = (struct ranked){
+			*ARRAY_PUSH(standings->v, standings->n) = (struct ranked){
 				.row = rows[i],
 				.mean = value_real(rows[i]->value),
 				.verdict = VERDICT_UNKNOWN,
@@ -115,25 +115,25 @@ void ranking_make(struct ranking *ranking, const struct row *const *rows, size_t
 				.low = NAN,
 				.high = NAN,
 			};
-	if (ranking->n < 2 || rows[0]->command != 1 || ranking->v[0].row != rows[0]) {
-		ranking_free(ranking);
+	if (standings->n < 2 || rows[0]->command != 1 || standings->v[0].row != rows[0]) {
+		standings_free(standings);
 		return;
 	}
-	qsort(ranking->v, ranking->n, sizeof(*ranking->v), compare_ranked);
-	for (size_t i = 1; i < ranking->n; i++)
-		set_difference(&ranking->v[i], &ranking->v[0], ranking->n);
+	qsort(standings->v, standings->n, sizeof(*standings->v), compare_ranked);
+	for (size_t i = 1; i < standings->n; i++)
+		set_difference(&standings->v[i], &standings->v[0], standings->n);
 }
 
-bool ranking_is_certain(const struct ranking *ranking)
+bool standings_is_certain(const struct standings *standings)
 {
-	for (size_t i = 1; i < ranking->n; i++)
-		if (ranking->v[i].verdict != VERDICT_MORE)
+	for (size_t i = 1; i < standings->n; i++)
+		if (standings->v[i].verdict != VERDICT_MORE)
 			return false;
 	return true;
 }
 
-void ranking_free(struct ranking *ranking)
+void standings_free(struct standings *standings)
 {
-	free(ranking->v);
-	*ranking = (struct ranking){.v = NULL};
+	free(standings->v);
+	*standings = (struct standings){.v = NULL};
 }

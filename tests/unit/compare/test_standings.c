@@ -1,6 +1,6 @@
 /* Rankings of commands by made-up runs with a fixed seed: their order, the differences from the first, and how often a
- * ranking of equal commands claims that the first is the fastest. */
-#include "compare/ranking.h"
+ * standings of equal commands claims that the first is the fastest. */
+#include "compare/standings.h"
 
 #include "normal.h"
 #include "tap.h"
@@ -35,13 +35,13 @@ static void make_result(struct result *result, double values[][RUNS], const doub
 	differences_add(result, 0.01);
 }
 
-static void rank(struct ranking *ranking, const struct result *result)
+static void rank(struct standings *standings, const struct result *result)
 {
 	const struct row *rows[COMMANDS];
 
 	for (size_t i = 0; i < result->n; i++)
 		rows[i] = &result->rows[i];
-	ranking_make(ranking, rows, result->n);
+	standings_make(standings, rows, result->n);
 }
 
 static void test_order(void)
@@ -49,23 +49,23 @@ static void test_order(void)
 	const double means[] = {200, 100, 130, 100.5};
 	double values[COMMANDS][RUNS];
 	struct random random = {.state = 1};
-	struct ranking ranking;
+	struct standings standings;
 	struct result result;
 
 	make_result(&result, values, means, 1, 4, &random);
-	rank(&ranking, &result);
-	is_number(ranking.n, 4, "four commands");
-	is_number(ranking.v[3].row->command, 1, "the first command has the largest value");
-	is_number(ranking.v[2].row->command, 3, "then the third");
-	is_number(ranking.v[3].verdict, VERDICT_MORE, "it is more than the least");
-	ok(ranking.v[3].low < 1 && 1 < ranking.v[3].high, "by about 100%");
-	ok(fabs(ranking.v[3].difference - 100) < 2, "and 100");
-	is_number(ranking.v[2].verdict, VERDICT_MORE, "two later commands are also compared");
-	ok(ranking.v[2].low < 0.3 && 0.3 < ranking.v[2].high, "by about 30%");
-	ok(ranking.v[1].verdict == VERDICT_UNDECIDED && ranking.v[1].runs_needed > RUNS,
+	rank(&standings, &result);
+	is_number(standings.n, 4, "four commands");
+	is_number(standings.v[3].row->command, 1, "the first command has the largest value");
+	is_number(standings.v[2].row->command, 3, "then the third");
+	is_number(standings.v[3].verdict, VERDICT_MORE, "it is more than the least");
+	ok(standings.v[3].low < 1 && 1 < standings.v[3].high, "by about 100%");
+	ok(fabs(standings.v[3].difference - 100) < 2, "and 100");
+	is_number(standings.v[2].verdict, VERDICT_MORE, "two later commands are also compared");
+	ok(standings.v[2].low < 0.3 && 0.3 < standings.v[2].high, "by about 30%");
+	ok(standings.v[1].verdict == VERDICT_UNDECIDED && standings.v[1].runs_needed > RUNS,
 	   "half a per cent is not decided");
-	ok(!ranking_is_certain(&ranking), "so the first is not certain");
-	ranking_free(&ranking);
+	ok(!standings_is_certain(&standings), "so the first is not certain");
+	standings_free(&standings);
 	result_free(&result);
 }
 
@@ -76,20 +76,20 @@ static void test_reverse(void)
 	double values[COMMANDS][RUNS];
 	struct random random = {.state = 2};
 	const struct difference *d;
-	struct ranking ranking;
+	struct standings standings;
 	struct result result;
 
 	make_result(&result, values, means, 10, 2, &random);
-	rank(&ranking, &result);
+	rank(&standings, &result);
 	d = result.rows[1].difference;
 	is_number(d->verdict, VERDICT_LESS, "the second command has less than the first");
-	is_number(ranking.v[1].row->command, 1, "so the first is the last");
-	is_number(ranking.v[1].verdict, VERDICT_MORE, "and has more");
-	ok(fabs((1 + ranking.v[1].low) * (1 + d->high) - 1) < 1e-9 &&
-		   fabs((1 + ranking.v[1].high) * (1 + d->low) - 1) < 1e-9,
+	is_number(standings.v[1].row->command, 1, "so the first is the last");
+	is_number(standings.v[1].verdict, VERDICT_MORE, "and has more");
+	ok(fabs((1 + standings.v[1].low) * (1 + d->high) - 1) < 1e-9 &&
+		   fabs((1 + standings.v[1].high) * (1 + d->low) - 1) < 1e-9,
 	   "with the inverse ends");
-	ok(ranking_is_certain(&ranking), "which is certain");
-	ranking_free(&ranking);
+	ok(standings_is_certain(&standings), "which is certain");
+	standings_free(&standings);
 	result_free(&result);
 }
 
@@ -102,21 +102,21 @@ static void test_false_claims(void)
 
 	for (unsigned i = 0; i < CAMPAIGNS; i++) {
 		double values[COMMANDS][RUNS];
-		struct ranking ranking;
+		struct standings standings;
 		struct result result;
 		bool claims = false, of_later = false;
 
 		make_result(&result, values, means, 3, COMMANDS, &random);
-		rank(&ranking, &result);
-		for (size_t k = 1; k < ranking.n; k++) {
-			bool is_later = ranking.v[0].row->command > 1 && ranking.v[k].row->command > 1;
+		rank(&standings, &result);
+		for (size_t k = 1; k < standings.n; k++) {
+			bool is_later = standings.v[0].row->command > 1 && standings.v[k].row->command > 1;
 
-			claims |= ranking.v[k].verdict == VERDICT_MORE;
-			of_later |= is_later && ranking.v[k].verdict == VERDICT_MORE;
+			claims |= standings.v[k].verdict == VERDICT_MORE;
+			of_later |= is_later && standings.v[k].verdict == VERDICT_MORE;
 		}
 		decided += claims;
 		later += of_later;
-		ranking_free(&ranking);
+		standings_free(&standings);
 		result_free(&result);
 	}
 	printf("# %u campaigns: %u claims, %u of them between two later commands\n", CAMPAIGNS, decided, later);
@@ -128,7 +128,7 @@ static void test_between(void)
 {
 	static const double values[3][4] = {{100, 100, 100, 101}, {50, 50, 50, 50}, {200, 200, 200, 201}};
 	struct result result = {.session = {.n_commands = 3, .runs = 4}};
-	struct ranking ranking;
+	struct standings standings;
 
 	for (unsigned command = 1; command <= 3; command++) {
 		struct row *row = result_add(&result, &(struct item){.name = "x"});
@@ -143,12 +143,12 @@ static void test_between(void)
 		row->n = 4;
 	}
 	differences_add(&result, 0.01);
-	rank(&ranking, &result);
-	is_number(ranking.v[2].row->command, 3, "the third command has the most");
-	is_number(ranking.v[2].verdict, VERDICT_MORE, "certainly: the first is certainly between");
-	ok(ranking.v[2].low > 2.9 && ranking.v[2].low < 3 && ranking.v[2].high > 3 && ranking.v[2].high < 3.1,
+	rank(&standings, &result);
+	is_number(standings.v[2].row->command, 3, "the third command has the most");
+	is_number(standings.v[2].verdict, VERDICT_MORE, "certainly: the first is certainly between");
+	ok(standings.v[2].low > 2.9 && standings.v[2].low < 3 && standings.v[2].high > 3 && standings.v[2].high < 3.1,
 	   "four times");
-	ranking_free(&ranking);
+	standings_free(&standings);
 	result_free(&result);
 }
 
@@ -157,17 +157,17 @@ static void test_nothing(void)
 	double values[COMMANDS][RUNS];
 	const double means[] = {0, 5};
 	struct random random = {.state = 4};
-	struct ranking ranking;
+	struct standings standings;
 	struct result result;
 
 	make_result(&result, values, means, 0, 2, &random);
-	rank(&ranking, &result);
-	ok(isnan(ranking.v[1].relative) && ranking.v[1].difference == 5, "of a least value of 0 there is no share");
-	is_number(ranking.v[1].verdict, VERDICT_MORE, "but a difference");
-	ranking_free(&ranking);
+	rank(&standings, &result);
+	ok(isnan(standings.v[1].relative) && standings.v[1].difference == 5, "of a least value of 0 there is no share");
+	is_number(standings.v[1].verdict, VERDICT_MORE, "but a difference");
+	standings_free(&standings);
 	result.n = 1;
-	rank(&ranking, &result);
-	is_number(ranking.n, 0, "one command is no ranking");
+	rank(&standings, &result);
+	is_number(standings.n, 0, "one command has no standings");
 	result_free(&result);
 }
 
