@@ -271,9 +271,10 @@ void check_libelf(struct checking *c)
 	if (symbol_check_library(&e) < 0)
 		check_put_error(c, &e);
 	else if (dwarf_check_library(&e) < 0)
-		check_put(c, CHECK_PART, e.hint,
-			  "functions can be named in user probes; the copies that compilers make of them are unknown: %s",
-			  e.text);
+		check_put(
+			c, CHECK_PART, e.hint,
+			"functions can be named in user probes; the copies that compilers make of them are unknown: %s",
+			e.text);
 	else
 		check_put(c, CHECK_OK, NULL, "functions can be named in user probes");
 }

@@ -277,8 +277,8 @@ char *report_command_text(const struct result *result, unsigned command);
 typedef bool report_unusable(const struct row *row);
 report_unusable report_is_unusable;
 
-/* report_standings.c. Makes the answer to a comparison: the commands ranked by the elapsed time, then by the first event
- * of -e. */
+/* report_standings.c. Makes the answer to a comparison: the commands ranked by the elapsed time, then by the first
+ * event of -e. */
 void report_make_answers(struct report *report, const struct comparison *compared);
 void answers_free(struct answers *answers);
 

@@ -109,8 +109,7 @@ static void count_inlined(struct search *s)
 	qsort(s->entries, s->n_entries, sizeof(*s->entries), compare_entries);
 	for (size_t i = 0; i < s->n_inlined; i++) {
 		const struct entry key = {.at = s->inlined[i]};
-		const struct entry *entry =
-			bsearch(&key, s->entries, s->n_entries, sizeof(key), compare_entries);
+		const struct entry *entry = bsearch(&key, s->entries, s->n_entries, sizeof(key), compare_entries);
 
 		if (entry)
 			s->functions[entry->function].copies++;
