@@ -823,9 +823,37 @@ saved() {
 		125 | --diff good empty   | empty
 		125 | --diff good missing | missing
 		125 | --diff good $WORK   | $WORK
-		125 | --diff good
+		125 | --diff good         | 'good' has one command
+		125 | --merge good two    | two
+		125 | --diff              | --diff needs a comparison
 		125 | --diff good good -r 2
 	END
+}
+
+# same_again OPTIONS...: --diff of a comparison that was saved shows and judges what the comparison did; $again are options
+# for both.
+same_again() {
+	local live verdict
+	run_pfmstat --export saved.json "${again[@]}" "$@"
+	live=$stderr verdict=$status
+	run_pfmstat --diff saved.json "${again[@]}"
+	equal "$stderr" "$live"
+	[[ " ${again[*]}" != *--fail-if* ]] || equal "$status" "$verdict"
+	contains "$stderr" 'Performance counter stats of'
+	rm saved.json
+}
+
+@test "a comparison that was saved is shown and judged again as it was" {
+	local again=()
+	same_again -e page-faults true ::: sh -c true
+	same_again -r 5 -e page-faults:u,minor-faults --name one --name 'two words' "$WORK" faults 100 ::: sh -c ': "a  b" ""'
+	same_again -r 6 --by=comm -e page-faults sh -c 'cat /dev/null; true' ::: sh -c 'wc /dev/null; true'
+	same_again -r 5 --scan n=1,2 --scan k=3,4 -e page-faults "$WORK" faults '{n}0{k}' ::: true
+	same_again -r 3 -e cs true ::: sh -c 'exit 3' ::: sh -c 'kill -9 $$'
+	again=(-v '--fail-if=page-faults>5%')
+	same_again -r 6 -e page-faults true ::: sh -c true
+	again=('--fail-if=page-faults>5%')
+	same_again -r 6 -e page-faults true ::: sh -c 'exit 3'
 }
 
 # events: the names of the table's blocks, in their order.
@@ -1096,7 +1124,7 @@ written() {
 	contains "$stderr" "'page-faults:u' is not judged, since report 2 is a single report, and report 1 is the sum of 3"
 	said <<-'END'
 		125 | --against 1000 true | --against needs --diff
-		125 | --diff --against 1000 | --diff needs two or more reports
+		125 | --diff --against 1000 | --against needs old reports
 	END
 }
 

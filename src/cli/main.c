@@ -316,7 +316,8 @@ static int diff(struct program *p)
 	}
 	if (p->options.against)
 		saved_pool(&saved);
-	saved.result.session.labels = p->options.labels;
+	if (p->options.n_labels)
+		saved.result.session.labels = p->options.labels;
 	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
 	if (p->options.judging.force)
 		saved.result.session.other_machines = NULL;

@@ -220,10 +220,13 @@ static void finish_files(struct argp_state *state, struct options *o)
 {
 	if (o->against)
 		*ARRAY_PUSH(o->files, o->n_files) = o->against;
-	if (o->action == ACTION_DIFF && o->n_files < 2)
-		argp_error(state, "--diff needs two or more reports that were saved with --json");
+	if (o->against && o->n_files < 2)
+		argp_error(state, "--against needs old reports: --diff OLD... --against NEW");
 	if (o->n_files < 1)
-		argp_error(state, "--merge needs reports that were saved with --json");
+		argp_error(state,
+			   o->action == ACTION_DIFF
+				   ? "--diff needs a comparison, or two or more reports, that were saved with --json"
+				   : "--merge needs reports that were saved with --json");
 	ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }
 

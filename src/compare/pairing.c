@@ -132,8 +132,7 @@ static size_t add_absent(struct pairing *p, size_t of, unsigned command)
 	row->values = NULL;
 	row->has_raw = false;
 	row->of_task = row->absent = true;
-	row_explain_text(row, row->n > 1 ? "it is in none of the runs, which is a count of 0"
-					 : "it is not in the run, which is a count of 0");
+	row_explain(row, row->n > 1 ? WHY_ABSENT_IN_ALL : WHY_ABSENT);
 	pairing_extend(p);
 	return result->n - 1;
 }

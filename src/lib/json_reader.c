@@ -232,6 +232,8 @@ static int parse_container(struct parser *p)
 	p->s++;
 	c = next_byte(p);
 	while (c != close) {
+		if (!is_object && p->name && next_byte(p) == '[')
+			*ARRAY_PUSH(p->open, p->n_open) = (struct json_member){p->name, JSON_ARRAY, false};
 		if (is_object ? parse_member(p) : parse_value(p))
 			return -EINVAL;
 		c = next_byte(p);

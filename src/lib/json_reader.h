@@ -1,7 +1,7 @@
 /* json_reader: all objects of a JSON text, at any depth, as records. A record contains, as text, the members of its
  * object that are strings, numbers, true, false or null. Members that are objects become separate records, as do the
  * objects in an array. Every other element of an array becomes a member of the surrounding object, under the array's
- * name.
+ * name; an array in an array begins with a member JSON_ARRAY.
  *
  * For large files of small objects: the text is decoded in place, and the records point into it. */
 #pragma once
@@ -12,6 +12,7 @@
 #include "lib/error.h"
 
 #define JSON_DEPTH_MAX 64
+#define JSON_ARRAY     "["
 
 struct json_member {
 	const char *name, *value; /* numbers as written; null as "" */

@@ -12,6 +12,10 @@ enum why {
 	WHY_NOT_ENDED,
 	WHY_SIMULATED, /* they cannot be compared with the clocks of a run on the CPU */
 
+	/* of a task of one command alone, in the other command: in none of its runs, or in its only run */
+	WHY_ABSENT_IN_ALL,
+	WHY_ABSENT,
+
 	WHY_TOO_LARGE, /* a sum of UINT64_MAX, or a value that was extrapolated to UINT64_MAX */
 
 	/* estimates of calls: the cost of the probes was subtracted, a tenth of the count at most, or more than that;

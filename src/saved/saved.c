@@ -19,13 +19,12 @@ static int line_refuse(struct reader *r, struct error *e, const char *what)
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
 }
 
-/* Adds the item and the subject of a row that was read, and the row. */
-static struct row *add_record(struct reader *r, struct record *record, const struct usual_ratio *usual,
-			      const struct metric *metric)
+/* Adds the item and the subject of a row that was read. */
+static void add_names(struct reader *r, struct record *record, const struct usual_ratio *usual,
+		      const struct metric *metric)
 {
 	struct result *result = &r->saved->result;
 	struct item *item = &record->item;
-	struct row *row;
 
 	item->is_metric = record->row.kind == ROW_METRIC;
 	item->counted = !item->is_metric;
@@ -35,17 +34,32 @@ static struct row *add_record(struct reader *r, struct record *record, const str
 		item->metric = make_metric(r, item, metric);
 	if (!*record->subject.comm)
 		record->subject.comm = NULL;
-	row = result_add(result, result_item(result, item));
-	record->row.item = row->item;
+	record->row.item = result_item(result, item);
 	record->row.subject = result_subject(result, &record->subject);
-	record->row.command = r->command;
-	*row = record->row;
+	record->row.command = r->commands > 1 ? record->row.command : r->command;
+}
+
+static struct row *add_row(struct reader *r, const struct row *read)
+{
+	struct result *result = &r->saved->result;
+	struct row *row = result_add(result, read->item);
+
+	*row = *read;
 	row->reason = result_text(result, row->reason);
 	row->why = why_of_text(row->reason);
+	run_values_give(r, row);
 	return row;
 }
 
-/* Takes a row of the whole run; those of intervals and single runs are left out. */
+/* A comparison adds such rows itself (pairing.h). */
+static bool is_absent(const struct row *row)
+{
+	enum why why = why_of_text(row->reason);
+
+	return why == WHY_ABSENT_IN_ALL || why == WHY_ABSENT;
+}
+
+/* Takes a row of the whole run, and the value of a single run; those of intervals are left out. */
 static int take_row(struct reader *r, struct error *e)
 {
 	struct record record;
@@ -59,21 +73,29 @@ static int take_row(struct reader *r, struct error *e)
 		return line_refuse(r, e, "a row without a name, scope or status");
 	is_clock = result_is_clock(record.item.name) && !record.item.event_number;
 	of_interval = !isnan(row->time);
-	if (row->command > 1)
-		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
+	if (row->command > r->commands || (r->commands > 1 && !row->command))
+		return line_refuse(r, e, "a command that the report does not name");
 	if (row->kind == ROW_METRIC && !(metric = find_metric(r)))
 		usual = usual_ratio_find(record.item.name);
 	if (usual && !r->saved->ratios)
 		return 0; /* a ratio would add little to its counts */
 	r->has_intervals |= of_interval && !is_clock;
-	if (row->run || of_interval)
+	if (of_interval || (row->run && r->saved->ratios))
+		return 0;
+	add_names(r, &record, usual, metric);
+	comparison_take_name(r, row);
+	if (row->run) {
+		run_values_take(r, row);
+		return 0;
+	}
+	if (is_absent(row))
 		return 0;
 	r->has_totals |= !is_clock;
-	row = add_record(r, &record, usual, metric);
+	row = add_row(r, row);
 	if (row->kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
 	time = value_real(row->value);
-	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
+	if (row->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
 		r->saved->result.session.elapsed_ns = (uint64_t)time;
 	return 0;
 }
@@ -140,8 +162,9 @@ static void take_notes(struct reader *r, const struct json_record *record, const
 	auto_strings struct strings notes = field_strings(r, record, "notes");
 
 	for (size_t i = 0; i < notes.n && !r->saved->ratios; i++)
-		strings_add(to, "'%s': %s", r->path, notes.v[i]);
-	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* its notes report it */
+		strings_add(to, r->commands > 1 ? "%.0s%s" : "'%s': %s", r->path, notes.v[i]);
+	if (r->commands > 1 ||
+	    (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1)) /* its notes report it */
 		return;
 	if (failure)
 		strings_add(to, "'%s': the command %s", r->path, failure);
@@ -154,6 +177,7 @@ static void take_end(struct reader *r, const struct json_record *record)
 
 	r->complete = true;
 	r->saved->origins[r->saved->n_origins - 1].failure = failure;
+	comparison_end(r, record);
 	take_notes(r, record, failure);
 	if (r->has_own_run) {
 		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
@@ -180,6 +204,9 @@ static int take_record(struct reader *r, const struct json_record *record, struc
 		take_origin(r, record);
 		take_runs(r, record);
 		take_definitions(r);
+		comparison_start(r, record);
+		if (r->commands > 1 && !r->alone)
+			return line_refuse(r, e, "it is a comparison, which can only be read alone, with --diff");
 		return 0;
 	}
 	if (!r->started)
@@ -239,17 +266,20 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
-static void set_failures(struct saved *saved)
+static void set_reports(struct saved *saved)
 {
 	const char **failures = result_allocate(&saved->result, (saved->n_origins + 1) * sizeof(*failures));
 
 	for (size_t i = 0; i < saved->n_origins; i++)
 		failures[i] = saved->origins[i].failure;
 	saved->result.session.failures = failures;
+	saved->result.session.n_commands = saved->n;
+	saved->result.session.command_names = (const char *const *)saved->names;
 }
 
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
+	bool is_comparison = false;
 	int error = 0;
 
 	*saved = (struct saved){.ratios = ratios};
@@ -258,18 +288,25 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 		struct reader r = {.saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
+				   .commands = 1,
+				   .alone = !ratios && !paths[1],
 				   .first_event = saved->n_events,
 				   .first_metric = saved->n_metrics};
 
 		error = read_report(&r, e);
 		if (error == 0 && !ratios)
 			task_rows_name(&saved->result, first);
+		is_comparison |= r.commands > 1;
+		if (error == 0 && r.alone && !is_comparison)
+			error = error_set(e, EINVAL, "'%s' has one command; --diff needs a comparison, or two reports",
+					  paths[i]);
+		run_values_free(&r.runs);
 	}
+	if (is_comparison)
+		return error;
 	if (error == 0 && !ratios)
 		saved_compare_origins(saved);
-	set_failures(saved);
-	saved->result.session.n_commands = saved->n;
-	saved->result.session.command_names = (const char *const *)saved->names;
+	set_reports(saved);
 	return error;
 }
 

@@ -10,12 +10,30 @@
 #include "lib/error.h"
 #include "lib/json_reader.h"
 #include "rows/columns.h"
+#include "rows/row_index.h"
 #include "saved/saved.h"
+
+/* The values of repeated runs, in whose order they are. */
+struct run_values {
+	struct result rows; /* the first run's rows, whose items and subjects belong to the report */
+	struct row_index index;
+	struct run_value {
+		double *values;
+		unsigned *runs;
+		size_t n, n_runs;
+		bool scaled, taken;
+	} * of; /* for each of these rows */
+	size_t n;
+};
 
 struct reader {
 	struct saved *saved;
 	const char *path;
-	unsigned command; /* number of the report */
+	unsigned command;    /* number of the report */
+	unsigned commands;   /* that the report compares; 1: it is no comparison */
+	bool alone;          /* it is the only report, which may be a comparison */
+	const char **labels; /* of these commands */
+	struct run_values runs;
 	size_t line;
 	struct json_records records;               /* of the line */
 	const struct json_member *fields[COLUMNS]; /* of the line's record; NULL without one */
@@ -29,6 +47,18 @@ struct reader {
 /* Compares targets and machines with the first report: adds notes, and sets other_targets and other_machines of the
  * session. */
 void saved_compare_origins(struct saved *saved);
+
+/* saved_comparison.c: a comparison (A ::: B), whose rows get what the rows of a running one have.
+ *
+ * Takes its commands from the record `start`; sets r->commands. */
+void comparison_start(struct reader *r, const struct json_record *record);
+void comparison_end(struct reader *r, const struct json_record *record);
+/* Takes the name of a row's command. */
+void comparison_take_name(struct reader *r, const struct row *row);
+/* Take the value of a single run, and give a row over all runs its values. */
+void run_values_take(struct reader *r, const struct row *row);
+void run_values_give(struct reader *r, struct row *row);
+void run_values_free(struct run_values *runs);
 
 /* Find the columns of a record. */
 void take_fields(struct reader *r, const struct json_record *record);

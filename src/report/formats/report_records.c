@@ -216,6 +216,10 @@ static void put_parameters(struct json *j, const struct session *session)
 		json_object_end(j);
 	}
 	json_array_end(j);
+	json_array_begin(j, "origins");
+	for (size_t i = 0; i < session->n_commands; i++)
+		json_u64(j, NULL, p->origins[i] + 1);
+	json_array_end(j);
 }
 
 /* Writes the commands or saved reports of a comparison, or the merged reports. */
@@ -341,6 +345,21 @@ static void put_judgements(struct json *j, const struct result *result)
 	json_array_end(j);
 }
 
+/* Of a comparison, whose commands share the other fields. */
+static void put_failures(struct json *j, const struct session *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; s->failures && s->n_commands > 1 && i < s->n_commands; i++)
+		any |= s->failures[i] != NULL;
+	if (!any)
+		return;
+	json_array_begin(j, "failures");
+	for (size_t i = 0; i < s->n_commands; i++)
+		json_string(j, NULL, s->failures[i] ? s->failures[i] : "");
+	json_array_end(j);
+}
+
 static void json_end(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
@@ -358,8 +377,11 @@ static void json_end(struct report *report, const struct result *result)
 	put_exit(&j, s->command != NULL, s->wait_status);
 	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
 	put_known(&j, "runs", s->runs > 0, s->runs);
-	if (s->looks)
+	put_failures(&j, s);
+	if (s->looks) {
 		json_u64(&j, "looks", s->looks);
+		json_double(&j, "look_share", s->look_share);
+	}
 	json_strings(&j, "notes", &result->notes);
 	if (result->n_judgements)
 		put_judgements(&j, result);

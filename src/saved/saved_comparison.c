@@ -1,0 +1,213 @@
+/* A saved comparison: its commands and the values of its runs. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "saved/saved_internal.h"
+#include "stats/summary.h"
+
+static char *copy_text(struct result *result, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(result_allocate(result, size), text, size);
+}
+
+/* The words of each command follow a JSON_ARRAY. Each list of words ends with NULL. */
+static void take_commands(struct reader *r, const struct json_record *record)
+{
+	struct session *session = &r->saved->result.session;
+	char **word = result_allocate(&r->saved->result, (record->n + 2) * sizeof(*word));
+	char ***commands = result_allocate(&r->saved->result, (record->n + 1) * sizeof(*commands));
+	size_t n = 0;
+
+	*word = NULL;
+	for (size_t i = 0; i < record->n; i++) {
+		const struct json_member *member = &r->records.members[record->first + i];
+
+		if (strcmp(member->name, "commands") != 0)
+			continue;
+		if (!member->is_string)
+			commands[n++] = ++word;
+		else if (n)
+			*word++ = copy_text(&r->saved->result, member->value);
+		*word = NULL;
+	}
+	if (n < 2)
+		return;
+	r->commands = (unsigned)n;
+	r->labels = result_allocate(&r->saved->result, n * sizeof(*r->labels));
+	for (size_t i = 0; i < n; i++)
+		r->labels[i] = NULL;
+	session->n_commands = n;
+	session->commands = commands;
+	session->labels = r->labels;
+}
+
+/* True of the objects, one for each command, with the values of --scan. */
+static bool is_parameters(const struct json_record *record)
+{
+	return record->value_of && strcmp(record->value_of, "parameters") == 0;
+}
+
+static void take_values(struct reader *r, struct parameters *p, const struct strings *names)
+{
+	const char **values = result_allocate(&r->saved->result, (r->commands * names->n + 1) * sizeof(*values));
+	size_t command = 0;
+
+	memset(values, 0, (r->commands * names->n + 1) * sizeof(*values));
+	for (size_t i = 0; i < r->records.n; i++) {
+		const struct json_record *record = &r->records.v[i];
+
+		if (!is_parameters(record) || command == r->commands)
+			continue;
+		for (size_t k = 0; k < names->n; k++) {
+			const char *value = field_string(r, record, names->v[k]);
+
+			if (*value)
+				values[command * names->n + k] = result_text(&r->saved->result, value);
+		}
+		command++;
+	}
+	p->values = values;
+}
+
+static void take_parameters(struct reader *r, const struct json_record *record)
+{
+	struct result *result = &r->saved->result;
+	struct parameters *p = result_allocate(result, sizeof(*p));
+	auto_strings struct strings names = {0};
+	size_t *origins = result_allocate(result, r->commands * sizeof(*origins)), n = 0;
+	const char **texts;
+	enum axis *axes;
+
+	for (size_t i = 0; i < r->records.n; i++) {
+		const struct json_record *of = &r->records.v[i];
+		const struct json_member *members = r->records.members + of->first;
+
+		for (size_t k = 0; k < of->n && is_parameters(of); k++)
+			if (!strings_has(&names, members[k].name))
+				strings_add(&names, "%s", members[k].name);
+	}
+	for (size_t i = 0; i < record->n && n < r->commands; i++)
+		if (strcmp(r->records.members[record->first + i].name, "origins") == 0)
+			origins[n++] = strtoul(r->records.members[record->first + i].value, NULL, 10);
+	if (!names.n || n < r->commands)
+		return;
+	texts = result_allocate(result, names.n * sizeof(*texts));
+	axes = result_allocate(result, names.n * sizeof(*axes));
+	for (size_t i = 0; i < names.n; i++) {
+		texts[i] = result_text(result, names.v[i]);
+		axes[i] = AXIS_UNKNOWN;
+	}
+	*p = (struct parameters){.n = names.n, .names = texts, .axes = axes, .origins = origins};
+	take_values(r, p, &names);
+	result->session.parameters = p;
+}
+
+void comparison_start(struct reader *r, const struct json_record *record)
+{
+	struct session *session = &r->saved->result.session;
+
+	take_commands(r, record);
+	if (r->commands < 2)
+		return;
+	take_parameters(r, record);
+	session->has_order = session->has_seed = !isnan(field_real(r, record, "seed"));
+	session->seed = field_count(r, record, "seed", UINT64_MAX);
+}
+
+void comparison_take_name(struct reader *r, const struct row *row)
+{
+	const char *name = member_string(r->fields[COLUMN_LABEL]);
+
+	if (r->commands > 1 && *name && row->command && !r->labels[row->command - 1])
+		r->labels[row->command - 1] = result_text(&r->saved->result, name);
+}
+
+void comparison_end(struct reader *r, const struct json_record *record)
+{
+	struct session *session = &r->saved->result.session;
+	auto_strings struct strings failures = field_strings(r, record, "failures");
+	const char **texts;
+
+	if (r->commands < 2)
+		return;
+	session->runs = (unsigned)field_count(r, record, "runs", UINT_MAX);
+	session->looks = (unsigned)field_count(r, record, "looks", UINT_MAX);
+	session->look_share = field_real(r, record, "look_share");
+	if (!(session->look_share > 0 && session->look_share <= 1))
+		session->looks = 0;
+	texts = result_allocate(&r->saved->result, r->commands * sizeof(*texts));
+	for (size_t i = 0; i < r->commands; i++)
+		texts[i] = i < failures.n && *failures.v[i] ? result_text(&r->saved->result, failures.v[i]) : NULL;
+	session->failures = failures.n ? texts : NULL;
+}
+
+/* ---- values of runs ---- */
+
+/* Returns the first value of the command's row that is not in this run, or, for run 0, not taken; or SIZE_MAX. */
+static size_t find_value(const struct run_values *runs, const struct row *row)
+{
+	size_t i = SIZE_MAX;
+
+	while ((i = row_index_find(&runs->index, &runs->rows, row->item->number, row->subject->number, i)) != SIZE_MAX)
+		if (runs->rows.rows[i].command == row->command &&
+		    (row->run ? runs->rows.rows[i].run != row->run : !runs->of[i].taken))
+			break;
+	return i;
+}
+
+void run_values_take(struct reader *r, const struct row *row)
+{
+	struct run_values *runs = &r->runs;
+	size_t i = find_value(runs, row);
+	struct run_value *value;
+
+	if (i == SIZE_MAX) {
+		i = runs->n;
+		*result_add(&runs->rows, row->item) = *row;
+		ARRAY_PUSH(runs->of, runs->n);
+		row_index_add(&runs->index, &runs->rows);
+	}
+	runs->rows.rows[i].run = row->run;
+	if (!row_is_known(row))
+		return;
+	value = &runs->of[i];
+	*ARRAY_PUSH(value->values, value->n) = value_real(row->value);
+	*ARRAY_PUSH(value->runs, value->n_runs) = row->run;
+	value->scaled |= row->status == STATUS_SCALED;
+}
+
+/* Scaled counts have weights, which the record of a run lacks: their runs cannot be paired. */
+void run_values_give(struct reader *r, struct row *row)
+{
+	size_t i = find_value(&r->runs, row);
+	struct run_value *value = i == SIZE_MAX ? NULL : &r->runs.of[i];
+	auto_free bool *outliers = NULL;
+	double *values;
+	unsigned *of;
+
+	if (!value || value->n != row->n || !value->n)
+		return;
+	value->taken = true;
+	outliers = xcalloc(value->n, sizeof(*outliers));
+	row->outliers = (unsigned)summary_outliers(value->values, value->n, outliers);
+	if (r->commands < 2 || value->scaled)
+		return;
+	values = result_allocate(&r->saved->result, value->n * sizeof(*values));
+	of = result_allocate(&r->saved->result, value->n * sizeof(*of));
+	row->values = memcpy(values, value->values, value->n * sizeof(*values));
+	row->runs = memcpy(of, value->runs, value->n * sizeof(*of));
+}
+
+void run_values_free(struct run_values *runs)
+{
+	for (size_t i = 0; i < runs->n; i++) {
+		free(runs->of[i].values);
+		free(runs->of[i].runs);
+	}
+	free(runs->of);
+	row_index_free(&runs->index);
+	result_free(&runs->rows);
+}
