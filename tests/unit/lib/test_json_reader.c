@@ -58,7 +58,7 @@ static void test_records(void)
 	reads("{\"a\":-1.5e+3,\"b\":null,\"c\":false,\"d\":0\n}", "1:a=-1.5e+3;b=;c=false;d=0");
 	reads("[1,\"two\",[3,{\"a\":4}],null]", "1:a=4");
 	reads("[[12\n,3]\n,{\"a\":\n7\n}]", "3:a=7");
-	reads("{\"a\":[1,\"1\",{\"b\":[]},[2]],\"c\":3,\"d\":{\"e\":4}}", "1:a:|1:d:e=4|1:a=1;a='1';a=2;c=3");
+	reads("{\"a\":[1,\"1\",{\"b\":[]},[2]],\"c\":3,\"d\":{\"e\":4}}", "1:a:|1:d:e=4|1:a=1;a='1';a=[;a=2;c=3");
 }
 
 static void test_strings(void)
