@@ -143,10 +143,18 @@ void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool 
 		snprintf(task->name, sizeof(task->name), "%s", name);
 	if (!exec)
 		return;
-	l->entries[entry].executed = time;
+	l->entries[entry].executed = true;
 	free(l->tree.processes[task->process].cmdline);
 	l->tree.processes[task->process].cmdline = NULL;
 	tree_exec(&l->tree, task);
+}
+
+void ledger_map(struct ledger *l, pid_t tid, uint64_t time)
+{
+	size_t entry = find_entry(l, tid, time);
+
+	if (entry != NONE)
+		l->entries[entry].executed = false;
 }
 
 void ledger_set_cmdline(struct ledger *l, pid_t pid, char *cmdline)
@@ -176,7 +184,7 @@ void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
 	if (!entry || entry->end)
 		return;
 	entry->end = time;
-	if (entry->executed && time - entry->executed <= LEDGER_GAIN_NS) {
+	if (entry->executed) {
 		l->units[entry->unit].gained = true;
 		l->gained++;
 	} else if (task && task->unit == index) {

@@ -34,10 +34,11 @@ struct ledger *ledger_new(size_t n_events, enum aggr_mode by);
 void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t parent_tid, uint64_t time);
 /* A task takes a name, of at most NAME_MAX_LEN bytes. exec: it executes a program. */
 void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool exec, uint64_t time);
-/* A task ends, or the kernel stops counting it because it gains rights at an exec: its name of that exec is then at
- * most LEDGER_GAIN_NS old, which is too short for a program to end. */
+/* A task maps a program or a library. */
+void ledger_map(struct ledger *l, pid_t tid, uint64_t time);
+/* A task ends; or the kernel stops counting it because it gains rights at an exec. It does so before it maps the
+ * program (fs/exec.c: begin_new_exec), so the task has mapped nothing since. */
 void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time);
-#define LEDGER_GAIN_NS 20000u
 /* All that a task has counted. A process whose threads are counted together has one read, of its first thread; its
  * other threads then need no fork. */
 void ledger_read(struct ledger *l, pid_t pid, pid_t tid, size_t event, struct sample sample, uint64_t time);

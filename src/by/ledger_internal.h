@@ -11,10 +11,10 @@
 /* A task: what a thread id means from a time on. */
 struct entry {
 	uint32_t unit;
-	uint32_t former;   /* the task that had the id before; NO_ENTRY: no known one */
-	uint64_t since;    /* the time from which the id means this task */
-	uint64_t end;      /* 0 while it lives */
-	uint64_t executed; /* the time of its last exec; 0 before */
+	uint32_t former; /* the task that had the id before; NO_ENTRY: no known one */
+	uint64_t since;  /* the time from which the id means this task */
+	uint64_t end;    /* 0 while it lives */
+	bool executed;   /* it has executed a program, and mapped nothing since */
 };
 
 /* A process or a thread with a row. */

@@ -45,6 +45,10 @@ static void take_record(struct task_reads *t, const union task_record *record)
 	case PERF_RECORD_COMM:
 		take_name(t, record, time);
 		break;
+	case PERF_RECORD_MMAP:
+		if (record->header.size >= sizeof(record->mapping))
+			ledger_map(t->ledger, (pid_t)record->mapping.tid, time);
+		break;
 	case PERF_RECORD_LOST:
 		ledger_lose(t->ledger, record->header.size >= sizeof(record->lost) ? record->lost.lost : 1);
 		break;

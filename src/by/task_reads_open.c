@@ -108,13 +108,12 @@ static int open_task_rings(struct task_reads *t, struct error *e)
 {
 	int n = topology_end(TOPOLOGY_ROOT), fd;
 	bool cmdline = t->options.cmdline; /* it can be read only while the process lives */
-	enum task_records records = cmdline ? TASK_RECORDS_MAPPINGS : TASK_RECORDS_NAMES;
 
 	t->fd = counters_open_task_records(TASK_RECORDS_NONE, -1, WAKE_READS);
 	if (t->fd < 0)
 		return ring_explain(t->fd, "the counts of tasks that end cannot be recorded", e);
 	for (int cpu = 0; cpu < n; cpu++) {
-		fd = counters_open_task_records(records, cpu, cmdline ? 1 : WAKE_TASKS);
+		fd = counters_open_task_records(TASK_RECORDS_MAPPINGS, cpu, cmdline ? 1 : WAKE_TASKS);
 		if (fd == -ENODEV || fd == -EINVAL) /* offline, or does not exist */
 			continue;
 		if (fd < 0)

@@ -22,6 +22,10 @@ union task_record {
 		uint32_t pid, tid;
 		char name[];
 	} comm;
+	struct { /* MMAP: its beginning */
+		struct perf_event_header header;
+		uint32_t pid, tid;
+	} mapping;
 	struct {
 		struct perf_event_header header;
 		uint64_t id, lost;

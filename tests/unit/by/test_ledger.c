@@ -22,6 +22,7 @@ static struct bed bed_new(enum aggr_mode by)
 
 	ledger_fork(b.ledger, 10, 10, 1, 1, 1 * US);
 	ledger_name(b.ledger, 10, 10, "sh", true, 2 * US);
+	ledger_map(b.ledger, 10, 2 * US);
 	return b;
 }
 
@@ -121,6 +122,7 @@ static struct bed bed_with_children(enum aggr_mode by)
 	ledger_fork(b.ledger, 11, 11, 10, 10, 3 * US);
 	ledger_fork(b.ledger, 12, 12, 10, 10, 4 * US);
 	ledger_name(b.ledger, 12, 12, "ls", true, 5 * US);
+	ledger_map(b.ledger, 12, 5 * US);
 	return b;
 }
 
@@ -248,6 +250,7 @@ static void test_reused_id(void)
 	ledger_exit(b.ledger, 11, 11, 10 * US);
 	ledger_fork(b.ledger, 11, 11, 10, 10, 50 * US);
 	ledger_name(b.ledger, 11, 11, "second", true, 51 * US);
+	ledger_map(b.ledger, 11, 51 * US);
 	ledger_exit(b.ledger, 11, 11, 100 * US);
 	both_reads(&b, 11, 11, 2000, 101 * US);
 	both_reads(&b, 11, 11, 1000, 11 * US);
@@ -272,6 +275,7 @@ static void test_exec_of_thread(enum aggr_mode by)
 	end(&b, 20, 22, 1, 10 * US);
 	end(&b, 20, 20, 10, 11 * US);
 	ledger_name(b.ledger, 20, 20, "program", true, 12 * US);
+	ledger_map(b.ledger, 20, 12 * US);
 	end(&b, 20, 20, 100, 90 * US);
 	end(&b, 10, 10, 5, 120 * US);
 	finish(&b, 0);
@@ -294,7 +298,7 @@ static void test_gained_rights(void)
 	auto_free char *notes = NULL;
 
 	ledger_name(b.ledger, 11, 11, "su", true, 50 * US);
-	end(&b, 11, 11, 5, 50 * US + LEDGER_GAIN_NS); /* the kernel's record of the removed events, not of an end */
+	end(&b, 11, 11, 5, 90 * US); /* the kernel's record of the removed events, not of an end */
 	end(&b, 12, 12, 7, 110 * US);
 	end(&b, 10, 10, 30, 120 * US);
 	finish(&b, 0);
@@ -307,11 +311,12 @@ static void test_gained_rights(void)
 
 	b = bed_with_children(AGGR_PROCESS);
 	ledger_name(b.ledger, 11, 11, "fast", true, 50 * US);
-	end(&b, 11, 11, 5, 50 * US + LEDGER_GAIN_NS + 1);
+	ledger_map(b.ledger, 11, 50 * US + 1);
+	end(&b, 11, 11, 5, 50 * US + 2);
 	end(&b, 12, 12, 7, 110 * US);
 	end(&b, 10, 10, 30, 120 * US);
 	finish(&b, 0);
-	ok(is_exact(&b, "11"), "a program that ends later has ended");
+	ok(is_exact(&b, "11"), "a program that was mapped has ended, however soon");
 	bed_free(&b);
 }
 
