@@ -119,7 +119,8 @@ static void begin_hit(struct calls *c, struct call_thread *t, bool chained, size
 {
 	if (t->at_return)
 		calls_settle(c, t, chained && function == t->returned);
-	while (!chained && t->return_sp && t->n && calls_top(t)->sp == t->return_sp)
+	while (!chained && t->return_sp && t->n && calls_top(t)->sp == t->return_sp &&
+	       calls_kind(c, calls_top(t)->function) != CALL_PAIR)
 		calls_drop(c, t, LOST_LEFT);
 	if (!chained)
 		t->return_sp = 0;
@@ -127,10 +128,10 @@ static void begin_hit(struct calls *c, struct call_thread *t, bool chained, size
 
 /* An entry at the place of an open call of the same function is a jump to its first instruction, as compilers make of a
  * loop, or shows that the call was left; the returns decide. With calls of other functions between the two, they have
- * been left. */
+ * been left. Pairs of probes may be nested in one call. */
 static bool is_again(struct calls *c, struct call_thread *t, size_t function, uint64_t sp)
 {
-	size_t open = sp ? calls_find(t, function, sp) : 0;
+	size_t open = sp && calls_kind(c, function) != CALL_PAIR ? calls_find(t, function, sp) : 0;
 
 	if (open == 0)
 		return false;

@@ -39,7 +39,7 @@ static void pop(const struct calls *c, struct call_thread *t, bool paired)
 	struct frame gone = t->frames[--t->n];
 	enum call_kind kind = calls_kind(c, gone.function);
 	struct frame *outer = t->n ? calls_top(t) : NULL;
-	bool jumped = paired && outer && outer->sp == gone.sp && gone.sp;
+	bool jumped = paired && outer && outer->sp == gone.sp && gone.sp && kind != CALL_PAIR;
 
 	if (!outer)
 		return;

@@ -244,6 +244,20 @@ static void pairs(void)
 	ok(calls_compute_costs(b.c) && calls_cost(b.c, A, EVENT).inside == 2 + REST &&
 		   calls_cost(b.c, A, EVENT).whole == 6,
 	   "between two probes, only the work beside the empty function's counts");
+	calls_restart(b.c);
+	for (int i = 0; i < 2; i++) {
+		enter(&b, PID, A, 1000);
+		work(&b, PID, 100);
+		for (int k = 0; k < 2; k++) {
+			enter(&b, PID, A, 1000);
+			work(&b, PID, 50);
+			leave(&b, PID, A, 1000);
+		}
+		leave(&b, PID, A, 1000);
+	}
+	ok(of(&b, A)->calls == 6 && of(&b, A)->lost[LOST_LEFT] == 0, "pairs in one function may be nested");
+	ok(of(&b, A)->values[EVENT].each.max > 150 && of(&b, A)->values[EVENT].each.min <= 50,
+	   "the inner ones end first");
 	calls_free(b.c);
 }
 
