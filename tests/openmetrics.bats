@@ -76,7 +76,8 @@ agrees() {
 		            sums[who + (column,)] += int(row[column])
 		    if row["time"] == final and row["value"]:
 		        last[who] = float(row["value"])
-		names = {"pfmstat_events_total": ("raw", 1), "pfmstat_event_enabled_seconds_total": ("enabled_ns", 1e9),
+		names = {"pfmstat_events_total": ("raw", 1), "pfmstat_event_seconds_total": ("raw", 1e9),
+		         "pfmstat_event_enabled_seconds_total": ("enabled_ns", 1e9),
 		         "pfmstat_event_running_seconds_total": ("running_ns", 1e9)}
 		got, values = collections.Counter(), {}
 		for line in subprocess.check_output([checker, "--print", document], text=True).splitlines():
@@ -86,8 +87,8 @@ agrees() {
 		    if name in names:
 		        column, per = names[name]
 		        got[who + (column,)] += round(float(value) * per) # a process has a series for each name that it had
-		    elif name == "pfmstat_event_value":
-		        values[who] = float(value)
+		    elif name in ("pfmstat_event_value", "pfmstat_event_value_seconds"):
+		        values[who] = float(value) if name.endswith("value") else round(float(value) * 1e9)
 		assert got and got == sums, (set(got.items()) ^ set(sums.items()))
 		assert values == last, (set(values.items()) ^ set(last.items()))
 	END
@@ -123,6 +124,31 @@ agrees() {
 	equal "$(find . -name '.*' -type f)" ''
 	awk -F, '$7 == "duration_time" && $2 { sum += $10 } END { printf "%.0f\n", sum }' a.csv >elapsed_ns
 	equal "$(series a.prom pfmstat_counting_seconds_total | awk '{ printf "%.0f\n", $1 * 1e9 }')" "$(<elapsed_ns)"
+}
+
+@test "clocks are in seconds, with the unit in the family's name, and rates are per second of elapsed time" {
+	run_pfmstat --openmetrics -o a.prom --export=a.csv -I 10 --interval-count=2 -e task-clock:u,duration_time,page-faults:u \
+		"$WORK" faults 100 sleep 600000
+	check a.prom
+	lacks "$(<a.prom)" 'unit="ns"'
+	equal "$(grep -c '^pfmstat_events_total' a.prom)" 1
+	equal "$(series a.prom pfmstat_event_seconds_total event=duration_time)" "$(series a.prom pfmstat_counting_seconds_total)"
+	equal "$(series a.prom pfmstat_event_value_seconds event=duration_time)" "$(series a.prom pfmstat_interval_seconds)"
+	python3 - a.csv <<-'END'
+		import csv, sys
+		times = {}
+		for row in csv.DictReader(open(sys.argv[1])):
+		    if row["time"]:
+		        times.setdefault(row["time"], {})[row["name"]] = float(row["value"])
+		assert len(times) == 2, times
+		for got in times.values():
+		    rate = got["page-faults:u"] / got["duration_time"] * 1e9
+		    assert abs(got["page-faults:u per second"] - rate) <= 1e-9 * rate, got
+	END
+	run_pfmstat --openmetrics -o b.prom -e task-clock:u,page-faults:u "$WORK" faults 100
+	check b.prom
+	lacks "$(<b.prom)" ' per second'
+	equal "$(grep -c '^pfmstat_metric_value.*"CPUs utilized"' b.prom)" 1
 }
 
 @test "an output that is not a file gets a document for each interval" {
@@ -372,7 +398,7 @@ agrees() {
 	local family line
 	run_pfmstat --openmetrics -o a.prom -M 'once=1*page\-faults' -I 10 --interval-count=1 -e page-faults:u true
 	pfmstat --openmetrics -o b.prom -r 2 -e page-faults:u true
-	grep -oE '\{ROW_(COUNT|METRIC), "[a-z_]+"' "$ROOT/src/report/formats/report_openmetrics.c" | sed 's/.*"\(.*\)"/\1/' >families
+	grep -oE '"pfmstat_[a-z_]+[a-z]"' "$ROOT/src/report/formats/report_openmetrics.c" | tr -d '"' >families
 	sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' a.prom b.prom >>families
 	[ "$(sort -u families | wc -l)" -ge 16 ]
 	while read -r family; do
@@ -413,11 +439,12 @@ each_row() {
 		rows = [row for row in csv.DictReader(open(path)) if row["value"] and not row["run"]]
 		final = max((row["time"] for row in rows if row["time"]), key=float, default="")
 		rows = [row for row in rows if row["time"] == final and (row["group"] or row["kind"] == "metric")]
+		rows = [row for row in rows if final or not row["name"].endswith(" per second")] # of CPU time
 		wanted = collections.Counter((row["kind"], row["name"]) for row in rows)
 		got = collections.Counter()
 		for line in subprocess.check_output([checker, "--print", document], text=True).splitlines():
 		    name, labels, value = line.split("\t")
-		    if name in ("pfmstat_event_value", "pfmstat_metric_value"):
+		    if name in ("pfmstat_event_value", "pfmstat_event_value_seconds", "pfmstat_metric_value"):
 		        kind, what = ("count", " event=") if "event" in name else ("metric", " metric=")
 		        label = (" " + labels).split(what)[1]
 		        got[kind, next(n for k, n in wanted if k == kind and (label + " ").startswith(n + " "))] += 1
@@ -437,7 +464,7 @@ each_row() {
 	each_row a.csv a.prom
 	pfmstat "${options[@]}" --per-thread -p "$pid" -I 20 --interval-count=2
 	each_row a.csv a.prom
-	[ "$(grep -c '^pfmstat_events_total.*tid=.*pid=' a.prom)" -ge 9 ]
+	[ "$(grep -cE '^pfmstat_event(s|_seconds)_total.*tid=.*pid=' a.prom)" -ge 9 ]
 	for rows in -A --per-core --per-cluster --per-cache --per-die --per-socket --per-node --for-each-cgroup=/ '-A --for-each-cgroup=/'; do
 		[[ $rows = --per-cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
 		[[ $rows = *cgroup* ]] && ! grep -q ' cgroup' /proc/self/mounts && continue

@@ -205,12 +205,20 @@ static void add_entry(void *arg, const struct event_entry *entry)
 	}
 }
 
+/* True for libpfm4's second spelling of a kernel event that is listed already, unless the pattern asks for its PMU. */
+static bool is_twin(const struct list *l, const struct event_entry *entry)
+{
+	return !l->is_json && strcmp(entry->pmu, "perf") == 0 && *entry->aliases &&
+	       !(l->pattern && strstr(l->pattern, "::"));
+}
+
 static void add_pfm(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
 
 	l->has_cpu_events |= is_of_cpu(entry);
-	add_entry(l, entry);
+	if (!is_twin(l, entry))
+		add_entry(l, entry);
 }
 
 /* The fields of a tracepoint are in a file of its own: of thousands, only those that a pattern may select are read. A

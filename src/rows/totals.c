@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "rows/usual_ratios.h"
 
 /* A subject that did nothing for this many seconds makes room: longer than Prometheus's interval. */
 #define IDLE_S 60
@@ -241,8 +242,11 @@ static struct total *total_find(const struct adding *a, struct total_subject *s,
 		namesakes++;
 	}
 	t = ARRAY_PUSH(s->totals, s->n);
-	*t = (struct total){
-		.kind = row->kind, .name = xstrdup(row->item->name), .occurrence = namesakes + 1, .event = event};
+	*t = (struct total){.kind = row->kind,
+			    .name = xstrdup(row->item->name),
+			    .occurrence = namesakes + 1,
+			    .event = event,
+			    .unit = xstrdup(row->item->unit)};
 	return t;
 }
 
@@ -273,6 +277,12 @@ static void total_add(const struct adding *a, struct total *t, const struct row 
 		return;
 	t->sum = sample_add(t->sum, row->raw);
 	t->was_counted |= status_has_value(row->status);
+}
+
+/* A rate per second on a CPU: readers compute rates per second of elapsed time from the totals. */
+static bool is_cpu_rate(const struct row *row)
+{
+	return row->item->usual && row->item->usual->of == RATIO_OF_WHOLE;
 }
 
 static void total_add_row(struct adding *a, const struct row *row)
@@ -332,7 +342,7 @@ void totals_add(struct totals *t, const struct result *result)
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
 		if ((rows[i].kind == ROW_COUNT && rows[i].item->event && !row_is_part(&rows[i])) ||
-		    rows[i].kind == ROW_METRIC)
+		    (rows[i].kind == ROW_METRIC && !is_cpu_rate(&rows[i])))
 			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {

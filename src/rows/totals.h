@@ -18,6 +18,7 @@ struct total {
 	char *name;                /* valid UTF-8, as all texts here */
 	unsigned occurrence;       /* from 1: for an event that was named several times, or metrics of the same name */
 	const struct event *event; /* of the count or the usual ratio; metrics by expression: NULL */
+	char *unit;
 	struct sample sum;
 	bool was_counted; /* there has been a value; otherwise neither the sum nor its times are valid */
 
@@ -28,7 +29,7 @@ struct total {
 	struct value value;
 	double error;
 	int threshold; /* as in rows */
-	char *unit, *reason;
+	char *reason;
 };
 
 /* The subject of totals. */

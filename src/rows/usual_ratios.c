@@ -15,9 +15,10 @@
 #define SHARE .unit = "", .display = 100, .suffix = "%", .decimals = 2
 #define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2
 #define CPUS .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3
+#define RATE "/sec", .unit = "/s", .display = 1, .suffix = "", .decimals = 3, .prefixed = true, .any_modes = true
 #define PER_CLOCK(count) {count " / task\\-clock", count " / cpu\\-clock"}
 
-/* The rate is last, for events that have no other ratio. */
+/* The rates are last, for events that have no other ratio. */
 static const struct usual_ratio usual_ratios[] = {
 	{"CPUs utilized", "CPUs utilized", CPUS, .event = SOFTWARE(TASK_CLOCK), .any_modes = true,
 	 .expressions = {"task\\-clock / duration_time"}},
@@ -47,8 +48,8 @@ static const struct usual_ratio usual_ratios[] = {
 	 .expressions = {"dTLB\\-load\\-misses / dTLB\\-loads"}},
 	{"iTLB-load-misses of all iTLB cache accesses", "of all iTLB cache accesses", SHARE, .event = READ_MISS(ITLB),
 	 .expressions = {"iTLB\\-load\\-misses / iTLB\\-loads"}},
-	{"per second", "/sec", .unit = "/s", .display = 1, .suffix = "", .decimals = 3, .prefixed = true,
-	 .any_modes = true, .expressions = PER_CLOCK("1e9 * event")},
+	{"per second", RATE, .of = RATIO_OF_INTERVAL, .expressions = {"1e9 * event / duration_time"}},
+	{"per second", RATE, .of = RATIO_OF_WHOLE, .expressions = PER_CLOCK("1e9 * event")},
 };
 /* clang-format on */
 
@@ -261,6 +262,7 @@ static void bucket_add_ratios(struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		size_t of = b->rows[i];
+		enum ratio_of other = isnan(b->result->rows[of].time) ? RATIO_OF_INTERVAL : RATIO_OF_WHOLE;
 		bool any = false;
 
 		/* rows for metrics of -M get no other metrics */
@@ -269,6 +271,8 @@ static void bucket_add_ratios(struct bucket *b)
 		for (size_t m = 0; m < ARRAY_SIZE(usual_ratios); m++) {
 			const struct row *row = &b->result->rows[of]; /* rows may move when one is added */
 
+			if (usual_ratios[m].of == other)
+				continue;
 			if (usual_ratios[m].event.known ? row_is_of(row, &usual_ratios[m].event)
 							: !any && !*row->item->unit)
 				any |= add_ratio(b, &usual_ratios[m], of);

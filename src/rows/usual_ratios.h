@@ -3,8 +3,8 @@
  *
  * A ratio is exact only if its events were counted together (in one group), or each of them the whole time; otherwise
  * its row is approximate, and is shown with a ~. Events are recognized by their encoding, not their names, and both
- * must count in the same modes (user, kernel, guest, …). Clocks always count in all modes, so a rate is always per
- * second on a CPU.
+ * must count in the same modes (user, kernel, guest, …). Clocks always count in all modes. A rate is per second
+ * of elapsed time in an interval, and as in perf per second on a CPU in a whole measurement.
  *
  * A row has the name of the ratio, with the modes of its events unless they count in all modes (`insn per cycle:u`);
  * the name of a rate is the event's name and " per second". */
@@ -21,6 +21,8 @@ struct encoding {
 
 #define RATIO_EXPRESSIONS 3
 
+enum ratio_of { RATIO_OF_ANY, RATIO_OF_INTERVAL, RATIO_OF_WHOLE };
+
 struct usual_ratio {
 	const char *name;  /* in machine-readable formats: "insn per cycle", "branch-misses of all branches" */
 	const char *label; /* for people: "insn per cycle", "of all branches" */
@@ -36,6 +38,7 @@ struct usual_ratio {
 	const char *expressions[RATIO_EXPRESSIONS];
 	bool any_modes; /* the events need not have been counted in the same modes */
 	bool all_modes; /* event must count in user and kernel mode */
+	enum ratio_of of;
 };
 
 /* Appends a ROW_METRIC row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a

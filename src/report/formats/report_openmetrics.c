@@ -114,10 +114,39 @@ static char *total_labels(const struct report *report, const struct session *ses
 
 /* ---- families ---- */
 
+/* Prometheus wants seconds, bytes and the like, with the name of the unit in the family's. Other units are labels. */
+struct base_unit {
+	const char *unit, *base;
+	double factor, divisor; /* only one of them is not 1: value / 1e9 is exact where value * 1e-9 is not */
+};
+
+static const struct base_unit base_units[] = {
+	{"ns", "seconds", 1, 1e9},   {"B", "bytes", 1, 1},    {"KiB", "bytes", 0x1p10, 1}, {"MiB", "bytes", 0x1p20, 1},
+	{"GiB", "bytes", 0x1p30, 1}, {"MB", "bytes", 1e6, 1}, {"Joules", "joules", 1, 1},  {"GHz", "hertz", 1e9, 1},
+};
+
+static const struct base_unit *base_of(const struct total *t)
+{
+	static const struct base_unit none = {NULL, NULL, 1, 1};
+
+	for (size_t i = 0; i < ARRAY_SIZE(base_units); i++)
+		if (strcmp(t->unit, base_units[i].unit) == 0)
+			return &base_units[i];
+	return &none;
+}
+
+static const char *in_base_unit(const struct total *t, double value, char buf[NUMBER_MAX])
+{
+	return number_exact(buf, value * base_of(t)->factor / base_of(t)->divisor);
+}
+
 /* The value of a family for an event or metric, or NULL. */
 static const char *total_count(const struct total *t, char buf[NUMBER_MAX])
 {
-	return t->was_counted ? number_u64(buf, t->sum.value) : NULL;
+	if (!t->was_counted)
+		return NULL;
+	return base_of(t)->base ? in_base_unit(t, (double)t->sum.value * t->event->scale, buf)
+				: number_u64(buf, t->sum.value);
 }
 
 static const char *total_enabled(const struct total *t, char buf[NUMBER_MAX])
@@ -134,12 +163,13 @@ static const char *total_value(const struct total *t, char buf[NUMBER_MAX])
 {
 	if (!t->is_current || t->value.type == VALUE_NONE)
 		return NULL;
-	return t->value.type == VALUE_COUNT ? number_u64(buf, t->value.count) : number_exact(buf, t->value.real);
+	return t->value.type == VALUE_COUNT && !base_of(t)->base ? number_u64(buf, t->value.count)
+								 : in_base_unit(t, value_real(t->value), buf);
 }
 
 static const char *total_error(const struct total *t, char buf[NUMBER_MAX])
 {
-	return t->is_current && isfinite(t->error) ? number_exact(buf, t->error) : NULL;
+	return t->is_current && isfinite(t->error) ? in_base_unit(t, t->error, buf) : NULL;
 }
 
 static const char *total_status(const struct total *t, char buf[NUMBER_MAX])
@@ -159,29 +189,32 @@ struct family {
 	const char *name, *type, *help;
 	const char *(*value)(const struct total *t, char buf[NUMBER_MAX]);
 	enum { LABELS_COMMON, LABELS_UNIT, LABELS_STATUS } labels;
+	const char
+		*of_base; /* the name before that of a base unit; NULL: values without a unit, or always in seconds */
 };
 
 static const struct family families[] = {
 	{ROW_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
-	 total_count, LABELS_COMMON},
+	 total_count, LABELS_COMMON, "pfmstat_event_"},
 	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
-	 total_enabled, LABELS_COMMON},
+	 total_enabled, LABELS_COMMON, NULL},
 	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",
-	 total_running, LABELS_COMMON},
+	 total_running, LABELS_COMMON, NULL},
 	{ROW_COUNT, "pfmstat_event_value", "gauge",
 	 "Count of the last interval, extrapolated if the event was on a counter for part of it.", total_value,
-	 LABELS_UNIT},
+	 LABELS_UNIT, "pfmstat_event_value_"},
 	{ROW_COUNT, "pfmstat_event_error", "gauge", "Half-width of the 95% confidence interval of the value.",
-	 total_error, LABELS_UNIT},
+	 total_error, LABELS_UNIT, "pfmstat_event_error_"},
 	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why it is missing.",
-	 total_status, LABELS_STATUS},
-	{ROW_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT},
+	 total_status, LABELS_STATUS, NULL},
+	{ROW_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT,
+	 "pfmstat_metric_value_"},
 	{ROW_METRIC, "pfmstat_metric_error", "gauge", "Half-width of the 95% confidence interval of the metric.",
-	 total_error, LABELS_UNIT},
+	 total_error, LABELS_UNIT, "pfmstat_metric_error_"},
 	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why it is missing.",
-	 total_status, LABELS_STATUS},
+	 total_status, LABELS_STATUS, NULL},
 	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is beyond its threshold.",
-	 total_threshold, LABELS_COMMON},
+	 total_threshold, LABELS_COMMON, NULL},
 };
 
 /* True if adding up counters would count everything twice. The times of tool events exist only for the whole. */
@@ -208,7 +241,7 @@ static void put_further_labels(const struct report *report, const struct family 
 	size_t size;
 	FILE *out = xopen_memstream(&text, &size);
 
-	if (f->labels == LABELS_UNIT)
+	if (f->labels == LABELS_UNIT && !base_of(t)->base)
 		put_label(report, out, "unit", t->unit);
 	if (f->labels == LABELS_STATUS) {
 		put_label(report, out, "status", status_label(t));
@@ -218,10 +251,22 @@ static void put_further_labels(const struct report *report, const struct family 
 	fprintf(report->out, "%s%s", *text ? "," : "", text);
 }
 
-static void put_family(struct report *report, const struct session *session, const struct family *f)
+/* True if the total has a series in the family of this base unit, or of none. */
+static bool is_in_family(const struct session *session, const struct family *f, const char *base,
+			 const struct total_subject *s, const struct total *t)
+{
+	const char *own = f->of_base ? base_of(t)->base : NULL;
+
+	return t->kind == f->kind && (own && base ? strcmp(own, base) == 0 : own == base) &&
+	       !(strcmp(f->type, "counter") == 0 && is_whole_of_tasks(session, s, t));
+}
+
+static void put_family(struct report *report, const struct session *session, const struct family *f, const char *base)
 {
 	const struct totals *totals = report->state;
-	bool begun = false;
+	const char *end = strcmp(f->type, "counter") == 0 ? "_total" : "";
+	auto_free char *name = base ? xasprintf("%s%s%s", f->of_base, base, end) : xstrdup(f->name);
+	const char *type = f->type; /* until it is written */
 
 	for (size_t i = 0; i < totals->n; i++) {
 		const struct total_subject *s = totals->subjects[i];
@@ -229,20 +274,29 @@ static void put_family(struct report *report, const struct session *session, con
 		for (size_t k = 0; k < s->n; k++) {
 			const struct total *t = &s->totals[k];
 			char buf[NUMBER_MAX];
-			const char *value = t->kind == f->kind ? f->value(t, buf) : NULL;
+			const char *value = is_in_family(session, f, base, s, t) ? f->value(t, buf) : NULL;
 
-			if (!value || (strcmp(f->type, "counter") == 0 && is_whole_of_tasks(session, s, t)))
+			if (!value)
 				continue;
 			auto_free char *labels = total_labels(report, session, s, t);
 
-			if (!begun)
-				put_head(report->out, f->name, f->type, f->help);
-			begun = true;
-			fprintf(report->out, "%s{%s", f->name, labels);
+			if (type)
+				put_head(report->out, name, type, f->help);
+			type = NULL;
+			fprintf(report->out, "%s{%s", name, labels);
 			put_further_labels(report, f, t);
 			fprintf(report->out, "} %s\n", value);
 		}
 	}
+}
+
+static void put_families(struct report *report, const struct session *session, const struct family *f)
+{
+	static const char *const bases[] = {"seconds", "bytes", "joules", "hertz"};
+
+	put_family(report, session, f, NULL);
+	for (size_t i = 0; f->of_base && i < ARRAY_SIZE(bases); i++)
+		put_family(report, session, f, bases[i]);
 }
 
 /* ---- the run ---- */
@@ -300,7 +354,7 @@ static void put_document(struct report *report, const struct result *result, boo
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		if (families[i].kind != ROW_COUNT || !report->options.metric_only)
-			put_family(report, s, &families[i]);
+			put_families(report, s, &families[i]);
 	put_seconds(report, s, "pfmstat_counting_seconds_total", "counter", "Time for which counting was on.",
 		    totals->elapsed_ns);
 	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",

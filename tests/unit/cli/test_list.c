@@ -56,6 +56,12 @@ static void test_patterns(void)
 	ok(!strstr(part, "Kernel events"), "and no headings");
 	ok(!strstr(description, "\"source\":\"kernel\""), "a word with a PMU does not match the kernel's events");
 	free(description);
+	description = list("switches", false, &rc, &e);
+	ok(!strstr(description, "perf::CONTEXT-SWITCHES"), "an event of the kernel is not listed by each of its names");
+	free(description);
+	description = list("perf::cs", false, &rc, &e);
+	ok(strstr(description, "  perf::CS"), "unless the pattern has the PMU of these names");
+	free(description);
 	description = list("hits of no cache", false, &rc, &e);
 	is_number(rc, -ENOENT, "words that no description has");
 	free(description);

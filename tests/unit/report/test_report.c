@@ -253,6 +253,11 @@ static void make_interval(struct setting *s)
 		row->time = 0.5 * (1 + i / 2) + 1e-9;
 		row->subject =
 			result_subject(&s->result, &(struct subject){.scope = AGGR_CPU, .id = i % 2 ? "1" : "0"});
+		if (i % 2 == 0)
+			continue;
+		row = result_add(&s->result, &(struct item){.name = "duration_time", .unit = "ns"});
+		row->value = (struct value){.type = VALUE_COUNT, .count = 500000000};
+		row->time = 0.5 * (1 + i / 2) + 1e-9;
 	}
 	metrics_add(&s->result);
 }

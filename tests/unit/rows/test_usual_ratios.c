@@ -420,6 +420,25 @@ static void test_cost(void)
 	ok(metrics < 20 * rows, "the metrics of 20,000 processes cost little more than their rows");
 }
 
+/* In an interval of half a second, in which the task was on a CPU for a tenth. */
+static void test_rates(void)
+{
+	struct setting s;
+
+	setting_init(&s);
+	add_clock(&s, 100000000)->time = 1.5;
+	add(&s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 70)->time = 1.5;
+	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 200000000)->time = 1.5;
+	add(&s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 10)->time = 2.5;
+	result_add(&s.result, &(struct item){.name = "duration_time", .unit = "ns"})->time = 1.5;
+	s.result.rows[s.result.n - 1].value = (struct value){.type = VALUE_COUNT, .count = 500000000};
+	metrics_add(&s.result);
+	ok(is_metric(&s, "page-faults per second", 140, "/s"), "a rate of an interval is per second of elapsed time");
+	ok(is_metric(&s, "frequency", 2, "GHz"), "the frequency is that of the CPU");
+	is_number(count_metrics(&s), 3, "no rate in an interval whose length is unknown");
+	setting_free(&s);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "cost") == 0) {
@@ -432,6 +451,7 @@ int main(int argc, char **argv)
 	test_each_mode();
 	test_kinds();
 	test_claims();
+	test_rates();
 	test_none();
 	test_keys();
 	test_many();
