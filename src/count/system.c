@@ -185,8 +185,8 @@ static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
 /* Adds the cgroup's remark to all its rows; checks it once. */
 static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, struct aggr_map *map)
 {
-	auto_free char *remark = cgroup_remark(cgroup);
 	bool removed = cgroup_is_removed(cgroup);
+	auto_free char *remark = cgroup_remark(cgroup, removed);
 	auto_free char *obstacle = is_any_open(s, cgroup) ? NULL : cgroup_obstacle(cgroup);
 
 	for (size_t i = 0; i < map->n_slots; i++) {

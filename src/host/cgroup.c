@@ -205,14 +205,14 @@ bool cgroup_is_removed(const struct cgroup *cgroup)
 	return cgroup->path && faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0;
 }
 
-char *cgroup_remark(const struct cgroup *cgroup)
+char *cgroup_remark(const struct cgroup *cgroup, bool removed)
 {
 	char text[256];
 	bool populated;
 
 	if (!cgroup->path)
 		return NULL;
-	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
+	if (removed)
 		return xasprintf("the cgroup %s was removed: it was counted until then", cgroup->name);
 	populated = file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0 ? !strstr(text, "populated 0")
 											 : has_tasks(cgroup->path);

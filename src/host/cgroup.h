@@ -52,8 +52,10 @@ int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options
  * unknown. The caller frees it. */
 char *cgroup_obstacle(const struct cgroup *cgroup);
 
+/* True if its directory is gone. */
 bool cgroup_is_removed(const struct cgroup *cgroup);
-/* Returns a remark on its counts: it was removed, or has no tasks now; otherwise NULL. The caller frees it. */
-char *cgroup_remark(const struct cgroup *cgroup);
+/* Returns a remark on its counts: it was removed (see cgroup_is_removed), or has no tasks now; otherwise NULL. The
+ * caller frees it. */
+char *cgroup_remark(const struct cgroup *cgroup, bool removed);
 
 void cgroup_set_close(struct cgroup_set *set);

@@ -7,6 +7,8 @@
 #include "lib/number.h"
 #include "lib/text.h"
 
+/* A record has dozens of small pieces, and no other thread writes to the file: the locks of stdio would cost more. */
+
 static void put_code_escaped(FILE *out, uint32_t code)
 {
 	static const char codes[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
@@ -32,47 +34,52 @@ static void put_string(FILE *out, const char *s)
 {
 	const char *end = s + strlen(s);
 
-	putc('"', out);
+	putc_unlocked('"', out);
 	for (size_t n; s < end; s += n) {
 		uint32_t code;
 
 		n = plain_length(s);
 		if (n) {
-			fwrite(s, 1, n, out);
+			fwrite_unlocked(s, 1, n, out);
 			continue;
 		}
 		n = utf8_decode(s, (size_t)(end - s), &code);
 		if (code == UTF8_INVALID)
-			fputs(UTF8_REPLACEMENT, out);
+			fputs_unlocked(UTF8_REPLACEMENT, out);
 		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == '"' || code == '\\')
 			put_code_escaped(out, code);
 		else
-			fwrite(s, 1, n, out);
+			fwrite_unlocked(s, 1, n, out);
 	}
-	putc('"', out);
+	putc_unlocked('"', out);
 }
 
 static void put_key(struct json *j, const char *key)
 {
 	if (j->comma)
-		fputs(j->spaced ? ", " : ",", j->out);
+		putc_unlocked(',', j->out);
+	if (j->comma && j->spaced)
+		putc_unlocked(' ', j->out);
 	j->comma = true;
-	if (key) {
-		put_string(j->out, key);
-		fputs(j->spaced ? " : " : ":", j->out);
-	}
+	if (!key)
+		return;
+	put_string(j->out, key);
+	if (j->spaced)
+		fputs_unlocked(" : ", j->out);
+	else
+		putc_unlocked(':', j->out);
 }
 
 static void open_bracket(struct json *j, const char *key, char bracket)
 {
 	put_key(j, key);
-	putc(bracket, j->out);
+	putc_unlocked(bracket, j->out);
 	j->comma = false;
 }
 
 static void close_bracket(struct json *j, char bracket)
 {
-	putc(bracket, j->out);
+	putc_unlocked(bracket, j->out);
 	j->comma = true;
 }
 
@@ -102,13 +109,15 @@ void json_string(struct json *j, const char *key, const char *s)
 	if (s)
 		put_string(j->out, s);
 	else
-		fputs("null", j->out);
+		fputs_unlocked("null", j->out);
 }
 
 void json_u64(struct json *j, const char *key, uint64_t n)
 {
+	char buf[NUMBER_MAX];
+
 	put_key(j, key);
-	fprintf(j->out, "%" PRIu64, n);
+	fputs_unlocked(number_u64(buf, n), j->out);
 }
 
 void json_i64(struct json *j, const char *key, int64_t n)
@@ -122,7 +131,7 @@ void json_double(struct json *j, const char *key, double v)
 	char buf[NUMBER_MAX];
 
 	put_key(j, key);
-	fputs(isfinite(v) ? number_exact(buf, v) : "null", j->out);
+	fputs_unlocked(isfinite(v) ? number_exact(buf, v) : "null", j->out);
 }
 
 void json_fixed(struct json *j, const char *key, double v, int decimals)
@@ -130,13 +139,13 @@ void json_fixed(struct json *j, const char *key, double v, int decimals)
 	char buf[NUMBER_MAX];
 
 	put_key(j, key);
-	fputs(number_fixed(buf, v, decimals), j->out);
+	fputs_unlocked(number_fixed(buf, v, decimals), j->out);
 }
 
 void json_bool(struct json *j, const char *key, bool b)
 {
 	put_key(j, key);
-	fputs(b ? "true" : "false", j->out);
+	fputs_unlocked(b ? "true" : "false", j->out);
 }
 
 void json_null(struct json *j, const char *key)
@@ -146,7 +155,7 @@ void json_null(struct json *j, const char *key)
 
 void json_newline(struct json *j)
 {
-	putc('\n', j->out);
+	putc_unlocked('\n', j->out);
 	j->comma = false;
 }
 

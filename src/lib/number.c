@@ -1,6 +1,5 @@
 #include "lib/number.h"
 
-#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -30,6 +29,8 @@ char *number_exact(char buf[NUMBER_MAX], double v)
 	/* 15 digits survive a double, and %g cuts trailing zeros; only subnormals have fewer */
 	int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15;
 
+	if (!signbit(v) && v < 1e15 && v == floor(v)) /* the same, but much cheaper */
+		return number_u64(buf, (uint64_t)v);
 	do
 		snprintf(buf, NUMBER_MAX, "%.*g", digits, v);
 	while (digits++ < 17 && strtod(buf, NULL) != v);
@@ -38,7 +39,13 @@ char *number_exact(char buf[NUMBER_MAX], double v)
 
 char *number_u64(char buf[NUMBER_MAX], uint64_t n)
 {
-	snprintf(buf, NUMBER_MAX, "%" PRIu64, n);
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	*(char *)mempcpy(buf, digits + at, sizeof(digits) - at) = '\0';
 	return buf;
 }
 

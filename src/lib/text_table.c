@@ -7,8 +7,12 @@
 
 void text_table_line(struct text_table *t)
 {
-	for (size_t i = 0; i < t->n_columns; i++)
-		ARRAY_PUSH(t->cells, t->n_cells);
+	if (t->n_cells + t->n_columns > t->room_cells) {
+		t->room_cells = 2 * (t->n_cells + t->n_columns);
+		t->cells = xreallocarray(t->cells, t->room_cells, sizeof(*t->cells));
+	}
+	memset(t->cells + t->n_cells, 0, t->n_columns * sizeof(*t->cells));
+	t->n_cells += t->n_columns;
 }
 
 /* Keeps all texts in one buffer: with many rows and short intervals, an allocation for each cell would be expensive. */
@@ -105,9 +109,11 @@ static void put_colored(const struct text_table *t, FILE *out, enum color_role c
 {
 	bool plain = !t->color || color == COLOR_PLAIN || n == 0;
 
-	fputs(plain ? "" : color_begin(color), out);
-	fwrite(text, 1, n, out);
-	fputs(plain ? "" : COLOR_END, out);
+	if (!plain)
+		fputs(color_begin(color), out);
+	fwrite_unlocked(text, 1, n, out);
+	if (!plain)
+		fputs(COLOR_END, out);
 }
 
 /* Writes the last text of a line, cut off or broken at the end of the line, at a blank if possible. */

@@ -38,7 +38,7 @@ struct text_table {
 	bool color;        /* colours are on */
 
 	struct text_cell *cells;
-	size_t n_cells;
+	size_t n_cells, room_cells;
 	char *texts;
 	size_t n_texts, room;
 };

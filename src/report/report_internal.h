@@ -86,6 +86,10 @@ struct report {
 	/* for people */
 	struct number_style style; /* of the user's locale */
 	const char *plus_minus;    /* in its character set */
+	struct {                   /* the time of the last row, formatted: all rows of an interval have the same */
+		double time;
+		char text[NUMBER_MAX];
+	} shown;
 	bool heading_done, interval_heading_done;
 	/* the table contains a ~, an unknown error or a !, which a note explains */
 	bool approximate_seen, unknown_seen, beyond_seen;

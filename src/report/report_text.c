@@ -35,10 +35,11 @@ int report_decimals(double value, int least)
 /* Returns the first n bytes of its name, and the mode in which it was counted if the name does not contain it. */
 static char *name_with_mode(const struct row *row, size_t n)
 {
-	return xasprintf("%.*s%s", (int)n, row->item->name,
-			 !row->user_only                      ? ""
-			 : n && row->item->name[n - 1] == '/' ? "u"
-							      : ":u");
+	const char *mode = !row->user_only ? "" : n && row->item->name[n - 1] == '/' ? "u" : ":u";
+	char *text = xmalloc(n + strlen(mode) + 1);
+
+	strcpy(mempcpy(text, row->item->name, n), mode);
+	return text;
 }
 
 char *report_name_text(const struct row *row)
@@ -174,7 +175,9 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 		return text->whole ? number_u64(buf, text->count) : number_fixed(buf, text->real, text->decimals);
 	digits = text->whole ? number_count(number, style, text->count)
 			     : number_real(number, style, text->real, text->decimals);
-	snprintf(buf, NUMBER_MAX, "%s%s", report_at_least(style, text->at_least), digits);
+	if (!text->at_least)
+		return strcpy(buf, digits);
+	snprintf(buf, NUMBER_MAX, "%s%s", report_at_least(style, true), digits);
 	return buf;
 }
 

@@ -33,15 +33,23 @@ static const struct text_column layout[COLUMNS] = {
 /* The order in which columns shrink if lines are too wide. */
 static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VALUE, UNIT};
 
+static const char *shown_time(struct report *report, double time)
+{
+	if (!*report->shown.text || report->shown.time != time)
+		number_real(report->shown.text, &report->style, time, 9);
+	report->shown.time = time;
+	return report->shown.text;
+}
+
 /* Begins a line with the row's subject. */
-static void add_line(struct text_table *t, const struct report *report, const struct row *row)
+static void add_line(struct text_table *t, struct report *report, const struct row *row)
 {
 	auto_free char *subject = report_subject_text(row);
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
 	if (!isnan(row->time))
-		text_table_set(t, TIME, number_real(buf, &report->style, row->time, 9));
+		text_table_set(t, TIME, shown_time(report, row->time));
 	if (subject)
 		text_table_set_safe(t, SUBJECT, subject);
 	if (subject && row->scope_count)
@@ -217,7 +225,7 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	}
 }
 
-static void add_zeros(struct text_table *t, const struct report *report, const struct report_line *line)
+static void add_zeros(struct text_table *t, struct report *report, const struct report_line *line)
 {
 	add_line(t, report, line->row);
 	text_table_set(t, VALUE, "0");

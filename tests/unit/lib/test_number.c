@@ -117,6 +117,9 @@ static void is_in_locale(const char *dir, const char *name, enum number_grouping
 	setlocale(LC_NUMERIC, full);
 	is_string(number_exact(buf, 1234.5), "1234.5", "numbers for machines stay as they are");
 	is_string(number_fixed(buf, 1234.5, 2), "1234.50", "also with fixed decimals");
+	is_string(number_exact(buf, 999999999999999), "999999999999999", "whole numbers have all their digits");
+	is_string(number_exact(buf, 1e15), "1e+15", "… up to 15");
+	is_string(number_exact(buf, -0.0), "-0", "the sign of zero remains");
 	setlocale(LC_NUMERIC, "C");
 }
 
