@@ -260,6 +260,23 @@ grows() {
 	contains "$stderr" 'note: Valgrind: valgrind: Unrecognised instruction at address'
 }
 
+@test "simulated: a process that executes a program as the command ends is no loss to the user" {
+	local note
+	printf '#!/bin/sh\necho ran >>made\n' >program
+	chmod +x program
+	mkfifo made
+	for _ in 1 2 3 4; do
+		pfmstat --csv -o "$report" -e sim:instructions sh -c './program & true'
+		equal "$(field sim:instructions status)" partial
+		read -r -t 60 note <made
+		equal "$note" ran
+	done
+	# shellcheck disable=SC2016
+	wait_for sh -c '! grep -qs "$0" /proc/[0-9]*/cmdline' "$PWD/tmp/pfmstat[-]"
+	rm -r tmp/pfmstat-*
+	tidy
+}
+
 @test "simulated: invalid options and a missing engine are errors before anything runs" {
 	said <<'END'
 125 | -e sim:instruction touch ran       | no such event | did you mean sim:instructions | ^~~

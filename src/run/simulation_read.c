@@ -3,10 +3,15 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/inotify.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "event/simulated.h"
 #include "run/engine_requests.h"
 #include "run/simulation.h"
+
+#define EXEC_PAUSE_NS 1000000 /* most execs take less */
+#define EXEC_PAUSES   50
 
 static bool is_log(const char *name)
 {
@@ -245,6 +250,22 @@ static void read_watch(const struct simulation *s, struct simulated_counts *coun
 
 /* ---- all processes ---- */
 
+/* Reads a command line, which is empty for a moment while the process executes a program. Returns its length; 0 for a
+ * kernel thread or a process that has ended. */
+static size_t read_command_line(const char *pid, char *line, size_t size)
+{
+	auto_free char *exe = xasprintf("/proc/%s/exe", pid);
+	const struct timespec pause = {.tv_nsec = EXEC_PAUSE_NS};
+	ssize_t length;
+
+	for (int i = 0; (length = file_readf(line, size, "/proc/%s/cmdline", pid)) == 0 && i < EXEC_PAUSES; i++) {
+		if (readlink(exe, line, size) < 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	return length > 0 ? (size_t)length : 0;
+}
+
 /* The directory is in their command lines. */
 static size_t count_alive(const struct simulation *s)
 {
@@ -254,11 +275,9 @@ static size_t count_alive(const struct simulation *s)
 	directory_list("/proc", &names);
 	for (size_t i = 0; i < names.n; i++) {
 		char line[1024];
-		ssize_t length = 0;
+		size_t length = names.v[i][0] <= '9' ? read_command_line(names.v[i], line, sizeof(line)) : 0;
 
-		if (names.v[i][0] <= '9')
-			length = file_readf(line, sizeof(line), "/proc/%s/cmdline", names.v[i]);
-		n += length > 0 && memmem(line, (size_t)length, s->directory, strlen(s->directory));
+		n += length && memmem(line, length, s->directory, strlen(s->directory));
 	}
 	return n;
 }
