@@ -461,8 +461,8 @@ documented() {
 	# remark: only of an event whose encoding libpfm4 has wrong, or that a vendor has replaced
 	equal "$(diff <(documented event) <(jq -r 'select(.kind == "start") | .events[0] | keys_unsorted[]' "$report") | grep '^[<>]')" '< remark'
 	diff <(documented metric) <(jq -r 'select(.kind == "start") | .metrics[0] | keys_unsorted[]' "$report")
-	# looks: only where a comparison decides when to stop
-	equal "$(diff <(documented end) <(jq -r 'select(.kind == "end") | keys_unsorted[]' "$report") | grep '^[<>]')" '< looks'
+	# looks, look_share: only where a comparison decides when to stop
+	equal "$(diff <(documented end) <(jq -r 'select(.kind == "end") | keys_unsorted[]' "$report") | grep '^[<>]')" $'< looks\n< look_share'
 	pfmstat --json -o "$report" -e page-faults true ::: true
 	diff <(documented end) <(jq -r 'select(.kind == "end") | keys_unsorted[]' "$report")
 }
