@@ -252,7 +252,7 @@ alternating() {
 @test "a comparison ends with its answer, the least first" {
 	run_pfmstat -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
 	# a long command is shortened in its middle; counts that are the same in all runs have no interval
-	matches "$stderr" $'\n  [^\n]+ faults 1000 +fewest page-faults:u\n  [^\n]+ faults 3000 +2\\.9[0-9]* x as many page-faults:u( +\\(2\\.[0-9]+ \\.\\. 2\\.[0-9]+\\))?$'
+	matches "$stderr" $'\n  [^\n]+ faults 1000 +fewest page-faults:u\n  [^\n]+ faults 3000 +2\\.9[0-9]* x as many page-faults:u([ \n]+\\(2\\.[0-9]+ \\.\\. 2\\.[0-9]+\\))?$'
 	run_pfmstat --name small --name large -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
 	matches "$stderr" $'\n  small   fewest page-faults:u\n  large   2\\.9[0-9]* x as many page-faults:u'
 	# the other way round: the same answer
