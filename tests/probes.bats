@@ -117,6 +117,10 @@ has_counted() {
 			equal "$(field uprobe:./inlined:loop status) $(value uprobe:./inlined:loop)" 'exact 1'
 		done
 	done
+	mkdir libraries
+	: >libraries/libdw.so.1
+	LD_LIBRARY_PATH=$PWD/libraries run_pfmstat -e uprobe:./inlined:loop ./inlined
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" 'copies that the compiler has made of functions are unknown' 'install'
 	strip --strip-debug inlined
 	objcopy --add-symbol once.constprop.0=.text:0x10,function,local inlined
 	measure uprobe:./inlined:once ./inlined

@@ -36,8 +36,8 @@ void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t
 void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool exec, uint64_t time);
 /* A task maps a program or a library. */
 void ledger_map(struct ledger *l, pid_t tid, uint64_t time);
-/* A task ends; or the kernel stops counting it because it gains rights at an exec. It does so before it maps the
- * program (fs/exec.c: begin_new_exec), so the task has mapped nothing since. */
+/* A task ends; or the kernel stops counting it because it gains rights at an exec. The kernel does this before it maps
+ * the program (fs/exec.c: begin_new_exec), so the task has mapped nothing since the exec. */
 void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time);
 /* All that a task has counted. A process whose threads are counted together has one read, of its first thread; its
  * other threads then need no fork. */

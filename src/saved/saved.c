@@ -161,10 +161,13 @@ static void take_notes(struct reader *r, const struct json_record *record, const
 	struct strings *to = &r->saved->result.notes;
 	auto_strings struct strings notes = field_strings(r, record, "notes");
 
+	if (r->commands > 1) {
+		strings_merge(to, &notes);
+		return;
+	}
 	for (size_t i = 0; i < notes.n && !r->saved->ratios; i++)
-		strings_add(to, r->commands > 1 ? "%.0s%s" : "'%s': %s", r->path, notes.v[i]);
-	if (r->commands > 1 ||
-	    (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1)) /* its notes report it */
+		strings_add(to, "'%s': %s", r->path, notes.v[i]);
+	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* its notes report it */
 		return;
 	if (failure)
 		strings_add(to, "'%s': the command %s", r->path, failure);
@@ -301,6 +304,7 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 			error = error_set(e, EINVAL, "'%s' has one command; --diff needs a comparison, or two reports",
 					  paths[i]);
 		run_values_free(&r.runs);
+		free(r.made);
 	}
 	if (is_comparison)
 		return error;

@@ -28,8 +28,8 @@ struct saved {
 };
 
 /* paths: NULL-terminated, each file with one report of one command; or a single file with a comparison, unless ratios
- * are wanted. ratios: include rows of the usual ratios. Returns
- * 0, or -errno: -EINVAL if a file is not such a report. The caller frees saved in any case. */
+ * are wanted. ratios: include rows of the usual ratios. Returns 0, or -errno: -EINVAL if a file is not such a report.
+ * The caller frees saved in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
 /* Makes all reports but the last one a single report, the baseline, with which the last one is compared. A row is the
  * mean over the reports, each of which counts once; n is their number. Two reports or more. */

@@ -3,15 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "saved/saved_internal.h"
 #include "stats/summary.h"
-
-static char *copy_text(struct result *result, const char *text)
-{
-	size_t size = strlen(text) + 1;
-
-	return memcpy(result_allocate(result, size), text, size);
-}
 
 /* The words of each command follow a JSON_ARRAY. Each list of words ends with NULL. */
 static void take_commands(struct reader *r, const struct json_record *record)
@@ -30,7 +24,7 @@ static void take_commands(struct reader *r, const struct json_record *record)
 		if (!member->is_string)
 			commands[n++] = ++word;
 		else if (n)
-			*word++ = copy_text(&r->saved->result, member->value);
+			*word++ = copy_text(r, member->value);
 		*word = NULL;
 	}
 	if (n < 2)
@@ -146,34 +140,41 @@ void comparison_end(struct reader *r, const struct json_record *record)
 
 /* ---- values of runs ---- */
 
-/* Returns the first value of the command's row that is not in this run, or, for run 0, not taken; or SIZE_MAX. */
-static size_t find_value(const struct run_values *runs, const struct row *row)
+static uint64_t hash_of(const struct row *row)
 {
-	size_t i = SIZE_MAX;
+	uint64_t hash = (row->item->number * TEXT_HASH_STEP ^ row->subject->number) * TEXT_HASH_STEP;
 
-	while ((i = row_index_find(&runs->index, &runs->rows, row->item->number, row->subject->number, i)) != SIZE_MAX)
-		if (runs->rows.rows[i].command == row->command &&
-		    (row->run ? runs->rows.rows[i].run != row->run : !runs->of[i].taken))
-			break;
-	return i;
+	return (hash ^ row->command) * TEXT_HASH_STEP;
+}
+
+/* Returns the first value of the row that is not in this run, or, for run 0, not taken; NULL without one. */
+static struct run_value *find_value(const struct run_values *runs, const struct row *row)
+{
+	for (size_t i = SIZE_MAX; (i = index_find(&runs->index, hash_of(row), i)) != SIZE_MAX;) {
+		struct run_value *value = &runs->v[i];
+
+		if (value->item == row->item->number && value->subject == row->subject->number &&
+		    value->command == row->command && (row->run ? value->last_run != row->run : !value->taken))
+			return value;
+	}
+	return NULL;
 }
 
 void run_values_take(struct reader *r, const struct row *row)
 {
 	struct run_values *runs = &r->runs;
-	size_t i = find_value(runs, row);
-	struct run_value *value;
+	struct run_value *value = find_value(runs, row);
 
-	if (i == SIZE_MAX) {
-		i = runs->n;
-		*result_add(&runs->rows, row->item) = *row;
-		ARRAY_PUSH(runs->of, runs->n);
-		row_index_add(&runs->index, &runs->rows);
+	if (!value) {
+		index_add(&runs->index, hash_of(row));
+		value = ARRAY_PUSH(runs->v, runs->n);
+		value->item = row->item->number;
+		value->subject = row->subject->number;
+		value->command = row->command;
 	}
-	runs->rows.rows[i].run = row->run;
+	value->last_run = row->run;
 	if (!row_is_known(row))
 		return;
-	value = &runs->of[i];
 	*ARRAY_PUSH(value->values, value->n) = value_real(row->value);
 	*ARRAY_PUSH(value->runs, value->n_runs) = row->run;
 	value->scaled |= row->status == STATUS_SCALED;
@@ -182,15 +183,16 @@ void run_values_take(struct reader *r, const struct row *row)
 /* Scaled counts have weights, which the record of a run lacks: their runs cannot be paired. */
 void run_values_give(struct reader *r, struct row *row)
 {
-	size_t i = find_value(&r->runs, row);
-	struct run_value *value = i == SIZE_MAX ? NULL : &r->runs.of[i];
+	struct run_value *value = find_value(&r->runs, row);
 	auto_free bool *outliers = NULL;
 	double *values;
 	unsigned *of;
 
-	if (!value || value->n != row->n || !value->n)
+	if (!value)
 		return;
 	value->taken = true;
+	if (value->n != row->n || !value->n)
+		return;
 	outliers = xcalloc(value->n, sizeof(*outliers));
 	row->outliers = (unsigned)summary_outliers(value->values, value->n, outliers);
 	if (r->commands < 2 || value->scaled)
@@ -204,10 +206,9 @@ void run_values_give(struct reader *r, struct row *row)
 void run_values_free(struct run_values *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
-		free(runs->of[i].values);
-		free(runs->of[i].runs);
+		free(runs->v[i].values);
+		free(runs->v[i].runs);
 	}
-	free(runs->of);
-	row_index_free(&runs->index);
-	result_free(&runs->rows);
+	free(runs->v);
+	index_free(&runs->index);
 }

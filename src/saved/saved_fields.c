@@ -281,15 +281,25 @@ const struct metric *find_metric(struct reader *r)
 	return number && number <= n ? r->saved->metrics[r->first_metric + number - 1] : NULL;
 }
 
+char *copy_text(struct reader *r, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(result_allocate(&r->saved->result, size), text, size);
+}
+
 const struct metric *make_metric(struct reader *r, const struct item *item, const struct metric *of)
 {
-	struct result *result = &r->saved->result;
-	struct metric *metric = result_allocate(result, sizeof(*metric));
-	char *unit = result_allocate(result, strlen(item->unit) + 1);
+	struct metric *metric;
 
-	strcpy(unit, item->unit);
+	for (size_t i = 0; i < r->n_made; i++)
+		if (r->made[i].of == of && strcmp(r->made[i].metric->name, item->name) == 0 &&
+		    strcmp(r->made[i].metric->unit, item->unit) == 0)
+			return r->made[i].metric;
+	metric = result_allocate(&r->saved->result, sizeof(*metric));
 	*metric = of ? *of : (struct metric){.scale = NAN};
-	metric->name = result_text(result, item->name);
-	metric->unit = unit;
+	metric->name = copy_text(r, item->name);
+	metric->unit = copy_text(r, item->unit);
+	*ARRAY_PUSH(r->made, r->n_made) = (struct made_metric){of, metric};
 	return metric;
 }

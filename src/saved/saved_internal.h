@@ -8,22 +8,29 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "lib/index.h"
 #include "lib/json_reader.h"
 #include "rows/columns.h"
-#include "rows/row_index.h"
 #include "saved/saved.h"
 
 /* The values of repeated runs, in whose order they are. */
 struct run_values {
-	struct result rows; /* the first run's rows, whose items and subjects belong to the report */
-	struct row_index index;
 	struct run_value {
+		size_t item, subject; /* their numbers */
+		unsigned command, last_run;
 		double *values;
 		unsigned *runs;
 		size_t n, n_runs;
 		bool scaled, taken;
-	} * of; /* for each of these rows */
+	} * v;
 	size_t n;
+	struct index index;
+};
+
+/* A metric with the name and the unit of its rows. */
+struct made_metric {
+	const struct metric *of; /* the definition; NULL: unknown */
+	const struct metric *metric;
 };
 
 struct reader {
@@ -38,7 +45,9 @@ struct reader {
 	struct json_records records;               /* of the line */
 	const struct json_member *fields[COLUMNS]; /* of the line's record; NULL without one */
 	const char *wrong;                         /* the name of a field that is out of range, or NULL */
-	size_t first_event, first_metric;          /* of the report */
+	struct made_metric *made;                  /* each once */
+	size_t n_made;
+	size_t first_event, first_metric; /* of the report */
 	bool started, complete;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* for events */
@@ -73,6 +82,8 @@ double field_real(struct reader *r, const struct json_record *record, const char
 uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most);
 /* Returns a string that the caller frees, or NULL. */
 char *copy_string(const struct reader *r, const struct json_record *record, const char *key);
+/* Returns a copy of the text, which the result owns. */
+char *copy_text(struct reader *r, const char *text);
 /* Returns the strings of an array. */
 struct strings field_strings(const struct reader *r, const struct json_record *record, const char *key);
 
@@ -82,5 +93,6 @@ void take_definitions(struct reader *r);
 const struct event *find_event(const struct reader *r, size_t number);
 /* Returns the metric by expression to which the row belongs; NULL if its definition is not known. */
 const struct metric *find_metric(struct reader *r);
-/* Returns a metric by expression with this definition, or NULL, and the item's name and unit. */
+/* Returns a metric by expression with this definition, or without one (NULL), and the item's name and unit: the same
+ * one for all such rows of the report. */
 const struct metric *make_metric(struct reader *r, const struct item *item, const struct metric *of);

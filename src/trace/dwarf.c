@@ -6,7 +6,7 @@
 #include "lib/library.h"
 #include "lib/util.h"
 
-/* Entries of functions refer to each other in chains of two. No compiler nests blocks as deep as this. */
+/* Entries of functions refer to each other in chains of two. Entries that are nested deeper are left out. */
 #define CHAIN_MOST 4
 #define DEPTH_MOST 500
 

@@ -124,8 +124,9 @@ static void count_copies(struct search *s, const char *path, struct strings *not
 		symbol_scan(path, take_name, s);
 		symbol_scan(path, count_clone, s);
 		if (dwarf_exists(&s->file) && dwarf_each(&s->file, take_function, s, &unknown) < 0)
-			strings_add(notes, "%s: copies that the compiler has made of functions are unknown: %s", path,
-				    unknown.text);
+			strings_add(notes,
+				    "%s: copies that the compiler has made of functions are unknown: %s; fix: %s", path,
+				    unknown.text, unknown.hint);
 		count_inlined(s);
 	}
 	elf_file_close(&s->file);

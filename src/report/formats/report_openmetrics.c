@@ -129,7 +129,7 @@ static const struct base_unit *base_of(const struct total *t)
 {
 	static const struct base_unit none = {NULL, NULL, 1, 1};
 
-	for (size_t i = 0; i < ARRAY_SIZE(base_units); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(base_units) && *t->unit; i++)
 		if (strcmp(t->unit, base_units[i].unit) == 0)
 			return &base_units[i];
 	return &none;
@@ -290,13 +290,38 @@ static void put_family(struct report *report, const struct session *session, con
 	}
 }
 
-static void put_families(struct report *report, const struct session *session, const struct family *f)
+/* Finds the base units of all totals, each once. */
+static size_t find_bases(const struct totals *totals, const char *bases[ARRAY_SIZE(base_units)])
 {
-	static const char *const bases[] = {"seconds", "bytes", "joules", "hertz"};
+	size_t n = 0;
 
-	put_family(report, session, f, NULL);
-	for (size_t i = 0; f->of_base && i < ARRAY_SIZE(bases); i++)
-		put_family(report, session, f, bases[i]);
+	for (size_t i = 0; i < totals->n; i++)
+		for (size_t k = 0; k < totals->subjects[i]->n; k++) {
+			const char *base = base_of(&totals->subjects[i]->totals[k])->base;
+			size_t b = 0;
+
+			while (b < n && base && strcmp(bases[b], base) != 0)
+				b++;
+			if (base && b == n)
+				bases[n++] = base;
+		}
+	return n;
+}
+
+static void put_families(struct report *report, const struct session *session)
+{
+	const char *bases[ARRAY_SIZE(base_units)];
+	size_t n = find_bases(report->state, bases);
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		const struct family *f = &families[i];
+
+		if (f->kind == ROW_COUNT && report->options.metric_only)
+			continue;
+		put_family(report, session, f, NULL);
+		for (size_t b = 0; f->of_base && b < n; b++)
+			put_family(report, session, f, bases[b]);
+	}
 }
 
 /* ---- the run ---- */
@@ -352,9 +377,7 @@ static void put_document(struct report *report, const struct result *result, boo
 	const struct totals *totals = report->state;
 	char buf[NUMBER_MAX];
 
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		if (families[i].kind != ROW_COUNT || !report->options.metric_only)
-			put_families(report, s, &families[i]);
+	put_families(report, s);
 	put_seconds(report, s, "pfmstat_counting_seconds_total", "counter", "Time for which counting was on.",
 		    totals->elapsed_ns);
 	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",
