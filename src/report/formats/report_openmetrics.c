@@ -10,107 +10,10 @@
 #include <sys/wait.h>
 
 #include "lib/text.h"
-#include "report/report_internal.h"
+#include "report/formats/openmetrics.h"
 #include "rows/totals.h"
 
-#define TASKS_MOST    100 /* without --top */
-#define COMMAND_BYTES 120 /* of a command line, which is in each series */
-
-/* ---- labels ---- */
-
-/* Escapes quotes, backslashes and line feeds, and replaces bytes that are not UTF-8. */
-static void put_text(const struct report *report, FILE *out, const char *text)
-{
-	static const char *const codes[128] = {['\n'] = "\\n", ['"'] = "\\\"", ['\\'] = "\\\\"};
-	auto_free char *valid = report->tty ? text_safe(text) : text_valid(text);
-
-	text_put_coded(out, valid, codes);
-}
-
-/* Each label after the first has a comma before it. */
-static void put_label(const struct report *report, FILE *out, const char *name, const char *text)
-{
-	if (!text || !*text)
-		return;
-	fprintf(out, "%s%s=\"", ftell(out) > 0 ? "," : "", name);
-	put_text(report, out, text);
-	putc('"', out);
-}
-
-/* Returns the name of a program, escaped if it looks like a row of pfmstat, such as (idle), or like an escaped name. */
-static char *program_label(const char *name)
-{
-	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);
-}
-
-/* Returns the beginning of the command, up to the end of a character. */
-static char *command_label(char *const *words)
-{
-	char *text = report_words_text(words), *cut;
-	size_t size = strlen(text);
-
-	if (size <= COMMAND_BYTES)
-		return text;
-	for (size = COMMAND_BYTES; size > 0 && utf8_continues(text[size]);)
-		size--;
-	cut = xasprintf("%.*s…", (int)size, text);
-	free(text);
-	return cut;
-}
-
-/* Writes labels that distinguish the series of this run from series of other runs on the same machine. */
-static void put_run_label(const struct report *report, FILE *out, const struct session *session)
-{
-	const char *label = session->labels ? session->labels[0] : NULL;
-	bool is_command = strcmp(session->target_kind, "command") == 0 && session->command;
-	auto_free char *command = is_command ? command_label(session->command) : NULL;
-	auto_free char *target = !is_command && session->target ? xstrdup(session->target) : NULL;
-
-	if (target && target[0] == '\'') { /* 'system wide' */
-		target[strlen(target) - 1] = '\0';
-		memmove(target, target + 1, strlen(target));
-	}
-	if (label)
-		put_label(report, out, "name", label);
-	else
-		put_label(report, out, is_command ? "command" : "target", is_command ? command : target);
-}
-
-static void put_subject_labels(const struct report *report, FILE *out, const struct total_subject *s)
-{
-	bool is_task = s->scope == AGGR_PROCESS || s->scope == AGGR_THREAD || s->scope == AGGR_COMM;
-	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
-	auto_free char *program = is_program ? program_label(s->comm) : NULL;
-	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
-	const char *tid =
-		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and similar */
-
-	if (is_task) {
-		put_label(report, out, "tid", tid);
-		put_label(report, out, "pid", pid);
-		put_label(report, out, "comm", program ? program : pid || tid ? NULL : s->id);
-	} else if (s->scope != AGGR_TOTAL && s->scope != AGGR_CGROUP) {
-		put_label(report, out, aggr_mode_name(s->scope), s->id);
-	}
-	put_label(report, out, "cgroup", s->scope == AGGR_CGROUP ? s->id : s->cgroup);
-}
-
-/* Returns the labels that a series has in all families. The caller frees the text. */
-static char *total_labels(const struct report *report, const struct session *session, const struct total_subject *s,
-			  const struct total *t)
-{
-	auto_free char *occurrence = t->occurrence > 1 ? xasprintf("%u", t->occurrence) : NULL;
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-
-	put_run_label(report, out, session);
-	put_label(report, out, t->kind == ROW_COUNT ? "event" : "metric", t->name);
-	put_label(report, out, "occurrence", occurrence);
-	put_subject_labels(report, out, s);
-	fclose(out);
-	return text;
-}
+#define TASKS_MOST 100 /* without --top */
 
 /* ---- families ---- */
 
@@ -242,10 +145,10 @@ static void put_further_labels(const struct report *report, const struct family 
 	FILE *out = xopen_memstream(&text, &size);
 
 	if (f->labels == LABELS_UNIT && !base_of(t)->base)
-		put_label(report, out, "unit", t->unit);
+		openmetrics_put_label(report, out, "unit", t->unit);
 	if (f->labels == LABELS_STATUS) {
-		put_label(report, out, "status", status_label(t));
-		put_label(report, out, "reason", t->reason);
+		openmetrics_put_label(report, out, "status", status_label(t));
+		openmetrics_put_label(report, out, "reason", t->reason);
 	}
 	fclose(out);
 	fprintf(report->out, "%s%s", *text ? "," : "", text);
@@ -278,7 +181,7 @@ static void put_family(struct report *report, const struct session *session, con
 
 			if (!value)
 				continue;
-			auto_free char *labels = total_labels(report, session, s, t);
+			auto_free char *labels = openmetrics_total_labels(report, session, s, t);
 
 			if (type)
 				put_head(report->out, name, type, f->help);
@@ -334,7 +237,7 @@ static void put_run_value(struct report *report, const struct session *session, 
 	size_t size;
 	FILE *out = xopen_memstream(&labels, &size);
 
-	put_run_label(report, out, session);
+	openmetrics_put_run_label(report, out, session);
 	fclose(out);
 	put_head(report->out, name, type, help);
 	fprintf(report->out, *labels ? "%s{%s} %s\n" : "%s%s %s\n", name, labels, value);
