@@ -7,6 +7,8 @@
 #include "lib/number.h"
 #include "lib/text.h"
 
+#define PIECE_MAX 256
+
 /* A record has dozens of small pieces, and no other thread writes to the file: the locks of stdio would cost more. */
 
 static void put_code_escaped(FILE *out, uint32_t code)
@@ -70,6 +72,54 @@ static void put_key(struct json *j, const char *key)
 		putc_unlocked(':', j->out);
 }
 
+/* Copies a text to buf, between quotes, with room for what follows it. Returns the end of the copy, or NULL if the text
+ * does not fit or needs an escape. */
+static char *quote_plain(char *buf, const char *end, const char *s)
+{
+	size_t n = plain_length(s);
+
+	if (s[n] || n + 8 > (size_t)(end - buf))
+		return NULL;
+	*buf = '"';
+	buf = mempcpy(buf + 1, s, n);
+	*buf = '"';
+	return buf + 1;
+}
+
+/* Writes a key and its value in one piece, as far as they are short and need no escape: a record has dozens of them. */
+static bool put_piece(struct json *j, const char *key, const char *value, bool quoted)
+{
+	char buf[PIECE_MAX], *p = buf, *end = buf + sizeof(buf);
+	size_t n = quoted ? 0 : strlen(value);
+
+	if (!key || j->spaced)
+		return false;
+	if (j->comma)
+		*p++ = ',';
+	p = quote_plain(p, end, key);
+	if (!p)
+		return false;
+	*p++ = ':';
+	if (quoted)
+		p = quote_plain(p, end, value);
+	else
+		p = n < (size_t)(end - p) ? mempcpy(p, value, n) : NULL;
+	if (!p)
+		return false;
+	fwrite_unlocked(buf, 1, (size_t)(p - buf), j->out);
+	j->comma = true;
+	return true;
+}
+
+/* Writes a value that is already JSON. */
+static void put_value(struct json *j, const char *key, const char *value)
+{
+	if (put_piece(j, key, value, false))
+		return;
+	put_key(j, key);
+	fputs_unlocked(value, j->out);
+}
+
 static void open_bracket(struct json *j, const char *key, char bracket)
 {
 	put_key(j, key);
@@ -105,19 +155,19 @@ void json_array_end(struct json *j)
 
 void json_string(struct json *j, const char *key, const char *s)
 {
-	put_key(j, key);
-	if (s)
+	if (!s) {
+		put_value(j, key, "null");
+	} else if (!put_piece(j, key, s, true)) {
+		put_key(j, key);
 		put_string(j->out, s);
-	else
-		fputs_unlocked("null", j->out);
+	}
 }
 
 void json_u64(struct json *j, const char *key, uint64_t n)
 {
 	char buf[NUMBER_MAX];
 
-	put_key(j, key);
-	fputs_unlocked(number_u64(buf, n), j->out);
+	put_value(j, key, number_u64(buf, n));
 }
 
 void json_i64(struct json *j, const char *key, int64_t n)
@@ -130,27 +180,29 @@ void json_double(struct json *j, const char *key, double v)
 {
 	char buf[NUMBER_MAX];
 
-	put_key(j, key);
-	fputs_unlocked(isfinite(v) ? number_exact(buf, v) : "null", j->out);
+	put_value(j, key, isfinite(v) ? number_exact(buf, v) : "null");
 }
 
 void json_fixed(struct json *j, const char *key, double v, int decimals)
 {
 	char buf[NUMBER_MAX];
 
-	put_key(j, key);
-	fputs_unlocked(number_fixed(buf, v, decimals), j->out);
+	put_value(j, key, number_fixed(buf, v, decimals));
 }
 
 void json_bool(struct json *j, const char *key, bool b)
 {
-	put_key(j, key);
-	fputs_unlocked(b ? "true" : "false", j->out);
+	put_value(j, key, b ? "true" : "false");
 }
 
 void json_null(struct json *j, const char *key)
 {
 	json_string(j, key, NULL);
+}
+
+void json_known(struct json *j, const char *key, bool known, uint64_t n)
+{
+	known ? json_u64(j, key, n) : json_null(j, key);
 }
 
 void json_newline(struct json *j)

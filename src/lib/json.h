@@ -34,6 +34,7 @@ void json_double(struct json *j, const char *key, double v);
 void json_fixed(struct json *j, const char *key, double v, int decimals); /* v must be finite */
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);
+void json_known(struct json *j, const char *key, bool known, uint64_t n); /* null if it is not known */
 void json_strings(struct json *j, const char *key, const struct strings *strings);
 void json_words(struct json *j, const char *key, char **words); /* NULL-terminated; NULL becomes null */
 void json_newline(struct json *j);

@@ -24,19 +24,6 @@ static char *point_to_dot(char *buf)
 	return buf;
 }
 
-char *number_exact(char buf[NUMBER_MAX], double v)
-{
-	/* 15 digits survive a double, and %g cuts trailing zeros; only subnormals have fewer */
-	int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15;
-
-	if (!signbit(v) && v < 1e15 && v == floor(v)) /* the same, but much cheaper */
-		return number_u64(buf, (uint64_t)v);
-	do
-		snprintf(buf, NUMBER_MAX, "%.*g", digits, v);
-	while (digits++ < 17 && strtod(buf, NULL) != v);
-	return point_to_dot(buf);
-}
-
 char *number_u64(char buf[NUMBER_MAX], uint64_t n)
 {
 	char digits[20];
@@ -49,8 +36,63 @@ char *number_u64(char buf[NUMBER_MAX], uint64_t n)
 	return buf;
 }
 
+/* Writes n / 10^decimals. printf, for numbers that are not whole, takes about 20 times as long. */
+static void put_decimal(char buf[NUMBER_MAX], uint64_t n, int decimals, uint64_t power)
+{
+	char *end = buf + strlen(number_u64(buf, n / power));
+
+	if (decimals)
+		*end++ = '.';
+	end[decimals] = '\0';
+	for (int i = decimals; i > 0; n /= 10)
+		end[--i] = (char)('0' + n % 10);
+}
+
+/* Writes a number below 1e12 / 10^decimals. Returns false, and writes nothing, if the product, which is rounded to
+ * 2^-13, could be on the other side of a half than v * 10^decimals. */
+static bool put_fixed(char buf[NUMBER_MAX], double v, int decimals)
+{
+	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
+	double product = decimals >= 0 && (size_t)decimals < ARRAY_SIZE(powers) ? v * (double)powers[decimals] : NAN;
+
+	if (signbit(v) || !(product < 1e12) || fabs(product - floor(product) - 0.5) < 0x1p-10)
+		return false;
+	put_decimal(buf, (uint64_t)(product + 0.5), decimals, powers[decimals]);
+	return true;
+}
+
+/* Writes a time in seconds that is a number of nanoseconds divided by 1e9. No two numbers of at most 15 digits are the
+ * same double, so that this one is the shortest. */
+static bool put_nanoseconds(char buf[NUMBER_MAX], double v)
+{
+	double product = v * 1e9;
+
+	if (!(v >= 0.001 && product < 1e15) || (double)(uint64_t)(product + 0.5) / 1e9 != v)
+		return false;
+	put_decimal(buf, (uint64_t)(product + 0.5), 9, 1000000000);
+	number_strip(buf);
+	return true;
+}
+
+char *number_exact(char buf[NUMBER_MAX], double v)
+{
+	/* 15 digits survive a double, and %g cuts trailing zeros; only subnormals have fewer */
+	int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : 15;
+
+	if (!signbit(v) && v < 1e15 && v == floor(v)) /* the same, but much cheaper */
+		return number_u64(buf, (uint64_t)v);
+	if (put_nanoseconds(buf, v))
+		return buf;
+	do
+		snprintf(buf, NUMBER_MAX, "%.*g", digits, v);
+	while (digits++ < 17 && strtod(buf, NULL) != v);
+	return point_to_dot(buf);
+}
+
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals)
 {
+	if (put_fixed(buf, v, decimals))
+		return buf;
 	snprintf(buf, NUMBER_MAX, decimals < 0 ? "%.*e" : "%.*f", abs(decimals), v);
 	return point_to_dot(buf);
 }

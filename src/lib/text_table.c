@@ -53,13 +53,20 @@ void text_table_set_safe(struct text_table *t, size_t column, const char *text)
 void text_table_format(struct text_table *t, size_t column, const char *format, ...)
 {
 	auto_free char *text = NULL;
+	char buf[256]; /* enough for nearly every cell */
 	va_list args;
+	int n;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	n = vsnprintf(buf, sizeof(buf), format, args);
 	va_end(args);
-	text_table_set(t, column, text ? text : "");
+	if (n >= (int)sizeof(buf)) {
+		va_start(args, format);
+		if (vasprintf(&text, format, args) < 0)
+			text = NULL;
+		va_end(args);
+	}
+	text_table_set(t, column, text ? text : buf);
 }
 
 void text_table_color(struct text_table *t, size_t column, enum color_role color)

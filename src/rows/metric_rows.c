@@ -86,6 +86,19 @@ static double group_variance(const struct metric_inputs *inputs, size_t event)
 	return alone + joint >= 0 ? alone + joint : alone;
 }
 
+/* True if an event of the metric has an error, or an unknown one. */
+static bool metric_has_error(const struct metric_inputs *inputs)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < inputs->n && !has; i++) {
+		const struct row *row = inputs->used[i] ? row_of(inputs, i) : NULL;
+
+		has = row && (row->status == STATUS_SCALED || !isnan(row->error));
+	}
+	return has;
+}
+
 /* Returns NAN if everything was counted the whole time, or an error is unknown. */
 static double metric_error(const struct metric_inputs *inputs)
 {
@@ -195,11 +208,13 @@ static void fill_metric(struct metric_inputs *inputs, const struct metric *metri
 		return;
 	}
 	fill_status(inputs, metric, row);
-	for (size_t i = 0; i < inputs->n; i++)
-		if (inputs->used[i])
-			inputs->v[i].slope = expr_evaluate(metric->expr, metric->text, &input, i, NULL).slope;
 	row->value = real_value(output.value);
-	row->error = metric_error(inputs) * fabs(metric->scale);
+	if (metric_has_error(inputs)) {
+		for (size_t i = 0; i < inputs->n; i++)
+			if (inputs->used[i])
+				inputs->v[i].slope = expr_evaluate(metric->expr, metric->text, &input, i, NULL).slope;
+		row->error = metric_error(inputs) * fabs(metric->scale);
+	}
 	if (isinf(row->error) || metric->estimate)
 		row->error = NAN;
 	if (metric->threshold_expr)

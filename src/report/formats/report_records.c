@@ -2,21 +2,21 @@
  * end in \n only, which every reader accepts and shell scripts need. --json: JSON Lines: a record of kind "start", one
  * for each row with the columns of --csv as keys, and one of kind "end". */
 #include <string.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "by/tree.h"
-#include "host/environment.h"
-#include "lib/cpuset.h"
 #include "lib/json.h"
 #include "lib/text.h"
-#include "metric/metric_set.h"
+#include "report/formats/records.h"
 #include "report/report_internal.h"
 #include "rows/columns.h"
 
-/* The state: the texts of the commands of a comparison, which each row of a command has. */
+/* The state: the texts of the commands of a comparison, which each row of a command has, and the text of a row of
+ * --json whose cells are all empty: most cells are. */
 struct records {
 	struct strings words, labels, parameters;
+	char *nulls;
+	size_t ends[COLUMNS]; /* of the columns in it */
 };
 
 /* Returns "threads=4 mode=fast"; "" without parameters. The caller frees it. */
@@ -54,6 +54,7 @@ static void records_free(void *state)
 	strings_free(&records->words);
 	strings_free(&records->labels);
 	strings_free(&records->parameters);
+	free(records->nulls);
 }
 
 static void cells_of(const struct report *report, const struct row *row, struct cell cells[COLUMNS])
@@ -105,191 +106,63 @@ const struct report_ops report_csv_ops = {.start = csv_start,
 
 /* ---- --json ---- */
 
-static void put_host(struct json *j)
-{
-	struct utsname uts = {.nodename = ""};
-	char cpu[CPUINFO_MAX];
-
-	uname(&uts);
-	json_string(j, "host", uts.nodename);
-	json_string(j, "kernel", uts.release);
-	json_string(j, "arch", uts.machine);
-	json_string(j, "cpu", *cpu_model_read(cpu) ? cpu : NULL);
-}
-
-static void put_known(struct json *j, const char *key, bool known, uint64_t n)
-{
-	known ? json_u64(j, key, n) : json_null(j, key);
-}
-
-static void put_encoding(struct json *j, const struct event *event)
-{
-	const struct perf_event_attr *attr = &event->attr;
-
-	json_u64(j, "type", attr->type);
-	json_u64(j, "config", attr->config);
-	/* a probe's config1 is the address of a string in this process */
-	if (event->config1_string)
-		json_string(j, "config1", event->config1_string);
-	else
-		json_u64(j, "config1", attr->config1);
-	json_u64(j, "config2", attr->config2);
-	json_bool(j, "exclude_user", attr->exclude_user);
-	json_bool(j, "exclude_kernel", attr->exclude_kernel);
-	json_bool(j, "exclude_hv", attr->exclude_hv);
-	json_bool(j, "exclude_idle", attr->exclude_idle);
-	json_bool(j, "exclude_host", attr->exclude_host);
-	json_bool(j, "exclude_guest", attr->exclude_guest);
-	json_u64(j, "precise_ip", attr->precise_ip);
-}
-
-static void put_event(struct json *j, const struct event *event, unsigned group)
-{
-	json_object_begin(j, NULL);
-	json_string(j, "name", event->name);
-	json_string(j, "full_name", event->full_name);
-	json_string(j, "source", event_source_name(event->source));
-	json_string(j, "pmu", event->pmu);
-	json_string(j, "unit", *event->unit ? event->unit : NULL);
-	json_double(j, "scale", event->scale);
-	json_string(j, "filter", event->filter);
-	json_string(j, "cpus", event->only_cpus);
-	if (event_is_opened(event))
-		put_encoding(j, event);
-	put_known(j, "group", group > 0, group);
-	if (event->remark) /* both codes of a name that libpfm4 encodes wrongly, for example */
-		json_string(j, "remark", event->remark);
-	json_object_end(j);
-}
-
-static void put_events(struct json *j, const struct session *session)
-{
-	const struct event *event;
-	unsigned group;
-
-	json_array_begin(j, "events");
-	for (size_t i = 0; (event = session_event(session, i, &group)); i++)
-		put_event(j, event, group);
-	json_array_end(j);
-}
-
-/* Writes the metrics by expression. A name includes the core PMU for which a file defines the metric, but not the core
- * PMU on which it was counted, which the names of its rows also have. */
-static void put_definitions(struct json *j, const struct session *session)
-{
-	const struct metric_set *set = session->metrics;
-	auto_free size_t *events = set ? xcalloc(set->n_events + 1, sizeof(*events)) : NULL;
-
-	json_array_begin(j, "metrics");
-	for (size_t i = 0; set && i < set->n; i++) {
-		const struct metric *metric = set->chosen[i];
-		auto_free char *name = xasprintf("%s%s%s", metric->name, *metric->pmu ? " on " : "", metric->pmu);
-		size_t n = metric_list_events(set, metric, events);
-
-		json_object_begin(j, NULL);
-		json_string(j, "name", name);
-		json_string(j, "expression", metric->text);
-		json_double(j, "scale", metric->scale);
-		json_string(j, "unit", *metric->unit ? metric->unit : NULL);
-		json_array_begin(j, "events");
-		for (size_t k = 0; k < n; k++)
-			json_u64(j, NULL, set->events[events[k]].index + 1);
-		json_array_end(j);
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
-/* Writes for each command the values that --scan gave it. They are text: 08 is not 8. */
-static void put_parameters(struct json *j, const struct session *session)
-{
-	const struct parameters *p = session->parameters;
-
-	if (!p)
-		return;
-	json_array_begin(j, "parameters");
-	for (size_t i = 0; i < session->n_commands; i++) {
-		json_object_begin(j, NULL);
-		for (size_t k = 0; k < p->n; k++)
-			if (p->values[i * p->n + k])
-				json_string(j, p->names[k], p->values[i * p->n + k]);
-		json_object_end(j);
-	}
-	json_array_end(j);
-	json_array_begin(j, "origins");
-	for (size_t i = 0; i < session->n_commands; i++)
-		json_u64(j, NULL, p->origins[i] + 1);
-	json_array_end(j);
-}
-
-/* Writes the commands or saved reports of a comparison, or the merged reports. */
-static void put_commands(struct json *j, const struct session *session)
-{
-	size_t n = session->n_merged ? session->n_merged : session->n_commands;
-
-	if (session->n_commands < 2 && !session->n_merged)
-		return;
-	json_array_begin(j, session->commands ? "commands" : "reports");
-	for (size_t i = 0; i < n; i++) {
-		if (session->commands)
-			json_words(j, NULL, session->commands[i]);
-		else
-			json_string(j, NULL, session->command_names[i]);
-	}
-	json_array_end(j);
-	if (session->n_merged)
-		json_strings(j, "merged_runs", session->merged_runs);
-	put_parameters(j, session);
-}
-
 static void json_start(struct report *report, const struct result *result)
 {
-	const struct session *session = &result->session;
-	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
 	struct json j = {.out = report->out};
 
-	records_start(report, session);
-	json_object_begin(&j, NULL);
-	json_string(&j, "kind", "start");
-	json_u64(&j, "schema", 1);
-	json_string(&j, "tool", "pfmstat");
-	json_string(&j, "version", session->version);
-	json_double(&j, "start_time", session->start_time);
-	put_host(&j);
-	json_words(&j, "command", session->command);
-	put_commands(&j, session);
-	if (session->has_seed)
-		json_u64(&j, "seed", session->seed);
-	json_string(&j, "target", session->target_kind);
-	if (cpus)
-		json_string(&j, "cpus", cpus);
-	put_events(&j, session);
-	put_definitions(&j, session);
-	if (session_group_notes(session))
-		json_strings(&j, "notes", session_group_notes(session));
-	json_object_end(&j);
-	json_newline(&j);
+	records_start(report, &result->session);
+	report_put_start_record(&j, &result->session);
 }
 
+static void make_nulls(struct records *records)
+{
+	size_t size;
+	struct json j = {.out = xopen_memstream(&records->nulls, &size), .comma = true};
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		json_null(&j, columns[i].name);
+		records->ends[i] = (size_t)ftell(j.out);
+	}
+	fclose(j.out);
+}
+
+/* Writes the empty cells from the i-th on. Returns the number of the next cell. */
+static size_t put_nulls(struct json *j, const struct records *records, const struct cell *cells, size_t i)
+{
+	size_t first = i, begin = first ? records->ends[first - 1] : 0;
+
+	while (i < COLUMNS && cells[i].type == CELL_NONE)
+		i++;
+	if (i > first)
+		fwrite_unlocked(records->nulls + begin, 1, records->ends[i - 1] - begin, j->out);
+	return i;
+}
+
+static void put_cell(struct json *j, const char *key, const struct cell *cell)
+{
+	if (cell->type == CELL_COUNT)
+		json_u64(j, key, cell->count);
+	else if (cell->type == CELL_REAL)
+		json_double(j, key, cell->real);
+	else if (cell->type == CELL_TRUTH)
+		json_bool(j, key, cell->truth);
+	else
+		json_string(j, key, cell->string);
+}
+
+/* The first cell, the kind, is never empty: a comma precedes all empty cells. */
 static void json_row(struct report *report, const struct row *row)
 {
+	struct records *records = report->state;
 	struct cell cells[COLUMNS];
 	struct json j = {.out = report->out};
 
+	if (!records->nulls)
+		make_nulls(records);
 	cells_of(report, row, cells);
 	json_object_begin(&j, NULL);
-	for (size_t i = 0; i < COLUMNS; i++) {
-		const struct cell *cell = &cells[i];
-
-		if (cell->type == CELL_COUNT)
-			json_u64(&j, columns[i].name, cell->count);
-		else if (cell->type == CELL_REAL)
-			json_double(&j, columns[i].name, cell->real);
-		else if (cell->type == CELL_TRUTH)
-			json_bool(&j, columns[i].name, cell->truth);
-		else
-			json_string(&j, columns[i].name, cell->type == CELL_STRING ? cell->string : NULL);
-	}
+	for (size_t i = 0; i < COLUMNS; i = put_nulls(&j, records, cells, i + 1))
+		put_cell(&j, columns[i].name, &cells[i]);
 	json_object_end(&j);
 	json_newline(&j);
 }
@@ -299,8 +172,8 @@ static void put_exit(struct json *j, bool known, int status)
 {
 	bool exited = known && WIFEXITED(status), killed = known && WIFSIGNALED(status);
 
-	put_known(j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(status) : 0);
-	put_known(j, "signal", killed, killed ? (uint64_t)WTERMSIG(status) : 0);
+	json_known(j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(status) : 0);
+	json_known(j, "signal", killed, killed ? (uint64_t)WTERMSIG(status) : 0);
 }
 
 static void put_seconds(struct json *j, const char *key, uint64_t time, uint64_t begin)
@@ -371,12 +244,12 @@ static void json_end(struct report *report, const struct result *result)
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "end");
 	json_u64(&j, "elapsed_ns", s->elapsed_ns);
-	put_known(&j, "user_ns", s->has_usage, s->user_ns);
-	put_known(&j, "system_ns", s->has_usage, s->system_ns);
-	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
+	json_known(&j, "user_ns", s->has_usage, s->user_ns);
+	json_known(&j, "system_ns", s->has_usage, s->system_ns);
+	json_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
 	put_exit(&j, s->command != NULL, s->wait_status);
 	json_string(&j, "failure", s->failures && s->n_commands < 2 ? s->failures[0] : NULL);
-	put_known(&j, "runs", s->runs > 0, s->runs);
+	json_known(&j, "runs", s->runs > 0, s->runs);
 	put_failures(&j, s);
 	if (s->looks) {
 		json_u64(&j, "looks", s->looks);

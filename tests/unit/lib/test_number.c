@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/random.h"
@@ -141,6 +142,37 @@ static void test_locales(void)
 	is_number(system(command), 0, "cleaned up");
 }
 
+/* A number as it occurs: a count or nanoseconds, divided; sometimes exactly half of the last decimal. */
+static double random_real(struct random *r)
+{
+	static const double divisors[] = {1, 2, 3, 8, 16, 1000, 1e6, 1e9, 0.7};
+	double n = (double)(random_below(r, UINT64_MAX) >> random_below(r, 64));
+
+	return n / divisors[random_below(r, ARRAY_SIZE(divisors))];
+}
+
+/* The C library is slow, but right. */
+static void test_reals(void)
+{
+	struct random r = {.state = 3};
+	int fixed = 0, exact = 0, tries = 200000;
+
+	for (int i = 0; i < tries; i++) {
+		char ours[NUMBER_MAX], theirs[NUMBER_MAX];
+		int decimals = (int)random_below(&r, 10), digits = 15;
+		double v = random_real(&r);
+
+		snprintf(theirs, sizeof(theirs), "%.*f", decimals, v);
+		fixed += strcmp(number_fixed(ours, v, decimals), theirs) == 0;
+		do
+			snprintf(theirs, sizeof(theirs), "%.*g", digits, v);
+		while (digits++ < 17 && strtod(theirs, NULL) != v);
+		exact += strcmp(number_exact(ours, v), theirs) == 0;
+	}
+	is_number(fixed, tries, "numbers with fixed decimals are as the C library writes them");
+	is_number(exact, tries, "and those with the fewest digits");
+}
+
 static void test_multiply_divide(void)
 {
 	is_number(number_multiply_divide(UINT64_MAX, UINT64_MAX, 0, UINT64_MAX), UINT64_MAX, "a * b / b");
@@ -229,6 +261,7 @@ int main(void)
 	test_plain();
 	test_grouping();
 	test_locales();
+	test_reals();
 	test_multiply_divide();
 	test_random();
 	test_prefix();
