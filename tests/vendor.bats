@@ -789,6 +789,19 @@ need_skylake() {
 	contains "$output" 'note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0x1c0, but core.json, line 1 as 0xc0, which is used'
 }
 
+# The lists of a comparison with the vendors' files, if they are beside the clone. No false alarms.
+# bats test_tags=nightly
+@test "all known errata of libpfm4 and of Linux 6.12's files are in the tables, and corrected" {
+	need python3
+	need_libpfm
+	[ "$(uname -m)" = x86_64 ] || machine "another architecture's libpfm4"
+	local lists=$ROOT/../shared/reference
+	[ -e "$lists/libpfm4-errata.csv" ] || machine 'no lists of errata beside the clone'
+	run "$ROOT/tests/helpers/errata_lists.py" "$PFMSTAT" "$lists/libpfm4-errata.csv" "$lists/linux612-uncore-lost.csv"
+	matches "$output" '^[0-9]+ errata, 1[0-9][0-9] of them encoded here
+[0-9]+ events that lost a field$'
+}
+
 @test "on Intel's cores the vendor's file wins over libpfm4, and both codes are shown" {
 	need_skylake
 	cat >core.json <<-'END'
@@ -875,6 +888,8 @@ need_skylake() {
 	run_with_pmus -e FP_ARITH:512B_PACKED_DOUBL true
 	contains "$stderr" 'did you mean 512B_PACKED_DOUBLE'
 	lacks "$stderr" 'spells it'
+	run_with_pmus -e DECODE.LCP true # since Linux 6.12
+	contains "$stderr" 'did you mean ILD_STALL, as libpfm4 spells it?'
 	# a CPU that libpfm4 does not know
 	export LIBPFM_FORCE_PMU=amd64_fam19h_zen3
 	cat >core.json <<-'END'
@@ -886,6 +901,8 @@ need_skylake() {
 	run_with_pmus --metrics=core.json -e UNHALTED_CORE_CYCLES true
 	contains "$stderr" "did you mean CPU_CLK_UNHALTED.THREAD, as the vendor's file spells it?"
 	run_with_pmus --metrics=core.json -e UOPS_RETIRED:RETIRE_SLOTS:u true
+	contains "$stderr" "did you mean UOPS_RETIRED.RETIRE_SLOTS, as the vendor's file spells it?"
+	run_with_pmus --metrics=core.json -e UOPS_RETIRED:ALL:u true
 	contains "$stderr" "did you mean UOPS_RETIRED.RETIRE_SLOTS, as the vendor's file spells it?"
 	run_with_pmus -e UNHALTED_CORE_CYCLES true
 	lacks "$stderr" 'spells it'
