@@ -76,8 +76,8 @@ def write_lost(path):
 def write_spellings(path):
     with open(path, "w", encoding="ascii") as out:
         out.write(SPELLING_HEAD)
-        for vendor, names in rows("spellings"):
-            out.write(f'\t"{vendor} {names}\\n"\n')
+        lines = [f'"{vendor} {names}\\n"' for vendor, names in rows("spellings")]
+        out.writelines(f"\t{' '.join(lines[i:i + 2])}\n" for i in range(0, len(lines), 2))
         out.write("\t;\n")
 
 

@@ -132,8 +132,7 @@ int erratum_apply(const struct query *q, const struct erratum *x, const struct q
 
 	if (!alone)
 		others_encode(q, term, others);
-	replaced = !is_cmask_given(codes[0], x) &&
-		   bits_replace(&right[0], x->config, x->right, alone, others[0]) &&
+	replaced = !is_cmask_given(codes[0], x) && bits_replace(&right[0], x->config, x->right, alone, others[0]) &&
 		   bits_replace(&right[1], x->config1, x->right1, alone, others[1]);
 
 	if (errata == ERRATA_WARN) {

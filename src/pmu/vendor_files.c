@@ -114,8 +114,9 @@ static int load_given(struct vendor_files *files, const char *path, struct error
 		return 0;
 	error_set(e, EINVAL, "'%s' defines no event and no metric", path);
 	if (files_have(files, from, "Formula"))
-		return error_hint(e, "its metrics have Formula, Intel's own format; use perf's version, in the directory "
-				     "perf beside it in intel/perfmon");
+		return error_hint(e,
+				  "its metrics have Formula, Intel's own format; use perf's version, in the directory "
+				  "perf beside it in intel/perfmon");
 	return error_hint(e, "it needs objects with EventName or MetricExpr, as in perf's files, in "
 			     "tools/perf/pmu-events/arch of the kernel's sources");
 }

@@ -9,7 +9,7 @@
 /* A name that is looked for, and the one found. */
 struct spelling {
 	const struct resolvers *resolvers;
-	const char *word;   /* normalized */
+	const char *word; /* normalized */
 	const char *as_written;
 	char *found;        /* owned; NULL if not found */
 	bool is_of_library; /* otherwise of a vendor's file */
