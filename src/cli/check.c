@@ -163,10 +163,10 @@ static void check_free(struct check *check)
 	free(check->v);
 }
 
-bool check_report(FILE *out, bool json, struct vendor_events *names)
+bool check_report(FILE *out, bool json, struct vendor_events *vendor, bool names)
 {
 	struct check check = {0};
-	struct checking c = {.check = &check, .names = names};
+	struct checking c = {.check = &check, .vendor = vendor, .names = names};
 	struct winsize size;
 
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {

@@ -7,6 +7,6 @@
 
 #include "pmu/vendor_events.h"
 
-/* json: as JSON Lines. names: compare the names of libpfm4 with these; NULL without --names. Returns true if hardware
+/* json: as JSON Lines. names: compare the names of libpfm4 with those of the vendors' files. Returns true if hardware
  * events can be counted here: some core PMU has a free counter. */
-bool check_report(FILE *out, bool json, struct vendor_events *names);
+bool check_report(FILE *out, bool json, struct vendor_events *vendor, bool names);

@@ -35,7 +35,8 @@ struct check {
 struct checking {
 	struct check *check;
 	const char *name;
-	struct vendor_events *names; /* of --names; NULL without it */
+	struct vendor_events *vendor;
+	bool names; /* --names */
 	struct advice_machine machine;
 	bool counts_hardware; /* some core PMU has a free counter */
 };

@@ -242,12 +242,12 @@ static void compare_name(void *arg, const struct event_entry *entry)
 
 void check_names(struct checking *c)
 {
-	struct comparison found = {.sources = {.vendor = c->names, .errata = ERRATA_FIX, .compared = &found.in_files}};
+	struct comparison found = {.sources = {.vendor = c->vendor, .errata = ERRATA_FIX, .compared = &found.in_files}};
 	struct error e = {0};
 
 	if (!c->names)
 		return;
-	(void)vendor_events_find(c->names, "", NULL, false, &e); /* reads the files */
+	(void)vendor_events_find(c->vendor, "", NULL, false, &e); /* reads the files */
 	if (e.code || pfm_each(NULL, compare_name, &found, &e) < 0)
 		check_put_error(c, &e);
 	else if (found.names == 0)
@@ -283,8 +283,11 @@ void check_metrics(struct checking *c)
 {
 	auto_free char *directory = vendor_files_directory();
 	auto_strings struct strings files = {0};
+	struct error e = {0};
 
-	if (directory_list(directory, &files) == 0)
+	if (vendor_files_load_given(c->vendor->files, &e) < 0)
+		check_put_error(c, &e);
+	else if (directory_list(directory, &files) == 0)
 		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", directory);
 	else
 		check_put(c, CHECK_PART, "make install, or name a file: --metrics=FILE", "no files are installed (%s)",

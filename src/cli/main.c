@@ -265,9 +265,9 @@ static int list(struct program *p)
 
 static int check(struct program *p)
 {
-	bool as_json = p->options.report.format == REPORT_JSON, names = p->options.check_names;
+	bool as_json = p->options.report.format == REPORT_JSON;
 
-	return stdout_finish(check_report(stdout, as_json, names ? &p->vendor : NULL) ? 0 : EXIT_NO_HARDWARE);
+	return stdout_finish(check_report(stdout, as_json, &p->vendor, p->options.check_names) ? 0 : EXIT_NO_HARDWARE);
 }
 
 static int report_saved(struct program *p, struct result *result)
@@ -334,10 +334,12 @@ static int run_action(struct program *p)
 
 	p->vendor.files = &p->options.vendor_files;
 	p->vendor.describe = p->options.action == ACTION_EXPLAIN;
-	if (p->options.action == ACTION_LIST)
-		return list(p);
 	if (p->options.action == ACTION_CHECK)
 		return check(p);
+	if (vendor_files_load_given(&p->options.vendor_files, &e) < 0)
+		return complain(p, &e);
+	if (p->options.action == ACTION_LIST)
+		return list(p);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)

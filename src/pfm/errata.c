@@ -70,13 +70,31 @@ size_t errata_count(const struct query *q)
 	return count;
 }
 
-/* Replaces the bits that differ. alone: no other umask may have set some of them. Returns false if that is not known.
- */
-static bool bits_replace(uint64_t *bits, uint64_t wrong, uint64_t right, bool alone)
+/* Stores the codes of the query's other umasks; all bits if the library does not encode them alone. */
+static void others_encode(const struct query *q, const struct query_term *term, uint64_t others[2])
+{
+	auto_free char *text = xstrdup(q->text), *fstr = NULL;
+	struct perf_event_attr attr;
+
+	others[0] = others[1] = UINT64_MAX;
+	for (size_t i = 0; i < q->n; i++) {
+		auto_free char *shorter = text;
+
+		text = &q->terms[i] == term ? xstrdup(shorter) : xasprintf("%s:%s", shorter, q->terms[i].text);
+	}
+	if (term && query_encode(q, text, &attr, &fstr) == PFM_SUCCESS) {
+		others[0] = attr.config;
+		others[1] = attr.config1;
+	}
+}
+
+/* Replaces the bits that differ. alone: there are no other umasks; otherwise others has the bits that these need.
+ * Returns false if a wrong bit is one of them. */
+static bool bits_replace(uint64_t *bits, uint64_t wrong, uint64_t right, bool alone, uint64_t others)
 {
 	uint64_t differing = wrong ^ right;
 
-	if ((*bits & wrong) != wrong || (!alone && (wrong & ~right)) ||
+	if ((*bits & wrong) != wrong || (!alone && (wrong & ~right & others)) ||
 	    (alone && (*bits & differing) != (wrong & differing)))
 		return false;
 	*bits = (*bits & ~differing) | (right & differing);
@@ -109,10 +127,13 @@ int erratum_apply(const struct query *q, const struct erratum *x, const struct q
 		  struct event *event, struct error *e)
 {
 	const uint64_t codes[2] = {event->attr.config, event->attr.config1};
-	uint64_t right[2] = {codes[0], codes[1]};
-	bool alone = q->umasks <= 1, replaced = !is_cmask_given(codes[0], x) &&
-						bits_replace(&right[0], x->config, x->right, alone) &&
-						bits_replace(&right[1], x->config1, x->right1, alone);
+	uint64_t right[2] = {codes[0], codes[1]}, others[2] = {0, 0};
+	bool alone = q->umasks <= 1, replaced;
+
+	if (!alone)
+		others_encode(q, term, others);
+	replaced = !is_cmask_given(codes[0], x) && bits_replace(&right[0], x->config, x->right, alone, others[0]) &&
+		   bits_replace(&right[1], x->config1, x->right1, alone, others[1]);
 
 	if (errata == ERRATA_WARN) {
 		const uint64_t row_codes[2] = {x->config, x->config1}, row_right[2] = {x->right, x->right1};

@@ -28,7 +28,7 @@ static void query_free(struct query *q)
  * event. */
 static bool is_of_other_architecture(const struct vendor_event *event, const char *pmu)
 {
-	bool of_arm = vendor_object_get(&event->object, "ArchStdEvent");
+	bool of_arm = event->object.of_arm || vendor_object_get(&event->object, "ArchStdEvent");
 	bool of_x86 = vendor_object_get(&event->object, "UMask") || vendor_object_get(&event->object, "Counter");
 
 	if (strncmp(pmu, "armv", 4) == 0)

@@ -11,6 +11,18 @@ static int read_error(const char *path, int error, struct error *e)
 	return error_set(e, error, "cannot read '%s': %s", path, strerror(error));
 }
 
+/* Arm publishes perf's members by other names. */
+static void translate_arm(struct json_records *records)
+{
+	static const char *const names[][2] = {
+		{"name", "EventName"}, {"code", "EventCode"}, {"description", "BriefDescription"}};
+
+	for (size_t i = 0; i < records->n_members; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (strcmp(records->members[i].name, names[k][0]) == 0)
+				records->members[i].name = names[k][1];
+}
+
 /* The file may be a pipe. */
 static int load_file(struct vendor_files *files, const char *path, struct error *e)
 {
@@ -19,6 +31,7 @@ static int load_file(struct vendor_files *files, const char *path, struct error 
 	size_t room = 0;
 	ssize_t n = in ? getdelim(&text, &room, '\0', in) : -1; /* all of it: a file with a NUL is malformed */
 	struct vendor_file *file;
+	bool is_object;
 
 	if (!in || ferror(in)) {
 		free(text);
@@ -29,8 +42,14 @@ static int load_file(struct vendor_files *files, const char *path, struct error 
 	file->text = text;
 	if (n < 0)
 		*text = '\0';
-	file->as_published = text[strspn(text, " \t\r\n")] == '{' && strstr(text, "\"Header\"");
-	return json_read(&file->records, text, n < 0 ? 0 : (size_t)n, file->path, 1, e);
+	is_object = text[strspn(text, " \t\r\n")] == '{';
+	file->as_published = is_object && strstr(text, "\"Header\"");
+	file->of_arm = is_object && strstr(text, "\"architecture\"");
+	if (json_read(&file->records, text, n < 0 ? 0 : (size_t)n, file->path, 1, e) < 0)
+		return -e->code;
+	if (file->of_arm)
+		translate_arm(&file->records);
+	return 0;
 }
 
 /* How to load a path. */
@@ -70,18 +89,15 @@ static int load_path(struct vendor_files *files, const char *path, enum loading 
 	return S_ISDIR(st.st_mode) ? load_directory(files, path, e) : load_file(files, path, e);
 }
 
-/* True if one of the files from this one on defines an event or a metric. */
-static bool files_define(const struct vendor_files *files, size_t from)
+/* True if one of the files from this one on has a member of this name. */
+static bool files_have(const struct vendor_files *files, size_t from, const char *name)
 {
-	static const char *const names[] = {"EventName", "MetricName", "ArchStdEvent"};
-
 	for (size_t i = from; i < files->n; i++) {
 		const struct json_records *records = &files->v[i].records;
 
 		for (size_t k = 0; k < records->n_members; k++)
-			for (size_t name = 0; name < ARRAY_SIZE(names); name++)
-				if (strcmp(records->members[k].name, names[name]) == 0)
-					return true;
+			if (strcmp(records->members[k].name, name) == 0)
+				return true;
 	}
 	return false;
 }
@@ -93,10 +109,16 @@ static int load_given(struct vendor_files *files, const char *path, struct error
 
 	if (load_path(files, path, LOAD_ANY, e) < 0)
 		return -e->code;
-	if (files_define(files, from))
+	if (files_have(files, from, "EventName") || files_have(files, from, "MetricExpr") ||
+	    files_have(files, from, "ArchStdEvent"))
 		return 0;
 	error_set(e, EINVAL, "'%s' defines no event and no metric", path);
-	return error_hint(e, "it needs objects with EventName or MetricName, as in perf's JSON files");
+	if (files_have(files, from, "Formula"))
+		return error_hint(e,
+				  "its metrics have Formula, Intel's own format; use perf's version, in the directory "
+				  "perf beside it in intel/perfmon");
+	return error_hint(e, "it needs objects with EventName or MetricExpr, as in perf's files, in "
+			     "tools/perf/pmu-events/arch of the kernel's sources");
 }
 
 /* Loads the files that the environment names. */
@@ -157,6 +179,7 @@ static void unload(struct vendor_files *files)
 	free(files->v);
 	files->v = NULL;
 	files->n = 0;
+	files->given_loaded = false;
 }
 
 static struct vendor_object object_of(const struct vendor_files *files, size_t file, size_t record, size_t order)
@@ -168,6 +191,7 @@ static struct vendor_object object_of(const struct vendor_files *files, size_t f
 				      .line = r->line,
 				      .order = order,
 				      .as_published = f->as_published,
+				      .of_arm = f->of_arm,
 				      .standard = file >= files->n_own,
 				      .members = f->records.members + r->first,
 				      .n = r->n};
@@ -193,12 +217,23 @@ static int load_standard(struct vendor_files *files, struct error *e)
 	return load_path(files, path, LOAD_OPTIONAL, e);
 }
 
+int vendor_files_load_given(struct vendor_files *files, struct error *e)
+{
+	if (files->given_loaded)
+		return 0;
+	for (size_t i = 0; i < files->given.n; i++)
+		if (load_given(files, files->given.v[i], e) < 0) {
+			unload(files);
+			return -e->code;
+		}
+	files->given_loaded = true;
+	return 0;
+}
+
 static int load_all(struct vendor_files *files, struct error *e)
 {
-	int error = 0;
+	int error = vendor_files_load_given(files, e);
 
-	for (size_t i = 0; i < files->given.n && error == 0; i++)
-		error = load_given(files, files->given.v[i], e);
 	if (error == 0)
 		error = load_environment(files, e);
 	if (error == 0)

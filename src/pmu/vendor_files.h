@@ -29,6 +29,7 @@ struct vendor_object {
 	size_t line;       /* line of its first byte */
 	size_t order;      /* index among all objects */
 	bool as_published; /* in a file as Intel publishes it, with a Header, and not as perf converts it */
+	bool of_arm;       /* in a file as Arm publishes it, with the architecture */
 	bool standard;     /* from arm/events.json: it completes other objects, and is not listed by itself */
 	const struct json_member *members;
 	size_t n;
@@ -36,11 +37,11 @@ struct vendor_object {
 
 struct vendor_files {
 	struct strings given; /* --metrics */
-	bool loaded;
+	bool given_loaded, loaded;
 	struct vendor_file {
 		char *path;
 		char *text;
-		bool as_published;
+		bool as_published, of_arm;
 		struct json_records records;
 	} * v;
 	size_t n;
@@ -53,6 +54,10 @@ char *vendor_files_directory(void);
 
 /* Adds a file or directory. Returns 0, or -errno if it does not exist. Nothing is read yet. */
 int vendor_files_add(struct vendor_files *files, const char *path, struct error *e);
+
+/* Reads the files of vendor_files_add, of which each, or one of each directory, must define an event or a metric.
+ * Returns 0 or -errno. */
+int vendor_files_load_given(struct vendor_files *files, struct error *e);
 
 /* Calls back for each object, in order, until a call returns a value other than 0, which is then the result. Returns
  * -errno if the files cannot be read or are malformed. The objects stay until vendor_files_free. */

@@ -9,7 +9,8 @@
 /* A name that is looked for, and the one found. */
 struct spelling {
 	const struct resolvers *resolvers;
-	const char *word;   /* normalized */
+	const char *word; /* normalized */
+	const char *as_written;
 	char *found;        /* owned; NULL if not found */
 	bool is_of_library; /* otherwise of a vendor's file */
 };
@@ -32,7 +33,7 @@ static void compare(void *arg, const struct event_entry *entry)
 	const char *colons = strstr(entry->name, "::"), *name = colons ? colons + 2 : entry->name;
 	auto_free char *normal = s->found ? NULL : normalize(name);
 
-	if (normal && strcmp(normal, s->word) == 0) {
+	if (normal && strcmp(normal, s->word) == 0 && strcasecmp(name, s->as_written) != 0) {
 		s->found = xstrdup(name);
 		s->is_of_library = colons;
 	}
@@ -114,6 +115,7 @@ bool spelling_suggest(const struct resolvers *r, const char *name, struct error 
 		const char *colon = strrchr(word, ':'); /* of modifiers */
 
 		s.word = normal;
+		s.as_written = word;
 		if (is_modifiers(name + n))
 			find(&s);
 		n = colon ? (size_t)(colon - word) : 0;

@@ -8,16 +8,17 @@
 
 #include "tap.h"
 
-/* What the library encodes for a name alone. */
-static uint64_t library_config, library_config1;
+/* What the library encodes for a name alone, and config1 of a name without this umask. */
+static uint64_t library_config, library_config1, others_config1;
+static const char *wrong_umask = "";
 
 static int encode(const char *name, int modes, pfm_os_t os, void *out)
 {
 	pfm_perf_encode_arg_t *arg = out;
 
-	(void)name, (void)modes, (void)os;
+	(void)modes, (void)os;
 	arg->attr->config = library_config;
-	arg->attr->config1 = library_config1;
+	arg->attr->config1 = strstr(name, wrong_umask) ? library_config1 : others_config1;
 	return PFM_SUCCESS;
 }
 
@@ -31,7 +32,6 @@ struct asked {
 
 static int resolve(const struct asked *asked, struct event *event, struct error *e)
 {
-	char no_text[] = "";
 	struct query_term terms[3] = {0};
 	struct query q = {
 		.lib.encode = encode,
@@ -43,12 +43,14 @@ static int resolve(const struct asked *asked, struct event *event, struct error 
 	int rc;
 
 	for (; q.n < ARRAY_SIZE(terms) && asked->umasks[q.n]; q.n++)
-		terms[q.n] = (struct query_term){.name = asked->umasks[q.n], .text = no_text};
+		terms[q.n] = (struct query_term){.name = asked->umasks[q.n], .text = xstrdup(asked->umasks[q.n])};
 	q.umasks = q.n;
 	*event = (struct event){.full_name = xstrdup("")};
 	event->attr.config = asked->config;
 	event->attr.config1 = asked->config1;
 	rc = errata_apply(&q, asked->errata, event, e);
+	for (size_t i = 0; i < q.n; i++)
+		free(terms[i].text);
 	free(q.text);
 	return rc;
 }
@@ -143,6 +145,15 @@ static void test_umasks(void)
 	library_config = 0x1b7;
 	library_config1 = 0x3f84008fff;
 	becomes(&both, 0x1b7, 0x3fbc000001, true, "bits of a register, beside others");
+	wrong_umask = "DDR_FAR";
+	library_config1 = 0x81008000;
+	others_config1 = 0x10001;
+	both = (struct asked){"knl", "OFFCORE_RESPONSE_0", {"DDR_FAR", "DMND_DATA_RD"}, 0x1b7, 0x81000001, ERRATA_FIX};
+	becomes(&both, 0x1b7, 0x101000001, true, "a wrong bit, which the other umask does not set");
+	others_config1 = 0x80800000;
+	is_number(resolve(&both, &event, &e), -EINVAL, "a wrong bit, which the other umask sets");
+	event_free(&event);
+	wrong_umask = "";
 	library_config = 0x4124;
 	library_config1 = 0;
 	both = (struct asked){"hsw", "L2_RQSTS", {"DEMAND_DATA_RD_HIT", "MISS"}, 0x7f24, 0, ERRATA_FIX};
