@@ -433,6 +433,21 @@ for ms in 99, 101:
 	within "$(widest)" 1 60
 }
 
+# ---- what runs print ----
+
+@test "on a terminal, -r hides what the runs print, which may be binary, and says so" {
+	on_terminal 80 --color=never -r 3 -e cs printf 'seen\033\n'
+	lacks "$shown" seen$'\e'
+	contains "$shown" 'note: what the runs print is not shown; fix: --show-output'
+	on_terminal 80 --color=never -r 3 -e cs --show-output printf 'seen\033\n'
+	equal "$(grep -c seen$'\e' <<<"$shown")" 3
+	lacks "$shown" 'fix: --show-output'
+	on_terminal 80 --color=never -e cs printf 'seen\033\n'
+	contains "$shown" seen$'\e'
+	run_pfmstat -r 3 -e cs echo seen # not a terminal: as perf stat
+	equal "$output" $'seen\nseen\nseen'
+}
+
 # ---- without a command ----
 
 @test "on a terminal, a message says that counting without a command has begun, and how to end it" {
