@@ -1,8 +1,8 @@
 # pfmstat: build, test and install. `make help` lists the common targets.
 #
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, INCLUDEDIR, DESTDIR and BUILD have their usual
-# meaning; PYTHONDIR is the directory in which Python programs find the module; V=1 shows whole commands; WERROR=1 makes
-# warnings errors; SANITIZE=address,undefined builds with sanitizers (use a separate BUILD).
+# meaning; PYTHONDIR is the directory of the Python module, by default where PYTHON looks below PREFIX; STRIP= keeps the
+# symbols of the installed program; V=1 shows whole commands; WERROR=1 makes warnings errors; SANITIZE=address,undefined builds with sanitizers (use a separate BUILD).
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -16,7 +16,12 @@ DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
 DOCDIR  ?= $(DATADIR)/doc/pfmstat
 INCLUDEDIR ?= $(PREFIX)/include
-PYTHONDIR  ?= $(DATADIR)/pfmstat/python
+PYTHON  ?= python3
+STRIP   ?= strip
+# Without a directory below PREFIX, programs need it in PYTHONPATH.
+PYTHONDIR  ?= $(or $(shell $(PYTHON) -c 'import sys; \
+	print(*[path for path in sys.path if path.startswith("$(PREFIX)/lib") and path.endswith("-packages")][:1])' 2>/dev/null), \
+	$(DATADIR)/pfmstat/python)
 # Compiled in: metrics and events that every run can name.
 METRICSDIR := $(DATADIR)/pfmstat/metrics
 CFLAGS  ?= -O2 -g
@@ -223,7 +228,7 @@ SCHEMAS   := $(wildcard schema/*.json)
 UNITS     := $(wildcard packaging/systemd/*.service)
 METRICS   := $(wildcard metrics/*.json metrics/*/*.json)
 DOCUMENTS := LICENSE NEWS.md README.md
-INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
+INSTALLED = $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
 	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) \
 	$(UNITS:packaging/systemd/%=$(UNITDIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
 	$(METRICS:metrics/%=$(METRICSDIR)/%) $(INCLUDEDIR)/pfmstat.h $(PYTHONDIR)/pfmstat.py
@@ -238,9 +243,12 @@ put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2
 
 install: $(BUILD)/pfmstat ## install the program and its files below DESTDIR
 	$(call put,755,$(BINDIR),$(BUILD)/pfmstat)
+	$(if $(STRIP),$(STRIP) '$(DESTDIR)$(BINDIR)/pfmstat')
 	$(call put,644,$(MAN1DIR),$(MAN1))
 	$(call put,644,$(MAN5DIR),$(MAN5))
 	$(call put,644,$(MAN7DIR),$(MAN7))
+	@sed -i 's|/usr/local/share/pfmstat/python|$(PYTHONDIR)|; s|/usr/local/share/pfmstat|$(DATADIR)/pfmstat|' \
+		$(foreach page,$(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%),'$(DESTDIR)$(page)')
 	$(call short,INSTALL,'$(DESTDIR)$(BASHDIR)')install -D -m 644 completions/pfmstat.bash '$(DESTDIR)$(BASHDIR)/pfmstat'
 	$(call put,644,$(ZSHDIR),completions/_pfmstat)
 	$(call put,644,$(FISHDIR),completions/pfmstat.fish)
@@ -252,9 +260,9 @@ install: $(BUILD)/pfmstat ## install the program and its files below DESTDIR
 	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
 uninstall: ## remove the installed files
-	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
+	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)') '$(DESTDIR)$(PYTHONDIR)'/__pycache__/pfmstat.*.pyc
 	rmdir $(foreach directory,$(SCHEMADIR) $(UNITDIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
-		$(METRICSDIR) $(PYTHONDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
+		$(METRICSDIR) $(filter $(DATADIR)/pfmstat/%,$(PYTHONDIR)) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is no git
 	@packaging/dist pfmstat-$(VERSION) $(BUILD)

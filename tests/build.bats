@@ -78,7 +78,7 @@ packages_of() {
 @test "install puts everything below DESTDIR, and uninstall removes all of it" {
 	mkdir b
 	cp "$PFMSTAT" b/pfmstat
-	make_here -o "$PWD/b/pfmstat" install DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
+	make_here -o "$PWD/b/pfmstat" install DESTDIR="$PWD/root" PREFIX=/usr PYTHON=false >/dev/null
 	cat >expected <<-'END'
 		bin/pfmstat
 		include/pfmstat.h
@@ -110,7 +110,22 @@ packages_of() {
 	[ -x root/usr/bin/pfmstat ]
 	contains "$(make_here -n install prefix=/opt)" "-t '/opt/bin'" # GNU's name for it
 	cmp "$ROOT/LICENSE" root/usr/share/doc/pfmstat/LICENSE
-	make_here uninstall DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
+	make_here uninstall DESTDIR="$PWD/root" PREFIX=/usr PYTHON=false >/dev/null
 	equal "$(find root -type f)" ''
 	equal "$(find root -name pfmstat)" ''
+}
+
+@test "what is installed: a stripped program, pages that name its directories, a module that Python finds" {
+	python3 -m venv --without-pip python
+	mkdir b
+	cp "$PFMSTAT" b/pfmstat
+	make_here -o "$PWD/b/pfmstat" install PREFIX="$PWD/python" PYTHON="$PWD/python/bin/python3" >/dev/null
+	(cd / && "$OLDPWD/python/bin/python3" -c 'import pfmstat')
+	grep -q "$PWD/python/lib/python3.*/site-packages" python/share/man/man7/pfmstat-tutorial.7
+	grep -q "$PWD/python/share/pfmstat/metrics" python/share/man/man1/pfmstat.1
+	run ! grep -rq /usr/local/share/pfmstat python/share/man
+	lacks "$(readelf -S --wide python/bin/pfmstat)" ' .symtab '
+	make_here -o "$PWD/b/pfmstat" install PREFIX="$PWD/python" PYTHON=false STRIP= >/dev/null
+	cmp b/pfmstat python/bin/pfmstat
+	grep -q "$PWD/python/share/pfmstat/python" python/share/man/man7/pfmstat-tutorial.7
 }

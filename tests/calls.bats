@@ -284,6 +284,23 @@ is_not_exact() {
 	END
 }
 
+@test "--list=uprobe: shows C++ names, which globs match, too" {
+	ldconfig -p | grep -q 'libstdc++\.so\.6' || { need libstdc++.so.6; return; }
+	run_pfmstat --list='uprobe:./calls:ns::par*'
+	expect_status 0
+	matches "$output" 'uprobe:\./calls:_ZN2ns5parseEc +ns::parse\(char\), [1-9][0-9]* bytes at 0x' 'ns::parse\(long\), '
+	run_pfmstat --list='uprobe:./calls:ns::parse'
+	contains "$output" 'ns::parse(char), ' 'ns::parse(long), '
+	run_pfmstat --list='uprobe:./calls:ns::parse(char)'
+	contains "$output" 'ns::parse(char), '
+	lacks "$output" 'ns::parse(long), '
+	run_pfmstat --list='uprobe:./calls:_ZN2ns5parseE?'
+	contains "$output" 'ns::parse(char), '
+	said <<-'END'
+		125 | --list=uprobe:./calls:ns::pars | has no function that matches 'ns::pars'
+	END
+}
+
 @test "--list=uprobe: lists functions with their sizes" {
 	run_pfmstat --list='uprobe:./calls:tou*'
 	expect_status 0

@@ -276,11 +276,37 @@ alternating() {
 	run_pfmstat -r 5 -e cs true ::: ./sometimes
 	expect_status 9
 	contains "$stderr" 'command 2: 1 of 5 runs failed and are left out of the means: run 3 (status 9)' './sometimes'"' (4 runs)"
-	run_pfmstat -r 2 -e cs true ::: false
-	expect_status 1
+	run_pfmstat --ignore-failure -r 2 -e cs true ::: false
+	expect_status 0
 	contains "$stderr" 'command 2: all 2 runs failed (status 1)'
 	run_pfmstat -r 2 -e cs true ::: /nonexistent
 	expect_status 127
+}
+
+@test "a command that fails in the first round ends a comparison" {
+	local options
+	printf '#!/bin/sh\necho x >>runs; echo failed >&2; exit 3\n' >failing
+	chmod +x failing
+	local -a given
+	for options in "" "-r 5" "--warmup=3" "--decide -r 9"; do
+		read -ra given <<<"$options"
+		rm -f runs
+		run_pfmstat "${given[@]}" -e cs true ::: ./failing
+		expect_status 3
+		contains "$stderr" "'./failing' failed (status 3), so nothing is compared; fix: --ignore-failure" '(1 run)'
+		lacks "$stderr" 'would tell'
+		equal "$(wc -l <runs)" "$((1 + (${#options} == 10)))" # a failed warm-up run ends the others
+	done
+	rm runs
+	run_pfmstat --ignore-failure -r 5 -e cs true ::: ./failing
+	expect_status 0
+	equal "$(wc -l <runs)" 5
+	run_pfmstat -e cs --scan='n=1..3' sh -c 'exit $(({n} == 2))'
+	expect_status 1
+	contains "$stderr" "'n=2' failed (status 1)"
+	run_pfmstat -r 3 --csv -o "$report" -e cs false ::: true
+	expect_status 1
+	equal "$(awk -F, '$1 == "count" && $7 == "cs" && $3 == "" { print $4, $12 }' "$report")" $'1 1\n2 1'
 }
 
 @test "words around ::: belong to the commands, and a -- within a command stays" {
@@ -324,7 +350,7 @@ alternating() {
 	local crash='kill -SEGV $$'
 	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
 	expect_status 125
-	contains "$stderr" "'page-faults' is not judged, since command 2 failed in 5 of 5 runs (killed by signal 11, Segmentation fault); fix: --ignore-failure judges it"
+	contains "$stderr" "'page-faults' is not judged, since command 2 was killed by signal 11, Segmentation fault; fix: --ignore-failure judges it"
 	contains "$stderr" 'NOT JUDGED page-faults>2%: -'
 	run_pfmstat -r 5 --ignore-failure --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c "$crash"
 	expect_status 0
@@ -333,9 +359,9 @@ alternating() {
 	# a command that fails now and then; a run that fails is part of the means only if failures are ignored
 	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c 'rm once 2>/dev/null || touch once'
 	expect_status 0
-	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c '[ -e once ] || ! touch once'
+	run_pfmstat -r 4 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: sh -c 'echo x >>once; [ "$(wc -l <once)" != 2 ]'
 	expect_status 125
-	contains "$stderr" 'command 2 failed in 1 of 4 runs (status 1)' '1 of 4 runs failed and are left out of the means: run 1 (status 1)'
+	contains "$stderr" 'command 2 failed in 1 of 4 runs (status 1)' '1 of 4 runs failed and are left out of the means: run 2 (status 1)'
 	rm once
 	run_pfmstat -r 4 --ignore-failure --csv -o "$report" -e page-faults "$WORK" faults 1000 ::: sh -c '[ -e once ] || ! touch once'
 	expect_status 0

@@ -917,6 +917,24 @@ names_as_perf() {
 	run ! grep -q raw_syscalls list
 }
 
+@test "--list marks the events that need a hardware PMU where there is none" {
+	need jq
+	local marked='Kernel events that cannot be counted here, since no hardware PMU is visible (--check):'
+	pfmstat --list --json >json
+	equal "$(jq -r 'select(.name == "task-clock").countable' json)" null
+	run_pfmstat --list=task-clock
+	lacks "$output" "$marked"
+	run_pfmstat --list=L1-dcache-loads
+	if compgen -G '/sys/bus/event_source/devices/*cpu*' >/dev/null || compgen -G '/sys/bus/event_source/devices/*/cpus' >/dev/null; then
+		lacks "$output" "$marked"
+		equal "$(jq -r 'select(.countable == false).name' json)" ''
+	else
+		contains "$output" "$marked"$'\n  L1-dcache-loads '
+		contains "$(jq -r 'select(.countable == false).name' json | xargs)" 'cycles instructions' ' L1-dcache-loads '
+	fi
+	contains "$(env PATH=/nonexistent "$PFMSTAT" --list=sim:calls)" 'Simulated events (Valgrind is not here):'
+}
+
 @test "--explain -a: an event that one CPU refuses is refused" {
 	need_two_cpus
 	need_root

@@ -418,6 +418,23 @@ for ms in 99, 101:
 	done
 }
 
+@test "at 60 and 40 columns a comparison, a scan and a calibration fit, and no cell is a column of letters" {
+	local columns
+	for columns in 60 40; do
+		on_terminal "$columns" --color=never -r 8 --fail-if='page-faults:u>1%' -e page-faults:u,minor-faults:u \
+			"$WORK" faults 100 ::: "$WORK" faults 300 ::: "$WORK" faults 100
+		within "$(widest)" 30 "$columns"
+		matches "$shown" ' FAIL command 2: page-faults:u>1%' ' runs?\)'
+		on_terminal "$columns" --color=never -r 4 --scan=n=1..3 --scan=m=1,2 -e page-faults:u "$WORK" faults '{n}{m}0'
+		within "$(widest)" 30 "$columns"
+		matches "$shown" $'\n   n=3 m=2 +[0-9]'
+		on_terminal "$columns" --color=never --calibrate -r 10 -e page-faults:u,minor-faults:u "$WORK" faults 100
+		within "$(grep -v -e --fail-if <<<"$shown" | awk '{ print length }' | sort -n | tail -n 1)" 30 "$columns"
+		matches "$shown" ' elapsed time'$'\n' ' page-faults:u'$'\n'
+	done
+	contains "$shown" '10  20 runs  threshold'
+}
+
 @test "at 60 columns headings and names of events fit" {
 	on_terminal 60 --color=never --seed=12345678901234567890 -r 2 -e page-faults:u true ::: true
 	matches "$shown" $'\n Performance counter stats of\n   2 commands, in random order\n   \\(--seed=12345678901234567890\\):\n'
@@ -431,6 +448,21 @@ for ms in 99, 101:
 	on_terminal 60 --color=never --regions=./calls:empty -e page-faults ./calls spin 100
 	contains "$shown" '(~: the cost of the probes was'
 	within "$(widest)" 1 60
+}
+
+# ---- what runs print ----
+
+@test "on a terminal, -r hides what the runs print, which may be binary, and says so" {
+	on_terminal 80 --color=never -r 3 -e cs printf 'seen\033\n'
+	lacks "$shown" seen$'\e'
+	contains "$shown" 'note: what the runs print is not shown; fix: --show-output'
+	on_terminal 80 --color=never -r 3 -e cs --show-output printf 'seen\033\n'
+	equal "$(grep -c seen$'\e' <<<"$shown")" 3
+	lacks "$shown" 'fix: --show-output'
+	on_terminal 80 --color=never -e cs printf 'seen\033\n'
+	contains "$shown" seen$'\e'
+	run_pfmstat -r 3 -e cs echo seen # not a terminal: as perf stat
+	equal "$output" $'seen\nseen\nseen'
 }
 
 # ---- without a command ----

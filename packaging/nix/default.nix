@@ -8,7 +8,7 @@ pkgs.stdenv.mkDerivation {
 
   # Loaded by name when first needed: they must be in the program's own search path.
   buildInputs = with pkgs; [ libpfm elfutils ];
-  makeFlags = [ "PREFIX=$(out)" "SHELL=${pkgs.bash}/bin/bash" ];
+  makeFlags = [ "PREFIX=$(out)" "STRIP=" "SHELL=${pkgs.bash}/bin/bash" ];
   buildFlags = [ "all" "unit" ];
   postPatch = "patchShebangs tests/helpers";
   postFixup = ''

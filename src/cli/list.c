@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -14,6 +15,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 #include "metric/catalogue.h"
+#include "os/program.h"
 #include "pfm/pfm.h"
 #include "pmu/sysfs.h"
 #include "pmu/vendor.h"
@@ -39,6 +41,8 @@ struct list {
 	struct tracefs *tracefs;
 	const struct pfm_sources *sources;
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
+	bool has_core;       /* the machine shows a core PMU */
+	bool only_core;      /* with !has_core: list the events that need one, not the others */
 	struct strings missing;
 };
 
@@ -149,6 +153,16 @@ static void write_groups(struct json *j, const char *groups)
 	json_array_end(j);
 }
 
+/* True for the kernel's events that only a core PMU counts, by its own names or by libpfm4's. */
+static bool needs_core(const struct event_entry *entry)
+{
+	static const char hardware[] = "perf::PERF_COUNT_HW_";
+
+	if (strcmp(entry->source, event_source_name(EVENT_ABI)) == 0)
+		return strcmp(entry->pmu, "cpu") == 0;
+	return strncmp(entry->name, hardware, strlen(hardware)) == 0;
+}
+
 static void write_json(struct list *l, const struct event_entry *entry, const struct strings *aliases)
 {
 	struct json *j = &l->json;
@@ -169,6 +183,8 @@ static void write_json(struct list *l, const struct event_entry *entry, const st
 		json_u64(j, "config1", l->encoded->attr.config1);
 		json_string(j, "remark", l->encoded->remark);
 	}
+	if (!l->has_core && entry->name && needs_core(entry))
+		json_bool(j, "countable", false);
 	json_object_end(j);
 	json_newline(j);
 }
@@ -205,11 +221,20 @@ static void add_entry(void *arg, const struct event_entry *entry)
 	}
 }
 
-/* True for libpfm4's second spelling of a kernel event that is listed already, unless the pattern asks for its PMU. */
+static void add_kernel_event(void *arg, const struct event_entry *entry)
+{
+	struct list *l = arg;
+
+	if (l->is_json || l->has_core || needs_core(entry) == l->only_core)
+		add_entry(l, entry);
+}
+
+/* True for libpfm4's second spelling of a kernel event that is listed already, and for its spelling of one that cannot
+ * be counted, unless the pattern asks for its PMU. */
 static bool is_twin(const struct list *l, const struct event_entry *entry)
 {
-	return !l->is_json && strcmp(entry->pmu, "perf") == 0 && *entry->aliases &&
-	       !(l->pattern && strstr(l->pattern, "::"));
+	return !l->is_json && strcmp(entry->pmu, "perf") == 0 &&
+	       (*entry->aliases || (!l->has_core && needs_core(entry))) && !(l->pattern && strstr(l->pattern, "::"));
 }
 
 static void add_pfm(void *arg, const struct event_entry *entry)
@@ -284,17 +309,30 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 	return error;
 }
 
+/* Events that cannot be counted here have a heading of their own. */
+static void list_kernel(struct list *l)
+{
+	auto_free char *engine = program_find(SIMULATED_ENGINE);
+
+	l->section = "Kernel events";
+	abi_each(add_kernel_event, l);
+	tool_each(add_entry, l);
+	if (!l->is_json && !l->has_core) {
+		l->section = "Kernel events that cannot be counted here, since no hardware PMU is visible (--check)";
+		l->only_core = true;
+		abi_each(add_kernel_event, l);
+	}
+	l->section = engine ? "Simulated events (with Valgrind)" : "Simulated events (Valgrind is not here)";
+	simulated_each(add_entry, l);
+}
+
 /* Returns -errno if a file of --metrics cannot be read. */
 static int list_sections(struct list *l, struct vendor_events *vendor, struct error *e)
 {
 	struct error missing = {0};
 	size_t before;
 
-	l->section = "Kernel events";
-	abi_each(add_entry, l);
-	tool_each(add_entry, l);
-	l->section = "Simulated events (with Valgrind)";
-	simulated_each(add_entry, l);
+	list_kernel(l);
 	l->section = "PMU events";
 	before = l->n;
 	sysfs_each(SYSFS_ROOT, add_entry, l);
@@ -324,10 +362,12 @@ int list_print(FILE *out, const char *pattern, bool json, const struct pfm_sourc
 	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
 	auto_free char *glob = NULL;
 	struct winsize size;
+	char core[NAME_MAX + 1];
 	int rc = 0;
 
 	l.tracefs = &tracefs;
 	l.sources = sources;
+	l.has_core = pmu_name(SYSFS_ROOT, PERF_TYPE_RAW, core, sizeof(core)) == 0;
 	if (pattern && strpbrk(pattern, "*?[")) {
 		size_t n = strlen(pattern);
 

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options_apply.h"
 #include "cli/options_internal.h"
@@ -271,11 +272,16 @@ static bool is_repeated(const struct parsing *p)
 	return find_given(p, keys) || p->options->n_commands > 1;
 }
 
-/* The output of a comparison's runs is usually unwanted; the output of a single command may be wanted. */
+/* The output of a comparison's runs is usually unwanted; the output of a single command may be wanted, but not many
+ * times on a terminal, which binary output may even disable. */
 static void finish_output(struct repeat_options *repeat, size_t n_commands)
 {
+	bool several = repeat->runs != REPEAT_SINGLE && repeat->runs != 1;
 	const char *output = repeat->output ? repeat->output : n_commands > 1 ? "null" : "inherit";
 
+	repeat->hides_output = !repeat->output && n_commands == 1 && several && isatty(STDOUT_FILENO);
+	if (repeat->hides_output)
+		output = "null";
 	repeat->output = strcmp(output, "null") == 0 ? "/dev/null" : strcmp(output, "inherit") == 0 ? NULL : output;
 }
 

@@ -150,8 +150,9 @@ static const struct option_rule rules[] = {
 	{"pre", KEY_PRE, "CMD", "Run CMD in a shell before each run", TEXT(repeat.hooks.pre), NEEDS(KEY_COMMAND)},
 	{"post", KEY_POST, "CMD", "Run CMD in a shell after each run", TEXT(repeat.hooks.post), NEEDS(KEY_COMMAND)},
 	{"command-output", KEY_COMMAND_OUTPUT, "null|inherit|FILE",
-	 "Redirect standard output of the runs; default: null in comparisons, otherwise inherit", TEXT(repeat.output),
-	 NEEDS(KEY_COMMAND)},
+	 "Redirect standard output of the runs; default: null in comparisons and for -r on a terminal, otherwise "
+	 "inherit",
+	 TEXT(repeat.output), NEEDS(KEY_COMMAND)},
 	{"show-output", KEY_SHOW_OUTPUT, NULL, "The same as --command-output=inherit", .apply = apply_show_output,
 	 NEEDS(KEY_COMMAND)},
 	{"input", KEY_INPUT, "FILE", "Use FILE as standard input of each run", TEXT(repeat.input), NEEDS(KEY_COMMAND)},

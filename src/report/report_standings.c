@@ -307,9 +307,29 @@ static const struct comparison_block *first_of_user(const struct comparison *com
 	return NULL;
 }
 
+/* True if a command failed at once, which ended the comparison: adds the sentence that tells it. */
+static bool add_failure(const struct ranked_lines *l)
+{
+	const struct session *session = &l->result->session;
+
+	for (unsigned i = 1; session->commands && session->runs == 1 && i <= session->n_commands; i++) {
+		const char *failure = session_failure(session, i);
+		auto_free char *name = failure ? name_of(l, i) : NULL;
+
+		if (!failure)
+			continue;
+		add_answer(l, xasprintf("'%s' %s, so nothing is compared; fix: --ignore-failure", name, failure));
+		return true;
+	}
+	return false;
+}
+
 void report_make_answers(struct report *report, const struct comparison *compared)
 {
 	const struct comparison_block *first = first_of_user(compared);
+
+	if (add_failure(&(struct ranked_lines){.report = report, .result = compared->result}))
+		return;
 
 	for (size_t i = 0; i < compared->n; i++)
 		if (row_clock(compared->v[i].rows[0]) == CLOCK_DURATION &&

@@ -251,6 +251,13 @@ static int make_timed_round(struct repeat *c, unsigned number, struct error *e)
 	return error;
 }
 
+/* True if a command failed in the first round of a comparison: it would fail in all. */
+static bool fails_at_once(const struct repeat *c)
+{
+	return c->n_commands > 1 && !c->options->ignore_failure && c->wait_status && c->rounds <= 1 && c->n_failures &&
+	       c->failures[c->n_failures - 1].run == c->rounds;
+}
+
 static int make_runs(struct repeat *c, struct error *e)
 {
 	const struct repeat_options *o = c->options;
@@ -265,10 +272,10 @@ static int make_runs(struct repeat *c, struct error *e)
 		repeat_start_looks(c, (unsigned)c->runs, (unsigned)c->runs);
 	if (c->n_commands > 1 && c->measure.pace.timeout)
 		c->budget_end = clock_now() + c->measure.pace.timeout;
-	for (long i = 0; i < o->warmup && error == 0 && !repeat_is_over(c); i++)
+	for (long i = 0; i < o->warmup && error == 0 && !repeat_is_over(c) && !fails_at_once(c); i++)
 		error = make_timed_round(c, 0, e);
 	while (error == 0 && !repeat_is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
-	       !repeat_knows_enough(c))
+	       !(c->rounds && fails_at_once(c)) && !repeat_knows_enough(c))
 		error = make_timed_round(c, ++c->rounds, e);
 	repeat_end_looks(c);
 	c->out_of_time = is_out_of_time(c) && (c->stopped || c->runs <= 0 || (long)c->rounds < c->runs);

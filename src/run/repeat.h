@@ -48,6 +48,7 @@ struct repeat_options {
 	bool ignore_failure;        /* failed runs count like others */
 	bool randomize_environment; /* a variable of random length for each run */
 	const char *input, *output; /* of the command: paths; NULL: as pfmstat's (command_files.h) */
+	bool hides_output;          /* the user has not chosen the output, and does not see it */
 	bool decide;                /* stop when the differences are decided; REPEAT_AUTO implies it */
 	bool undisturbed;           /* repeat rounds with a disturbed run */
 };

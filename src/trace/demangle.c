@@ -1,11 +1,11 @@
 #include "trace/demangle.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/library.h"
-#include "trace/symbol.h"
 
 /* The C++ ABI's function, in libstdc++: https://itanium-cxx-abi.github.io/cxx-abi/abi.html#demangler */
 typedef char *demangle_call(const char *mangled, char *buffer, size_t *size, int *status);
@@ -46,7 +46,7 @@ static bool matches(const char *full, const char *wanted)
 	return after == '\0' || after == '(' || after == '<' || after == '[' || after == ' ';
 }
 
-static void consider(void *arg, const char *name, const struct function *function)
+static void find_function(void *arg, const char *name, const struct function *function)
 {
 	struct search *s = arg;
 	auto_free char *full = s->demangle(name, NULL, NULL, &(int){0});
@@ -62,8 +62,51 @@ int demangle_find(const char *path, const char *name, struct strings *names, uin
 	struct search s = {.wanted = name, .names = names};
 	int error = load_demangler(&s.demangle, e);
 
-	if (error == 0 && symbol_each(path, "_Z*", consider, &s, e) < 0 && e->code != ENOENT)
+	if (error == 0 && symbol_each(path, "_Z*", find_function, &s, e) < 0 && e->code != ENOENT)
 		error = -e->code;
 	*offsets = s.offsets;
 	return error < 0 || s.n ? error : error_set(e, ENOENT, "%s has no C++ function '%s'", path, name);
+}
+
+struct each {
+	demangle_call *demangle; /* NULL: not loaded yet, or unavailable */
+	bool tried;
+	const char *pattern;
+	demangle_seen *seen;
+	void *arg;
+	size_t n;
+};
+
+/* True if the glob matches the name of the source with its parameters, or without. */
+static bool glob_matches(const char *pattern, const char *full)
+{
+	auto_free char *bare = xstrndup(full, strcspn(full, "("));
+
+	return fnmatch(pattern, full, 0) == 0 || fnmatch(pattern, bare, 0) == 0;
+}
+
+static void see_function(void *arg, const char *name, const struct function *function)
+{
+	struct each *s = arg;
+	bool is_cpp = strncmp(name, "_Z", 2) == 0;
+	struct error unavailable;
+	auto_free char *full = NULL;
+
+	if (is_cpp && !s->tried && load_demangler(&s->demangle, &unavailable) < 0)
+		s->demangle = NULL;
+	s->tried |= is_cpp;
+	if (is_cpp && s->demangle)
+		full = s->demangle(name, NULL, NULL, &(int){0});
+	if (fnmatch(s->pattern, name, 0) != 0 && !(full && glob_matches(s->pattern, full)))
+		return;
+	s->seen(s->arg, name, full, function);
+	s->n++;
+}
+
+int demangle_each(const char *path, const char *pattern, demangle_seen *seen, void *arg, struct error *e)
+{
+	struct each s = {.pattern = pattern, .seen = seen, .arg = arg};
+	int error = symbol_each(path, "*", see_function, &s, e);
+
+	return error < 0 || s.n ? error : symbol_each(path, pattern, see_function, &s, e); /* reports what is near */
 }

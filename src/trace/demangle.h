@@ -5,8 +5,14 @@
 
 #include "lib/error.h"
 #include "lib/util.h"
+#include "trace/symbol.h"
 
 /* Finds the functions of the ELF file with this name, without or with parameters: each instance of a template, each
  * overloaded function. names: with parameters; offsets: in the file; the caller frees both. Returns 0, or -errno:
  * -ENOENT (none, or no libstdc++), or as symbol_match. */
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e);
+
+/* As symbol_each; the pattern may also match the name of the source, which is NULL for other functions than C++, and if
+ * there is no libstdc++. */
+typedef void demangle_seen(void *arg, const char *name, const char *source_name, const struct function *function);
+int demangle_each(const char *path, const char *pattern, demangle_seen *seen, void *arg, struct error *e);

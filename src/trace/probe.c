@@ -9,6 +9,7 @@
 #include "lib/util.h"
 #include "os/program.h"
 #include "pmu/pmu.h"
+#include "trace/demangle.h"
 #include "trace/symbol.h"
 #include "trace/usdt.h"
 
@@ -361,12 +362,13 @@ struct listing {
 	void *arg;
 };
 
-static void list_function(void *arg, const char *name, const struct function *function)
+static void list_function(void *arg, const char *name, const char *source_name, const struct function *function)
 {
 	const struct listing *l = arg;
 	auto_free char *full = xasprintf("%.*s%s", (int)l->length, l->before, name);
-	auto_free char *text = xasprintf("%llu bytes at 0x%llx", (unsigned long long)function->size,
-					 (unsigned long long)function->offset);
+	auto_free char *text =
+		xasprintf("%s%s%llu bytes at 0x%llx", source_name ? source_name : "", source_name ? ", " : "",
+			  (unsigned long long)function->size, (unsigned long long)function->offset);
 
 	l->each(l->arg, &(struct event_entry){full, event_source_name(EVENT_PROBE), "uprobe", "", text});
 }
@@ -383,7 +385,7 @@ int probe_each(const char *name, event_each *each, void *arg, struct error *e)
 	if (ret == 0)
 		ret = file_find(&p, e);
 	listing.length = p.place_at;
-	return ret ? ret : symbol_each(p.file, name + p.place_at, list_function, &listing, e);
+	return ret ? ret : demangle_each(p.file, name + p.place_at, list_function, &listing, e);
 }
 
 bool probe_file_changed(const struct event *event)

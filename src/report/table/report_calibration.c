@@ -8,6 +8,9 @@
 #include "report/comparison.h"
 #include "report/table/table.h"
 
+#define NARROW 60 /* a narrower terminal shows only the numbers of runs up to CALIBRATION_LINE */
+#define FOLD   4  /* indentation of a name that does not fit */
+
 enum { SPREAD, RUNS, FOUND, THRESHOLD = FOUND + CALIBRATION_NUMBERS, NAME, COLUMNS };
 
 static void put_calibrated(struct report *report, const struct result *result)
@@ -48,6 +51,16 @@ static const struct row *find_row(const struct result *result, enum row_kind kin
 	return NULL;
 }
 
+/* Returns how many of calibration_numbers are shown. */
+static size_t numbers_shown(const struct report *report)
+{
+	size_t n = 0;
+
+	while (n < CALIBRATION_NUMBERS && (report->width >= NARROW || calibration_numbers[n] <= CALIBRATION_LINE))
+		n++;
+	return n;
+}
+
 static void add_line(struct text_table *t, const struct report *report, const struct result *result,
 		     const struct row *spread)
 {
@@ -58,7 +71,7 @@ static void add_line(struct text_table *t, const struct report *report, const st
 	if (value_real(spread->value) != 0)
 		set_percent(t, SPREAD, report, spread->stddev / fabs(value_real(spread->value)));
 	text_table_set(t, RUNS, course_of(spread));
-	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++) {
+	for (size_t i = 0; i < numbers_shown(report); i++) {
 		const struct row *found = find_row(result, ROW_FOUND, spread->of, calibration_numbers[i]);
 
 		if (found && value_real(found->value) > 0)
@@ -71,14 +84,13 @@ static void add_line(struct text_table *t, const struct report *report, const st
 	text_table_set_safe(t, NAME, name);
 }
 
-static void add_headings(struct text_table *t)
+static void add_headings(struct text_table *t, size_t numbers)
 {
 	text_table_line(t);
 	text_table_set(t, SPREAD, "spread");
 	text_table_set(t, RUNS, "runs");
-	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++)
-		text_table_format(t, FOUND + i, "%u%s", calibration_numbers[i],
-				  i + 1 < CALIBRATION_NUMBERS ? "" : " runs");
+	for (size_t i = 0; i < numbers; i++)
+		text_table_format(t, FOUND + i, "%u%s", calibration_numbers[i], i + 1 < numbers ? "" : " runs");
 	text_table_set(t, THRESHOLD, "threshold");
 }
 
@@ -88,22 +100,23 @@ void report_calibration_rows(struct report *report, const struct result *result)
 		[SPREAD] = {.right = true},
 		[RUNS] = {.gap = 2},
 		[THRESHOLD] = {.gap = 2, .right = true},
-		[NAME] = {.gap = 2, .breaks = true},
+		[NAME] = {.gap = 2, .folds = true, .breaks = true},
 	};
-	struct text_table t = report_new_table(report, columns, COLUMNS, 1, 0);
+	struct text_table t = report_new_table(report, columns, COLUMNS, 1, FOLD);
 	auto_free char *legend =
-		xasprintf("10 to 100 runs: the change that --fail-if finds in 80%% of comparisons with this number "
+		xasprintf("10 to %u runs: the change that --fail-if finds in 80%% of comparisons with this number "
 			  "of runs of each command. threshold: the bound for --fail-if with %d runs.",
-			  CALIBRATION_LINE);
+			  calibration_numbers[numbers_shown(report) - 1], CALIBRATION_LINE);
 	struct comparison compared;
 
 	for (size_t i = FOUND; i < THRESHOLD; i++)
-		columns[i] = (struct text_column){.gap = 2, .right = true};
+		columns[i] =
+			(struct text_column){.gap = 2, .right = true, .hidden = i >= FOUND + numbers_shown(report)};
 	put_calibrated(report, result);
 	comparison_make(&compared, result, true);
 	report_add_compared_reasons(report, &compared);
 	comparison_free(&compared);
-	add_headings(&t);
+	add_headings(&t, numbers_shown(report));
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_SPREAD)
 			add_line(&t, report, result, &result->rows[i]);
@@ -121,8 +134,10 @@ void report_put_conditions(const struct report *report, const struct result *res
 
 	if (!safe)
 		return;
-	fputs("\n Options for comparisons on this machine; of equal commands, at most 5% fail:\n\n   --fail-if '",
-	      report->out);
+	fputs("\n ", report->out);
+	text_put_wrapped(report->out, "Options for comparisons on this machine; of equal commands, at most 5% fail:", 1,
+			 report->width);
+	fputs("\n\n   --fail-if '", report->out);
 	for (const char *c = safe; *c; c++)
 		fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, report->out);
 	fprintf(report->out, "' -r %u\n", result->fail_if_runs);

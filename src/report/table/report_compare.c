@@ -12,6 +12,8 @@
 enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERDICT, COLUMNS };
 
 #define FOLD          8 /* indentation of a continued line */
+#define LIST_INDENT   6 /* of the commands above the table */
+#define USUAL_WIDTH   80
 #define PICTURE_LEAST 13
 #define PICTURE_MOST  41
 
@@ -144,20 +146,19 @@ static void put_command(struct report *report, const struct result *result, size
 	const char *label = report_label(result, (unsigned)i + 1);
 	unsigned runs = comparison_runs(result, (unsigned)i + 1);
 	auto_free char *words = report_words_text(session->commands ? session->commands[i] : NULL);
+	const char *quote = session->commands ? "'" : "";
+	auto_free char *text = xasprintf("%s%s%s%s%s%s", label ? label : "", label ? ": " : "",
+					 session->command_names ? session->command_names[i] : "", quote, words, quote);
+	auto_free char *safe = text_safe(text);
+	auto_free char *of_runs = runs ? xasprintf(" (%u run%s)", runs, runs == 1 ? "" : "s") : xstrdup("");
+	auto_free char *line = xasprintf("%s%s%s", safe, of_runs, i == 0 ? ", the reference" : "");
 
 	fprintf(report->out, "   %zu  ", i + 1);
-	if (label) {
-		report_put_safe(report->out, label);
-		fputs(": ", report->out);
-	}
-	if (session->command_names)
-		report_put_safe(report->out, session->command_names[i]);
-	fputs(session->commands ? "'" : "", report->out);
-	report_put_safe(report->out, words);
-	fputs(session->commands ? "'" : "", report->out);
-	if (runs)
-		fprintf(report->out, " (%u run%s)", runs, runs == 1 ? "" : "s");
-	fputs(i == 0 ? ", the reference\n" : "\n", report->out);
+	if (report->width < USUAL_WIDTH)
+		text_put_wrapped(report->out, line, LIST_INDENT, report->width);
+	else
+		fputs(line, report->out);
+	putc('\n', report->out);
 }
 
 static void put_compared(struct report *report, const struct result *result)

@@ -23,10 +23,15 @@
 
 void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden)
 {
+	auto_free char *text =
+		xasprintf("(no room for %zu more event%s: --csv shows all)", hidden, hidden == 1 ? "" : "s");
+
 	text_table_write(t, report->out);
-	if (hidden)
-		fprintf(report->out, "  (no room for %zu more event%s: --csv shows all)\n", hidden,
-			hidden == 1 ? "" : "s");
+	if (!hidden)
+		return;
+	fputs("  ", report->out);
+	text_put_wrapped(report->out, text, 2, report->width);
+	putc('\n', report->out);
 }
 
 void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
