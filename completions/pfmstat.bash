@@ -220,7 +220,7 @@ _pfmstat_argument() {
 		_pfmstat_offer "$before" "$value" < <(_pfmstat_chosen)
 		;;
 	--by)
-		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread cgroup)
 		;;
 	-o | --output | --against | --export | --plot | --metrics | --command-output | --input)
 		compopt -o filenames 2>/dev/null

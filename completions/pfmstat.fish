@@ -200,7 +200,7 @@ complete -c pfmstat -n __pfmstat_options -l container -x -d 'All events in these
 complete -c pfmstat -n __pfmstat_options -l pod -x -d 'All events in these pods'
 complete -c pfmstat -n __pfmstat_options -l per-thread -d 'A row per thread, the largest first'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
-complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
+complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread cgroup' -d 'Show the share of each'
 complete -c pfmstat -n __pfmstat_options -l sort -x -a '(__pfmstat_chosen) value name none' -d 'The order of rows, or an event for --by'
 complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
 complete -c pfmstat -n __pfmstat_options -l trace -d 'With --by: follow the command with ptrace'

@@ -40,6 +40,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 					    .root = options->root,
 					    .snapshots = options->intervals || options->restarts,
 					    .execs = options->cmdline,
+					    .cgroups = options->by == AGGR_CGROUP,
 					    .handler = accounting_take_record,
 					    .arg = b,
 					    .probes = options->functions ? options->functions->probes : NULL,
@@ -67,6 +68,8 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
 	accounting_add_unit(b, TREE_NONE, 0, "");
+	if (options->by == AGGR_CGROUP)
+		accounting_add_cgroups(b);
 	b->system_wide = b->only_active = !options->root && !options->pids;
 	if (b->system_wide)
 		accounting_add_residents(b);
@@ -319,6 +322,8 @@ static bool *find_shown(const struct accounting *b)
 
 	for (size_t p = 0; p < b->tree.n; p++)
 		shown[p] = !b->only_active;
+	if (b->options.by == AGGR_CGROUP) /* rows of no processes */
+		return shown;
 	if (b->system_wide)
 		shown[b->units[b->idle].process] = true;
 	for (size_t unit = 1; unit < b->n_units; unit++)
@@ -338,7 +343,8 @@ void accounting_fetch(const struct accounting *b, struct counts *counts, struct 
 	unattributed |= fill_counts(b, NULL, false, counts);
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
-		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
+		if (b->options.by == AGGR_CGROUP ? accounting_is_active(b, unit, false)
+						 : b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
 			accounting_add_key(b, unit, map);
 		else
 			aggr_map_skip(map);
@@ -371,6 +377,7 @@ void accounting_close(struct accounting *b)
 	plan_free(&b->plain_plan);
 	free(b->plain_sums);
 	calls_free(b->calls);
+	accounting_free_cgroups(b);
 	tree_free(&b->tree);
 	free(b->units);
 	free(b->unit_counts);

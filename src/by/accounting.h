@@ -1,5 +1,5 @@
-/* accounting: counts per task: the exact counts of each process, program name or thread in a command's tree, from its
- * exec on; or of the whole machine, including the idle task.
+/* accounting: counts per task: the exact counts of each process, program name, thread or cgroup in a command's tree,
+ * from its exec on; or of the whole machine, including the idle task.
  *
  * Counters that children inherit cannot do this: the kernel adds a child's counts to its parent's when the child ends,
  * and they can no longer be separated. Here nothing is inherited: the machine's CPUs are watched (switch_trace.h), and
@@ -33,7 +33,7 @@ struct accounting;
 
 struct accounting_options {
 	const struct plan *plan;
-	enum aggr_mode by; /* AGGR_PROCESS, AGGR_COMM or AGGR_THREAD */
+	enum aggr_mode by; /* AGGR_PROCESS, AGGR_COMM, AGGR_THREAD or AGGR_CGROUP */
 	pid_t root;        /* the command's process; 0: existing processes */
 	const pid_t *pids; /* with root 0: these processes, and tasks that they start; NULL: the whole machine */
 	size_t n_pids;

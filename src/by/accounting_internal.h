@@ -4,6 +4,7 @@
 
 #include "by/accounting.h"
 #include "by/switch_trace.h"
+#include "lib/index.h"
 
 #define IDLE    "(idle)"
 #define OUTSIDE "(idle, outside)" /* in a PID namespace */
@@ -21,6 +22,7 @@ struct unit {
 	bool closed;                 /* no more work will be charged, though its process may live */
 	size_t folded; /* with process TREE_NONE: the number of ended units of one row that it represents */
 	uint64_t ns;   /* on a CPU, since the command's exec */
+	size_t cgroup; /* with AGGR_CGROUP: the index of the cgroup whose row it is in, plus 1; 0: in none */
 };
 
 /* A unit's counts of one event. */
@@ -29,9 +31,17 @@ struct unit_count {
 	struct sample reported; /* in intervals, out of sum */
 };
 
+/* A cgroup; names are known from the file system, and of new ones from the records. */
+struct named_cgroup {
+	uint64_t id; /* the kernel's */
+	char *name;
+	size_t unit; /* 0: nothing was charged to it */
+};
+
 struct cpu_group {
-	bool ending;  /* the next switch is the last one of the task that has ended here */
-	bool suspect; /* records were lost: the task of the next counts is unknown */
+	bool ending;    /* the next switch is the last one of the task that has ended here */
+	bool suspect;   /* records were lost: the task of the next counts is unknown */
+	uint64_t since; /* the last record of counts, CLOCK_MONOTONIC, ns */
 };
 
 struct cpu_state {
@@ -54,9 +64,13 @@ struct accounting {
 	size_t n_units;
 	struct unit_count *unit_counts; /* [unit * n_events + event] */
 	size_t n_unit_counts;
-	size_t idle;    /* system-wide: unit of the idle task, and of tasks that a PID namespace hides */
-	bool hidden;    /* ... if there are such tasks */
-	size_t fold_at; /* fold when there are more units than this */
+	size_t idle;                  /* system-wide: unit of the idle task, and of tasks that a PID namespace hides */
+	bool hidden;                  /* ... if there are such tasks */
+	size_t fold_at;               /* fold when there are more units than this */
+	struct named_cgroup *cgroups; /* with AGGR_CGROUP */
+	size_t n_cgroups;
+	struct index cgroup_index; /* by id */
+	bool moved;                /* a task did work while it was moved to another cgroup */
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* for each event: it happens at every switch, also at a task's last one */
 	struct cpu_state *cpus;
@@ -111,6 +125,23 @@ size_t accounting_unknown(const struct accounting *b, pid_t tid);
 
 /* Called between two records: drops ended tasks as in options.ended_rows, if there are many. */
 void accounting_fold(struct accounting *b);
+
+/* ---- accounting_cgroups: with AGGR_CGROUP, a unit for each cgroup in which a task did work. The units of processes
+ * and threads then only show which tasks are of the tree. ---- */
+
+/* Adds the cgroups that exist. */
+void accounting_add_cgroups(struct accounting *b);
+/* Records of a new cgroup, and of a move. */
+void accounting_take_cgroup(struct accounting *b, const struct trace_record *r);
+void accounting_take_move(struct accounting *b, const struct trace_record *r);
+/* Returns the id of a task's cgroup, from /proc; 0 if it is unknown. */
+uint64_t accounting_read_cgroup(const struct accounting *b, pid_t tid);
+/* Returns the unit of the cgroup in which the task of this unit did the work. A task is in one cgroup from one switch
+ * to the next unless it is moved: what it did before and after the move is not known, so the work between these two
+ * switches is unattributed. The kernel records a move when it is over. If a switch comes between, its record has a
+ * cgroup that the task was not known to be in. */
+size_t accounting_cgroup_unit(struct accounting *b, size_t unit, const struct trace_record *r);
+void accounting_free_cgroups(struct accounting *b);
 
 /* ---- accounting_plain: the total by inherited counters ---- */
 

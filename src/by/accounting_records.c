@@ -150,6 +150,8 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 		accounting_read_cmdline(b, b->units[unit].process);
 	if (off) /* it did not see each switch since its last sample */
 		unit = 0;
+	if (b->options.by == AGGR_CGROUP)
+		unit = accounting_cgroup_unit(b, unit, r);
 	if (r->group == 0 && unit != STRANGER)
 		b->units[unit].ns += enabled_since_exec(cpu, r);
 	charge_all(b, unit, ended && unit != 0, r);
@@ -185,10 +187,11 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 {
 	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid);
 	struct task *known = tree_find_task(&b->tree, r->tid);
+	uint64_t cgroup = parent ? parent->cgroup : 0; /* the table of tasks may move */
 	char name[NAME_MAX_LEN];
 
-	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
-	if (r->tid <= 0)                                                /* outside this PID namespace */
+	snprintf(name, sizeof(name), "%s", parent ? parent->name : "");
+	if (r->tid <= 0) /* outside this PID namespace */
 		return;
 	if (b->calls && r->pid != r->ppid)
 		calls_fork(b->calls, r->pid);
@@ -206,6 +209,8 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 	known = tree_find_task(&b->tree, r->tid);
+	if (known)
+		known->cgroup = cgroup;
 	if (known && r->pid == r->ppid)
 		memcpy(known->name, name, sizeof(name));
 }
@@ -280,14 +285,23 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
-		[TRACE_SWITCH] = take_values, [TRACE_SNAPSHOT] = take_values, [TRACE_HIT] = take_values,
-		[TRACE_OFF] = charge_off,     [TRACE_FORK] = take_fork,       [TRACE_EXIT] = take_exit,
-		[TRACE_NAME] = take_name,     [TRACE_LOST] = take_lost,
+		[TRACE_SWITCH] = take_values,
+		[TRACE_SNAPSHOT] = take_values,
+		[TRACE_HIT] = take_values,
+		[TRACE_OFF] = charge_off,
+		[TRACE_FORK] = take_fork,
+		[TRACE_EXIT] = take_exit,
+		[TRACE_NAME] = take_name,
+		[TRACE_CGROUP] = accounting_take_cgroup,
+		[TRACE_MOVE] = accounting_take_move,
+		[TRACE_LOST] = take_lost,
 	};
 
 	struct accounting *b = arg;
 
 	takers[r->kind](b, r);
+	if (r->kind <= TRACE_OFF)
+		b->cpus[r->cpu].groups[r->group].since = r->time;
 	if (r->kind != TRACE_LOST && r->time > b->cpus[r->cpu].time)
 		b->cpus[r->cpu].time = r->time;
 }
@@ -320,6 +334,11 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "kernel records arrived late or with timestamps from another clock: the work of later "
 			    "tasks may be "
 			    "%s",
+			    where);
+	if (b->moved)
+		strings_add(notes,
+			    "tasks were moved to another cgroup while they ran: their work from one context switch to "
+			    "the next is %s",
 			    where);
 	if (b->cost_unknown)
 		strings_add(notes, "the cost of the probes could not be measured, and was not subtracted");

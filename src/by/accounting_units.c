@@ -49,7 +49,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 {
 	const struct unit *u = &b->units[unit];
 	bool is_folded = u->process == TREE_NONE, is_thread = b->options.by == AGGR_THREAD;
-	bool by_name = b->options.by == AGGR_COMM;
+	bool by_name = b->options.by == AGGR_COMM, by_cgroup = b->options.by == AGGR_CGROUP;
 	const struct process *p = is_folded ? NULL : &b->tree.processes[u->process];
 	const char *program = accounting_program(b, unit);
 	struct key *key;
@@ -58,7 +58,16 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 	if (unit == 0) {
 		key = aggr_map_show(map, 0, b->options.by, UNATTRIBUTED);
 		key->own = true;
-		key->comm = by_name ? NULL : xstrdup(UNATTRIBUTED);
+		key->comm = by_name || by_cgroup ? NULL : xstrdup(UNATTRIBUTED);
+		key->cgroup = by_cgroup ? xstrdup(UNATTRIBUTED) : NULL;
+	} else if (by_cgroup && unit == b->idle) {
+		key = aggr_map_add_new(map, AGGR_CGROUP, program);
+		key->own = true;
+		key->cgroup = xstrdup(program);
+	} else if (by_cgroup && u->cgroup) {
+		aggr_map_add_cgroup(map, b->cgroups[u->cgroup - 1].name);
+	} else if (by_cgroup) {
+		aggr_map_skip(map);
 	} else if (is_folded && (!by_name || !u->folded || b->options.ended_rows == ENDED_TOGETHER)) {
 		aggr_map_skip(map);
 	} else if (by_name && b->system_wide && unit == b->idle) {
@@ -107,7 +116,7 @@ static size_t add_resident(struct accounting *b, const struct proc_stat *r, size
 	size_t unit = accounting_add_unit(b, process, r->pid, r->name);
 
 	if (r->pid) {
-		tree_put_task(&b->tree, r->pid, process, unit);
+		tree_put_task(&b->tree, r->pid, process, unit)->cgroup = accounting_read_cgroup(b, r->pid);
 		accounting_read_cmdline(b, process);
 	}
 	return unit;
@@ -138,10 +147,11 @@ void accounting_add_residents(struct accounting *b)
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name)
 {
 	size_t process = other->process, unit = other->unit;
+	uint64_t cgroup = other->cgroup;
 
 	if (b->options.by == AGGR_THREAD)
 		unit = accounting_add_unit(b, process, tid, name);
-	tree_put_task(&b->tree, tid, process, unit);
+	tree_put_task(&b->tree, tid, process, unit)->cgroup = cgroup;
 }
 
 /* Adds a thread of an existing process, or a process that was started while /proc was read. */
@@ -241,7 +251,7 @@ static bool has_ended(const struct accounting *b, size_t unit)
 {
 	const struct unit *u = &b->units[unit];
 
-	if (unit <= ROOT || u->touched)
+	if (unit <= ROOT || u->touched || u->cgroup)
 		return false;
 	if (u->closed || u->process == TREE_NONE)
 		return true;
@@ -358,6 +368,8 @@ void accounting_fold(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
 		if (b->cpus[cpu].ended_unit != STRANGER)
 			b->cpus[cpu].ended_unit = new_index[b->cpus[cpu].ended_unit];
+	for (size_t i = 0; i < b->n_cgroups; i++)
+		b->cgroups[i].unit = new_index[b->cgroups[i].unit];
 	correct_tasks(b, new_index);
 	forget_processes(b);
 	b->fold_at = 2 * b->n_units;

@@ -32,7 +32,9 @@ enum trace_kind {
 	TRACE_FORK,
 	TRACE_EXIT, /* the task has ended; only its last switch follows */
 	TRACE_NAME,
-	TRACE_LOST, /* the ring was full, or a record was invalid */
+	TRACE_CGROUP, /* a cgroup was created */
+	TRACE_MOVE,   /* a process, or one of its threads, is now in another cgroup */
+	TRACE_LOST,   /* the ring was full, or a record was invalid */
 };
 
 /* The work of the command's process before its exec, for an event of the plan. */
@@ -61,9 +63,10 @@ struct trace_record {
 	size_t probe;         /* HIT: its index */
 	uint64_t sp;          /* HIT: the stack pointer; 0: unknown */
 
-	pid_t ppid, ptid;                 /* FORK: of the parent task */
-	const char *name;                 /* NAME */
-	bool exec;                        /* NAME: of a new program */
+	pid_t ppid, ptid; /* FORK: of the parent task */
+	const char *name; /* NAME; CGROUP: its path */
+	uint64_t cgroup;  /* CGROUP, MOVE, and with options.cgroups SWITCH and SNAPSHOT: the kernel's id */
+	bool exec;        /* NAME: of a new program */
 	const struct before_exec *before; /* NAME: for each event, if it is the command's exec; otherwise NULL */
 	uint64_t lost; /* LOST: number of records. 0: records may have been lost, or their order is unknown */
 };
@@ -75,6 +78,7 @@ struct trace_options {
 	pid_t root;                 /* the command's process, held before its exec; 0 without a command */
 	bool snapshots;             /* switch_trace_snapshot will be called */
 	bool execs;                 /* switch_trace_exec_fd will be called */
+	bool cgroups;               /* records contain the task's cgroup, and moves are recorded; without probes */
 	const struct event *probes; /* user probes: at each hit, a HIT for each group, the main one's last */
 	size_t n_probes;
 	trace_handler *handler;

@@ -32,6 +32,8 @@ struct cpu {
 	struct stream *streams;  /* one for each group */
 	struct probe_id *probes; /* of all groups, sorted by id */
 	size_t n_probes;
+	int move_fd; /* of the tracepoint of moves; -1 without one */
+	uint64_t move_id;
 	uint64_t time; /* of the latest record that was at the ring's head */
 	uint64_t next; /* of the next record; UINT64_MAX at the end */
 	bool damage_reported;
@@ -54,6 +56,7 @@ struct switch_trace {
 	struct counters *before;   /* counters for the work of the command's process before its exec */
 	struct before_exec *before_exec; /* their counts; NULL before the record of the exec */
 	bool exec_unknown;               /* the process ran while the CPUs were switched on */
+	size_t moved_pid, moved_to;      /* where in the raw data of a move the process and its new cgroup are */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all CPUs */
 	size_t n_cpus;
@@ -83,3 +86,8 @@ int switch_trace_redirect(const struct switch_trace *t, size_t cpu, size_t event
 int switch_trace_open_probes(struct switch_trace *t, size_t cpu, struct error *e);
 /* Returns NULL if the event with this id does not belong to a probe. */
 const struct probe_id *switch_trace_find_probe(const struct cpu *cpu, uint64_t id);
+/* Called after the rings are open, with options.cgroups. Returns 0, or -ENODEV. */
+int switch_trace_open_moves(struct switch_trace *t, struct error *e);
+/* Returns false for a damaged record of an event with the id cpu->move_id. */
+bool switch_trace_decode_move(const struct switch_trace *t, const struct perf_event_header *record,
+			      struct trace_record *r);

@@ -111,10 +111,15 @@ static void make_plan(struct switch_trace *t)
 
 	make_sampler(&t->leader, "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1);
 	make_sampler(&t->timer, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
+	if (t->options.cgroups) {
+		t->leader.attr.sample_type |= PERF_SAMPLE_CGROUP;
+		t->timer.attr.sample_type |= PERF_SAMPLE_CGROUP;
+	}
 	t->timer.attr.wakeup_events = 1;
 	main_group = add_group(t, NULL);
 	leader = &t->opened.events[0].attr;
 	leader->task = leader->comm = leader->comm_exec = 1;
+	leader->cgroup = t->options.cgroups;
 	leader->watermark = 1;
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
@@ -217,8 +222,12 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		t->heap[cpu] = &t->cpus[cpu];
-		t->cpus[cpu].exec_fd = -1;
+		t->cpus[cpu].exec_fd = t->cpus[cpu].move_fd = -1;
 	}
+	if (!t->n_cpus && t->options.cgroups)
+		return error_set(e, ENODEV,
+				 "the kernel does not report the cgroups of tasks: it is older than 5.7, or without "
+				 "CONFIG_CGROUP_PERF");
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be watched");
 	error = open_exec_rings(t, e); /* opened first: the other rings take all the memory that may be locked */
@@ -235,7 +244,7 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 		return error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error));
 	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
 		error = switch_trace_open_probes(t, cpu, e);
-	return error;
+	return error == 0 && t->options.cgroups ? switch_trace_open_moves(t, e) : error;
 }
 
 static uint64_t choose_timer_period(void)
@@ -288,6 +297,8 @@ void switch_trace_close(struct switch_trace *t)
 		ring_close(&cpu->exec_ring);
 		if (cpu->exec_fd >= 0)
 			close(cpu->exec_fd);
+		if (cpu->move_fd >= 0)
+			close(cpu->move_fd);
 	}
 	counters_free(t->counters);
 	counters_free(t->before);

@@ -17,7 +17,8 @@ struct sample_record {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t n, enabled, running;
-	uint64_t values[]; /* for each event: the value, and with several groups its id; then struct registers */
+	/* for each event: the value, and with several groups its id; then struct registers, or the cgroup's id */
+	uint64_t values[];
 };
 
 /* The end of a probe's sample. */
@@ -46,6 +47,11 @@ static size_t size_of_rest(const struct switch_trace *t, const struct sample_rec
 	size_t size = sizeof(*s) + s->n * t->stride * sizeof(uint64_t);
 
 	return s->header.size < size ? SIZE_MAX : s->header.size - size;
+}
+
+static bool is_move(const struct cpu *cpu, const struct sample_record *s)
+{
+	return cpu->move_id && s->header.size >= offsetof(struct sample_record, n) && s->id == cpu->move_id;
 }
 
 /* Finds the group of a sample. The sample's id is no proof: if several events sample the same switch, including events
@@ -139,6 +145,8 @@ static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const str
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
+	if (t->options.cgroups && size_of_rest(t, s) >= sizeof(uint64_t))
+		r->cgroup = s->values[s->n * t->stride];
 	stream->time = sample_time(t, cpu, stream, s);
 	if (stream->time != s->time) /* it may precede a fork that was earlier */
 		report_lost(t, cpu, 0);
@@ -194,6 +202,16 @@ static bool decode_name(const union task_record *record, struct trace_record *r)
 	return true;
 }
 
+static bool decode_cgroup(const union task_record *record, struct trace_record *r)
+{
+	r->name = task_record_cgroup(record);
+	if (!r->name)
+		return false;
+	r->kind = TRACE_CGROUP;
+	r->cgroup = record->cgroup.id;
+	return true;
+}
+
 /* Reports a full ring: the kernel reports the loss when there is room again, too late for the records of other CPUs. */
 static void report_full(const struct switch_trace *t, struct cpu *cpu)
 {
@@ -210,6 +228,10 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 
 	switch (record->task.header.type) {
 	case PERF_RECORD_SAMPLE:
+		if (is_move(cpu, &record->sample)) {
+			good = switch_trace_decode_move(t, &record->sample.header, &r);
+			break;
+		}
 		if (!take_sample(t, cpu, &record->sample, &r))
 			report_lost(t, cpu, 1);
 		return;
@@ -223,6 +245,9 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 			switch_trace_read_before_exec(t);
 			r.before = t->before_exec;
 		}
+		break;
+	case PERF_RECORD_CGROUP:
+		good = decode_cgroup(&record->task, &r);
 		break;
 	case PERF_RECORD_LOST:
 		good = record->task.header.size >= sizeof(record->task.lost);
@@ -250,6 +275,8 @@ static const union record *peek_record(struct cpu *cpu)
 static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const union record *record)
 {
 	if (record->task.header.type == PERF_RECORD_SAMPLE) {
+		if (is_move(cpu, &record->sample))
+			return record->sample.time;
 		const struct stream *stream = find_stream(t, cpu, &record->sample);
 
 		return stream ? sample_time(t, cpu, stream, &record->sample) : 0;

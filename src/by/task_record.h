@@ -30,6 +30,11 @@ union task_record {
 		struct perf_event_header header;
 		uint64_t id, lost;
 	} lost;
+	struct {
+		struct perf_event_header header;
+		uint64_t id;
+		char path[];
+	} cgroup;
 };
 
 struct task_record_trailer {
@@ -55,4 +60,14 @@ static inline const char *task_record_name(const union task_record *record)
 	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed))
 		return NULL;
 	return procfs_task_name(record->comm.name);
+}
+
+/* Returns the path in a record of type CGROUP; NULL if it is damaged. */
+static inline const char *task_record_cgroup(const union task_record *record)
+{
+	size_t fixed = sizeof(record->cgroup) + sizeof(struct task_record_trailer);
+
+	if (record->header.size <= fixed || !memchr(record->cgroup.path, '\0', record->header.size - fixed))
+		return NULL;
+	return record->cgroup.path;
 }

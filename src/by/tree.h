@@ -39,6 +39,7 @@ struct task {
 	char name[NAME_MAX_LEN]; /* for the caller: the name of a thread that has set one; put_task sets "" */
 	size_t process;          /* index; TREE_NONE if not in the tree */
 	size_t unit;             /* for the caller */
+	uint64_t cgroup, moved;  /* for the caller; put_task sets 0 */
 };
 
 struct tree {

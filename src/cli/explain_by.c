@@ -20,7 +20,9 @@ void explain_by(FILE *out, const struct options *o)
 		return;
 	}
 	put_line(out, "from", "the context switches of all CPUs");
-	if (o->target.kind == TARGET_COMMAND && task_reads_probe(&why) < 0)
+	if (o->by == AGGR_CGROUP)
+		put_line(out, "because", "only these records contain the cgroup of a task");
+	else if (o->target.kind == TARGET_COMMAND && task_reads_probe(&why) < 0)
 		put_line(out, "because", why.text);
 	else
 		put_line(out, "because", TASK_READS_ONLY);

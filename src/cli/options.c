@@ -123,6 +123,10 @@ static void finish_by(struct argp_state *state, struct options *o)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
 		argp_error(state, "--folded needs --by=process");
+	if (o->by == AGGR_CGROUP && !target_is_cpus(&o->target))
+		argp_error(state, "--by=cgroup needs -a or -C: it counts the tasks of the whole machine");
+	if (o->by == AGGR_CGROUP && o->cmdline)
+		argp_error(state, "--by=cgroup and --cmdline cannot be combined");
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)

@@ -9,7 +9,8 @@
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const sim_cpu_names[] = {[SIM_CPU_HOST] = "host", [SIM_CPU_BASELINE] = "baseline"};
 static const char *const errata_names[] = {[ERRATA_FIX] = "fix", [ERRATA_WARN] = "warn", [ERRATA_OFF] = "off"};
-static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
+static const char *const by_names[] = {
+	[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread", [AGGR_CGROUP] = "cgroup"};
 
 #define SIZE(member)            sizeof(((struct options *)NULL)->member)
 #define SET(member, v)          .set = {offsetof(struct options, member), SIZE(member)}, .value = v
@@ -91,8 +92,8 @@ static const struct option_rule rules[] = {
 	 .apply = apply_named_cgroup, .of = OPTION_POD},
 	{"no-inherit", 'i', NULL, "Count the process and its threads, but not its child processes", SET(inherit, false),
 	 IN(EXPLAIN)},
-	{"by", KEY_BY, "WHAT", "Show a row per process, comm (program name) or thread",
-	 CHOICE(by, by_names, "not process, comm or thread"), IN(EXPLAIN)},
+	{"by", KEY_BY, "WHAT", "Show a row per process, comm (program name), thread or cgroup",
+	 CHOICE(by, by_names, "not process, comm, thread or cgroup"), IN(EXPLAIN)},
 	{"sort", KEY_SORT, "EVENT|ORDER",
 	 "With --by: sort by this event, largest first. Otherwise sort the events of the table: value, name or none",
 	 TEXT(sort), IN(DIFF)},
@@ -351,7 +352,7 @@ static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [:
 				 "  -e LIST             Count these events: cycles,page-faults,{a,b}\n"
 				 "  -p PID              Count a running process until it ends or ^C\n"
 				 "  -a                  Count the whole system; --per-core: a row per core\n"
-				 "  --by=WHAT           Show a row per process, comm (program) or thread\n"
+				 "  --by=WHAT           Show a row per process, comm (program), thread or cgroup\n"
 				 "  -I MS               Report every MS milliseconds\n"
 				 "  -r N                Run N times and report means with their errors\n"
 				 "  -o FILE             Write the report to FILE instead of standard error\n"

@@ -301,8 +301,8 @@ int prepare_events(struct options *o, struct event_list *events, struct metric_s
 		return -e->code;
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
-	/* processes are a tree; program names and threads are sorted */
-	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
+	/* processes are a tree; the other rows are sorted */
+	ranked = o->sort || o->top || o->per_thread || (o->by && o->by != AGGR_PROCESS);
 	ranking->by = find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort);
 	ranking->event = ranked ? ranking->by : SIZE_MAX;
 	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)

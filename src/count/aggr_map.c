@@ -82,6 +82,13 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 	return add_like(map, &(struct key){.scope = scope, .id = copy});
 }
 
+struct key *aggr_map_add_cgroup(struct aggr_map *map, const char *name)
+{
+	auto_free char *copy = xstrdup(name);
+
+	return add_like(map, &(struct key){.scope = AGGR_CGROUP, .id = copy, .cgroup = copy});
+}
+
 size_t aggr_map_find(const struct aggr_map *map, enum aggr_mode scope, const char *id)
 {
 	auto_free char *copy = xstrdup(id);
@@ -238,7 +245,9 @@ static void merge_others(struct aggr_map *map, size_t top)
 		key_free(&map->keys[k]);
 	}
 	others.id = xasprintf("(%zu others)", others.others);
-	if (others.scope != AGGR_COMM)
+	if (others.scope == AGGR_CGROUP)
+		others.cgroup = xstrdup(others.id);
+	else if (others.scope != AGGR_COMM)
 		others.comm = xstrdup(others.id);
 	map->keys[top] = others;
 	map->n_keys = top + 1;

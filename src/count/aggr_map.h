@@ -40,6 +40,8 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots);
 
 /* Appends a slot under the key of this scope and id, which is created if needed; returns the key. */
 struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char *id);
+/* The same for the tasks of a cgroup. */
+struct key *aggr_map_add_cgroup(struct aggr_map *map, const char *name);
 /* Returns the index of the key of this scope and id that aggr_map_add has created; SIZE_MAX if there is none. */
 size_t aggr_map_find(const struct aggr_map *map, enum aggr_mode scope, const char *id);
 

@@ -139,6 +139,10 @@ int counters_open_end_watch(pid_t pid);
  * mapped a program or a library. Returns a descriptor, or -errno. */
 int counters_open_exec_notify(int cpu);
 
+/* Opens a tracepoint on a CPU that records each hit, with its raw data after the time. The records have the fields of
+ * counters_task_reads. Returns a descriptor, or -errno. */
+int counters_open_hits(uint64_t tracepoint, int cpu);
+
 enum task_records {
 	TASK_RECORDS_NONE,     /* only of other events, redirected to it */
 	TASK_RECORDS_READS,    /* of tasks that it starts: the counts of this event at their ends */

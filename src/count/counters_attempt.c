@@ -248,6 +248,15 @@ void counters_task_reads(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
+int counters_open_hits(uint64_t tracepoint, int cpu)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .config = tracepoint, .sample_period = 1};
+
+	counters_task_reads(&attr);
+	attr.sample_type |= PERF_SAMPLE_RAW;
+	return open_plain(&attr, -1, cpu);
+}
+
 int counters_open_task_records(enum task_records records, int cpu, uint32_t watermark)
 {
 	struct perf_event_attr attr = {

@@ -57,6 +57,32 @@ bool cgroupfs_is_v1(void)
 	return found;
 }
 
+char *cgroupfs_of_task(pid_t tid)
+{
+	auto_free char *path = xasprintf("/proc/%d/cgroup", (int)tid), *line = NULL;
+	auto_fclose FILE *in = fopen(path, "re");
+	size_t size = 0;
+	char *v1 = NULL, *v2 = NULL;
+
+	while (in && !v1 && getline(&line, &size, in) > 0) {
+		char *controllers = strchr(line, ':'), *name = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!name)
+			continue;
+		*name++ = '\0';
+		name[strcspn(name, "\n")] = '\0';
+		if (!controllers[1])
+			v2 = xstrdup(cgroupfs_name("/", name));
+		else if (hasmntopt(&(const struct mntent){.mnt_opts = controllers + 1}, CONTROLLER))
+			v1 = xstrdup(cgroupfs_name("/", name));
+	}
+	if (v1) {
+		free(v2);
+		return v1;
+	}
+	return v2;
+}
+
 /* ---- names ---- */
 
 const char *cgroupfs_name(const char *root, const char *path)

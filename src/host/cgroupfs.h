@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "lib/error.h"
 #include "lib/util.h"
@@ -12,6 +13,10 @@ int cgroupfs_find(const char *mounts, char **root, struct error *e);
 
 /* True if the controller is in a hierarchy of version 1, mounted or not. */
 bool cgroupfs_is_v1(void);
+
+/* Returns the name of a task's cgroup in that hierarchy, as cgroupfs_name; NULL if it is unknown. The caller frees it.
+ */
+char *cgroupfs_of_task(pid_t tid);
 
 /* Adds the paths of the cgroups directly below path. */
 void cgroupfs_children(const char *path, struct strings *paths);

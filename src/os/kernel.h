@@ -59,8 +59,10 @@ struct perf_event_attr {
 _Static_assert(sizeof(struct perf_event_attr) == 144, "PERF_ATTR_SIZE_VER9");
 
 /* The preprocessor cannot see enumerators, so these macros replace them. */
-#define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* Linux 5.13 */
-#ifndef PERF_PMU_TYPE_SHIFT              /* Linux 5.12 */
+#define PERF_COUNT_SW_CGROUP_SWITCHES 11         /* Linux 5.13 */
+#define PERF_SAMPLE_CGROUP            (1U << 21) /* Linux 5.7 */
+#define PERF_RECORD_CGROUP            19
+#ifndef PERF_PMU_TYPE_SHIFT /* Linux 5.12 */
 #define PERF_PMU_TYPE_SHIFT 32
 #endif
 

@@ -6,7 +6,8 @@
 
 bool report_is_subject(const struct result *result, const struct row *row)
 {
-	return result->session.by_task && row->kind == ROW_COUNT && row->item->counted && subject_is_task(row->subject);
+	return result->session.by_task && row->kind == ROW_COUNT && row->item->counted &&
+	       (subject_is_task(row->subject) || row->subject->scope == AGGR_CGROUP);
 }
 
 size_t *report_link_metrics(const struct result *result)

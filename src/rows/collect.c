@@ -344,7 +344,7 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 
 	if (hybrid_correct_times(&corrected, plan, counts))
 		counts = &corrected;
-	else if (correct_times_of_cgroups(&corrected, counts, map, context->elapsed_ns))
+	else if (!context->has_whole && correct_times_of_cgroups(&corrected, counts, map, context->elapsed_ns))
 		counts = &corrected;
 	estimates_make(&f.estimates, plan, counts, map, context->on_task);
 	for (size_t first = 0, end; first < map->n_keys; first = end) {

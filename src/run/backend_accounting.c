@@ -51,7 +51,7 @@ static void find_new_cpus(struct accounting_backend *s)
 
 static enum ended_rows ended_rows_of(const struct backend_options *o, enum aggr_mode by)
 {
-	if (!o->whole || o->scope == AGGR_TOTAL)
+	if (!o->whole || o->scope == AGGR_TOTAL || by == AGGR_CGROUP)
 		return ENDED_TOGETHER;
 	return by == AGGR_COMM && !o->processes ? ENDED_BY_NAME : ENDED_STAY;
 }

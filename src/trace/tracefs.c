@@ -308,13 +308,35 @@ static const char *field_name(char *line)
 	return *space && strncmp(space, "common_", 7) != 0 ? space : NULL;
 }
 
-char *tracefs_fields(struct tracefs *t, const char *name)
+/* Returns NULL if it cannot be opened. */
+static FILE *open_format(struct tracefs *t, const char *name)
 {
-	auto_rights bool raised = rights_raise();
 	const char *colon = strchr(name, ':');
 	auto_free char *path =
 		xasprintf("%s/events/%.*s/%s/format", tracefs_root(t), (int)(colon - name), name, colon + 1);
-	auto_fclose FILE *f = fopen(path, "re");
+
+	return fopen(path, "re");
+}
+
+int tracefs_offset(struct tracefs *t, const char *name, const char *declaration, size_t *offset)
+{
+	auto_rights bool raised = rights_raise();
+	auto_fclose FILE *f = open_format(t, name);
+	auto_free char *start = xasprintf("\tfield:%s;\toffset:", declaration), *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0)
+		if (strncmp(line, start, strlen(start)) == 0) {
+			*offset = strtoul(line + strlen(start), NULL, 10);
+			return 0;
+		}
+	return f ? -ENOENT : -errno;
+}
+
+char *tracefs_fields(struct tracefs *t, const char *name)
+{
+	auto_rights bool raised = rights_raise();
+	auto_fclose FILE *f = open_format(t, name);
 	auto_free char *line = NULL, *text = NULL;
 	auto_strings struct strings fields = {0};
 	size_t size = 0;

@@ -42,6 +42,10 @@ bool tracefs_is_glob(const char *name);
 /* Stores the matching names, sorted, in matches. Returns the bytes of name taken, or -errno (-ENOENT: no match). */
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e);
 
+/* Stores where a field of this declaration ("int pid") is in the tracepoint's records, in bytes. Returns 0 or -errno.
+ */
+int tracefs_offset(struct tracefs *t, const char *name, const char *declaration, size_t *offset);
+
 /* Lists every tracepoint, without a description. near: NULL, or a mistyped "subsystem:name". Then only the tracepoints
  * of its subsystem are listed, if it exists. */
 void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg);

@@ -132,7 +132,8 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 			 const struct tree *tree)
 {
 	const struct share_line *first = &list->v[0];
-	bool comms = first->rows->subject->scope == AGGR_COMM;
+	enum aggr_mode scope = first->rows->subject->scope;
+	bool comms = scope == AGGR_COMM, cgroups = scope == AGGR_CGROUP;
 	size_t longest = longest_heading(report, list), events = t->n_columns - COLUMNS;
 
 	text_table_line(t);
@@ -148,9 +149,9 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 		text_table_format(t, events + BAR, "of %s", sorting);
 	}
 	text_table_set(t, events + ON_CPU, "msec on CPU");
-	if (!comms && tree)
-		text_table_set(t, events + ID, first->rows->subject->scope == AGGR_THREAD ? "tid" : "pid");
-	text_table_set(t, events + NAME, comms ? "comm (processes)" : "comm");
+	if (!comms && !cgroups && tree)
+		text_table_set(t, events + ID, scope == AGGR_THREAD ? "tid" : "pid");
+	text_table_set(t, events + NAME, comms ? "comm (processes)" : cgroups ? "cgroup" : "comm");
 }
 
 static void set_share(struct text_table *t, const struct report *report, const struct row *row, double total)

@@ -8,6 +8,8 @@
  *   A is sh            It takes this name.
  *   A did 3            It leaves CPU 0 after 3 page faults there. `A did 3 on 1`: CPU 1.
  *   A did 3 so far     The same, but it was interrupted and goes on.
+ *   A did 3 in 7       The same, in the cgroup 7.
+ *   A moves to 7       The kernel has recorded that it is in that cgroup now.
  *   A ends             Its last switch on that CPU is the next step there. `A ends on 1`: CPU 1.
  */
 #include "accounting_bed.h"
@@ -59,7 +61,7 @@ static void take_step(struct bed *bed, const char *step)
 	static const size_t events[] = {SIZE_MAX, FAULTS}; /* the leader counts switches */
 	char task[4], name[16];
 	struct trace_record r;
-	unsigned faults, cpu = 0;
+	unsigned faults, cpu = 0, cgroup = 0;
 	uint64_t added[2];
 
 	if (sscanf(step, " %3s forks %15s", task, name) == 2) {
@@ -69,11 +71,16 @@ static void take_step(struct bed *bed, const char *step)
 	} else if (sscanf(step, " %3s is %15s", task, name) == 2) {
 		r = record_of(TRACE_NAME, task, bed->now);
 		r.name = name;
-	} else if (sscanf(step, " %3s did %u on %u", task, &faults, &cpu) >= 2) {
+	} else if (sscanf(step, " %3s moves to %u", task, &cgroup) == 2) {
+		r = record_of(TRACE_MOVE, task, bed->now);
+		r.cgroup = cgroup;
+	} else if (sscanf(step, " %3s did %u in %u", task, &faults, &cgroup) == 3 ||
+		   sscanf(step, " %3s did %u on %u", task, &faults, &cpu) >= 2) {
 		r = record_of(strstr(step, "so far") ? TRACE_SNAPSHOT : TRACE_SWITCH, task, bed->now);
 		added[0] = r.kind == TRACE_SWITCH;
 		added[1] = faults;
 		r.cpu = cpu;
+		r.cgroup = cgroup;
 		r.enabled = r.running = STAY_NS;
 		r.n = 2;
 		r.added = added;
@@ -266,6 +273,47 @@ static void test_targets(struct bed *bed)
 	is_string(whole(bed), "target 5, child 7", "an existing process, processes that it starts, and no others");
 }
 
+/* In what cgroup a task did its work is known unless it was moved between two switches. */
+static void test_cgroups(struct bed *bed)
+{
+	const struct trace_record box = {.kind = TRACE_CGROUP, .cgroup = 7, .name = "/box"};
+
+	tree_find_task(&bed->accounting->tree, getpid())->cgroup = 7;
+	accounting_take_record(bed->accounting, &box);
+	play(bed, "A did 2 in 7; A forks B; B did 400 in 7; A did 1 in 7; - did 3");
+	is_string(whole(bed), "[(idle)] 3, box 403", "cgroups: the work of all tasks");
+	play(bed, "B moves to 8; A did 1 in 7; B did 9 in 8");
+	is_string(whole(bed), "[(idle)] 3, box 404, cgroup:8 9", "cgroups: a task was moved while it was on no CPU");
+	ok(!bed->accounting->moved, "cgroups: ... so that all its work is in one cgroup");
+	play(bed, "B moves to 7; B did 30 in 7; B did 5 in 7");
+	is_string(whole(bed), "[(idle)] 3, box 409, cgroup:8 9, [(unattributed)] 30", "cgroups: work around a move");
+	ok(bed->accounting->moved, "cgroups: ... is in two cgroups");
+	play(bed, "B moves to 8; B moves to 7; B did 20 in 7");
+	is_string(whole(bed), "[(idle)] 3, box 409, cgroup:8 9, [(unattributed)] 50", "cgroups: away and back");
+	play(bed, "B did 4 in 8; B moves to 8; A did 1 in 7; B did 6 in 8");
+	is_string(whole(bed), "[(idle)] 3, box 410, cgroup:8 15, [(unattributed)] 54",
+		  "cgroups: a switch before the record of the move");
+	play(bed, "B forks B1; B moves to 7; B1 did 3 in 7; B1 did 10 in 7");
+	is_string(whole(bed), "[(idle)] 3, box 420, cgroup:8 15, [(unattributed)] 57",
+		  "cgroups: all threads are moved");
+	play(bed, "A forks D; D did 50 in 8; D did 5 in 8");
+	is_string(whole(bed), "[(idle)] 3, box 420, cgroup:8 20, [(unattributed)] 107",
+		  "cgroups: a task that was started in another cgroup, or moved at once");
+	is_string(ranked(bed, &(struct ranking){.event = FAULTS, .top = 1}), "box 420, [(3 others)] 130",
+		  "cgroups: the largest, and one row for the rest");
+}
+
+static void test_intervals_of_cgroups(struct bed *bed)
+{
+	tree_find_task(&bed->accounting->tree, getpid())->cgroup = 7;
+	play(bed, "A did 2 in 7; A forks B; B did 400 in 7");
+	is_string(interval(bed), "cgroup:7 402", "intervals of cgroups: the work until then");
+	play(bed, "B did 5 in 8; B did 10 in 8");
+	is_string(interval(bed), "cgroup:8 10, [(unattributed)] 5", "intervals of cgroups: only active ones");
+	is_string(whole(bed), "cgroup:7 402, cgroup:8 10, [(unattributed)] 5",
+		  "intervals of cgroups: the whole is their sum");
+}
+
 /* Processes with the same path have one line. */
 static void test_paths(struct bed *bed)
 {
@@ -332,6 +380,10 @@ int main(void)
 	run((struct accounting_options){.by = AGGR_PROCESS, .ranked = true}, test_system);
 	run((struct accounting_options){.by = AGGR_COMM}, test_system);
 	run((struct accounting_options){.by = AGGR_PROCESS, .pids = &self, .n_pids = 1}, test_targets);
+	if (!machine_has_no_tracefs()) { /* moves are recorded by a tracepoint */
+		run((struct accounting_options){.by = AGGR_CGROUP, .ranked = true}, test_cgroups);
+		run((struct accounting_options){.by = AGGR_CGROUP, .intervals = true}, test_intervals_of_cgroups);
+	}
 	run_command(AGGR_PROCESS, false, test_paths);
 	return tap_done();
 }
