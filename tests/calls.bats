@@ -163,6 +163,7 @@ is_not_exact() {
 	follow ./calls:looped -- loop 5 loop 5
 	calls_are looped 2 0
 	each_is looped "$asked" 10 10 5 5 5 5
+	[ "$complete" = 0 ] || equal "$(of looped calls status) $(of looped "$asked max" status)" 'scaled scaled'
 }
 
 @test "stacks that are switched in a call are reported, since the probes change the results" {
@@ -173,6 +174,11 @@ is_not_exact() {
 	equal "$status" 125
 	follow ./calls:jump,./calls:ask -v -- jump 3 ask 2 jump 1 ask 3
 	run ! grep -q 'have changed' err
+	follow ./calls:yield_a,./calls:yield_b -- switch 5
+	contains "$(of yield_a calls reason) $(of yield_a "$asked exclusive" reason)" 'have changed what'
+	equal "$(of yield_a calls status) $(of yield_a "$asked exclusive" status)" 'scaled scaled'
+	run timeout 10 "$PFMSTAT" --csv -o csv -e uretprobe:./calls:yield_a,uretprobe:./calls:yield_b ./calls switch 5
+	contains "$(<csv)" 'the probe may have changed its results'
 }
 
 @test "a thread that ends in a call, and a process that forks in one" {
@@ -269,6 +275,9 @@ is_not_exact() {
 	pfmstat --regions=usdt:./usdt:work:step-guarded -n --csv -o csv ./usdt 3 >said
 	grep -q '^count,.*,region,usdt:./usdt:work:step-guarded,calls,,' csv
 	equal "$(sort -u said)" 3 # the kernel counts the semaphore up
+	pfmstat --regions=usdt:./usdt:work:guarded-step -v -n -o table ./usdt 3 >said
+	contains "$(tr -s ' \n' ' ' <table)" 'are lost: their two probes were hit in calls of different depth, or one was not'
+	lacks "$(<table)" longjmp
 }
 
 @test "C++ functions by the names of their source" {

@@ -35,6 +35,7 @@ grows() {
 	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores load)" 'instructions=300 branches=100 loads=100 stores=0 '
 	equal "$(grows sim:instructions,sim:branches,sim:loads,sim:stores store)" 'instructions=300 branches=100 loads=0 stores=100 '
 	equal "$(grows sim:calls call)" 'calls=100 '
+	equal "$(field user_time status) $(field max_rss status)" 'scaled scaled'
 	equal "$(field sim:calls reason)" "simulated by $(valgrind --version) callgrind, from the last exec of each process"
 	tidy
 }

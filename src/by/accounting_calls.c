@@ -2,6 +2,8 @@
 #include "by/accounting_internal.h"
 #include "host/procfs.h"
 
+#define CALIBRATIONS_MAX 8
+
 /* After work of an unknown task, all open calls are lost: their counts are unknown. So are the hits without records:
  * the counts of the probes show how many there were besides the hit of this record. */
 static void lose_work(struct accounting *b, const struct trace_record *r)
@@ -67,13 +69,35 @@ void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, co
 			   LOST_RECORDS);
 }
 
-/* The process is known when its records are read. */
+/* The probes have the same cost for each call, in events other than clocks and those of the CPU. */
+static bool costs_are_constant(const struct accounting *b)
+{
+	const struct functions *f = b->options.functions;
+	bool constant = true;
+
+	for (size_t i = 0; i < b->n_events; i++) {
+		const struct event *event = &b->options.plan->events[i];
+
+		for (size_t k = 0; k < f->names.n && !event_is_clock(event) && !event_is_hardware(event); k++)
+			constant &= calls_cost(b->calls, k, i).exact;
+	}
+	return constant;
+}
+
+/* Repeats the calibration if the process lost its CPU in it, or if the kernel hid a context switch. Each process is
+ * known when its records are read. */
 void accounting_calibrate(struct accounting *b)
 {
-	switch_trace_read(b->trace);
-	b->calibration = functions_calibrate(b->options.functions);
-	switch_trace_read(b->trace);
-	b->cost_unknown = !calls_compute_costs(b->calls);
+	for (int tries = CALIBRATIONS_MAX; tries > 0; tries--) {
+		switch_trace_read(b->trace);
+		b->calibration = functions_calibrate(b->options.functions);
+		switch_trace_read(b->trace);
+		b->cost_unknown = !calls_compute_costs(b->calls);
+		if (!b->cost_unknown && costs_are_constant(b))
+			return;
+		if (tries > 1)
+			calls_forget_calibration(b->calls);
+	}
 }
 
 /* Processes that run already may have had their first stop: the probes are in place before they are counted. What

@@ -31,7 +31,7 @@ static void clear_function(const struct calls *c, struct call_counts *f)
 		f->values[i] = (struct call_value){.total = 0};
 	}
 	f->calls = 0;
-	f->jumped = f->misled = f->lost_is_estimate = false;
+	f->again = f->jumped = f->misled = f->lost_is_estimate = false;
 	memset(f->lost, 0, sizeof(f->lost));
 }
 
@@ -327,6 +327,15 @@ void calls_restart(struct calls *c)
 	calls_lose_open(c, LOST_ENTRY);
 	memset(c->owed, 0, c->n_functions * sizeof(*c->owed));
 	for (size_t f = 0; f < c->n_functions; f++)
+		clear_function(c, &c->functions[f]);
+}
+
+void calls_forget_calibration(struct calls *c)
+{
+	calls_lose_open(c, LOST_ENTRY);
+	calls_free_calibrations(c);
+	calls_init_calibrations(c);
+	for (size_t f = c->n_functions; f < c->n_functions + CALL_KINDS; f++)
 		clear_function(c, &c->functions[f]);
 }
 

@@ -12,8 +12,8 @@
  * rest is the program's work from the call instruction to the return, or between the two probes.
  *
  * Order of calls: calls_new; calls_thread and calls_charge for the work of each thread up to a hit, then calls_gather,
- * and calls_enter or calls_return; calls_compute_costs after the calibration; calls_finish at the end; calls_function;
- * calls_free. */
+ * and calls_enter or calls_return; calls_compute_costs after the calibration, calls_forget_calibration before another
+ * one; calls_finish at the end; calls_function; calls_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,7 +51,8 @@ struct call_counts {
 	uint64_t calls; /* paired calls */
 	uint64_t lost[CALL_LOSSES];
 	bool lost_is_estimate; /* lost calls may have been jumps to the first instruction of one call */
-	bool jumped;           /* a function in them ended in a jump to another one, which has less of the cost */
+	bool again;  /* paired calls had jumps to the first instruction, which may have been calls through others */
+	bool jumped; /* a function in them ended in a jump to another one, which has less of the cost */
 	bool misled; /* the kernel sent a call's return to the place of another call: the stack had been switched */
 	struct call_value *values;
 };
@@ -124,6 +125,8 @@ void calls_exec(struct calls *c, pid_t pid);
 /* Takes the cost from the calls of the calibration, for each kind of the functions. Returns false if there were too
  * few. */
 bool calls_compute_costs(struct calls *c);
+/* Forgets the calls of the calibration, which is then repeated. */
+void calls_forget_calibration(struct calls *c);
 /* Forgets the calls so far: counting begins now. */
 void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);

@@ -10,6 +10,7 @@ void calls_init_calibrations(struct calls *c)
 	for (size_t k = 0; k < CALL_KINDS; k++) {
 		struct calibration *calibration = &c->calibrations[k];
 
+		calibration->entries = 0;
 		calibration->first = xcalloc(c->n_values, sizeof(*calibration->first));
 		calibration->last = xcalloc(c->n_values, sizeof(*calibration->last));
 		calibration->between = xcalloc(c->n_values, sizeof(*calibration->between));

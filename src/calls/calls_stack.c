@@ -100,6 +100,7 @@ void calls_take(struct calls *c, struct call_thread *t)
 	uint64_t *outer = t->n > 1 ? within(c, t, t->n - 2) : NULL;
 
 	f->calls++;
+	f->again |= frame->entries > 0;
 	for (size_t k = 0; k < CALL_KINDS; k++)
 		f->jumped |= frame->jumps[k] > 0;
 	for (size_t i = 0; i < c->n_values; i++) {

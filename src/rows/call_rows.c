@@ -16,6 +16,7 @@ struct calling {
 	size_t function;
 	const char *lost; /* why the totals are lower bounds, a text of the result; or NULL */
 	enum why lack;    /* the same as a code; WHY_NOT_CODED: they are none */
+	bool misled;      /* calls are lost, and calls of this or another function returned to a wrong place */
 };
 
 static const char *const suffixes[CALL_ROWS] = {
@@ -66,6 +67,15 @@ static struct row *add_call_row(const struct calling *c, const char *name, const
 	return collect_region_value(c->result, c->name, &(struct item){.name = name, .unit = unit}, value);
 }
 
+/* A cost that varies between calls is known only as a median. */
+static void set_estimate(struct row *row, enum why estimate)
+{
+	if (!estimate || row->status != STATUS_EXACT)
+		return;
+	row->status = STATUS_SCALED;
+	row_explain(row, estimate);
+}
+
 /* lack: the reason why the value is a lower bound, or WHY_NOT_CODED. */
 static void set_lack(struct row *row, enum why lack)
 {
@@ -83,18 +93,13 @@ static bool has_losses(const struct calling *c)
 
 static void set_losses(const struct calling *c, struct row *row)
 {
+	if (c->misled) {
+		set_estimate(row, WHY_MISLED);
+		return;
+	}
 	set_lack(row, c->lost ? WHY_LOST_CALLS : c->lack);
 	if (c->lost && row->why == WHY_LOST_CALLS)
 		row_explain_text(row, c->lost);
-}
-
-/* A cost that varies between calls is known only as a median. */
-static void set_estimate(struct row *row, enum why estimate)
-{
-	if (!estimate || row->status != STATUS_EXACT)
-		return;
-	row->status = STATUS_SCALED;
-	row_explain(row, estimate);
 }
 
 static double share_of_probes(const struct call_value *value)
@@ -147,6 +152,11 @@ static enum why estimate_of(const struct calling *c, size_t index, const struct 
 	return WHY_NOT_CODED;
 }
 
+static void set_again(const struct calling *c, struct row *row)
+{
+	set_estimate(row, c->counts->again ? WHY_AGAIN : WHY_NOT_CODED);
+}
+
 /* The calls that were not lost may differ from the lost ones: only their largest count is a bound. */
 static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, enum why estimate,
 		      struct row *row)
@@ -156,9 +166,11 @@ static void set_state(const struct calling *c, const struct call_value *value, e
 	bool sample = has_losses(c) && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN);
 
 	set_estimate(row, sample ? WHY_PAIRED : WHY_NOT_CODED);
+	if (kind >= CALL_MEAN && kind < CALL_ROWS)
+		set_again(c, row);
 	set_estimate(row, estimate);
 	if (!sample) {
-		set_lack(row, least);
+		set_lack(row, c->misled ? WHY_NOT_CODED : least);
 		set_losses(c, row);
 	}
 	set_estimate(row, kind == CALL_MEDIAN && distribution_is_rough(&value->each) ? WHY_MEDIAN : WHY_NOT_CODED);
@@ -255,7 +267,9 @@ static void add_function_rows(const struct calling *c, const struct plan *plan, 
 	add_events(c, plan, totals, context);
 	add_call_row(c, "duration_time", "ns", count_value(time->total));
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
-	set_losses(c, add_call_row(c, "calls", "", count_value(c->counts->calls)));
+	row = add_call_row(c, "calls", "", count_value(c->counts->calls));
+	set_again(c, row);
+	set_losses(c, row);
 	row = add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
 	set_estimate(row, c->counts->lost_is_estimate ? WHY_LOOP : WHY_NOT_CODED);
 	row = add_call_row(c, "probes", "%", real_value(100 * share_of_probes(time)));
@@ -265,12 +279,14 @@ static void add_function_rows(const struct calling *c, const struct plan *plan, 
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context)
 {
-	struct counts totals = {0};
-
 	struct collect_context sums = *context;
+	struct counts totals = {0};
+	bool misled = false;
 
 	sums.sums_only = true;
 	counts_init(&totals, 1, counts->n_events);
+	for (size_t f = 0; f < functions->names.n; f++)
+		misled |= calls_function(calls, f)->misled;
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {.result = result,
 				    .name = functions->names.v[f],
@@ -278,7 +294,8 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 				    .calls = calls,
 				    .whole = counts,
 				    .function = f,
-				    .lack = WHY_NOT_CODED};
+				    .lack = WHY_NOT_CODED,
+				    .misled = misled && count_lost(calls_function(calls, f))};
 
 		if (context->lost)
 			c.lost = result_text(result, context->lost);
@@ -294,7 +311,7 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 
 /* ---- notes: without numbers, so that repeated runs have one of each ---- */
 
-static void note_losses(const struct functions *functions, const struct calls *calls, enum call_loss why,
+static void note_losses(const struct functions *functions, const struct calls *calls, enum call_loss why, bool pairs,
 			struct strings *notes)
 {
 	static const char *const reasons[] = {
@@ -306,14 +323,17 @@ static void note_losses(const struct functions *functions, const struct calls *c
 		[LOST_OFF] = "a group of events was not on its PMU",
 	};
 	auto_strings struct strings names = {.n = 0};
+	bool unpaired = pairs && (why == LOST_LEFT || why == LOST_ENTRY);
 	char list[NAMES_WIDTH];
 
 	for (size_t f = 0; f < functions->names.n; f++)
-		if (calls_function(calls, f)->lost[why] && !calls_function(calls, f)->misled)
+		if (calls_function(calls, f)->lost[why] && !calls_function(calls, f)->misled &&
+		    (functions->kinds[f] == CALL_PAIR) == pairs)
 			strings_add(&names, "%s", functions->names.v[f]);
 	if (names.n)
 		strings_add(notes, "some calls of %s are lost: %s", strings_fit(&names, list, sizeof(list)),
-			    reasons[why]);
+			    unpaired ? "their two probes were hit in calls of different depth, or one was not hit"
+				     : reasons[why]);
 }
 
 static void note_misled(const struct functions *functions, const struct calls *calls, struct strings *notes)
@@ -330,8 +350,7 @@ static void note_misled(const struct functions *functions, const struct calls *c
 			NOTE_WARNING
 			"the probes have changed what the command does, and its results may be wrong: the stack was "
 			"switched (coroutines, a signal stack) in calls of %s, and the kernel returned from one call "
-			"to "
-			"the place of another; fix: name another function, or count only its calls: "
+			"to the place of another; fix: name another function, or count only its calls: "
 			"-e uprobe:PATH:FUNCTION",
 			strings_fit(&names, list, sizeof(list)));
 }
@@ -349,5 +368,6 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 			    strings_fit(&unseen, list, sizeof(list)));
 	note_misled(functions, calls, notes);
 	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
-		note_losses(functions, calls, why, notes);
+		for (int pairs = false; pairs <= true; pairs++)
+			note_losses(functions, calls, why, pairs, notes);
 }

@@ -114,7 +114,7 @@ static void fill_tool(struct filling *f)
 	f->row->status = STATUS_EXACT;
 	f->row->value = count_value(ns[tool]);
 	if (plan_is_simulated(f->plan))
-		row_explain(f->row, WHY_SIMULATED);
+		filling_explain(f, STATUS_SCALED, WHY_SIMULATED);
 	else
 		row_set_clock_accuracy(f->row, row_clock(f->row), c->user_ns + c->system_ns, false);
 	f->row->has_raw = true;

@@ -132,8 +132,7 @@ static const char *reason_of_user_returns(const struct filling *f, bool *missing
 	*missing = entries > returns;
 	if (*missing)
 		return "some calls have no return: they are left by longjmp, nested more than 64 deep or not over, or "
-		       "the "
-		       "program switches stacks (coroutines), which return probes disturb";
+		       "the program switches stacks (coroutines), and the probe may have changed its results";
 	return entries < returns ? "some calls began before, or returned in both processes after a fork" : "";
 }
 

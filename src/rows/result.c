@@ -129,10 +129,12 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i] = row_empty(&clocks[i]);
 		if (i == CLOCK_DURATION || s->has_usage) {
 			rows[i].value = count_value(values[i]);
-			if (s->plan && plan_is_simulated(s->plan))
+			if (s->plan && plan_is_simulated(s->plan)) {
+				rows[i].status = STATUS_SCALED;
 				row_explain(&rows[i], WHY_SIMULATED);
-			else
+			} else {
 				row_set_clock_accuracy(&rows[i], i, s->user_ns + s->system_ns, s->max_rss_is_bound);
+			}
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
 			row_explain(&rows[i], WHY_NO_COMMAND);

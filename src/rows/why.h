@@ -27,7 +27,9 @@ enum why {
 	WHY_MEDIAN, /* distribution.h */
 	WHY_PAIRED,
 	WHY_LOOP,
+	WHY_AGAIN,
 	WHY_CONTRADICTS,
+	WHY_MISLED,
 	/* lower bounds of calls */
 	WHY_LOST_CALLS,
 	WHY_COPIES,

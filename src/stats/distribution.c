@@ -73,7 +73,7 @@ double distribution_median(const struct distribution *d)
 
 bool distribution_is_rough(const struct distribution *d)
 {
-	return d->min != d->max && distribution_median(d) >= EXACT;
+	return d->min != d->max && value_of_rank(d, d->n / 2) >= EXACT;
 }
 
 void distribution_octaves(const struct distribution *d, uint64_t octaves[OCTAVES])

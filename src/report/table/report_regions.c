@@ -38,8 +38,8 @@ static const char *note_mark(struct marks *marks, const struct row *row)
 		return "";
 	marks->probed |= row->why == WHY_PROBES;
 	marks->subtracted |= row->why == WHY_SUBTRACTED;
-	/* WHY_WITH_PROBES has a note */
-	marks->scaled |= row->why != WHY_PROBES && row->why != WHY_SUBTRACTED && row->why != WHY_WITH_PROBES;
+	/* the others have notes */
+	marks->scaled |= row->why == WHY_NOT_CODED;
 	return "~";
 }
 
@@ -48,7 +48,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 		      struct marks *marks)
 {
 	if (row->why != WHY_PROBES && row->why != WHY_SUBTRACTED && row->why != WHY_WITH_PROBES &&
-	    row->why != WHY_LOST_CALLS && row->why != WHY_LOST_WITHIN)
+	    row->why != WHY_MISLED && row->why != WHY_LOST_CALLS && row->why != WHY_LOST_WITHIN)
 		report_add_reason(report, row);
 	report_count_set(t, report, column, row, note_mark(marks, row));
 }

@@ -233,6 +233,24 @@ static void costs(void)
 	calls_free(b.c);
 }
 
+/* The records of a call's return are missing, and the next calls differ: the calibration is repeated. */
+static void costs_again(void)
+{
+	struct bed b = bed_new();
+
+	calls_enter(b.c, 1, 1, CALIBRATION(FUNCTIONS, CALL_EMULATED), b.time, 10);
+	work(&b, 1, 1000);
+	ok(!calls_compute_costs(b.c), "too few calls do not determine the cost");
+	calls_forget_calibration(b.c);
+	calibrate(&b, CALL_EMULATED, true);
+	calibrate(&b, CALL_STEPPED, false);
+	calls_end_thread(b.c, 1);
+	ok(calls_compute_costs(b.c) && calls_cost(b.c, A, EVENT).whole == 6 && calls_cost(b.c, A, EVENT).first == 100 &&
+		   calls_cost(b.c, A, EVENT).exact,
+	   "repeated ones do, as if they were the first");
+	calls_free(b.c);
+}
+
 /* Without a call instruction before the probe, and with an end that is no return. */
 static void pairs(void)
 {
@@ -323,6 +341,7 @@ int main(void)
 	groups();
 	unknown_stack();
 	costs();
+	costs_again();
 	pairs();
 	first_stops();
 	negative();

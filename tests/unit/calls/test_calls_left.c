@@ -75,6 +75,7 @@ static void loop(void)
 	}
 	ok(of(&b, B)->calls == 2 && total(&b, B) == 30 && exclusive(&b, B) == 30 && !lost(&b),
 	   "a loop that begins at the first instruction is one call");
+	ok(of(&b, B)->again && !of(&b, A)->again, "or calls through another function, which the call tells");
 	ok(of(&b, B)->values[EVENT].each.min == 15 && of(&b, B)->values[EVENT].each.max == 15, "with all its turns");
 	ok(total(&b, A) == 32 && exclusive(&b, A) == 2 && !of(&b, A)->values[EVENT].exclusive_least,
 	   "and the call around it has it once");

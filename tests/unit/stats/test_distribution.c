@@ -36,6 +36,8 @@ int main(void)
 	for (int i = 0; i < 3; i++)
 		distribution_add(&d, 5 + (uint64_t)(i == 2) * 1000);
 	ok(!distribution_is_rough(&d), "a small one is exact, whatever the largest value is");
+	distribution_add(&d, 97);
+	ok(distribution_median(&d) < 64 && distribution_is_rough(&d), "but not the mean of a small and a large one");
 	distribution_free(&d);
 	for (unsigned bit = 0; bit < 64; bit++) {
 		uint64_t value = (uint64_t)1 << bit;
