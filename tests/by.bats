@@ -312,6 +312,9 @@ PY
 	local silent=(env LD_PRELOAD="$FAULT" PFMFAULT=ends:silent)
 	run -0 "${silent[@]}" "$PFMSTAT" --explain --by=process -e page-faults
 	contains "$output" 'the context switches of all CPUs' 'this kernel does not report the counts of tasks that end'
+	run -0 "${silent[@]}" "$PFMSTAT" --explain --by=process -e page-faults -p $$
+	contains "$output" 'counters on each thread'
+	lacks "$output" 'the context switches'
 	stage
 	silent=(unprivileged env LD_PRELOAD="$STAGE/fault.so" PFMFAULT=ends:silent "$STAGE/pfmstat")
 	paranoid 2

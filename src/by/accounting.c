@@ -152,8 +152,6 @@ void accounting_restart(struct accounting *b)
 	}
 	if (b->exec_handled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
-	if (b->calls)
-		calls_restart(b->calls);
 	b->unreported = 0;
 	b->only_active = true;
 }

@@ -16,11 +16,10 @@ int accounting_open_plain(struct accounting *b, struct error *e)
 {
 	const struct counters_options options = {.inherit = true, .enable_on_exec = true};
 	const struct plan *plan = b->options.plan;
-	const struct cpuset *cpus = b->options.cpus;
 	struct plan_group *group = NULL;
 
 	b->plain_sums = xcalloc(b->n_events, sizeof(*b->plain_sums));
-	if (!b->options.root || b->options.intervals || b->options.restarts || (cpus && cpus->n))
+	if (!b->options.root || b->options.intervals || b->options.restarts)
 		return 0;
 	for (size_t i = 0; i < b->n_events; i++)
 		plan_add_event(&b->plain_plan, &plan->events[i]);

@@ -36,8 +36,8 @@ struct task_reads_options {
 	bool cmdline; /* also read command lines */
 };
 
-/* Returns 0 if this kernel writes the records (Linux 5.13 to 6.17 and some others do not) and this user may have them,
- * or -errno with the reason; -EOPNOTSUPP: it does not write them. Starts a process that ends at once. */
+/* Returns 0 if this kernel writes the records and this user may have them, or -errno with the reason; -EOPNOTSUPP: it
+ * does not write them, as Linux 5.13 to 6.17.12, 6.18 and 6.18.1. Starts a process that ends at once. */
 int task_reads_probe(struct error *e);
 
 /* Returns 0 or -errno. */

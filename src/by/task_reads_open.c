@@ -63,8 +63,8 @@ int task_reads_probe(struct error *e)
 	ring_close(&ring);
 	if (error == -EOPNOTSUPP)
 		return error_set(e, EOPNOTSUPP,
-				 "this kernel does not report the counts of tasks that end (Linux 5.13 to 6.17 and "
-				 "some 6.18 do not)");
+				 "this kernel does not report the counts of tasks that end (most from Linux 5.13 to "
+				 "6.18.1 do not)");
 	return error < 0 ? ring_explain(error, "the counts of tasks that end cannot be recorded", e) : 0;
 }
 
@@ -113,7 +113,7 @@ static int open_task_rings(struct task_reads *t, struct error *e)
 	if (t->fd < 0)
 		return ring_explain(t->fd, "the counts of tasks that end cannot be recorded", e);
 	for (int cpu = 0; cpu < n; cpu++) {
-		fd = counters_open_task_records(TASK_RECORDS_MAPPINGS, cpu, cmdline ? 1 : WAKE_TASKS);
+		fd = counters_open_task_records(TASK_RECORDS_NAMES, cpu, cmdline ? 1 : WAKE_TASKS);
 		if (fd == -ENODEV || fd == -EINVAL) /* offline, or does not exist */
 			continue;
 		if (fd < 0)

@@ -267,13 +267,13 @@ int counters_open_task_records(enum task_records records, int cpu, uint32_t wate
 		.exclude_hv = 1,
 		.inherit = records != TASK_RECORDS_NONE,
 		.inherit_stat = records == TASK_RECORDS_READS,
-		.mmap = records == TASK_RECORDS_MAPPINGS,
+		.mmap = records == TASK_RECORDS_NAMES,
 		.watermark = 1,
 		.wakeup_watermark = watermark,
 	};
 
 	counters_task_reads(&attr);
-	attr.task = attr.comm = attr.comm_exec = records >= TASK_RECORDS_NAMES;
+	attr.task = attr.comm = attr.comm_exec = attr.mmap;
 	return open_plain(&attr, 0, cpu);
 }
 

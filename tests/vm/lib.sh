@@ -113,8 +113,8 @@ stat() {
 	[ -e csv ] || : >csv
 }
 
-# From ./csv: `rows COLUMN [WHERE=VALUE…]`, the column's field in every row that has these values; "(no row)" if none
-# has, so that no row differs from an empty field. RFC 4180 without line breaks in fields.
+# From ./csv: `rows COLUMN [WHERE=VALUE… WHERE!=VALUE…]`, the column's field in every row that has these values, or other
+# ones; "(no row)" if none has, so that no row differs from an empty field. RFC 4180 without line breaks in fields.
 rows() {
 	local column=$1 IFS='
 '
@@ -140,7 +140,9 @@ rows() {
 			split_csv($0, field)
 			for (i = 1; i <= wanted; i++) {
 				at = index(conditions[i], "=")
-				if (field[index_of[substr(conditions[i], 1, at - 1)]] != substr(conditions[i], at + 1)) next
+				differs = substr(conditions[i], at - 1, 1) == "!"
+				name = substr(conditions[i], 1, at - 1 - differs)
+				if ((field[index_of[name]] != substr(conditions[i], at + 1)) != differs) next
 			}
 			found++
 			if (column in index_of) print field[index_of[column]]

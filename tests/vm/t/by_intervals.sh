@@ -19,13 +19,12 @@ differences() {
 
 # The number of intervals in which a program has a row with more than 0 of the event.
 intervals_of() { # comm event
-	awk -F, -v comm="$1" -v name="$2" '$1 == "count" && $2 && $7 == name && $(NF - 2) == comm && $10 > 0 { n++ }
-		END { print n + 0 }' csv
+	rows value kind=count 'time!=' "comm=$1" "name=$2" | awk '$1 > 0 { n++ } END { print n + 0 }'
 }
 
 # The states of a program's rows in the intervals.
 intervals() { # comm
-	awk -F, -v comm="$1" '$1 == "count" && $2 && $5 == "process" && $(NF - 2) == comm { printf "%s ", $9 }' csv
+	rows status kind=count 'time!=' scope=process "comm=$1" | tr '\n' ' '
 }
 
 if [ "$vm_guest" = one ]; then

@@ -26,14 +26,16 @@ of() {
 	rows value kind=count name=$calls "cgroup=$1" "scope_id=$2"
 }
 
-# Each metric of instructions is the quotient of the counts that have its scope_id and cgroup (the last column but one).
+# Each metric of instructions is the quotient of the counts that have its scope_id and cgroup.
 ratios_are_their_own() {
 	awk -F, '
-		$1 == "count" && $7 == "cycles:u" { cycles[$6, $(NF - 1)] = $10 }
-		$1 == "count" && $7 == "task-clock" { clock[$6, $(NF - 1)] = $10 }
+		NR == 1 { for (i = 1; $i != "cgroup"; i++); behind = NF - i } # a reason before it may have commas
+		{ group = $(NF - behind) }
+		$1 == "count" && $7 == "cycles:u" { cycles[$6, group] = $10 }
+		$1 == "count" && $7 == "task-clock" { clock[$6, group] = $10 }
 		$1 == "metric" && $7 == "cycles:u per second" {
 			n++
-			rate = cycles[$6, $(NF - 1)] / clock[$6, $(NF - 1)] * 1e9
+			rate = cycles[$6, group] / clock[$6, group] * 1e9
 			if (rate == 0 ? $10 != 0 : $10 / rate < 0.999999 || $10 / rate > 1.000001) wrong = wrong " " $0
 		}
 		END { if (!n || wrong) { print n + 0 " rates:" wrong; exit 1 } }' csv
