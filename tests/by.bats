@@ -180,11 +180,11 @@ ends_of() {
 		125 | --by=colour touch ran                              | not process, comm or thread
 		125 | --by=process --sort=cs -e page-faults touch ran    | no event 'cs'
 		125 | --top=3 touch ran                                  | --top needs --by, --per-thread or --diff
-		125 | --per-thread --cmdline -p 1                        | --cmdline needs --by
+		125 | --per-thread --cmdline -p 1                        | --cmdline needs --by=process
 		125 | -a --by=process -A touch ran                       | choose one
 		125 | -C 0,65535 --by=process -e cs touch ran            | does not exist
-		125 | --folded=cs -e cs -r2 touch ran                    | --folded and --repeat
-		125 | --folded=cs -e cs touch ran ::: touch ran          | --folded and ':::'
+		125 | --folded=cs -e cs -r2 touch ran                    | --repeat and --folded
+		125 | --folded=cs -e cs touch ran ::: touch ran          | ':::' and --folded
 		125 | --folded=cs -e cs -t1 touch ran                    | --by and -
 		125 | --folded=cs -e cs --no-multiplex touch ran         | and --by
 	END

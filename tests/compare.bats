@@ -1240,7 +1240,7 @@ made_runs() {
 		125 | --calibrate -I 100 touch ran               | cannot be combined | interval-print
 		125 | --calibrate -x, touch ran                  | cannot be combined: the format cannot hold a calibration
 		125 | --calibrate --openmetrics touch ran        | cannot be combined: the format cannot hold a calibration
-		125 | --calibrate --plot=a.svg touch ran         | cannot be combined | plot
+		125 | --calibrate --plot=a.svg touch ran         | 'a.svg' cannot hold a calibration
 		125 | --calibrate --export=a.md touch ran        | 'a.md' cannot hold a calibration
 		125 | --diff --calibrate old new                 | cannot be combined | diff
 	END

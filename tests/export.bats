@@ -151,7 +151,7 @@ is_xml() {
 	equal "$(jq -c 'map(keys[1])' f.bmf.json | tr -d '\n')" '["page-faults:u","page-faults:u"]'
 	said <<'END'
 125 | --export=a.gab.json -I 10 -e page-faults:u touch ran | --export: benchmarks are of the whole run; add --summary to the intervals
-125 | --export=a.bmf.json --merge 1.json 1.json            | --export: 'a.bmf.json' cannot hold merged reports; use .csv or .json
+125 | --export=a.bmf.json --merge 1.json 1.json            | 'a.bmf.json' cannot hold merged reports; .csv and .json can
 125 | --export=a.xml touch ran                             | neither a name that ends in .md, .csv, .json, .prom, .bmf.json, .gab.json or .junit.xml, nor - or md:-
 END
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
@@ -254,7 +254,7 @@ END
 	contains "$stderr" '--name: 3 names for 2 commands'
 	run_pfmstat --name=a -e page-faults:u true
 	expect_status 125
-	contains "$stderr" '--name needs commands to compare'
+	contains "$stderr" '--name needs A ::: B, --scan, --diff, --openmetrics or --export=FILE.bmf.json'
 	run_pfmstat --csv --name=before -r 2 -e page-faults:u true ::: true
 	lacks "$stderr" before:
 }

@@ -313,8 +313,8 @@ left out: 'rank.0.json' contains a run that 'copy.json' also contains"
 		125 | --merge rank.0.json rank.1.json --metric-only    | --merge
 		125 | --merge rank.0.json rank.1.json --plot=a.svg     | --merge
 		125 | --merge rank.0.json rank.1.json -ecs             | --merge
-		125 | --merge rank.0.json rank.1.json --export=x.prom  | --export: 'x.prom' cannot hold merged reports
-		125 | --diff rank.0.json rank.1.json --export=x.prom   | --export: 'x.prom' cannot hold a comparison
+		125 | --merge rank.0.json rank.1.json --export=x.prom  | 'x.prom' cannot hold merged reports
+		125 | --diff rank.0.json rank.1.json --export=x.prom   | 'x.prom' cannot hold a comparison
 	END
 	[ ! -e x.prom ]
 }

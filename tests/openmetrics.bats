@@ -426,7 +426,7 @@ agrees() {
 		125 | --openmetrics --diff a b                              | cannot be combined
 		125 | --export=a.prom touch ran ::: touch ran               | cannot hold a comparison
 		125 | --openmetrics --name=a --name=b touch ran             | --name: 2 names for 1 command
-		125 | --openmetrics --name= touch ran                       | --name: the name is empty
+		125 | --openmetrics --name= touch ran                       | --name: '' is not a name
 	END
 }
 

@@ -132,7 +132,9 @@ END
 125 | --scan=n=1 --fail-if='cs>1%' touch ran{n} | --fail-if needs A ::: B or --diff
 125 | -r 2 --decide touch ran            | --decide needs A ::: B
 125 | --seed=3 touch ran                 | --seed needs A ::: B or --randomize-env
-125 | --per-thread -p 1 --cmdline        | --cmdline needs --by
+125 | --per-thread -p 1 --cmdline        | --cmdline needs --by=process
+125 | --by=comm --cmdline touch ran      | --cmdline needs --by=process
+125 | --folded=cs --by=comm touch ran    | --folded needs --by=process
 125 | --trace touch ran                  | --trace needs --by and a command
 END
 	need_counting
@@ -152,7 +154,7 @@ END
 125 | --log-fd=99999999999 true | pfmstat: | 99999999999
 125 | --pid= true            | pfmstat: | is not a process or thread id
 125 | -x                     | pfmstat: | 'x'
-125 | -x '' true             | pfmstat: | the separator is empty
+125 | -x '' true             | pfmstat: | '' is not a separator
 125 | -e                     | pfmstat: | 'e'
 125 | --filter               | pfmstat: | --filter
 END

@@ -120,8 +120,8 @@ of_process() {
 
 @test "options that cannot be combined with --per-thread are refused" {
 	said <<-'END'
-		125 | --per-thread -C 0 --control=fd:1 -e cs touch ran | --per-thread and --control cannot be combined, except with -p or -t
-		125 | --per-thread -i -e cs touch ran                  | --per-thread and --no-inherit cannot be combined, except with -p or -t
+		125 | --per-thread -C 0 --control=fd:1 -e cs touch ran | --per-thread (without -p or -t) and --control cannot be combined
+		125 | --per-thread -i -e cs touch ran                  | --per-thread (without -p or -t) and --no-inherit cannot be combined
 		125 | --per-thread --by=comm -e cs touch ran           | choose one
 		125 | -C 8000 --per-thread -e cs touch ran             | CPU 8000 does not exist
 	END

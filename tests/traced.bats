@@ -119,7 +119,7 @@ traced_by() {
 	said <<-'END'
 		125 | --trace touch ran                          | --trace needs --by and a command
 		125 | --trace --by=process -a touch ran          | only a command that pfmstat starts is traced
-		125 | --trace --by=process -I 100 touch ran      | read at its end
+		125 | --trace --by=process -I 100 touch ran      | from their start to their end
 		127 | --trace --by=process -e page-faults /none  | No such file
 	END
 	[ ! -e ran ]

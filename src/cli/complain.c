@@ -60,3 +60,16 @@ int complain_of_exec(const char *name, int error, enum color_when color)
 	complain_of(&e, color);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
+
+int stdout_finish(int status)
+{
+	/* The rest of a long text may be written even if an earlier part failed. */
+	bool failed = ferror(stdout);
+	struct error e;
+
+	if (fclose(stdout) == 0 && !failed)
+		return status;
+	error_set(&e, errno, "standard output: %s", strerror(errno));
+	error_print(stderr, &e, false);
+	return EXIT_FAILED;
+}

@@ -78,23 +78,6 @@ static void apply_word(struct argp_state *state)
 	p->given[KEY_COMPARISON] += o->n_commands > 1;
 }
 
-/* Threads of a command or on CPUs are counted as with --by=thread. With -p and -t each has separate counters
- * (attach.h). */
-static void finish_per_thread(struct argp_state *state, struct options *o)
-{
-	struct parsing *p = state->input;
-
-	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
-		o->scope = AGGR_THREAD;
-		return;
-	}
-	o->by = AGGR_THREAD;
-	p->given[KEY_BY]++;
-	if (o->control || !o->inherit)
-		argp_error(state, "--per-thread and %s cannot be combined, except with -p or -t",
-			   o->control ? "--control" : "--no-inherit");
-}
-
 /* Without --by, each event has one row, and --sort orders the rows of the table. */
 static void finish_sort(struct argp_state *state, struct options *o)
 {
@@ -114,23 +97,11 @@ static void finish_sort(struct argp_state *state, struct options *o)
 
 static void finish_by(struct argp_state *state, struct options *o)
 {
-	const char *option = o->per_thread ? "--per-thread" : "--by";
-
 	o->report.top = o->action == ACTION_DIFF ? 0 : o->top;
 	if (o->action == ACTION_DIFF)
 		o->report.changes = o->top == SIZE_MAX ? 0 : o->top;
-	if (o->report.folded && !o->by)
-		o->by = AGGR_PROCESS;
-	if (o->report.folded && o->by != AGGR_PROCESS)
-		argp_error(state, "--folded needs --by=process");
 	if (o->by == AGGR_CGROUP && !target_is_cpus(&o->target))
 		argp_error(state, "--by=cgroup needs -a or -C: it counts the tasks of the whole machine");
-	if (o->by == AGGR_CGROUP && o->cmdline)
-		argp_error(state, "--by=cgroup and --cmdline cannot be combined");
-	if (o->per_thread)
-		finish_per_thread(state, o);
-	if (o->by && o->pace.delay == PACE_START_DISABLED)
-		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
 	if (o->top == SIZE_MAX)
 		o->top = 0;
 	if (!o->by && !o->per_thread && o->sort)
@@ -180,15 +151,30 @@ static bool has_series(const struct options *o)
 	return reports_need(REPORT_NEEDS_ALL_TASKS, &o->report, o->copies, o->n_copies);
 }
 
+/* Benchmarks need names that are the same in every run. */
+static bool has_benchmarks(const struct options *o)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		found |= o->copies[i].format == REPORT_BENCHER || o->copies[i].format == REPORT_GITHUB_BENCHMARK;
+	return found;
+}
+
+static void check_names(struct argp_state *state, const struct options *o, size_t commands)
+{
+	if (o->n_labels > commands)
+		argp_error(state, "--name: %zu name%s for %zu command%s", o->n_labels, o->n_labels == 1 ? "" : "s",
+			   commands, commands == 1 ? "" : "s");
+}
+
 static void expand_scan(struct argp_state *state, struct options *o)
 {
 	struct error e;
 
 	if (o->scan.n == 0 || o->n_commands == 0)
 		return;
-	if (o->n_labels > o->n_commands)
-		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, o->n_commands,
-			   o->n_commands == 1 ? "" : "s");
+	check_names(state, o, o->n_commands);
 	if (scan_expand(&o->scan, o, &e) < 0)
 		argp_error(state, "--scan: %s", e.text);
 }
@@ -203,35 +189,65 @@ static void expand_git(struct options *o)
 	*ARRAY_PUSH(o->labels, o->n_labels) = "new";
 }
 
-/* Every command has a label or NULL. Time series always have one. */
+/* Every command has a label or NULL. Time series always have one. A file of --diff alone is a comparison with names. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
-	size_t commands = o->against ? 2 : o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
+	const struct parsing *p = state->input;
+	size_t commands = o->action == ACTION_COUNT ? o->n_commands
+			  : o->against              ? 2
+			  : o->n_files > 2          ? o->n_files - 1
+						    : 0;
 
-	if (has_series(o) || (options_have_benchmarks(o) && commands == 0))
+	if (p->given[KEY_OPENMETRICS] || (p->given[KEY_BENCHMARKS] && commands == 0))
 		commands = 1;
-	else if (o->n_labels && commands < 2 && !o->scan.n && !options_have_benchmarks(o))
-		argp_error(state, "--name needs commands to compare (A ::: B or --diff), --openmetrics, or benchmarks "
-				  "(--export=FILE.bmf.json)");
-	if (o->n_labels > commands)
-		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
-			   commands == 1 ? "" : "s");
+	check_names(state, o, commands);
 	while (o->n_labels && o->n_labels < commands)
 		ARRAY_PUSH(o->labels, o->n_labels);
 }
 
 static void finish_files(struct argp_state *state, struct options *o)
 {
-	if (o->against)
-		*ARRAY_PUSH(o->files, o->n_files) = o->against;
-	if (o->against && o->n_files < 2)
-		argp_error(state, "--against needs old reports: --diff OLD... --against NEW");
 	if (o->n_files < 1)
 		argp_error(state,
-			   o->action == ACTION_DIFF
+			   o->against ? "--against needs old reports: --diff OLD... --against NEW"
+			   : o->action == ACTION_DIFF
 				   ? "--diff needs a comparison, or two or more reports, that were saved with --json"
 				   : "--merge needs reports that were saved with --json");
+	if (o->against)
+		*ARRAY_PUSH(o->files, o->n_files) = o->against;
 	ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
+}
+
+/* What options select beside themselves, before conflicts are searched. Threads of a command or on CPUs are counted as
+ * with --by=thread. With -p and -t each has separate counters (attach.h). */
+static void add_implied(struct parsing *p)
+{
+	struct options *o = p->options;
+
+	if (o->repeat.warmup == 0)
+		p->given[KEY_WARMUP] = 0;
+	if (o->report.folded && !o->by)
+		o->by = AGGR_PROCESS;
+	p->given[KEY_BY] += p->given[KEY_FOLDED];
+	p->given[KEY_START_DISABLED] = o->pace.delay == PACE_START_DISABLED;
+	if (o->per_thread && (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD))
+		o->scope = AGGR_THREAD;
+	else if (o->per_thread)
+		p->given[KEY_BY_THREAD]++;
+}
+
+/* ... and what fulfils the needs of others. */
+static void add_fulfilled(struct parsing *p)
+{
+	struct options *o = p->options;
+
+	if (p->given[KEY_BY_THREAD])
+		o->by = AGGR_THREAD;
+	p->given[KEY_BY] += p->given[KEY_BY_THREAD];
+	p->given[KEY_BY_PROCESS] = o->by == AGGR_PROCESS;
+	p->given[KEY_COMPARISON] += o->n_commands > 1 || o->calibrate;
+	p->given[KEY_OPENMETRICS] += has_series(o);
+	p->given[KEY_BENCHMARKS] = has_benchmarks(o);
 }
 
 static void finish_parsing(struct argp_state *state)
@@ -240,9 +256,7 @@ static void finish_parsing(struct argp_state *state)
 	struct options *o = p->options;
 
 	finish_target(state);
-	if (o->repeat.warmup == 0)
-		p->given[KEY_WARMUP] = 0;
-	p->given[KEY_BY] += p->given[KEY_FOLDED];
+	add_implied(p);
 	options_check_conflicts(state);
 	if (p->given['C'])
 		o->target.kind = TARGET_CPU; /* with or without -a */
@@ -251,9 +265,9 @@ static void finish_parsing(struct argp_state *state)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
 	expand_scan(state, o);
 	expand_git(o);
-	p->given[KEY_COMPARISON] += o->n_commands > 1 || o->calibrate;
-	finish_by(state, o);
+	add_fulfilled(p);
 	options_check_needs(state);
+	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
 		finish_files(state, o);
 	else
@@ -376,17 +390,4 @@ void options_free(struct options *options)
 	scan_free(&options->scan);
 	target_free(&options->target);
 	vendor_files_free(&options->vendor_files);
-}
-
-int stdout_finish(int status)
-{
-	/* The rest of a long text may be written even if an earlier part failed. */
-	bool failed = ferror(stdout);
-	struct error e;
-
-	if (fclose(stdout) == 0 && !failed)
-		return status;
-	error_set(&e, errno, "standard output: %s", strerror(errno));
-	error_print(stderr, &e, false);
-	return EXIT_FAILED;
 }

@@ -107,6 +107,3 @@ void options_parse(struct options *options, int argc, char **argv);
 /* True if a command writes to standard output. */
 bool options_output_is_shared(const struct options *options);
 void options_free(struct options *options);
-
-/* Closes standard output. Returns status, or EXIT_FAILED, with a message, if something could not be written. */
-int stdout_finish(int status);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "cli/options_internal.h"
 #include "cli/schema.h"
 #include "lib/file_pattern.h"
@@ -26,12 +27,25 @@ void options_store(const struct given_option *given, const struct field *field, 
 		*(uint64_t *)to = (uint64_t)value;
 }
 
-static void refuse_argument(const struct given_option *given)
+static void refuse(const struct given_option *given, const char *why)
 {
 	const struct option_rule *rule = given->rule;
 
-	argp_error(given->state, "%s%s: '%s' is %s", rule->alias ? "" : "--", rule->alias ? rule->alias : rule->name,
-		   given->argument, rule->refusal);
+	argp_error(given->state, "%s%s: %s", rule->alias ? "" : "--", rule->alias ? rule->alias : rule->name, why);
+}
+
+static void refuse_argument(const struct given_option *given)
+{
+	auto_free char *why = xasprintf("'%s' is %s", given->argument, given->rule->refusal);
+
+	refuse(given, why);
+}
+
+/* error < 0: the argument is wrong for the reason e. */
+static void check_argument(const struct given_option *given, int error, const struct error *e)
+{
+	if (error < 0)
+		refuse(given, e->text);
 }
 
 void apply_text(const struct given_option *given)
@@ -118,16 +132,14 @@ void apply_ids(const struct given_option *given)
 {
 	struct error e;
 
-	if (target_add_ids(&given->options->target, given->argument, &e) < 0)
-		argp_error(given->state, "-%c: %s", given->rule->key, e.text);
+	check_argument(given, target_add_ids(&given->options->target, given->argument, &e), &e);
 }
 
 void apply_cpus(const struct given_option *given)
 {
 	struct error e;
 
-	if (cpuset_parse(&given->options->target.cpus, given->argument, &e) < 0)
-		argp_error(given->state, "-C: %s", e.text);
+	check_argument(given, cpuset_parse(&given->options->target.cpus, given->argument, &e), &e);
 }
 
 void apply_scope(const struct given_option *given)
@@ -164,8 +176,7 @@ void apply_control(const struct given_option *given)
 		control_options_free(o->control);
 	else
 		o->control = xmalloc(sizeof(*o->control));
-	if (control_parse(o->control, given->argument, &e) < 0)
-		argp_error(given->state, "%s", e.text);
+	check_argument(given, control_parse(o->control, given->argument, &e), &e);
 }
 
 void apply_regions(const struct given_option *given)
@@ -184,7 +195,7 @@ void apply_regions(const struct given_option *given)
 void apply_separator(const struct given_option *given)
 {
 	if (!*given->argument)
-		argp_error(given->state, "-x: the separator is empty");
+		refuse_argument(given);
 	given->options->report.separator = given->argument;
 }
 
@@ -232,14 +243,13 @@ void apply_scan(const struct given_option *given)
 {
 	struct error e;
 
-	if (scan_add(&given->options->scan, given->argument, &e) < 0)
-		argp_error(given->state, "--scan: %s", e.text);
+	check_argument(given, scan_add(&given->options->scan, given->argument, &e), &e);
 }
 
 void apply_name(const struct given_option *given)
 {
 	if (!*given->argument)
-		argp_error(given->state, "--name: the name is empty");
+		refuse_argument(given);
 	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
 }
 

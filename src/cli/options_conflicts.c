@@ -18,101 +18,95 @@
 #define CGROUPS       'G', KEY_FOR_EACH_CGROUP
 #define NAMED_CGROUPS KEY_UNIT, KEY_CONTAINER, KEY_POD
 #define ALL_REGIONS   KEY_REGIONS, KEY_FUNCTIONS
+#define FOLLOWED      KEY_BY, KEY_BY_THREAD
 
-/* Of these, only one may be given. All lists of keys end with 0. */
-static const struct choice {
-	const char *why;
-	int keys[8];
-} choices[] = {
-	{"choose one", {KEY_LIST, KEY_CHECK, KEY_EXPLAIN, KEY_DIFF, KEY_MERGE}},
-	{"choose one place for the report", {'o', KEY_LOG_FD}},
-	{"choose one kind of rows", {ROWS_OF_CPUS}},
-	{"choose one", {KEY_BY, KEY_PER_THREAD}},
-	{"choose one", {CGROUPS}},
-	{"count either processes or threads", {'p', 't'}},
-	{"nothing would be left to count", {KEY_ALL_USER, KEY_ALL_KERNEL}},
-	{"each ends the runs for another reason", {KEY_DECIDE, KEY_UNTIL}},
-	{"count each in a separate run", {ALL_REGIONS}},
-};
-
-/* Each of the options excludes each of the others. */
+/* A key of the first list excludes the others of the second. */
+#define ONE_OF(...)         \
+	{__VA_ARGS__},      \
+	{                   \
+		__VA_ARGS__ \
+	}
 static const struct conflict {
 	const char *why;
-	int keys[4], others[13];
+	int keys[10], others[14]; /* all lists of keys end with 0 */
 } conflicts[] = {
-	{"only a command can be run again", {KEY_NO_MULTIPLEX}, {'p', 't'}},
-	{"counts of whole CPUs cannot be combined from several runs", {KEY_NO_MULTIPLEX}, {CPUS}},
-	{"the counts of a region cannot be combined from several runs", {KEY_NO_MULTIPLEX}, {ALL_REGIONS}},
-	{"the runs have different processes", {KEY_NO_MULTIPLEX}, {KEY_BY}},
-	{"without multiplexing nothing is scaled", {KEY_NO_MULTIPLEX}, {KEY_SCALE}},
+	{"choose one", ONE_OF(KEY_LIST, KEY_CHECK, KEY_EXPLAIN, KEY_DIFF, KEY_MERGE)},
+	{"choose one place for the report", ONE_OF('o', KEY_LOG_FD)},
+	{"choose one kind of rows", ONE_OF(KEY_BY, KEY_PER_THREAD, ROWS_OF_CPUS)},
+	{"count either processes or threads", ONE_OF('p', 't')},
+	{"nothing would be left to count", ONE_OF(KEY_ALL_USER, KEY_ALL_KERNEL)},
+	{"each ends the runs for another reason", ONE_OF(KEY_DECIDE, KEY_UNTIL)},
+	{"count each in a separate run", ONE_OF(ALL_REGIONS)},
+	{"only the counts of a whole command can be combined from several runs",
+	 {KEY_NO_MULTIPLEX},
+	 {'p', 't', CPUS, ALL_REGIONS, KEY_BY}},
 	{"intervals need a single run", {'I'}, {SEVERAL_RUNS}},
 	{"control commands need a single run", {KEY_CONTROL}, {KEY_NO_MULTIPLEX, COMPARED}},
-	{"count either tasks or CPUs", {'p', 't'}, {CPUS}},
-	{"all tasks of a cgroup are counted, for all events", {NAMED_CGROUPS}, {'p', 't', 'G', ALL_REGIONS}},
-	{"the file is replaced as a whole", {KEY_OPENMETRICS}, {KEY_APPEND}},
-	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {ROWS_OF_CPUS, CGROUPS, NAMED_CGROUPS}},
-	{"--by needs processes: use -p", {KEY_BY}, {'t'}},
-	{"without child processes there is only one row", {KEY_BY}, {'i'}},
-	{"processes must be followed from the command's start", {KEY_BY}, {KEY_CONTROL}},
-	{"only a command that pfmstat starts is traced", {KEY_TRACE}, {'p', 't', CPUS}},
-	{"a process is counted from its start, and read at its end", {KEY_TRACE}, {'I', 'D', ALL_REGIONS}},
 	{"the runs have different threads", {KEY_PER_THREAD}, {SEVERAL_RUNS}},
-	{"paths are counted in a single run", {KEY_FOLDED}, {SEVERAL_RUNS}},
-	{"paths are counted over the whole run", {KEY_FOLDED}, {'I'}},
+	{"count either tasks, or CPUs or cgroups", {'p', 't'}, {CPUS, NAMED_CGROUPS}},
+	{"events are counted in a cgroup each, or all in each", {'G'}, {KEY_FOR_EACH_CGROUP, NAMED_CGROUPS}},
+	{"choose one kind of rows", {KEY_BY, KEY_PER_THREAD}, {CGROUPS, NAMED_CGROUPS}},
+	{"--by needs processes: use -p", {KEY_BY}, {'t'}},
+	{"all processes of the command are followed", {FOLLOWED}, {'i'}},
+	{"processes must be followed from the command's start", {FOLLOWED}, {KEY_CONTROL}},
+	{"counting would never start", {FOLLOWED}, {KEY_START_DISABLED}},
+	{"only a command that pfmstat starts is traced", {KEY_TRACE}, {'p', 't', CPUS}},
+	{"calls and traced processes are counted from their start to their end",
+	 {KEY_FUNCTIONS, KEY_TRACE},
+	 {'I', 'D', KEY_CONTROL}},
+	{"calls are followed in all threads, on all CPUs", {KEY_FUNCTIONS}, {'t', 'i', 'C', ROWS_OF_CPUS}},
+	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_PER_THREAD, KEY_TRACE}},
+	{"a region is counted for the whole command", {KEY_FUNCTIONS}, {KEY_BY}},
+	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS, NAMED_CGROUPS}},
 	{"paths include all processes, sorted by name", {KEY_FOLDED}, {KEY_TOP, KEY_SORT}},
 	{"choose one format", {KEY_FOLDED}, {KEY_METRIC_ONLY}},
 	{"a comparison shows metrics as rows", {KEY_METRIC_ONLY}, {COMPARED}},
-	{"a calibration is a table, or the rows of --csv or --json", {KEY_CALIBRATE}, {KEY_PLOT}},
-	{"one command is compared with itself", {KEY_CALIBRATE}, {KEY_COMPARISON, KEY_SCAN, KEY_NAME}},
-	{"one command is compared in two revisions", {KEY_GIT}, {KEY_COMPARISON, KEY_SCAN, KEY_CALIBRATE, KEY_NAME}},
+	{"the file is replaced as a whole", {KEY_OPENMETRICS}, {KEY_APPEND}},
+	{"one command is compared with itself",
+	 {KEY_CALIBRATE, KEY_GIT},
+	 {KEY_COMPARISON, KEY_SCAN, KEY_NAME, KEY_GIT}},
 	{"a command is compared", {KEY_GIT}, {'p', 't'}},
 	{"it suggests the conditions of --fail-if", {KEY_CALIBRATE}, {KEY_FAIL_IF, KEY_THRESHOLD}},
 	{"-r gives the number of runs", {KEY_CALIBRATE}, {KEY_UNTIL, KEY_DECIDE}},
 	{"conditions of --fail-if are about the whole command", {KEY_CALIBRATE}, {KEY_BY, KEY_PER_THREAD, ALL_REGIONS}},
-	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_FOLDED, KEY_PER_THREAD}},
-	{"a region is counted for the whole command", {KEY_FUNCTIONS}, {KEY_BY}},
-	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS}},
-	{"each call is followed from the command's start", {KEY_FUNCTIONS}, {'D', KEY_CONTROL}},
-	{"calls are counted over the whole run", {KEY_FUNCTIONS}, {'I'}},
-	{"calls are followed in all threads, on all CPUs", {KEY_FUNCTIONS}, {'t', 'i', 'C', ROWS_OF_CPUS}},
-	{"regions do not change how events are opened; leave --regions out", {KEY_EXPLAIN}, {ALL_REGIONS}},
-	{"--list runs nothing; write a pattern as --list=PATTERN", {KEY_LIST}, {KEY_COMMAND}},
-	{"--explain runs nothing; leave the command out", {KEY_EXPLAIN}, {KEY_COMMAND}},
-	{"--check runs nothing; leave the command out", {KEY_CHECK}, {KEY_COMMAND}},
 };
 
 /* The actions other than counting; each accepts the options that say so in the table of options. */
 static const struct action {
 	int key;
 	unsigned bit;
-	const char *why;
+	const char *why, *words; /* words: of the command line, which are neither events nor files */
 } actions[] = {
-	{KEY_LIST, LIST, "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines"},
-	{KEY_CHECK, CHECK,
-	 "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines"},
-	{KEY_EXPLAIN, EXPLAIN, "--explain runs nothing; it writes text to standard output"},
-	{KEY_DIFF, DIFF, "--diff runs nothing; it compares what is in the files"},
-	{KEY_MERGE, MERGE, "--merge runs nothing; it adds up what is in the files"},
+	{KEY_LIST, LIST, "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
+	 "--list runs nothing; write a pattern as --list=PATTERN"},
+	{KEY_CHECK, CHECK, "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines",
+	 "--check runs nothing; leave the command out"},
+	{KEY_EXPLAIN, EXPLAIN, "--explain runs nothing; it writes text to standard output",
+	 "--explain runs nothing; leave the command out"},
+	{KEY_DIFF, DIFF, "--diff runs nothing; it compares what is in the files", NULL},
+	{KEY_MERGE, MERGE, "--merge runs nothing; it adds up what is in the files", NULL},
 };
 
 /* What a report contains beside the counts of one command, and the formats that cannot hold it. */
 #define FORMAT(name) (1U << REPORT_##name)
 static const struct content {
 	const char *what;
-	int keys[5];
+	int keys[10];
 	unsigned formats;
 } contents[] = {
 	{"a comparison",
 	 {KEY_COMPARISON, KEY_SCAN, KEY_DIFF, KEY_GIT},
-	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS)},
+	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(FOLDED)},
 	{"a calibration",
 	 {KEY_CALIBRATE},
-	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(MARKDOWN) | FORMAT(BENCHER) |
-		 FORMAT(GITHUB_BENCHMARK) | FORMAT(JUNIT)},
+	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(FOLDED) | FORMAT(MARKDOWN) | FORMAT(SVG) |
+		 FORMAT(BENCHER) | FORMAT(GITHUB_BENCHMARK) | FORMAT(JUNIT)},
 	{"merged reports",
 	 {KEY_MERGE},
 	 FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(OPENMETRICS) | FORMAT(BENCHER) | FORMAT(GITHUB_BENCHMARK)},
-	{"regions", {ALL_REGIONS}, FORMAT(X) | FORMAT(PERF_JSON)},
+	{"regions", {ALL_REGIONS}, FORMAT(X) | FORMAT(PERF_JSON) | FORMAT(FOLDED)},
+	{"intervals", {'I'}, FORMAT(FOLDED)},
+	{"several runs", {SEVERAL_RUNS}, FORMAT(FOLDED)},
 };
 
 /* ---- refusals ---- */
@@ -120,13 +114,18 @@ static const struct content {
 /* Returns the option's long name, or the text for a key that is not an option. */
 static const char *long_name(char *buf, size_t size, int key)
 {
+	static const char *const names[KEY_END] = {
+		[KEY_COMMAND] = "a command",
+		[KEY_COMPARISON] = "':::'",
+		[KEY_FUNCTIONS] = "--regions=LIST",
+		[KEY_BY_PROCESS] = "--by=process",
+		[KEY_BY_THREAD] = "--per-thread (without -p or -t)",
+		[KEY_START_DISABLED] = "--delay=-1",
+		[KEY_BENCHMARKS] = "--export=FILE.bmf.json",
+	};
 	const struct option_rule *rule = options_rule(key);
 
-	snprintf(buf, size, "%s%s", rule ? "--" : "",
-		 rule                    ? rule->name
-		 : key == KEY_COMPARISON ? "':::'"
-		 : key == KEY_FUNCTIONS  ? "--regions=LIST"
-					 : "a command");
+	snprintf(buf, size, "%s%s", rule ? "--" : "", rule ? rule->name : names[key]);
 	return buf;
 }
 
@@ -143,7 +142,7 @@ static const char *short_name(char *buf, size_t size, int key)
 
 static void refuse_pair(struct argp_state *state, int a, int b, const char *why)
 {
-	char first[32], second[32];
+	char first[40], second[40];
 
 	argp_error(state, "%s and %s cannot be combined: %s", long_name(first, sizeof(first), a),
 		   long_name(second, sizeof(second), b), why);
@@ -184,7 +183,7 @@ static void check_contents(struct argp_state *state)
 			refuse_pair(state, key, find_format(p, 1), why);
 		for (size_t i = 0; i < o->n_copies && key; i++)
 			if (c->formats >> o->copies[i].format & 1)
-				argp_error(state, "--export: '%s' cannot hold %s; use .csv or .json", o->copies[i].path,
+				argp_error(state, "'%s' cannot hold %s; .csv and .json can", o->copies[i].path,
 					   c->what);
 	}
 }
@@ -197,7 +196,7 @@ static void check_actions(struct argp_state *state)
 		/* backwards, so that a command or --folded is reported instead of the options that they imply */
 		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
 			if (p->given[key] && key != a->key && !(options_rule(key) && options_rule(key)->in & a->bit))
-				refuse_pair(state, a->key, key, a->why);
+				refuse_pair(state, a->key, key, key == KEY_COMMAND ? a->words : a->why);
 }
 
 void options_check_conflicts(struct argp_state *state)
@@ -207,13 +206,11 @@ void options_check_conflicts(struct argp_state *state)
 
 	if (other < KEY_END)
 		refuse_pair(state, format, other, "choose one format");
-	for (const struct choice *c = choices; c < choices + ARRAY_SIZE(choices); c++)
-		for (const int *key = c->keys; *key; key++)
-			if (p->given[*key] && find_given(p, key + 1))
-				refuse_pair(state, *key, find_given(p, key + 1), c->why);
 	for (const struct conflict *c = conflicts; c < conflicts + ARRAY_SIZE(conflicts); c++)
-		if (find_given(p, c->keys) && find_given(p, c->others))
-			refuse_pair(state, find_given(p, c->keys), find_given(p, c->others), c->why);
+		for (const int *key = c->keys; *key; key++)
+			for (const int *with = c->others; *with && p->given[*key]; with++)
+				if (p->given[*with] && *with != *key)
+					refuse_pair(state, *key, *with, c->why);
 	check_contents(state);
 	check_actions(state);
 }
@@ -311,18 +308,11 @@ void options_finish_repeat(struct argp_state *state)
 
 /* ---- files of --export that need other options, and the automatic report for GitHub ---- */
 
-bool options_have_benchmarks(const struct options *o)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < o->n_copies; i++)
-		found |= o->copies[i].format == REPORT_BENCHER || o->copies[i].format == REPORT_GITHUB_BENCHMARK;
-	return found;
-}
-
 static void check_exports(struct argp_state *state, const struct options *o)
 {
-	if (options_have_benchmarks(o) && o->pace.interval && !o->report.summary)
+	const struct parsing *p = state->input;
+
+	if (p->given[KEY_BENCHMARKS] && o->pace.interval && !o->report.summary)
 		argp_error(state, "--export: benchmarks are of the whole run; add --summary to the intervals");
 	for (size_t i = 0; i < o->n_copies; i++)
 		if (o->copies[i].format == REPORT_JUNIT && !o->judging.fail_if)

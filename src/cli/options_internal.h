@@ -36,7 +36,6 @@ enum {
 	KEY_NO_CSV_SUMMARY,
 	KEY_CONTROL,
 	KEY_REGIONS,
-	KEY_FUNCTIONS, /* not an option: --regions with functions; KEY_REGIONS is --regions without */
 	KEY_PER_CORE,
 	KEY_PER_CLUSTER,
 	KEY_PER_CACHE,
@@ -53,8 +52,6 @@ enum {
 	KEY_TOP,
 	KEY_SORT,
 	KEY_FOLDED,
-	KEY_COMMAND,    /* not an option: a command was given */
-	KEY_COMPARISON, /* not an option: several commands were given */
 	KEY_WARMUP,
 	KEY_PRE,
 	KEY_POST,
@@ -98,6 +95,15 @@ enum {
 	KEY_GIT,
 	KEY_BUILD,
 	KEY_BISECT,
+
+	/* not options, but what was said by one of these, or by words */
+	KEY_COMMAND,
+	KEY_COMPARISON, /* several commands */
+	KEY_FUNCTIONS,  /* --regions with functions; KEY_REGIONS is --regions without */
+	KEY_BY_PROCESS,
+	KEY_BY_THREAD, /* --per-thread of a command or CPUs */
+	KEY_START_DISABLED,
+	KEY_BENCHMARKS, /* a file of --export that needs names which are the same in every run */
 	KEY_END,
 };
 
@@ -137,8 +143,6 @@ void options_add_events(struct options *o, enum event_option_kind kind, const ch
 /* Sets the number of runs of each command. */
 void options_finish_repeat(struct argp_state *state);
 
-/* True if a file of --export needs names that are the same in every run. */
-bool options_have_benchmarks(const struct options *o);
 /* Ends the program if such files need other options; adds the report for GitHub. */
 void options_finish_exports(struct argp_state *state, struct options *o);
 

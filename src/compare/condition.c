@@ -100,8 +100,8 @@ int conditions_check(const struct conditions *conditions, const struct event *ev
 		auto_free char *event = calls ? call_row_event(name) : xstrdup(name);
 		struct suggest near = {.word = name};
 		char hint[256];
-		bool known = result_is_clock(event) || (peaks && strcmp(event, TREE_RSS) == 0) || is_elapsed(name) ||
-			     !*event;
+		enum clock clock = clock_of_name(event);
+		bool known = (clock && (peaks || clock != CLOCK_TREE_RSS)) || is_elapsed(name) || !*event;
 
 		for (size_t k = 0; k < n; k++) {
 			known |= strcmp(events[k].name, event) == 0;

@@ -122,7 +122,7 @@ static void note_another(struct result *result, const struct row *row, const str
 		    row->item->metric ? "metric" : "event", row->item->name, row->command,
 		    row->item->metric                                     ? "its expression, its unit or its events"
 		    : strcmp(row->item->unit, reference->item->unit) != 0 ? "its unit"
-		    : row_clock(row) >= 0 || (row->item->event && !event_is_opened(row->item->event))
+		    : row_clock(row) || (row->item->event && !event_is_opened(row->item->event))
 			    ? "its simulation"
 			    : "its name=, --filter, --all-user or permissions");
 }

@@ -55,7 +55,7 @@ unsigned machine_components_of(const struct row *row)
 			components |= components_of_event(row->item->metric->events[i]);
 		return components;
 	}
-	if ((row_clock(row) == CLOCK_MAX_RSS || strcmp(row->item->name, TREE_RSS) == 0) && !row->item->event)
+	if (!row->item->event && row->item->clock >= CLOCK_MAX_RSS)
 		return 0;
 	return components_of_event(row->item->event);
 }

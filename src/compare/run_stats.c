@@ -73,7 +73,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	h->scaled += from->status == STATUS_SCALED;
 	h->partial += from->status == STATUS_PARTIAL;
 	h->idle += from->status == STATUS_IDLE;
-	if (isfinite(from->error) && row_clock(from) < 0) /* the spread of a clock over the runs contains its error */
+	if (isfinite(from->error) && !row_clock(from)) /* the spread of a clock over the runs contains its error */
 		h->squared_errors += share * share * from->error * from->error;
 	row->approximate |= from->approximate;
 	row->may_miss |= from->may_miss;

@@ -64,11 +64,11 @@ static bool answers_verdicts(const struct result *result, const struct question 
 
 	for (size_t i = 0; i < result->n_differences; i++) {
 		const struct row *row = &result->rows[result->differences[i].of];
-		int clock = row_clock(row);
+		enum clock clock = row_clock(row);
 
-		if (!is_of_totals(row) || (clock < 0 ? row->command == had_event : clock != CLOCK_DURATION))
+		if (!is_of_totals(row) || (!clock ? row->command == had_event : clock != CLOCK_DURATION))
 			continue;
-		if (clock < 0)
+		if (!clock)
 			had_event = row->command;
 		yes &= is_decided(row->difference, q);
 	}

@@ -18,7 +18,7 @@ static bool is_shown(const struct row *row)
 
 /* The clocks that are always there, with a meaning in some command. */
 struct clocks {
-	bool known[RESULT_CLOCKS];
+	bool known[CLOCKS];
 };
 
 static struct clocks known_clocks(const struct result *result)
@@ -27,9 +27,9 @@ static struct clocks known_clocks(const struct result *result)
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		int clock = row->item->event || !is_shown(row) ? -1 : row_clock(row);
+		enum clock clock = row->item->event || !is_shown(row) ? CLOCK_NONE : row_clock(row);
 
-		if (clock >= 0)
+		if (clock)
 			clocks.known[clock] |= status_has_value(row->status) && !row_is_chance(row);
 	}
 	return clocks;
@@ -37,9 +37,9 @@ static struct clocks known_clocks(const struct result *result)
 
 static bool is_void(const struct clocks *clocks, const struct row *row)
 {
-	int clock = row->item->event ? -1 : row_clock(row);
+	enum clock clock = row->item->event ? CLOCK_NONE : row_clock(row);
 
-	return clock >= 0 && !clocks->known[clock];
+	return clock && !clocks->known[clock];
 }
 
 /* Returns for each row the next one that is compared with the same row, as its index plus 1; 0: none. The caller frees
@@ -156,7 +156,9 @@ static bool is_decided(const struct comparison_block *block)
 /* True for a row that is in each report, but is neither an event of -e nor the elapsed time. */
 static bool is_unasked(const struct comparison_block *block)
 {
-	return !block->rows[0]->item->event && row_clock(block->rows[0]) > CLOCK_DURATION;
+	enum clock clock = row_clock(block->rows[0]);
+
+	return !block->rows[0]->item->event && clock > CLOCK_DURATION && clock <= CLOCK_MAX_RSS;
 }
 
 /* Leaves out CPU times and memory that nobody asked for, unless only they differ. shown: for each row of the result. */

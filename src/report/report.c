@@ -298,12 +298,11 @@ static void put_rows(struct report *report, const struct result *result)
 		for (; next < end && next->before == i; next++)
 			put_difference(report, &result->rows[next->of]);
 		/* of the whole measurement */
-		int clock = isnan(row->time) && !row->run && row->command <= 1 ? row_clock(row) : -1;
+		enum clock clock = isnan(row->time) && !row->run && row->command <= 1 ? row_clock(row) : CLOCK_NONE;
 
-		if (report->options.metric_only && row->kind == ROW_COUNT && row->item->counted && clock < 0)
+		if (report->options.metric_only && row->kind == ROW_COUNT && row->item->counted && !clock)
 			continue;
-		if (clock >= 0)
-			report->clocks_seen |= 1u << clock;
+		report->clocks_seen |= 1u << clock;
 		report->ops->row(report, row);
 	}
 	for (; report->ops->row && next < end; next++)
@@ -325,7 +324,7 @@ void report_put_clocks(struct report *report, const struct result *result)
 
 	result_clocks(result, rows);
 	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (!(report->clocks_seen & 1u << i))
+		if (!(report->clocks_seen & 1u << rows[i].item->clock))
 			report->ops->row(report, &rows[i]);
 }
 

@@ -75,7 +75,7 @@ struct report {
 	bool locked;    /* with --append: others wait */
 	bool taken;     /* writing has begun: the file's old content was removed, or the report is appended to it */
 	bool continues; /* appended to a file that is not empty */
-	unsigned clocks_seen; /* bit i: the rows included the i-th of result_clocks */
+	unsigned clocks_seen; /* bits: enum clock */
 
 	/* --metric-only: for each column the metric's name, its displayed heading, and its label in perf's formats */
 	struct strings columns, headings, labels;

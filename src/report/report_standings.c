@@ -301,7 +301,7 @@ static const struct comparison_block *first_of_user(const struct comparison *com
 	for (size_t i = 0; i < compared->n; i++) {
 		const struct row *row = compared->v[i].rows[0];
 
-		if (compared->v[i].counted && row_clock(row) < 0 && !(row->item->event && row->item->event->by_default))
+		if (compared->v[i].counted && !row_clock(row) && !(row->item->event && row->item->event->by_default))
 			return &compared->v[i];
 	}
 	return NULL;

@@ -116,7 +116,7 @@ static void fill_tool(struct filling *f)
 	if (plan_is_simulated(f->plan))
 		filling_explain(f, STATUS_SCALED, WHY_SIMULATED);
 	else
-		row_set_clock_accuracy(f->row, row_clock(f->row), c->user_ns + c->system_ns, false);
+		row_set_clock_accuracy(f->row, c->user_ns + c->system_ns, false);
 	f->row->has_raw = true;
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }

@@ -3,7 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/event.h"
 #include "lib/text.h"
+
+static const struct item clock_items[CLOCKS] = {
+	[CLOCK_DURATION] = {.name = "duration_time", .unit = "ns", .clock = CLOCK_DURATION},
+	[CLOCK_USER] = {.name = "user_time", .unit = "ns", .clock = CLOCK_USER},
+	[CLOCK_SYSTEM] = {.name = "system_time", .unit = "ns", .clock = CLOCK_SYSTEM},
+	[CLOCK_MAX_RSS] = {.name = "max_rss", .unit = "B", .clock = CLOCK_MAX_RSS},
+	[CLOCK_TREE_RSS] = {.name = "tree_rss", .unit = "B", .clock = CLOCK_TREE_RSS},
+};
+
+const struct item *item_of_clock(enum clock clock)
+{
+	return &clock_items[clock];
+}
+
+enum clock clock_of_name(const char *name)
+{
+	int i = CLOCKS - 1;
+
+	while (i > CLOCK_NONE && strcmp(name, clock_items[i].name) != 0)
+		i--;
+	return (enum clock)i;
+}
+
+/* An event of another kind with the name of a clock is none. */
+static enum clock clock_of(const struct item *item)
+{
+	if (item->is_metric)
+		return CLOCK_NONE;
+	if (!item->event)
+		return clock_of_name(item->name);
+	return event_is_tool_time(item->event) ? CLOCK_DURATION + (item->event->tool - TOOL_DURATION_TIME) : CLOCK_NONE;
+}
 
 static const char *keep_text(struct items *items, const char *text)
 {
@@ -54,6 +87,7 @@ static const struct item *add(struct items *items, const struct item *item, uint
 	*copy = *item;
 	copy->name = keep_text(items, item->name);
 	copy->unit = keep_text(items, item->unit);
+	copy->clock = clock_of(item);
 	copy->place = items->n;
 	copy->number = find_number(items, item, hash_of_name);
 	if (copy->number == SIZE_MAX) {

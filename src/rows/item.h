@@ -11,6 +11,17 @@
 #include "lib/index.h"
 #include "lib/util.h"
 
+/* What a run takes beside its events. */
+enum clock {
+	CLOCK_NONE,
+	CLOCK_DURATION,
+	CLOCK_USER,
+	CLOCK_SYSTEM,
+	CLOCK_MAX_RSS,
+	CLOCK_TREE_RSS, /* the sum of the peak memory of all processes, with --trace */
+	CLOCKS,
+};
+
 struct event;
 struct metric;
 struct usual_ratio;
@@ -19,6 +30,7 @@ struct item {
 	const char *name; /* the event as the user wrote it, or the metric's */
 	const char *unit; /* "" for a plain count */
 	bool is_metric;
+	enum clock clock;          /* follows from the members name, event and is_metric */
 	bool counted;              /* an event that the user named (or a default one): -x prints only these */
 	const struct event *event; /* NULL for metrics, and for the clocks that are always there */
 	/* number of the event in the report, from 1; metrics: of the event beside which it is shown; 0 without one */
@@ -42,8 +54,8 @@ struct items {
 	struct arena memory;      /* the items and their texts */
 };
 
-/* Returns the item of the table with these members (except for the last two), which is added with copies of its texts
- * if needed; unit may be NULL for "". It is valid until items_clear. */
+/* Returns the item of the table with these members (except for clock and the last two), which is added with copies of
+ * its texts if needed; unit may be NULL for "". It is valid until items_clear. */
 const struct item *items_intern(struct items *items, const struct item *item) NEVER_NULL;
 
 /* Returns the number of the items of the table that are the same as this one, or SIZE_MAX. */
@@ -51,6 +63,11 @@ size_t items_number(const struct items *items, const struct item *item);
 
 /* True for items of any results whose number is equal if they are of one result. */
 bool item_is_same(const struct item *a, const struct item *b);
+
+/* Returns the item of a clock that is always there, which is of no result; in ns or B. */
+const struct item *item_of_clock(enum clock clock);
+/* Returns the clock of this name, or CLOCK_NONE. */
+enum clock clock_of_name(const char *name);
 
 void items_clear(struct items *items);
 void items_free(struct items *items);

@@ -115,25 +115,20 @@ struct row *result_add_copy(struct result *result, const struct row *from)
 	return row;
 }
 
-static const struct item clocks[RESULT_CLOCKS] = {{.name = "duration_time", .unit = "ns"},
-						  {.name = "user_time", .unit = "ns"},
-						  {.name = "system_time", .unit = "ns"},
-						  {.name = "max_rss", .unit = "B"}};
-
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 {
 	const struct session *s = &result->session;
 	const uint64_t values[RESULT_CLOCKS] = {s->elapsed_ns, s->user_ns, s->system_ns, s->max_rss};
 
 	for (int i = 0; i < RESULT_CLOCKS; i++) {
-		rows[i] = row_empty(&clocks[i]);
-		if (i == CLOCK_DURATION || s->has_usage) {
+		rows[i] = row_empty(item_of_clock(CLOCK_DURATION + (enum clock)i));
+		if (i == 0 || s->has_usage) {
 			rows[i].value = count_value(values[i]);
 			if (s->plan && plan_is_simulated(s->plan)) {
 				rows[i].status = STATUS_SCALED;
 				row_explain(&rows[i], WHY_SIMULATED);
 			} else {
-				row_set_clock_accuracy(&rows[i], i, s->user_ns + s->system_ns, s->max_rss_is_bound);
+				row_set_clock_accuracy(&rows[i], s->user_ns + s->system_ns, s->max_rss_is_bound);
 			}
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
@@ -142,20 +137,20 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 	}
 }
 
-bool clock_is_chance(int clock, double ns)
+bool clock_is_chance(enum clock clock, double ns)
 {
 	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
 }
 
-void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound)
+void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound)
 {
 	double value = value_real(row->value), all = (double)cpu_ns;
 
-	if (clock == CLOCK_MAX_RSS && peak_is_bound) {
+	if (row->item->clock == CLOCK_MAX_RSS && peak_is_bound) {
 		row_explain(row, WHY_PEAK);
 		row->low = 0;
 		row->high = value;
-	} else if (clock_is_chance(clock, value) && cpu_ns) {
+	} else if (clock_is_chance(row->item->clock, value) && cpu_ns) {
 		row_explain(row, WHY_CHANCE);
 		share_interval(value / all, all / TICK_NS, &row->low, &row->high);
 		row->low *= all;
@@ -167,37 +162,16 @@ void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool pe
 	row->error = (row->high - row->low) / 2;
 }
 
-/* Returns -1 if it is none. */
-static int clock_of_name(const char *name)
+enum clock row_clock(const struct row *row)
 {
-	int i = RESULT_CLOCKS - 1;
-
-	while (i >= 0 && strcmp(name, clocks[i].name) != 0)
-		i--;
-	return i;
-}
-
-bool result_is_clock(const char *name)
-{
-	return clock_of_name(name) >= 0;
-}
-
-int row_clock(const struct row *row)
-{
-	if (row->kind != ROW_COUNT || row->subject->scope != AGGR_TOTAL)
-		return -1;
-	if (row->item->event)
-		return event_is_tool_time(row->item->event) ? (int)row->item->event->tool - (int)TOOL_DURATION_TIME
-							    : -1;
-	return clock_of_name(row->item->name);
+	return row->kind == ROW_COUNT && row->subject->scope == AGGR_TOTAL ? row->item->clock : CLOCK_NONE;
 }
 
 bool row_is_chance(const struct row *row)
 {
-	int clock = row->item->event ? -1 : row_clock(row);
+	enum clock clock = row->item->event ? CLOCK_NONE : row_clock(row);
 
-	return clock >= 0 &&
-	       (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
+	return clock && (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
 }
 
 bool row_is_same(const struct row *a, const struct row *b)
@@ -223,7 +197,7 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 bool row_is_of_simulation(const struct row *row)
 {
-	return row_clock(row) >= 0 && row->why == WHY_SIMULATED;
+	return row_clock(row) && row->why == WHY_SIMULATED;
 }
 
 bool row_differs(const struct row *a, const struct row *b)

@@ -144,7 +144,7 @@ struct session {
 	bool has_usage;                   /* a command was counted: the next four are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;      /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
-	uint64_t tree_rss;     /* bytes, the value of the row TREE_RSS; 0 without it */
+	uint64_t tree_rss;     /* bytes, the value of CLOCK_TREE_RSS; 0 without it */
 	bool max_rss_is_bound; /* the command's peak is at most this, and may be less */
 	int wait_status;       /* of the command, as from wait4 */
 	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
@@ -266,28 +266,23 @@ struct row *result_add_copy(struct result *result, const struct row *row);
 /* Appends the rows of another result, which must live as long: they share its strings. */
 void result_append(struct result *result, const struct result *from);
 
-/* The four rows at the end of every machine-readable report: duration_time, user_time, system_time (ns) and max_rss
- * (B), for the whole measurement. Unless a command was counted, the last three have no value. The rows' strings are
- * constants. */
-enum { CLOCK_DURATION, CLOCK_USER, CLOCK_SYSTEM, CLOCK_MAX_RSS, RESULT_CLOCKS };
+/* The four rows at the end of every machine-readable report, CLOCK_DURATION to CLOCK_MAX_RSS, for the whole
+ * measurement. Unless a command was counted, the last three have no value. */
+#define RESULT_CLOCKS CLOCK_MAX_RSS
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
-bool result_is_clock(const char *name);
-/* The name of a row of the whole without an event: the sum of the peak memory of all processes (--trace), in B. */
-#define TREE_RSS "tree_rss"
 
 /* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
  * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
-bool clock_is_chance(int clock, double ns);
+bool clock_is_chance(enum clock clock, double ns);
 /* Sets status, error, ends and reason of a clock's row with a value. cpu_ns: user and system time. peak_is_bound: as
  * in a session. */
-void row_set_clock_accuracy(struct row *row, int clock, uint64_t cpu_ns, bool peak_is_bound);
+void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound);
 
 /* True for a clock of the simulation. */
 bool row_is_of_simulation(const struct row *row);
 
-/* Returns the clock of the row, at any time and of any run and command, as a number of result_clocks; -1 if it is none.
- * An event of another kind with the name of a clock is none. */
-int row_clock(const struct row *row);
+/* Returns the clock of a row of the whole, at any time and of any run and command; CLOCK_NONE (0) if it is none. */
+enum clock row_clock(const struct row *row);
 
 /* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with a reason, whatever its
  * words in a saved report. */

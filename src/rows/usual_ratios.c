@@ -148,7 +148,7 @@ static size_t find_elapsed(const struct bucket *b, const struct row *self)
 		size_t at = region ? b->rows[i] : b->clocks[i];
 		const struct row *row = &b->result->rows[at];
 
-		if (region ? row->kind == ROW_COUNT && strcmp(row->item->name, "duration_time") == 0
+		if (region ? row->kind == ROW_COUNT && row->item->clock == CLOCK_DURATION
 			   : row_clock(row) == CLOCK_DURATION && row->value.type != VALUE_NONE &&
 				     rows_are_of_same_time(row, self))
 			return at;
@@ -333,7 +333,7 @@ void metrics_add(struct result *result)
 			   .inputs = {.result = result, .v = inputs, .values = values, .used = used, .of_usual = true}};
 
 	for (size_t i = 0; i < n; i++)
-		if (row_clock(&result->rows[i]) >= 0)
+		if (row_clock(&result->rows[i]))
 			*ARRAY_PUSH(clocks, b.n_clocks) = i;
 	b.clocks = clocks;
 	if (!result->expressions)

@@ -11,7 +11,7 @@ static int parse_fd(const char *text, int *fd, struct error *e)
 	long n;
 
 	if (parse_long(text, 0, INT_MAX, &n) < 0)
-		return error_set(e, EINVAL, "--control: '%s' is not a file descriptor", text);
+		return error_set(e, EINVAL, "'%s' is not a file descriptor", text);
 	*fd = (int)n;
 	return 0;
 }
@@ -24,7 +24,7 @@ int control_parse(struct control_options *options, const char *text, struct erro
 
 	*options = (struct control_options){.fd = -1, .ack_fd = -1};
 	if ((!fifo && strncmp(text, "fd:", 3) != 0) || !list[1] || list[1] == ',' || (comma && !comma[1]))
-		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
+		return error_set(e, EINVAL, "'%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
 	first = comma ? xstrndup(list + 1, (size_t)(comma - list - 1)) : xstrdup(list + 1);
 	if (fifo) {
 		options->path = xstrdup(first);

@@ -294,7 +294,7 @@ static void add_tree_peak(struct result *result, const struct tree *tree)
 	}
 	if (!known)
 		return;
-	row = result_add(result, &(struct item){.name = TREE_RSS, .unit = "B"});
+	row = result_add(result, item_of_clock(CLOCK_TREE_RSS));
 	row->value = count_value(sum);
 	result->session.tree_rss = sum;
 	row->status = known < tree->n ? STATUS_PARTIAL : STATUS_EXACT;

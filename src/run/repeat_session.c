@@ -53,17 +53,15 @@ void repeat_estimate(const struct repeat *c, char *buf, size_t size)
 static void set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
-	uint64_t *const members[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
+	uint64_t *const members[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss, &s->tree_rss};
 	const struct session *of = &repeat_stats_of(c, 0)->result.session;
 
 	for (size_t i = 0; i < c->result.n; i++) {
 		const struct row *row = &c->result.rows[i];
-		int clock = row_clock(row);
+		enum clock clock = row_clock(row);
 
-		if (clock >= 0 && row->command == 1 && status_has_value(row->status))
-			*members[clock] = (uint64_t)(value_real(row->value) + 0.5);
-		else if (row->command == 1 && row->run == 0 && strcmp(row->item->name, TREE_RSS) == 0)
-			s->tree_rss = (uint64_t)(value_real(row->value) + 0.5);
+		if (clock && row->command == 1 && row->run == 0 && status_has_value(row->status))
+			*members[clock - CLOCK_DURATION] = (uint64_t)(value_real(row->value) + 0.5);
 	}
 	s->by_task = of->by_task;
 	s->has_usage = of->has_usage;
@@ -84,11 +82,8 @@ static void add_clocks(struct result *result)
 	for (int i = 0; i < RESULT_CLOCKS; i++) {
 		bool asked = false;
 
-		for (size_t k = 0; k < n; k++) {
-			const struct event *event = result->rows[k].item->event;
-
-			asked |= event && event_is_tool_time(event) && (int)event->tool == i + (int)TOOL_DURATION_TIME;
-		}
+		for (size_t k = 0; k < n; k++)
+			asked |= result->rows[k].item->event && result->rows[k].item->clock == clocks[i].item->clock;
 		if (!asked)
 			result_add_copy(result, &clocks[i]);
 	}

@@ -186,8 +186,7 @@ void merge_add(struct merge *m, const struct result *report)
 /* True for elapsed times and peaks, which do not add up. */
 static bool is_largest(const struct row *row)
 {
-	return !row->item->event &&
-	       (strcmp(row->item->name, "duration_time") == 0 || strcmp(row->item->name, "max_rss") == 0);
+	return !row->item->event && (row->item->clock == CLOCK_DURATION || row->item->clock == CLOCK_MAX_RSS);
 }
 
 /* Returns true if some report did not count it. A program without a row did nothing. */
@@ -291,8 +290,7 @@ static double noise_of(const struct row *row, double median)
 {
 	if (row->kind == ROW_COUNT && !*row->item->unit)
 		return sqrt(number_larger(median, 1));
-	if (!row->item->event &&
-	    (strcmp(row->item->name, "user_time") == 0 || strcmp(row->item->name, "system_time") == 0))
+	if (!row->item->event && (row->item->clock == CLOCK_USER || row->item->clock == CLOCK_SYSTEM))
 		return 1e9 / (double)sysconf(_SC_CLK_TCK);
 	return 0;
 }

@@ -71,7 +71,7 @@ static int take_row(struct reader *r, struct error *e)
 
 	if (!take_columns(r, &record) || !*record.item.name)
 		return line_refuse(r, e, "a row without a name, scope or status");
-	is_clock = result_is_clock(record.item.name) && !record.item.event_number;
+	is_clock = clock_of_name(record.item.name) && !record.item.event_number;
 	of_interval = !isnan(row->time);
 	if (row->command > r->commands || (r->commands > 1 && !row->command))
 		return line_refuse(r, e, "a command that the report does not name");

@@ -54,7 +54,7 @@ void report_put_heading(struct report *report, const struct session *session)
 }
 
 /* Returns the mean of a clock over all runs; NULL for a single run, or if the clock is unknown. */
-static const struct row *find_clock(const struct result *result, int clock)
+static const struct row *find_clock(const struct result *result, enum clock clock)
 {
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
@@ -156,8 +156,7 @@ static void add_tree_peak(struct text_table *t, const struct report *report, con
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_COUNT && !row->item->event && strcmp(row->item->name, TREE_RSS) == 0 &&
-		    row->run == 0 && row->command <= 1)
+		if (row_clock(row) == CLOCK_TREE_RSS && row->run == 0 && row->command <= 1)
 			add_time(t, report, row, value_real(row->value) / 1e6, 1,
 				 row->status == STATUS_PARTIAL ? "MB of all processes together, at least"
 							       : "MB sum of all processes' peaks");

@@ -138,7 +138,7 @@ static bool has_reason(const struct result *result, size_t at)
 
 	if (row->kind == ROW_METRIC)
 		return row->item->metric && !is_everywhere(result, at);
-	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->item->name));
+	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !row->item->clock);
 }
 
 static void add_reasons(struct report *report, const struct result *result)
