@@ -408,12 +408,12 @@ metric_of_each_program() {
 	done
 }
 
-@test "no file is read without -M" {
+@test "no file but those of --metrics is read without -M" {
 	need_counting
-	run_pfmstat --metrics=/dev/null -e cs true
+	PFMSTAT_METRICS=/dev/null run_pfmstat -e cs true
 	expect_status 0
 	echo nonsense >bad.json
-	run_pfmstat --metrics=bad.json -e cs true
+	PFMSTAT_METRICS=bad.json run_pfmstat -e cs true
 	expect_status 0
 	run_pfmstat --metrics=bad.json -M 'm=cs' true
 	expect_status 125

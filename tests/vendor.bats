@@ -837,6 +837,15 @@ need_skylake() {
 	run_with_pmus --metrics=core.json --list='UOPS_RETIRED:RETIRE_*' --json
 	equal "$(jq -c 'select(.source == "libpfm4") | [.name, .config, .config1, .remark]' <<<"$output")" \
 		'["skl::UOPS_RETIRED:RETIRE_SLOTS",706,0,null]'
+	# the name of the file itself
+	run_with_pmus --metrics=core.json --list='*_RETIRED.*'
+	matches "$output" 'INST_RETIRED.ANY_P .*\[0x20000c5\] note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0xc0,'
+	run ! grep 'RETIRE_SLOTS .*\[' <<<"$output"
+	run_with_pmus --metrics=core.json --explain -e cpu/INST_RETIRED.ANY_P/,cpu/UOPS_RETIRED.RETIRE_SLOTS/u
+	equal "$(grep '^note:' <<<"$output")" \
+		'note: libpfm4 encodes skl::INST_RETIRED:ANY_P as 0xc0, but core.json, line 4 as 0x20000c5, which is used'
+	run_with_pmus --metrics=core.json --errata=off --explain -e cpu/INST_RETIRED.ANY_P/
+	lacks "$output" 'note: libpfm4'
 	echo '[{' >broken.json
 	run_with_pmus --metrics=broken.json --explain -e INST_RETIRED:ANY_P
 	expect_status 125

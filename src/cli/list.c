@@ -35,9 +35,10 @@ struct list {
 	size_t width;        /* of the terminal; 0 without one: an entry is one line */
 	const char *section; /* heading, due before the section's first entry; NULL after printing */
 	const char *groups;  /* of the listed metric; NULL for an event */
-	const struct event
-		*encoded; /* the listed event of libpfm4; NULL for others, and if it cannot be encoded here */
-	size_t n;         /* number of printed entries */
+	/* the listed event of libpfm4, or of a file if libpfm4 encodes its name otherwise; NULL for others, and if it
+	 * cannot be encoded here */
+	const struct event *encoded;
+	size_t n; /* number of printed entries */
 	struct tracefs *tracefs;
 	const struct pfm_sources *sources;
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
@@ -205,9 +206,10 @@ static void add_entry(void *arg, const struct event_entry *entry)
 	e.description = description;
 	if (entry_matches(l, &e, &aliases)) {
 		struct event encoded;
-		bool is_encoded = is_of_cpu(entry) && pfm_encode(entry->name, l->sources, &encoded);
+		bool is_of_file = strcmp(entry->source, event_source_name(EVENT_VENDOR)) == 0;
+		bool is_encoded = (is_of_file || is_of_cpu(entry)) && pfm_encode(entry->name, l->sources, &encoded);
 
-		l->encoded = is_encoded ? &encoded : NULL;
+		l->encoded = is_encoded && (!is_of_file || encoded.remark) ? &encoded : NULL;
 		if (l->is_json) {
 			write_json(l, &e, &aliases);
 		} else {

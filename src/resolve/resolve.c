@@ -259,6 +259,29 @@ static int ask_kernel(const struct resolvers *r, const char *name, struct event 
 	return taken;
 }
 
+/* For --explain: says so if libpfm4 encodes the name of a file's event as another event. */
+static void compare_with_library(const struct resolvers *r, struct event *event)
+{
+	const struct pfm_sources alone = {.errata = ERRATA_OFF};
+	const char *slash = event->full_name ? strchr(event->full_name, '/') : NULL;
+	auto_free char *name = slash ? xstrndup(slash + 1, strcspn(slash + 1, "/")) : NULL;
+	auto_free char *origin = event->origin ? text_safe(event->origin) : NULL, *text = NULL;
+	struct event other;
+	bool same;
+
+	if (!r->vendor->describe || r->errata == ERRATA_OFF || !name || !origin || !pfm_encode(name, &alone, &other))
+		return;
+	same = other.attr.config == event->attr.config;
+	if (other.attr.type == event->attr.type && !(same && other.attr.config1 == event->attr.config1)) {
+		text = xasprintf("libpfm4 encodes %s as %s0x%llx, but %s as 0x%llx, which is used", other.full_name,
+				 same ? "config1=" : "",
+				 (unsigned long long)(same ? other.attr.config1 : other.attr.config), origin,
+				 (unsigned long long)(same ? event->attr.config1 : event->attr.config));
+		event_remark(event, text);
+	}
+	event_free(&other);
+}
+
 /* Asked last; the reason of the others (e) stays if the files have no such event, or no file was given. A malformed
  * file is reported for any name. */
 static int ask_vendor(const struct resolvers *r, const char *name, struct event *event, struct error *e)
@@ -268,6 +291,8 @@ static int ask_vendor(const struct resolvers *r, const char *name, struct event 
 
 	if (taken < 0)
 		*e = own;
+	if (taken > 0)
+		compare_with_library(r, event);
 	return taken ? taken : -e->code;
 }
 
