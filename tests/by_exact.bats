@@ -347,7 +347,7 @@ text_of_same_name() {
 	cp "$WORK" '(unattributed)'
 	cp "$WORK" '(4 others)'
 	until_clean rows_of_same_name
-	until_clean text_of_same_name ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,'$'\n' -- --csv -a --by=comm --top=1
+	until_clean text_of_same_name ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,,,[0-9]*,[0-9]*,,,'$'\n' -- --csv -a --by=comm --top=1
 	until_clean text_of_same_name '\(idle\);1;0;;page-faults' '\\x28idle\);[2-9];[1-9][0-9]*;;page-faults' \
 		'\\x28unattributed\);[1-9];[1-9]' '\\x284 others\);[1-9];[1-9]' -- -x';' -a --by=comm
 	run ! grep -qvE '^[^;]*;[0-9]+;[0-9]+;;page-faults;|^[0-9.]*;|^#|^$' "$report" # a count of processes in each row
