@@ -347,11 +347,12 @@ text_of_same_name() {
 	cp "$WORK" '(unattributed)'
 	cp "$WORK" '(4 others)'
 	until_clean rows_of_same_name
-	until_clean text_of_same_name ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,'$'\n' -- --csv -a --by=comm --top=1
-	until_clean text_of_same_name '\(idle\);1;0;;page-faults' '\\x28idle\);[2-9];[1-9][0-9]*;;page-faults' \
-		'\\x28unattributed\);[1-9];[1-9]' '\\x284 others\);[1-9];[1-9]' -- -x';' -a --by=comm
-	run ! grep -qvE '^[^;]*;[0-9]+;[0-9]+;;page-faults;|^[0-9.]*;|^#|^$' "$report" # a count of processes in each row
-	until_clean text_of_same_name ' \(idle\) \(1\)' ' \\x28idle\) \([2-9]\)' ' \\x28unattributed\) \([1-9]\)' -- -a --by=comm
+	until_clean text_of_same_name ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,,,[0-9]*,[0-9]*,,,'$'\n' -- --csv -a --by=comm --top=1
+	# lower bounds are not counted in this format: a gap of any task makes them
+	until_clean text_of_same_name '\(idle\);1;[^;]+;;page-faults' '\\x28idle\);[2-9];[^;]+;;page-faults' \
+		'\\x28unattributed\);[1-9];[^;]+;' '\\x284 others\);[1-9];[^;]+;' -- -x';' -a --by=comm
+	run ! grep -qvE '^[^;]*;[0-9]+;([0-9]+|<not counted>);;page-faults;|^[0-9.]*;|^#|^$' "$report" # a count of processes in each row
+	until_clean text_of_same_name ' \(idle\)'$'\n' ' \\x28idle\) \([2-9]\)' ' \\x28unattributed\) \([1-9]\)' -- -a --by=comm --top=all
 	until_clean text_of_same_name 'sh;\\x28idle\) [1-9]' 'sh;\\x28unattributed\) [1-9]' -- --folded=page-faults
 	run ! grep -q '^(idle)\|;(' "$report"
 }

@@ -59,7 +59,7 @@ if [ "$vm_guest" = one ]; then
 	stat --by=process -I 50 --summary -e r8:u -- exact 100000000
 	kill $!
 	wait $!
-	like "$(intervals exact)" '^(exact )+scaled $' "others take the counters: the process has rows until then"
+	like "$(intervals exact)" '^(exact )+partial $' "others take the counters: the process has rows until then"
 	like "$(intervals '(unattributed)')" '^scaled (starved )+$' "... unseen work is unattributed"
 	is "$(differences)" "" "... and the intervals add up"
 	like "$(rows reason time= scope=process comm=exact name=r8:u)" "may be unattributed" "... the row of the whole has the reason"
