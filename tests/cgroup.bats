@@ -126,7 +126,7 @@ by_cgroup() {
 		until grep -q "^State:.S" /proc/$!/status; do :; done
 		echo $! >"$base/one/cgroup.procs"; echo >go2; wait'
 	within "${sums[one]}" 0 20200
-	within $((${sums[one]} + ${sums[rest]})) 20000 "${sums[total]}"
+	within $((sums[one] + sums[rest])) 20000 "${sums[total]}"
 }
 
 @test "--by=cgroup: a task that is moved away and back while it runs is noticed" {
