@@ -144,6 +144,15 @@ by_cgroup() {
 	contains "$(<"$report")" ",cgroup,$name/new,page-faults,"
 }
 
+@test "--by=cgroup is refused in a PID namespace, where moves name other tasks" {
+	local reason
+	reason=$("$HELPERS/cpuwide") || machine "$reason"
+	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
+	run ! unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=cgroup -e cs touch ran
+	contains "$output" 'needs the initial PID namespace'
+	[ ! -e ran ]
+}
+
 @test "-G: the n-th cgroup is for the n-th event, an empty name means no cgroup, and a single cgroup is for all events" {
 	count_work page-faults,page-faults:u,minor-faults,faults -a -G "$name/one,,$name/two"
 	within "${cells[page-faults $name/one value]}" 2000 2200
