@@ -126,7 +126,7 @@ by_cgroup() {
 		until grep -q "^State:.S" /proc/$!/status; do :; done
 		echo $! >"$base/one/cgroup.procs"; echo >go2; wait'
 	within "${sums[one]}" 0 20200
-	within $((${sums[one]} + ${sums[rest]})) 20000 "${sums[total]}"
+	within $((sums[one] + sums[rest])) 20000 "${sums[total]}"
 }
 
 @test "--by=cgroup: a task that is moved away and back while it runs is noticed" {
@@ -142,6 +142,15 @@ by_cgroup() {
 	by_cgroup sh -c 'mkdir "$base/new"; sh -c "echo \$\$ >\"$base/new/cgroup.procs\"; for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done"
 		rmdir "$base/new"'
 	contains "$(<"$report")" ",cgroup,$name/new,page-faults,"
+}
+
+@test "--by=cgroup is refused in a PID namespace, where moves name other tasks" {
+	local reason
+	reason=$("$HELPERS/cpuwide") || machine "$reason"
+	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
+	run ! unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=cgroup -e cs touch ran
+	contains "$output" 'needs the initial PID namespace'
+	[ ! -e ran ]
 }
 
 @test "-G: the n-th cgroup is for the n-th event, an empty name means no cgroup, and a single cgroup is for all events" {

@@ -3,7 +3,7 @@
 # The tests of a ring: RING=gate, those of `make check`; RING=nightly, those that take long or judge the kernel's work;
 # RING=all, both.
 RING ?= gate
-UNIT_nightly := $(addprefix $(BUILD)/unit/,test_accounting test_mux_coverage)
+UNIT_nightly := $(addprefix $(BUILD)/unit/,test_accounting test_known_work test_mux_coverage)
 UNIT_gate    := $(filter-out $(UNIT_nightly),$(UNIT))
 # Unit tests that topics run.
 UNIT_CLI     := $(addprefix $(BUILD)/unit/test_,abi expr condition usual_ratios mux_coverage)

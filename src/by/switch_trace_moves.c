@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 
 #include "by/switch_trace_internal.h"
+#include "host/procfs.h"
 #include "lib/util.h"
 #include "trace/tracefs.h"
 
@@ -22,8 +23,12 @@ static int find_tracepoint(struct switch_trace *t, uint64_t *id, struct error *e
 {
 	auto_tracefs struct tracefs tracefs = {.root = NULL};
 	struct event event = {.name = NULL};
-	int n = tracefs_resolve(&tracefs, TRACEPOINT, &event, e);
+	int n;
 
+	if (!procfs_names_all_tasks())
+		return error_set(e, ENODEV,
+				 "--by=cgroup needs the initial PID namespace, whose ids are in the records of moves");
+	n = tracefs_resolve(&tracefs, TRACEPOINT, &event, e);
 	if (n == 0)
 		n = tracefs_check(&tracefs, e);
 	if (n <= 0) {

@@ -2,7 +2,8 @@
  * virtual machines hardware events open, run, and count nonsense.
  *
  * The work is user code of this process: a loop of so many instructions and branches, branches that nothing can
- * predict, pages that are touched, sleeps, writes to a variable. It takes a few milliseconds in all. */
+ * predict, cache lines that are read, pages that are touched, sleeps, writes to a variable. It takes a few milliseconds
+ * in all. */
 #pragma once
 
 #include <stdint.h>
@@ -21,7 +22,7 @@ struct known_count {
 	double truth; /* where the truth is a range, the end that was missed */
 };
 
-#define KNOWN_COUNTS 8
+#define KNOWN_COUNTS 9
 
 /* Counts each event with its work. */
 void known_work_try(struct known_count counts[KNOWN_COUNTS]);
