@@ -473,7 +473,7 @@ static void test_medians(void)
 	for (int i = 0; i < n; i++) {
 		double x[20], y[20], low, high;
 		bool change = i % 2;
-		struct summary a, b;
+		struct summary of_x, of_y;
 		struct difference d;
 		enum verdict verdict;
 
@@ -481,11 +481,11 @@ static void test_medians(void)
 			x[k] = (next_random() < 0.5 ? 1000 : 1500) + 10 * next_random();
 			y[k] = ((next_random() < 0.5 ? 1000 : 1500) + 10 * next_random()) * (change ? 2 : 1);
 		}
-		summary_make(&a, x, 20);
-		summary_make(&b, y, 20);
-		a.mean = a.median;
-		b.mean = b.median;
-		difference_make(&d, a, b);
+		summary_make(&of_x, x, 20);
+		summary_make(&of_y, y, 20);
+		of_x.mean = of_x.median;
+		of_y.mean = of_y.median;
+		difference_make(&d, of_x, of_y);
 		difference_use_medians(&d, x, y);
 		difference_set_tests(&d, 1);
 		verdict = difference_judge(&d, 0);
