@@ -207,6 +207,7 @@ bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong
 	@python3 tests/bench/calls_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers
 	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 	@tests/bench/merge_cost $(BUILD)/pfmstat
+	@tests/bench/verdict_cost 5 $(BUILD)/pfmstat $(BEFORE)
 	@$(BUILD)/bench/task_statistics
 
 bench-growth: $(BUILD)/pfmstat $(BUILD)/bench/rounds $(BUILD)/helpers/work ## measure how the cost grows with the work

@@ -5,7 +5,7 @@
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup --unit --container --pod -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
-	--threshold --against --fail-if --by --sort --top --folded --color --git --build --errata --pmu-filter --sim-cpu
+	--threshold --statistic --against --fail-if --by --sort --top --folded --color --git --build --errata --pmu-filter --sim-cpu
 	--export --plot --scan --name --command-output --input'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --openmetrics --append
@@ -234,6 +234,9 @@ _pfmstat_argument() {
 		;;
 	--errata)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' fix warn off)
+		;;
+	--statistic)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' mean median)
 		;;
 	--sim-cpu)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' host baseline)

@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|git|build|errata|sim-cpu|pmu-filter|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|unit|container|pod|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|against|fail-if|color|export|plot|scan|name|command-output|input'
+set -g __pfmstat_long 'event|git|build|errata|sim-cpu|pmu-filter|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|unit|container|pod|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|statistic|against|fail-if|color|export|plot|scan|name|command-output|input'
 
 # The words after the options, or after the last :::, including the one at the cursor: none if that is an option or an
 # option's argument, and none for --diff and --merge, which take files.
@@ -230,6 +230,7 @@ complete -c pfmstat -n __pfmstat_options -l undisturbed -d 'Repeat rounds in whi
 complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
+complete -c pfmstat -n __pfmstat_options -l statistic -x -a 'mean median' -d 'What is compared'
 complete -c pfmstat -n __pfmstat_options -l git -x -a '(git tag 2>/dev/null)' -d 'Compare two revisions of the repository'
 complete -c pfmstat -n __pfmstat_options -l build -x -d 'With --git, builds each revision'
 complete -c pfmstat -n __pfmstat_options -l bisect -d 'With --git and --fail-if, find the commit'

@@ -81,6 +81,32 @@ saved_duration() {
 	matches "$stderr" $'\n  1000000: x +lowest mean \\(elapsed time\\)\n  1000001: x +no difference +\\(.*\n  2000000: x +no clear difference +\\(.*\n  (about [0-9]+ runs would tell|more runs are unlikely to tell)'
 }
 
+@test "--statistic=median compares medians, also for --fail-if, --calibrate and --diff" {
+	need jq
+	# the mean of the second command is 11 times as large, by one run
+	printf '#!/bin/sh\necho x >>n\n[ "$(wc -l <n)" != 5 ] || exec "%s" faults 40000\nexec "%s" faults 400\n' "$WORK" "$WORK" >sometimes
+	chmod +x sometimes
+	run_pfmstat -r 20 --json -o means --fail-if='page-faults:u>5%' -e page-faults:u "$WORK" faults 400 ::: ./sometimes
+	expect_status 0
+	run_pfmstat -r 11 --statistic=median --fail-if='page-faults:u<5%' -e page-faults:u "$WORK" faults 4000 ::: "$WORK" faults 4000
+	expect_status 1
+	contains "$stderr" 'Performance counter stats of 2 commands, medians' 'FAIL page-faults:u<5%'
+	rm n
+	run_pfmstat -r 20 --statistic=median --json -o medians --fail-if='page-faults:u>500%,page-faults:u<500%' -e page-faults:u "$WORK" faults 400 ::: ./sometimes
+	expect_status 1
+	equal "$(jq -r 'select(.kind == "count" and .run == null and .name == "page-faults:u") | .value == .median' medians | sort -u)" true
+	run_pfmstat --diff means --statistic=median --json -o again
+	equal "$(jq -r 'select(.kind == "count" and .run == null and .name == "page-faults:u") | .value == .median' again | sort -u)" true
+	run_pfmstat -r 6 --statistic=median -e page-faults:u "$WORK" faults 400 ::: "$WORK" faults 800
+	contains "$stderr" undecided
+	run_pfmstat --statistic=median --calibrate -r 10 -e page-faults:u "$WORK" faults 400
+	matches "$stderr" "--fail-if 'page-faults:u>"
+	said <<-'END'
+		125 | --statistic=min true ::: true | 'min' is not mean or median (a minimum has no interval
+		125 | --statistic=median true       | --statistic needs A ::: B or --diff
+	END
+}
+
 @test "--threshold sets which differences are ignored" {
 	measure page-faults:u -r 5 --threshold=10 "$WORK" faults 3000 ::: "$WORK" faults 3090
 	equal "$(verdict page-faults:u)" 'no difference'

@@ -119,6 +119,7 @@ pfmstat --merge zzf<Tab>                   | zzfile | nothing else
 pfmstat --merge zzfile --expo<Tab>         | --export | nothing else
 pfmstat --diff zzf<Tab>                    | zzfile | nothing else
 pfmstat --threshold 2 --diff zzfile zzf<Tab> | zzfile | nothing else
+pfmstat --statistic=med<Tab>               | median | nothing else
 pfmstat --diff zzfile --fail<Tab>          | --fail-if | nothing else
 END
 }

@@ -12,7 +12,7 @@ static char *describe(const struct known_count *count)
 	double off = 100 * ((double)count->counted / count->truth - 1);
 
 	if (count->verdict == KNOWN_NONSENSE)
-		return xasprintf("%s opens but counts nonsense (%llu for known work of about %.0f)", count->event,
+		return xasprintf("the count of %s is wrong (%llu for known work of about %.0f)", count->event,
 				 (unsigned long long)count->counted, count->truth);
 	return xasprintf("%s is off by %+.0f%% (%llu for known work of about %.0f)", count->event, off,
 			 (unsigned long long)count->counted, count->truth);

@@ -52,6 +52,6 @@ int git_prepare(struct revisions *r, const struct options *o, struct repeat *run
 	for (size_t i = 0; i < REVISIONS && error == 0; i++)
 		o->labels[i] = r->labels[i];
 	runs->signal = r->signal;
-	return r->signal ? error_set(e, EINTR, "interrupted (%s) before a run was complete", strsignal(r->signal))
+	return r->signal ? error_set(e, EINTR, "interrupted (%s) before a run was complete", signal_name(r->signal))
 			 : error;
 }

@@ -71,6 +71,7 @@ static struct session session_of(const struct program *p)
 		.n_commands = p->options.n_commands,
 		.commands = p->options.commands,
 		.labels = p->options.labels,
+		.medians = p->options.judging.statistic == STATISTIC_MEDIAN,
 		.calibrates = p->options.calibrate,
 		.parameters = p->options.scan.n ? &p->options.scan.parameters : NULL,
 		.target = p->target,
@@ -321,6 +322,7 @@ static int diff(struct program *p)
 	if (p->options.n_labels)
 		saved.result.session.labels = p->options.labels;
 	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
+	saved.result.session.medians = p->options.judging.statistic == STATISTIC_MEDIAN;
 	if (p->options.judging.force)
 		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);

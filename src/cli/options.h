@@ -90,7 +90,8 @@ struct options {
 	const char *build;
 	bool bisect;
 	struct {
-		double threshold;    /* a fraction */
+		double threshold; /* a fraction */
+		enum statistic { STATISTIC_MEAN, STATISTIC_MEDIAN } statistic;
 		const char *fail_if; /* NULL without --fail-if */
 		bool force;          /* also judge counts of other machines */
 	} judging;

@@ -9,6 +9,7 @@
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const sim_cpu_names[] = {[SIM_CPU_HOST] = "host", [SIM_CPU_BASELINE] = "baseline"};
 static const char *const errata_names[] = {[ERRATA_FIX] = "fix", [ERRATA_WARN] = "warn", [ERRATA_OFF] = "off"};
+static const char *const statistic_names[] = {[STATISTIC_MEAN] = "mean", [STATISTIC_MEDIAN] = "median"};
 static const char *const by_names[] = {
 	[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread", [AGGR_CGROUP] = "cgroup"};
 
@@ -174,6 +175,10 @@ static const struct option_rule rules[] = {
 	 .apply = apply_seed, .refusal = "not a whole number", NEEDS(KEY_COMPARISON, KEY_RANDOMIZE_ENV)},
 	{"threshold", KEY_THRESHOLD, "PCT", "Ignore differences up to PCT% (default 1)",
 	 PERCENT(judging.threshold, 100), IN(DIFF), NEEDS(KEY_COMPARISON, KEY_DIFF)},
+	{"statistic", KEY_STATISTIC, "NAME", "Compare the mean (the default) or the median of the runs",
+	 CHOICE(judging.statistic, statistic_names,
+		"not mean or median (a minimum has no interval, so that no verdict on it holds)"),
+	 IN(DIFF), NEEDS(KEY_COMPARISON, KEY_DIFF)},
 	{"scan", KEY_SCAN, "NAME=VALUES",
 	 "Compare the command with each of the values in place of {NAME}: 1..8, 1..64*2, 0..100+25 or a,b,c; if "
 	 "repeated, run all combinations",

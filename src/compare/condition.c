@@ -129,6 +129,18 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
+static bool holds_for_medians(const struct condition *c, const struct difference *d, double bound, bool implied)
+{
+	bool of_share = c->relative && d->reference.mean > 0;
+	double limit = of_share ? 0 : c->relative ? bound : c->bound, low, high;
+
+	difference_interval(d, of_share ? 1 + c->bound : 1, &low, &high);
+	if (c->below ? high < limit : low > limit)
+		return true;
+	difference_interval(d, 1, &low, &high);
+	return c->relative && implied && (c->below ? high < 0 : low > 0);
+}
+
 /* For a share, the interval is the interval of the verdict with the share as its threshold. A condition that a
  * difference of 0 meets, such as x>-5%, also holds if x>0 is certain. Every share of a reference of 0 is 0. */
 bool condition_holds(const struct condition *c, const struct difference *d)
@@ -136,6 +148,8 @@ bool condition_holds(const struct condition *c, const struct difference *d)
 	double bound = c->bound * fabs(d->reference.mean);
 	bool implied = c->below ? bound >= 0 : bound <= 0;
 
+	if (d->values[0])
+		return holds_for_medians(c, d, bound, implied);
 	if (!c->relative)
 		return is_beyond(c, d->value, d->error, c->bound);
 	return is_beyond(c, d->value, difference_error_beyond(d, c->bound), bound) ||

@@ -5,6 +5,7 @@
 
 #include "compare/differences.h"
 #include "compare/pairing.h"
+#include "stats/median.h"
 
 /* Children and threads may have additional tasks: two such counts cannot be compared. */
 static bool is_of_first_thread(const struct row *row)
@@ -174,6 +175,8 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 		difference_make(d, summary_of(reference, kept), summary_of(row, kept));
 	if (reference->values && row->values && rows_are_of_same_runs(reference, row))
 		difference_pair(d, reference->values, row->values);
+	if (session->medians && reference->values && row->values)
+		difference_use_medians(d, reference->values, row->values);
 	if (row->of_task)
 		difference_set_whole(d, whole_of(p->result, &p->index, reference));
 	if (session->looks)
@@ -214,10 +217,27 @@ static void add_comparison(struct pairing *p, unsigned command, bool tasks, doub
 		add_difference(result, &differences[i], of[i], threshold);
 }
 
+/* The value of each row over several runs is then their median. */
+static void use_medians(struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		struct row *row = &result->rows[i];
+
+		if (!row_is_compared(row) || !row_is_known(row) || !row->values || row->n < 2)
+			continue;
+		row->value = row->median;
+		row->error = NAN;
+		if (median_interval(row->values, row->n, 0.05, &row->low, &row->high))
+			row->error = (row->high - row->low) / 2;
+	}
+}
+
 void differences_add(struct result *result, double threshold)
 {
 	struct pairing p;
 
+	if (result->session.medians)
+		use_medians(result);
 	pairing_begin(&p, result);
 	for (unsigned command = 2; command <= p.last; command++) {
 		pairing_pair(&p, command);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "lib/number.h"
+#include "stats/median.h"
 
 #define LEVEL   0.05
 #define OPPOSED 0.1 /* the probability that unrelated runs are taken for opposed */
@@ -123,6 +124,50 @@ static double half_width(const struct difference *d, double factor)
 	return isnan(d->df) ? d->error : student_quantile(1 - d->level / 2, d->df) * sqrt(variance);
 }
 
+void difference_use_medians(struct difference *d, const double *reference, const double *other)
+{
+	if (isnan(d->df)) /* a single run, or neither side varies */
+		return;
+	d->values[0] = reference;
+	d->values[1] = other;
+	d->df = NAN;
+	d->covariance = 0;
+}
+
+void difference_interval(const struct difference *d, double factor, double *low, double *high)
+{
+	double middle = d->other.mean - factor * d->reference.mean, half;
+
+	if (d->values[0]) {
+		double a = factor * d->medians[0].low, b = factor * d->medians[0].high;
+
+		*low = d->medians[1].low - (a > b ? a : b);
+		*high = d->medians[1].high - (a > b ? b : a);
+		return;
+	}
+	half = half_width(d, factor);
+	*low = middle - half;
+	*high = middle + half;
+}
+
+/* Sets the intervals of both medians; and the deviation of means with an interval as wide, for a calibration. */
+static void set_medians(struct difference *d)
+{
+	struct summary *sides[] = {&d->reference, &d->other};
+	double low, high, t;
+
+	for (int i = 0; i < 2; i++)
+		d->few |= !median_interval(d->values[i], sides[i]->n, d->level / 2, &d->medians[i].low,
+					   &d->medians[i].high);
+	difference_interval(d, 1, &low, &high);
+	d->error = d->few ? NAN : number_larger(d->value - low, high - d->value);
+	if (d->few)
+		return;
+	t = student_quantile(1 - d->level / 2, (double)(d->reference.n + d->other.n - 2));
+	for (int i = 0; i < 2; i++)
+		sides[i]->stddev = d->error / t * sqrt((double)sides[i]->n / 2);
+}
+
 void difference_set_whole(struct difference *d, double whole)
 {
 	d->whole = whole;
@@ -153,7 +198,9 @@ void difference_set_tests(struct difference *d, double tests)
 	d->chance = LEVEL / tests;
 	d->level = d->share * d->chance;
 	d->few = !isnan(d->p) && !d->simulated && chance_apart(d->reference.n, d->other.n) > d->chance;
-	if (d->few)
+	if (d->values[0])
+		set_medians(d);
+	else if (d->few)
 		d->error = NAN;
 	else if (d->fact)
 		d->error = 0;
@@ -171,12 +218,29 @@ void differences_correct(struct difference *differences, size_t n)
 		difference_set_tests(&differences[i], (double)(tested ? tested : 1));
 }
 
+static enum verdict judge_medians(const struct difference *d, double threshold)
+{
+	bool of_share = !(d->whole > 0) && d->reference.mean > 0;
+	double share = of_share ? threshold : 0, limit = of_share ? 0 : threshold * base_of(d);
+	double above, below, less, more; /* of the limits on both sides */
+
+	difference_interval(d, 1 + share, &above, &less);
+	difference_interval(d, 1 - share, &more, &below);
+	if (above > limit)
+		return VERDICT_MORE;
+	if (below < -limit)
+		return VERDICT_LESS;
+	return less <= limit && more >= -limit ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
 enum verdict difference_judge(const struct difference *d, double threshold)
 {
 	double half = half_width_beyond(d, threshold), limit = threshold * base_of(d);
 
 	if (d->few)
 		return VERDICT_UNDECIDED;
+	if (d->values[0])
+		return judge_medians(d, threshold);
 	if (isnan(half) && d->simulated)
 		half = 0;
 	if (!isfinite(half))
@@ -194,6 +258,16 @@ bool difference_ratio(const struct difference *d, double *low, double *high)
 	double t, a, b, c, root;
 
 	*low = *high = 1 + d->relative;
+	if (d->values[0] && d->medians[0].low > 0) {
+		*low = d->medians[1].low / d->medians[0].high;
+		*high = d->medians[1].high / d->medians[0].low;
+		return true;
+	}
+	if (d->values[0] && !isnan(d->relative)) {
+		*low = 0;
+		*high = INFINITY;
+		return true;
+	}
 	if (isnan(d->df) || isnan(d->relative))
 		return false;
 	t = student_quantile(1 - d->level / 2, d->df);
@@ -229,6 +303,17 @@ double difference_change(const struct difference *d, double *low, double *high)
 	return isfinite(*low) && isfinite(*high) ? (*high - *low) / 2 : NAN;
 }
 
+/* The same for medians: the interval narrows as that of a mean. least: the number is at least this. */
+static double medians_needed(const struct difference *d, size_t least, double distance)
+{
+	size_t possible = median_least(d->level / 2);
+	double ratio = d->few ? 0 : d->error / distance;
+	double n = number_larger((double)(d->reference.n + d->other.n) / 2 * ratio * ratio, (double)least);
+
+	n = ceil(number_larger(n, (double)possible));
+	return n <= DIFFERENCE_MOST_NEEDED ? n : INFINITY;
+}
+
 double difference_runs_needed(const struct difference *d, double threshold)
 {
 	double share = (double)(d->reference.n + d->other.n) / 2;
@@ -241,6 +326,8 @@ double difference_runs_needed(const struct difference *d, double threshold)
 		n++;
 	if (d->fact)
 		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;
+	if (d->values[0])
+		return medians_needed(d, n, distance);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
 	spread = half_width_beyond(d, threshold) / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
 	for (; n <= DIFFERENCE_MOST_NEEDED; n += 1 + n / 50) {

@@ -10,6 +10,10 @@
  * differ by chance at a look did so at all earlier looks, so the limit of their probability has no shares. If the runs
  * of a round are opposed, to a degree that one in ten unrelated pairs reaches by chance, the paired test is used.
  *
+ * With medians (--statistic=median), the difference of two medians has the interval between the ends of theirs, each at
+ * half of the level (Bonferroni): it holds for any distribution, but is wider than one that assumes a distribution. A
+ * minimum has no such interval: how far a minimum is above the least possible value depends on the distribution.
+ *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event, and
  * difference_pair; differences_correct over all events of one comparison; difference_judge. */
 #pragma once
@@ -44,15 +48,19 @@ struct difference {
 	bool scaled, single;
 	/* the sides are known to be of different events, metrics or targets, as the text says */
 	enum another another;
-	size_t pooled;     /* the reference is the mean of this number of reports; otherwise 0 */
-	double df;         /* NAN without an interval */
-	double covariance; /* of the means, if runs of one round are opposed; otherwise 0 */
-	double p;          /* probability of such a difference by chance; NAN if unknown */
-	double share;      /* the look's share of the level (looks.h); 1 without looks */
-	double tests;      /* number of tests for which the level is corrected */
-	double level;      /* of the interval, corrected; 0.05 uncorrected */
-	double chance;     /* the largest probability of runs that differ by chance, see few */
-	double threshold;  /* of the verdict, a share */
+	size_t pooled;           /* the reference is the mean of this number of reports; otherwise 0 */
+	double df;               /* NAN without an interval */
+	double covariance;       /* of the means, if runs of one round are opposed; otherwise 0 */
+	const double *values[2]; /* of both sides, if medians are compared; otherwise NULL */
+	struct {
+		double low, high;
+	} medians[2];     /* their intervals; NAN if the runs are too few */
+	double p;         /* probability of such a difference by chance; NAN if unknown */
+	double share;     /* the look's share of the level (looks.h); 1 without looks */
+	double tests;     /* number of tests for which the level is corrected */
+	double level;     /* of the interval, corrected; 0.05 uncorrected */
+	double chance;    /* the largest probability of runs that differ by chance, see few */
+	double threshold; /* of the verdict, a share */
 
 	/* of a task: the mean of all tasks of the reference, to which relative refers; otherwise 0 */
 	double whole;
@@ -76,6 +84,12 @@ void difference_make_pooled(struct difference *d, struct summary reference, stru
  * example, work of every second execution), one mean increases and the other decreases: their difference varies more
  * than if they were independent. If this is visible, the interval is computed from the differences within rounds. */
 void difference_pair(struct difference *d, const double *reference, const double *other);
+
+/* The means of the summaries are medians of these values, which must outlive the difference. */
+void difference_use_medians(struct difference *d, const double *reference, const double *other);
+
+/* Computes the interval of other - factor * reference. With NAN ends, it is unknown. */
+void difference_interval(const struct difference *d, double factor, double *low, double *high);
 
 /* Sets level and error of each; NAN also with too few runs. */
 void differences_correct(struct difference *differences, size_t n);

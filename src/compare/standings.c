@@ -62,6 +62,8 @@ static void set_pair(struct ranked *r, const struct row *least, size_t n)
 	difference_make(&d, a->other, b->other);
 	if (least->values && r->row->values && rows_are_of_same_runs(least, r->row))
 		difference_pair(&d, least->values, r->row->values);
+	if (a->values[1] && b->values[1])
+		difference_use_medians(&d, a->values[1], b->values[1]);
 	d.simulated = a->simulated && b->simulated;
 	d.share = b->share;
 	difference_set_tests(&d, number_larger(a->tests, b->tests) * (double)pairs);

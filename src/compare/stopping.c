@@ -18,6 +18,12 @@ static struct difference narrowed(const struct difference *d, double factor)
 	narrow.other.stddev *= factor;
 	narrow.covariance *= factor * factor;
 	narrow.error *= factor;
+	for (int i = 0; i < 2; i++) {
+		double median = i ? d->other.mean : d->reference.mean;
+
+		narrow.medians[i].low = median + (d->medians[i].low - median) * factor;
+		narrow.medians[i].high = median + (d->medians[i].high - median) * factor;
+	}
 	return narrow;
 }
 

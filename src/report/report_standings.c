@@ -156,7 +156,7 @@ static void add_least(const struct ranked_lines *l)
 
 	a->interval = xstrdup("");
 	if (!certain)
-		a->text = xasprintf("lowest mean (%s)", l->event);
+		a->text = xasprintf("lowest %s (%s)", l->result->session.medians ? "median" : "mean", l->event);
 	else if (l->standings->v[0].mean == 0)
 		a->text = xasprintf("no %s", l->event);
 	else if (is_elapsed)

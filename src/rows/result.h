@@ -175,6 +175,7 @@ struct session {
 	/* saved reports: the components of the machine that differ from the first report's (machine.h); or NULL */
 	const unsigned *other_machines;
 	const struct parameters *parameters; /* --scan; otherwise NULL */
+	bool medians;                        /* --statistic=median: of the runs, instead of means */
 	bool calibrates;                     /* --calibrate: both commands are the same */
 	bool has_order;                      /* the order of the runs was random */
 	bool has_seed;                       /* the order, or the lengths of --randomize-env, were random */

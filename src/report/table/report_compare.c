@@ -164,7 +164,8 @@ static void put_command(struct report *report, const struct result *result, size
 static void put_compared(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
-	auto_free char *what = xasprintf("%zu %s", session->n_commands, session->commands ? "commands" : "reports");
+	auto_free char *what = xasprintf("%zu %s%s", session->n_commands, session->commands ? "commands" : "reports",
+					 session->medians ? ", medians" : "");
 	auto_free char *order =
 		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
 	auto_free char *text = xasprintf("%s%s:", what, order);

@@ -464,9 +464,46 @@ static void test_coverage(void)
 	is_number((unsigned)contradictions, 0, "and never contradicts the verdict");
 }
 
+/* Twenty runs of each, of two kinds that are equally frequent: the interval of the median that assumes a distribution
+ * claimed a difference of equal commands in a third of comparisons. */
+static void test_medians(void)
+{
+	int claims = 0, found = 0, contradictions = 0, n = 2000;
+
+	for (int i = 0; i < n; i++) {
+		double x[20], y[20], low, high;
+		bool change = i % 2;
+		struct summary of_x, of_y;
+		struct difference d;
+		enum verdict verdict;
+
+		for (size_t k = 0; k < 20; k++) {
+			x[k] = (next_random() < 0.5 ? 1000 : 1500) + 10 * next_random();
+			y[k] = ((next_random() < 0.5 ? 1000 : 1500) + 10 * next_random()) * (change ? 2 : 1);
+		}
+		summary_make(&of_x, x, 20);
+		summary_make(&of_y, y, 20);
+		of_x.mean = of_x.median;
+		of_y.mean = of_y.median;
+		difference_make(&d, of_x, of_y);
+		difference_use_medians(&d, x, y);
+		difference_set_tests(&d, 1);
+		verdict = difference_judge(&d, 0);
+		difference_change(&d, &low, &high);
+		claims += !change && verdict != VERDICT_UNDECIDED;
+		found += change && verdict == VERDICT_MORE;
+		contradictions += (verdict == VERDICT_MORE) != (low > 0) || (verdict == VERDICT_LESS) != (high < 0);
+	}
+	ok(claims < 0.05 * n / 2, "medians of equal commands of two kinds of runs: at most 5% claims");
+	ok(found > 0.9 * n / 2, "... a factor of two is found");
+	is_number((unsigned)contradictions, 0, "... and intervals never contradict the verdict");
+	printf("# %d claims, %d found of %d\n", claims, found, n / 2);
+}
+
 int main(void)
 {
 	test_coverage();
+	test_medians();
 	test_pooled();
 	test_ratio();
 	test_summary();
