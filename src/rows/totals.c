@@ -319,8 +319,7 @@ static uint64_t elapsed_ns(const struct result *result)
 	for (size_t i = 0; result->rows && i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_COUNT && row->subject->scope == AGGR_TOTAL && row_has_value(row) &&
-		    strcmp(row->item->name, "duration_time") == 0)
+		if (row_clock(row) == CLOCK_DURATION && row_has_value(row))
 			return (uint64_t)value_real(row->value);
 	}
 	return result->session.elapsed_ns;
