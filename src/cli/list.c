@@ -32,13 +32,11 @@ struct list {
 	bool is_json;
 	const char *pattern; /* NULL: all */
 	bool is_glob;
-	size_t width;        /* of the terminal; 0 without one: an entry is one line */
-	const char *section; /* heading, due before the section's first entry; NULL after printing */
-	const char *groups;  /* of the listed metric; NULL for an event */
-	/* the listed event of libpfm4, or of a file if libpfm4 encodes its name otherwise; NULL for others, and if it
-	 * cannot be encoded here */
-	const struct event *encoded;
-	size_t n; /* number of printed entries */
+	size_t width;                /* of the terminal; 0 without one: an entry is one line */
+	const char *section;         /* heading, due before the section's first entry; NULL after printing */
+	const char *groups;          /* of the listed metric; NULL for an event */
+	const struct event *encoded; /* of libpfm4, or of a file if libpfm4 differs; NULL: of others, or not encoded */
+	size_t n;                    /* number of printed entries */
 	struct tracefs *tracefs;
 	const struct pfm_sources *sources;
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */

@@ -81,10 +81,11 @@ static double branch_at_random(volatile uint32_t *word)
 static double walk_lines(volatile uint32_t *word)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)LINES * LINE;
-	volatile char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *p = memory;
 	uint32_t random = 1; /* of all residues, each comes once */
 
-	if (p == MAP_FAILED)
+	if (memory == MAP_FAILED)
 		return NAN;
 	for (size_t i = 0; i < size; i += page)
 		p[i] = 1; /* pages that were only read are all the same */
@@ -92,7 +93,7 @@ static double walk_lines(volatile uint32_t *word)
 		random = random * 1664525 + 1013904223;
 		*word += (uint32_t)p[(size_t)(random % LINES) * LINE];
 	}
-	munmap((void *)(uintptr_t)p, size);
+	munmap(memory, size);
 	return LINES;
 }
 

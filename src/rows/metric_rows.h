@@ -38,6 +38,13 @@ struct metric_inputs {
 void metric_inputs_clear(struct metric_inputs *inputs);
 /* Takes the value of this number from the row. */
 void metric_inputs_set(struct metric_inputs *inputs, size_t number, size_t at, double unit);
+/* Returns NULL if there is no row, as for the elapsed time. */
+const struct row *metric_inputs_row(const struct metric_inputs *inputs, size_t event);
+
+/* True if a used event has an error, or an unknown one. */
+bool metric_has_error(const struct metric_inputs *inputs);
+/* Returns the half-width; NAN if everything was counted the whole time, or an error is unknown. */
+double metric_error(const struct metric_inputs *inputs);
 
 /* Appends the metric, beside the count row `of`, with its value or the reason why it has none. Valid until the next
  * row. */
