@@ -177,7 +177,7 @@ ends_of() {
 
 @test 'options that cannot be combined with rows of tasks are refused' {
 	said <<-'END'
-		125 | --by=colour touch ran                              | not process, comm or thread
+		125 | --by=colour touch ran                              | not process, comm, thread or cgroup
 		125 | --by=process --sort=cs -e page-faults touch ran    | no event 'cs'
 		125 | --top=3 touch ran                                  | --top needs --by, --per-thread or --diff
 		125 | --per-thread --cmdline -p 1                        | --cmdline needs --by=process

@@ -207,7 +207,7 @@ by_cgroup() {
 		125 | -a --per-thread -G $name/one -e cs touch ran | --per-thread and --cgroup cannot be combined
 		125 | -a --by=comm --for-each-cgroup=$name/one -e cs touch ran | --by and --for-each-cgroup cannot be combined
 		125 | --by=cgroup touch ran                  | --by=cgroup needs -a or -C
-		125 | -a --by=cgroup --cmdline touch ran     | --by=cgroup and --cmdline cannot be combined
+		125 | -a --by=cgroup --cmdline touch ran     | --cmdline needs --by=process
 		# cgroups are of CPUs
 		125 | -G $name/one -e cs touch ran            | -a or -C
 		125 | -A -G $name/one -e cs touch ran         | -a or -C

@@ -9,6 +9,9 @@ setup() {
 	unset NO_COLOR
 	export TERM=xterm LC_ALL=C.UTF-8
 	ESC=$'\e'
+	mkdir bin # a short path, wherever the tests are: it is in tables
+	ln -s "$WORK" bin/work
+	WORK=bin/work
 }
 
 teardown() {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "by/task_reads_internal.h"
 #include "by/task_record.h"
@@ -10,6 +11,11 @@
 
 /* Every record has been written completely after this time, though data_head may never tell. */
 #define WRITTEN_NS 1000000u
+
+/* A command line is complete some microseconds after the exec, or when the process gets its CPU back. Programs that
+ * empty theirs never have one. */
+#define RETRY_NS 1000000u
+#define RETRIES  10000
 
 /* ---- starts, names and ends ---- */
 
@@ -23,8 +29,10 @@ static void take_name(struct task_reads *t, const union task_record *record, uin
 		return;
 	}
 	ledger_name(t->ledger, (pid_t)record->comm.pid, (pid_t)record->comm.tid, name, exec, time);
-	if (exec && t->options.cmdline)
-		*ARRAY_PUSH(t->executed, t->n_executed) = (pid_t)record->comm.pid;
+	if (!exec || !t->options.cmdline)
+		return;
+	*ARRAY_PUSH(t->executed, t->n_executed) = (pid_t)record->comm.pid;
+	t->retries = 0;
 }
 
 static void take_record(struct task_reads *t, const union task_record *record)
@@ -97,8 +105,8 @@ static void take_tasks(struct task_reads *t)
 	}
 }
 
-/* The record of an exec comes before the command line is complete: the mappings of the new program wake the reader
- * again. A process that has ended has none. */
+/* The records of an exec come before the command line is complete, and a program without shared libraries has no later
+ * ones. A process that has ended has no command line. */
 static void read_cmdlines(struct task_reads *t)
 {
 	size_t n = 0;
@@ -163,14 +171,42 @@ static void take_all(struct task_reads *t, bool last)
 
 /* ---- the life cycle ---- */
 
+static void on_retry(void *arg, int fd)
+{
+	struct task_reads *t = arg;
+
+	timer_read(fd);
+	t->retries++;
+	read_cmdlines(t);
+	if (t->n_executed && t->retries < RETRIES)
+		return;
+	loop_remove(t->loop, fd);
+	close(fd);
+	t->retry = -1;
+}
+
+/* Command lines that are still missing are read again until they are there. */
+static void begin_retry(struct task_reads *t)
+{
+	struct error ignored; /* without a timer, the next records are the next time */
+
+	if (!t->n_executed || t->retry >= 0 || t->retries >= RETRIES)
+		return;
+	t->retry = timer_open(clock_now() + RETRY_NS, RETRY_NS, &ignored);
+	if (t->retry >= 0)
+		loop_add(t->loop, t->retry, on_retry, t);
+}
+
 static void on_records(void *arg, int fd)
 {
 	(void)fd;
 	take_all(arg, false);
+	begin_retry(arg);
 }
 
 void task_reads_watch(struct task_reads *t, struct loop *loop)
 {
+	t->loop = loop;
 	loop_add(loop, t->fd, on_records, t);
 	for (size_t i = 0; i < t->n_cpus; i++)
 		loop_add(loop, t->cpus[i].fd, on_records, t);

@@ -31,6 +31,8 @@ struct task_reads {
 	size_t n_pending;
 	pid_t *executed; /* processes whose command line could not be read so far */
 	size_t n_executed;
+	int retry; /* a timer while there are such processes; -1: none */
+	unsigned retries;
 	struct loop *loop;
 	uint64_t stopped; /* CLOCK_MONOTONIC, ns; 0 before */
 };

@@ -162,7 +162,7 @@ int task_reads_open(struct task_reads **out, const struct task_reads_options *op
 	int error;
 
 	t->options = *options;
-	t->fd = -1;
+	t->fd = t->retry = -1;
 	t->ledger = ledger_new(options->plan->n_events, options->by);
 	t->counters = counters_new(options->plan, &counted);
 	*out = t;
@@ -174,6 +174,9 @@ int task_reads_open(struct task_reads **out, const struct task_reads_options *op
 
 void task_reads_close_events(struct task_reads *t)
 {
+	if (t->retry >= 0)
+		close(t->retry);
+	t->retry = -1;
 	counters_free(t->counters);
 	t->counters = NULL;
 	for (size_t i = 0; i < t->n_cpus; i++) {

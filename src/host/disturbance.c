@@ -16,11 +16,11 @@ static const struct {
 	[DISTURBANCE_WAIT] = {"run_queue_wait", "ns", "waited", "of its time for a CPU"},
 	[DISTURBANCE_STEAL] = {"steal_time", "ns", "the host took", "of the CPU time"},
 	[DISTURBANCE_THROTTLED] = {"throttled_time", "ns", "a CPU limit stopped it for", "of its time"},
-	[DISTURBANCE_CPU] = {"cpu_pressure", "ns"},
-	[DISTURBANCE_IO] = {"io_pressure", "ns"},
-	[DISTURBANCE_MEMORY] = {"memory_pressure", "ns"},
-	[DISTURBANCE_MAJOR_FAULT] = {"major_faults", ""},
-	[DISTURBANCE_SWITCH] = {"involuntary_switches", ""},
+	[DISTURBANCE_CPU] = {"cpu_pressure", "ns", NULL, NULL},
+	[DISTURBANCE_IO] = {"io_pressure", "ns", NULL, NULL},
+	[DISTURBANCE_MEMORY] = {"memory_pressure", "ns", NULL, NULL},
+	[DISTURBANCE_MAJOR_FAULT] = {"major_faults", "", NULL, NULL},
+	[DISTURBANCE_SWITCH] = {"involuntary_switches", "", NULL, NULL},
 };
 
 /* Adds cpu.stat of a directory and its ancestors below root. */
@@ -192,7 +192,8 @@ char *disturbance_text(const struct disturbance *d)
 		double share = disturbance_share(d, (enum disturbance_kind)i);
 
 		if (share > LARGE)
-			strings_add(&list, "%s %.0f%% %s", kinds[i].lost, 100 * share, kinds[i].of);
+			strings_add(&list, "%s%s %.0f%% %s", kinds[i].lost, share > 1 ? ", in all its processes," : "",
+				    100 * share, kinds[i].of);
 	}
 	return strings_join(&list, "; ");
 }

@@ -28,13 +28,13 @@ static const char *state_name(int status)
 	return status_name((enum status)status);
 }
 
-#define PLACE(member)            offsetof(struct record, member), sizeof(((struct record *)NULL)->member)
-#define TEXT(member)             COLUMN_IS_TEXT, PLACE(member)
-#define CHOICE(member, of, last) COLUMN_IS_CHOICE, PLACE(member), last, of
-#define NUMBER(member, most)     COLUMN_IS_NUMBER, PLACE(member), most
-#define REAL(member)             COLUMN_IS_REAL, PLACE(member)
-#define VALUE(member)            COLUMN_IS_VALUE, PLACE(member)
-#define TRUTH(member)            COLUMN_IS_TRUTH, PLACE(member)
+#define PLACE(member)            .offset = offsetof(struct record, member), .size = sizeof(((struct record *)NULL)->member)
+#define TEXT(member)             .is = COLUMN_IS_TEXT, PLACE(member)
+#define CHOICE(member, of, last) .is = COLUMN_IS_CHOICE, PLACE(member), .most = last, .choice = of
+#define NUMBER(member, largest)  .is = COLUMN_IS_NUMBER, PLACE(member), .most = largest
+#define REAL(member)             .is = COLUMN_IS_REAL, PLACE(member)
+#define VALUE(member)            .is = COLUMN_IS_VALUE, PLACE(member)
+#define TRUTH(member)            .is = COLUMN_IS_TRUTH, PLACE(member)
 
 const struct column_type columns[COLUMNS] = {
 	[COLUMN_KIND] = {"kind", CHOICE(row.kind, kind_name, ROW_DISTURBANCE)},
@@ -53,23 +53,23 @@ const struct column_type columns[COLUMNS] = {
 	[COLUMN_MIN] = {"min", VALUE(row.min)},
 	[COLUMN_MEDIAN] = {"median", VALUE(row.median)},
 	[COLUMN_MAX] = {"max", VALUE(row.max)},
-	[COLUMN_RAW] = {"raw"},
-	[COLUMN_ENABLED] = {"enabled_ns"},
-	[COLUMN_RUNNING] = {"running_ns"},
+	[COLUMN_RAW] = {.name = "raw"},
+	[COLUMN_ENABLED] = {.name = "enabled_ns"},
+	[COLUMN_RUNNING] = {.name = "running_ns"},
 	[COLUMN_GROUP] = {"group", NUMBER(row.group, INT_MAX)},
 	[COLUMN_REASON] = {"reason", TEXT(row.reason)},
 	[COLUMN_PID] = {"pid", NUMBER(subject.pid, INT_MAX)},
 	[COLUMN_PPID] = {"ppid", NUMBER(subject.ppid, INT_MAX)},
 	[COLUMN_COMM] = {"comm", TEXT(subject.comm)},
 	[COLUMN_CGROUP] = {"cgroup", TEXT(subject.cgroup)},
-	[COLUMN_THRESHOLD] = {"threshold"},
+	[COLUMN_THRESHOLD] = {.name = "threshold"},
 	[COLUMN_LOW] = {"low", REAL(row.low)},
 	[COLUMN_HIGH] = {"high", REAL(row.high)},
-	[COLUMN_WORDS] = {"words"},
-	[COLUMN_LABEL] = {"label"},
-	[COLUMN_PARAMETERS] = {"parameters"},
+	[COLUMN_WORDS] = {.name = "words"},
+	[COLUMN_LABEL] = {.name = "label"},
+	[COLUMN_PARAMETERS] = {.name = "parameters"},
 	[COLUMN_EVENT] = {"event", NUMBER(item.event_number, SIZE_MAX)},
-	[COLUMN_METRIC] = {"metric"},
+	[COLUMN_METRIC] = {.name = "metric"},
 	[COLUMN_USER_ONLY] = {"user_only", TRUTH(row.user_only)},
 	[COLUMN_APPROXIMATE] = {"approximate", TRUTH(row.approximate)},
 };
@@ -149,7 +149,7 @@ void column_cells(const struct row *row, struct cell cells[COLUMNS])
 	struct interval interval = row_interval(row);
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		cells[i] = columns[i].size ? cell_of(&columns[i], row) : (struct cell){CELL_NONE};
+		cells[i] = columns[i].size ? cell_of(&columns[i], row) : (struct cell){.type = CELL_NONE};
 	cells[COLUMN_UNIT] = column_text(row_unit(row));
 	cells[COLUMN_RAW] = cell_count(row->has_raw, row->raw.value);
 	cells[COLUMN_ENABLED] = cell_count(row->has_raw, row->raw.enabled);
@@ -160,5 +160,5 @@ void column_cells(const struct row *row, struct cell cells[COLUMNS])
 	cells[COLUMN_METRIC] = cell_count(metric && metric->number, metric ? metric->number : 0);
 	if (!status_has_value(row->status))
 		cells[COLUMN_VALUE] = cells[COLUMN_ERROR] = cells[COLUMN_LOW] = cells[COLUMN_HIGH] =
-			(struct cell){CELL_NONE};
+			(struct cell){.type = CELL_NONE};
 }

@@ -127,7 +127,7 @@ static bool is_certain(const struct measured *m, double missing)
 {
 	double child = geteuid() ? NS_OF_A_CHILD : 2 * NS_OF_A_CHILD;
 
-	return missing >= (m->children_ns >= child ? child : NS_STANDSTILL);
+	return missing >= ((double)m->children_ns >= child ? child : NS_STANDSTILL);
 }
 
 static bool has_kernel_event(const struct event_list *list)

@@ -43,7 +43,9 @@ static int load(struct dwarf_library *dwarf, struct error *e)
 
 int dwarf_check_library(struct error *e)
 {
-	return load(&(struct dwarf_library){NULL}, e);
+	struct dwarf_library library;
+
+	return load(&library, e);
 }
 
 /* An abstract origin may have a specification. */
