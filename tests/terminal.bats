@@ -430,7 +430,7 @@ for ms in 99, 101:
 		matches "$shown" ' FAIL command 2: page-faults:u>1%' ' runs?\)'
 		on_terminal "$columns" --color=never -r 4 --scan=n=1..3 --scan=m=1,2 -e page-faults:u "$WORK" faults '{n}{m}0'
 		within "$(widest)" 30 "$columns"
-		matches "$shown" $'\n   n=3 m=2 +[0-9]'
+		matches "$shown" $'\n   n=3 m=2 +[*]?[0-9]' # * marks the least values
 		on_terminal "$columns" --color=never --calibrate -r 10 -e page-faults:u,minor-faults:u "$WORK" faults 100
 		within "$(grep -v -e --fail-if <<<"$shown" | awk '{ print length }' | sort -n | tail -n 1)" 30 "$columns"
 		matches "$shown" ' elapsed time'$'\n' ' page-faults:u'$'\n'

@@ -94,6 +94,22 @@ static void add_headings(struct text_table *t, size_t numbers)
 	text_table_set(t, THRESHOLD, "threshold");
 }
 
+/* The name continues below a line that is full. Notes have the details of the runs. */
+static void hide_wide(struct text_table *t)
+{
+	static const size_t yielding[] = {RUNS, FOUND};
+	size_t used = t->margin;
+
+	for (size_t i = 0; i < NAME; i++)
+		used += t->columns[i].hidden ? 0 : t->columns[i].width + t->columns[i].gap;
+	for (size_t i = 0; i < ARRAY_SIZE(yielding) && used > t->line_width; i++) {
+		struct text_column *c = &t->columns[yielding[i]];
+
+		c->hidden = true;
+		used -= c->width + c->gap;
+	}
+}
+
 void report_calibration_rows(struct report *report, const struct result *result)
 {
 	struct text_column columns[COLUMNS] = {
@@ -120,6 +136,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_SPREAD)
 			add_line(&t, report, result, &result->rows[i]);
+	hide_wide(&t);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 	fputs("\n ", report->out);
