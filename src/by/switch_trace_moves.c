@@ -1,7 +1,6 @@
 /* Moves of tasks to other cgroups: a tracepoint on each CPU, whose hits are in the CPU's ring. */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "by/switch_trace_internal.h"
 #include "host/procfs.h"
@@ -52,10 +51,8 @@ int switch_trace_open_moves(struct switch_trace *t, struct error *e)
 		struct cpu *cpu = &t->cpus[i];
 		int ready;
 
-		cpu->move_fd = counters_open_hits(tracepoint, switch_trace_cpu(t, i));
+		cpu->move_fd = counters_open_hits(tracepoint, switch_trace_cpu(t, i), &cpu->move_id);
 		ready = cpu->move_fd < 0 ? cpu->move_fd : counters_redirect(cpu->move_fd, switch_trace_fd(t, i));
-		if (ready == 0 && ioctl(cpu->move_fd, PERF_EVENT_IOC_ID, &cpu->move_id) < 0)
-			ready = -errno;
 		if (ready < 0) {
 			error = error_set(e, ENODEV, "the tracepoint " TRACEPOINT " cannot be recorded: %s",
 					  strerror(-ready));

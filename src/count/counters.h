@@ -140,8 +140,8 @@ int counters_open_end_watch(pid_t pid);
 int counters_open_exec_notify(int cpu);
 
 /* Opens a tracepoint on a CPU that records each hit, with its raw data after the time. The records have the fields of
- * counters_task_reads. Returns a descriptor, or -errno. */
-int counters_open_hits(uint64_t tracepoint, int cpu);
+ * counters_task_reads, and this id. Returns a descriptor, or -errno. */
+int counters_open_hits(uint64_t tracepoint, int cpu, uint64_t *id);
 
 enum task_records {
 	TASK_RECORDS_NONE,  /* only of other events, redirected to it */

@@ -248,13 +248,20 @@ void counters_task_reads(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
-int counters_open_hits(uint64_t tracepoint, int cpu)
+int counters_open_hits(uint64_t tracepoint, int cpu, uint64_t *id)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .config = tracepoint, .sample_period = 1};
+	int fd, error;
 
 	counters_task_reads(&attr);
 	attr.sample_type |= PERF_SAMPLE_RAW;
-	return open_plain(&attr, -1, cpu);
+	fd = open_plain(&attr, -1, cpu);
+	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, id) < 0) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	return fd;
 }
 
 int counters_open_task_records(enum task_records records, int cpu, uint32_t watermark)
