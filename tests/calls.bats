@@ -175,7 +175,7 @@ is_not_exact() {
 	follow ./calls:jump,./calls:ask -v -- jump 3 ask 2 jump 1 ask 3
 	run ! grep -q 'have changed' err
 	follow ./calls:yield_a,./calls:yield_b -- switch 5
-	contains "$(of yield_a calls reason) $(of yield_a "$asked exclusive" reason)" 'have changed what'
+	contains "$(of yield_a calls reason) $(of yield_a "$asked exclusive" reason)" "have changed the program's work"
 	equal "$(of yield_a calls status) $(of yield_a "$asked exclusive" status)" 'scaled scaled'
 	run timeout 10 "$PFMSTAT" --csv -o csv -e uretprobe:./calls:yield_a,uretprobe:./calls:yield_b ./calls switch 5
 	contains "$(<csv)" 'the probe may have changed its results'
@@ -293,7 +293,7 @@ is_not_exact() {
 	END
 }
 
-@test "--list=uprobe: shows C++ names, which globs match, too" {
+@test "--list=uprobe: shows C++ names, and globs match them" {
 	ldconfig -p | grep -q 'libstdc++\.so\.6' || { need libstdc++.so.6; return; }
 	run_pfmstat --list='uprobe:./calls:ns::par*'
 	expect_status 0

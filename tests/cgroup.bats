@@ -116,11 +116,13 @@ by_cgroup() {
 @test "--by=cgroup counts the tasks of each cgroup; the rows add up" {
 	mkfifo go
 	# it sleeps when it is moved, so that all its later work is in the cgroup
-	by_cgroup sh -c 'sh -c "read -r line <go; exec \"$WORK\" forks 50 4" &
+	by_cgroup sh -c 'sh -c "read -r line <go; exec \"$WORK\" forks 1000 4" &
 		until grep -q "^State:.S" /proc/$!/status; do :; done
 		echo $! >"$base/one/cgroup.procs"; echo >go; wait'
 	equal "${sums[all]}" "${sums[total]}"
-	within $((sums[one] + sums[rest])) 50 "${sums[total]}" # a fault or more of each child; lost switches are in the rest
+	# a fault or more of each child; the records of some switches may be lost, not those of hundreds
+	within "${sums[one]}" 500 "${sums[total]}"
+	within $((sums[one] + sums[rest])) 1000 "${sums[total]}"
 	mkfifo go2
 	by_cgroup sh -c 'sh -c "read -r line <go2; exec \"$WORK\" faults 20000" &
 		until grep -q "^State:.S" /proc/$!/status; do :; done

@@ -116,7 +116,11 @@ END
 0   | --explain -e page-faults --by=process | rows of each process
 END
 	can count-cpu || machine 'CPUs may not be counted'
-	said <<<'0 | --explain -e page-faults -a -C 0 -i --all-user --no-group --strict | page-faults'
+	said <<'END'
+0 | --explain -e page-faults -a -C 0 -i --all-user --no-group --strict | page-faults
+0 | --explain -e page-faults --by=process -I 100 | the context switches of all CPUs
+0 | --explain -e page-faults --by=process -D 100 | the context switches of all CPUs
+END
 }
 
 @test "an option that has no meaning without others is refused, and these are named" {

@@ -560,7 +560,7 @@ begin_at_once() {
 		125 | --regions -a --for-each-cgroup=/ -e cs touch ran   | --regions | cannot be combined
 		125 | --regions -a -G / -e cs touch ran                  | --regions | cannot be combined
 		125 | --regions --no-multiplex -e cs touch ran           | --regions | cannot be combined
-		125 | --explain --regions -e cs                          | --explain and --regions cannot be combined: --explain runs nothing; it writes text to standard output
+		125 | --explain --regions -e cs                          | --explain and --regions cannot be combined: regions do not change how events are opened; leave --regions out
 		125 | --regions -a -e cs                                 | --regions needs a command or --control
 		0   | --regions -e page-faults true                      | no region was begun
 	END

@@ -1,10 +1,9 @@
-/* accounting: counts per task: the exact counts of each process, program name, thread or cgroup in a command's tree,
- * from its exec on; or of the whole machine, including the idle task.
+/* accounting: counts per task: the exact counts of each process, program name or thread in a command's tree, from its
+ * exec on; or of the whole machine, including the idle task, also of each cgroup.
  *
- * This is for what the kernel's records of ended tasks (task_reads.h) cannot tell: the work of a part of a run, of
- * other tasks than a command's, and of a command on kernels without such records. Nothing is inherited: the machine's
- * CPUs are watched (switch_trace.h), and the work between two context switches is charged to the task that did it, if
- * it belongs to the tree.
+ * The kernel's records of ended tasks (task_reads.h) do not have the work of a part of a run or of tasks outside a
+ * command, and some kernels do not write them. Here the machine's CPUs are watched (switch_trace.h), and the work
+ * between two context switches is charged to the task that did it, if it belongs to the tree.
  *
  * Order of calls: accounting_open, with the command held before its exec; accounting_watch; accounting_enable;
  * accounting_restart if counting begins later; accounting_fetch_interval for each interval; after the command has ended

@@ -56,7 +56,7 @@ struct switch_trace {
 	struct counters *before;   /* counters for the work of the command's process before its exec */
 	struct before_exec *before_exec; /* their counts; NULL before the record of the exec */
 	bool exec_unknown;               /* the process ran while the CPUs were switched on */
-	size_t moved_pid, moved_to;      /* where in the raw data of a move the process and its new cgroup are */
+	size_t moved_pid, moved_to;      /* offsets in the raw data of a move: the process, its new cgroup */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all CPUs */
 	size_t n_cpus;

@@ -31,7 +31,7 @@ static int find_tracepoint(struct switch_trace *t, uint64_t *id, struct error *e
 	if (n == 0)
 		n = tracefs_check(&tracefs, e);
 	if (n <= 0) {
-		e->code = ENODEV; /* these rights are not those of watching CPUs */
+		e->code = ENODEV; /* EACCES would be explained as missing rights to watch CPUs */
 		return error_hint(e, "--by=cgroup needs the tracepoint " TRACEPOINT);
 	}
 	*id = event.attr.config;

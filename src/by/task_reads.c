@@ -12,10 +12,10 @@
 /* Every record has been written completely after this time, though data_head may never tell. */
 #define WRITTEN_NS 1000000u
 
-/* A command line is complete some microseconds after the exec, or when the process gets its CPU back. Programs that
- * empty theirs never have one. */
+/* A command line is complete some microseconds after the record of the exec, later if the process loses its CPU there.
+ * A program that has cleared its command line is asked for RETRIES in vain. */
 #define RETRY_NS 1000000u
-#define RETRIES  10000
+#define RETRIES  1000
 
 /* ---- starts, names and ends ---- */
 
@@ -105,8 +105,8 @@ static void take_tasks(struct task_reads *t)
 	}
 }
 
-/* The records of an exec come before the command line is complete, and a program without shared libraries has no later
- * ones. A process that has ended has no command line. */
+/* The kernel records an exec before the command line is complete; a program without shared libraries then maps nothing,
+ * and has no later record. A process that has ended has no command line. */
 static void read_cmdlines(struct task_reads *t)
 {
 	size_t n = 0;
@@ -188,7 +188,7 @@ static void on_retry(void *arg, int fd)
 /* Command lines that are still missing are read again until they are there. */
 static void begin_retry(struct task_reads *t)
 {
-	struct error ignored; /* without a timer, the next records are the next time */
+	struct error ignored; /* without a timer, the next record leads to the next read */
 
 	if (!t->n_executed || t->retry >= 0 || t->retries >= RETRIES)
 		return;

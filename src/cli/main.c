@@ -158,7 +158,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 	strings_merge(&runs->result.notes, &p->plan.notes);
 	strings_merge(&runs->result.notes, &runs->minor_notes);
 	if (p->options.repeat.hides_output)
-		strings_add(&runs->result.notes, "what the runs print is not shown; fix: --show-output");
+		strings_add(&runs->result.notes, "the output of the runs is not shown; fix: --show-output");
 	written = finish_report(p, &runs->result);
 	if (written)
 		return written;

@@ -198,6 +198,8 @@ static void finish_labels(struct argp_state *state, struct options *o)
 			  : o->n_files > 2          ? o->n_files - 1
 						    : 0;
 
+	if (o->action == ACTION_DIFF && commands == 0 && o->n_labels)
+		argp_error(state, "--name: '%s' contains the names of its commands", o->files[0]);
 	if (p->given[KEY_OPENMETRICS] || (p->given[KEY_BENCHMARKS] && commands == 0))
 		commands = 1;
 	check_names(state, o, commands);
@@ -218,8 +220,8 @@ static void finish_files(struct argp_state *state, struct options *o)
 	ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }
 
-/* What options select beside themselves, before conflicts are searched. Threads of a command or on CPUs are counted as
- * with --by=thread. With -p and -t each has separate counters (attach.h). */
+/* Marks the modes that options imply, before conflicts are searched. Threads of a command or on CPUs are
+ * counted as with --by=thread. With -p and -t each has separate counters (attach.h). */
 static void add_implied(struct parsing *p)
 {
 	struct options *o = p->options;
@@ -236,7 +238,7 @@ static void add_implied(struct parsing *p)
 		p->given[KEY_BY_THREAD]++;
 }
 
-/* ... and what fulfils the needs of others. */
+/* Marks the modes that fulfil the needs of options. */
 static void add_fulfilled(struct parsing *p)
 {
 	struct options *o = p->options;

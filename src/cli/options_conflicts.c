@@ -57,6 +57,7 @@ static const struct conflict {
 	{"calls are followed in all threads, on all CPUs", {KEY_FUNCTIONS}, {'t', 'i', 'C', ROWS_OF_CPUS}},
 	{"a region is counted for the whole command", {ALL_REGIONS}, {KEY_PER_THREAD, KEY_TRACE}},
 	{"a region is counted for the whole command", {KEY_FUNCTIONS}, {KEY_BY}},
+	{"regions do not change how events are opened; leave --regions out", {KEY_EXPLAIN}, {ALL_REGIONS}},
 	{"a region is counted over all cgroups", {ALL_REGIONS}, {CGROUPS, NAMED_CGROUPS}},
 	{"paths include all processes, sorted by name", {KEY_FOLDED}, {KEY_TOP, KEY_SORT}},
 	{"choose one format", {KEY_FOLDED}, {KEY_METRIC_ONLY}},

@@ -97,7 +97,7 @@ enum {
 	KEY_BUILD,
 	KEY_BISECT,
 
-	/* not options, but what was said by one of these, or by words */
+	/* modes without an option of their own: other options, or words of the command line, select them */
 	KEY_COMMAND,
 	KEY_COMPARISON, /* several commands */
 	KEY_FUNCTIONS,  /* --regions with functions; KEY_REGIONS is --regions without */

@@ -164,7 +164,7 @@ static int compare_ranked(const void *a, const void *b)
 
 static bool is_count_of_task(const struct row *row)
 {
-	return row->kind == ROW_COUNT && (subject_is_task(row->subject) || row->subject->scope == AGGR_CGROUP);
+	return row->kind == ROW_COUNT && subject_is_of_by(row->subject);
 }
 
 /* The counts of one task follow each other. */

@@ -146,8 +146,7 @@ int counters_open_hits(uint64_t tracepoint, int cpu, uint64_t *id);
 enum task_records {
 	TASK_RECORDS_NONE,  /* only of other events, redirected to it */
 	TASK_RECORDS_READS, /* of tasks that it starts: the counts of this event at their ends */
-	TASK_RECORDS_NAMES, /* of all tasks: their starts, names and ends, and the programs and libraries that they map
-			     */
+	TASK_RECORDS_NAMES, /* of all tasks: starts, names, ends, and mappings of programs and libraries */
 };
 
 /* Opens an event of this process that counts nothing, and may be mapped with NONE or on a CPU (-1: all). It wakes the

@@ -7,7 +7,7 @@
 bool report_is_subject(const struct result *result, const struct row *row)
 {
 	return result->session.by_task && row->kind == ROW_COUNT && row->item->counted &&
-	       (subject_is_task(row->subject) || row->subject->scope == AGGR_CGROUP);
+	       subject_is_of_by(row->subject);
 }
 
 size_t *report_link_metrics(const struct result *result)

@@ -11,7 +11,7 @@
 #include "lib/index.h"
 #include "lib/util.h"
 
-/* What a run takes beside its events. */
+/* Times and memory of a run, beside its events. */
 enum clock {
 	CLOCK_NONE,
 	CLOCK_DURATION,

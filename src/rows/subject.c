@@ -107,3 +107,8 @@ bool subject_is_task(const struct subject *subject)
 {
 	return subject->scope == AGGR_PROCESS || subject->scope == AGGR_COMM || subject->scope == AGGR_THREAD;
 }
+
+bool subject_is_of_by(const struct subject *subject)
+{
+	return subject_is_task(subject) || subject->scope == AGGR_CGROUP;
+}

@@ -23,10 +23,11 @@ static const char *const texts[WHY_CODES] = {
 	[WHY_MEDIAN] = "the median of large numbers, to 1.6%",
 	[WHY_PAIRED] = "only of the calls that are not lost",
 	[WHY_LOOP] = "lost calls may be turns of a loop that begins at the function's first instruction",
-	[WHY_AGAIN] = "jumps to the function's first instruction belong to the call, but may be calls (tail calls)",
+	[WHY_AGAIN] =
+		"jumps to the function's first instruction count as part of a call, but may be calls (tail calls)",
 	[WHY_CONTRADICTS] = "it contradicts other counts: the cost of the probes was not the same for each call",
 	[WHY_MISLED] =
-		"the probes have changed what the program does: its stack was switched (coroutines, a signal stack)",
+		"the probes have changed the program's work: its stack was switched (coroutines, a signal stack)",
 	[WHY_LOST_CALLS] = "some calls are lost",
 	[WHY_COPIES] =
 		"the compiler has made copies of the function (inlined or specialized), whose calls are not counted",

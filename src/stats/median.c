@@ -1,20 +1,11 @@
 #include "stats/median.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/util.h"
 #include "stats/summary.h"
 
 #define MANY 1000 /* values for which the binomial distribution is taken as normal */
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Returns the largest k for which fewer than k heads in n throws have at most this probability. */
 static size_t rank_of(size_t n, double probability)
@@ -42,9 +33,7 @@ bool median_interval(const double *values, size_t n, double level, double *low, 
 	*low = *high = NAN;
 	if (!k)
 		return false;
-	sorted = xcalloc(n, sizeof(*sorted));
-	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	sorted = summary_sorted(values, n);
 	*low = sorted[k - 1];
 	*high = sorted[n - k];
 	return true;

@@ -187,7 +187,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double *sorted_copy(const double *values, size_t n)
+double *summary_sorted(const double *values, size_t n)
 {
 	double *copy = xcalloc(n, sizeof(*copy));
 
@@ -231,7 +231,7 @@ double summary_covariance(const double *a, const double *b, size_t n)
 
 void summary_make(struct summary *s, const double *values, size_t n)
 {
-	auto_free double *v = sorted_copy(values, n);
+	auto_free double *v = summary_sorted(values, n);
 
 	s->n = n;
 	s->mean = mean_of(values, n);
@@ -264,7 +264,7 @@ double summary_until_factor(size_t n)
 
 static double outlier_limit(const double *values, size_t n)
 {
-	auto_free double *v = sorted_copy(values, n);
+	auto_free double *v = summary_sorted(values, n);
 	double median = median_of_sorted(v, n);
 
 	for (size_t i = 0; i < n; i++)
@@ -275,7 +275,7 @@ static double outlier_limit(const double *values, size_t n)
 
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 {
-	auto_free double *v = sorted_copy(values, n);
+	auto_free double *v = summary_sorted(values, n);
 	double median = median_of_sorted(v, n), limit = outlier_limit(values, n);
 	size_t found = 0;
 

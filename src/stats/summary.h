@@ -17,6 +17,9 @@ struct summary {
 /* values: n >= 1 finite values. The mean of equal values is exactly that value. */
 void summary_make(struct summary *s, const double *values, size_t n);
 
+/* Returns a sorted copy, which the caller frees. */
+double *summary_sorted(const double *values, size_t n);
+
 /* Returns the covariance of n >= 2 pairs. */
 double summary_covariance(const double *a, const double *b, size_t n);
 

@@ -1,4 +1,4 @@
-/* What the two sources of --openmetrics share. */
+/* The labels of the series of --openmetrics. */
 #pragma once
 
 #include "report/report_internal.h"

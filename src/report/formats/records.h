@@ -1,4 +1,4 @@
-/* What the sources of --json share. */
+/* The start record of --json, for report_records.c. */
 #pragma once
 
 #include "lib/json.h"

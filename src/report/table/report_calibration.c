@@ -8,8 +8,7 @@
 #include "report/comparison.h"
 #include "report/table/table.h"
 
-#define NARROW 60 /* a narrower terminal shows only the numbers of runs up to CALIBRATION_LINE */
-#define FOLD   4  /* indentation of a name that does not fit */
+#define FOLD 4 /* indentation of a name that does not fit */
 
 enum { SPREAD, RUNS, FOUND, THRESHOLD = FOUND + CALIBRATION_NUMBERS, NAME, COLUMNS };
 
@@ -51,16 +50,6 @@ static const struct row *find_row(const struct result *result, enum row_kind kin
 	return NULL;
 }
 
-/* Returns how many of calibration_numbers are shown. */
-static size_t numbers_shown(const struct report *report)
-{
-	size_t n = 0;
-
-	while (n < CALIBRATION_NUMBERS && (report->width >= NARROW || calibration_numbers[n] <= CALIBRATION_LINE))
-		n++;
-	return n;
-}
-
 static void add_line(struct text_table *t, const struct report *report, const struct result *result,
 		     const struct row *spread)
 {
@@ -71,7 +60,7 @@ static void add_line(struct text_table *t, const struct report *report, const st
 	if (value_real(spread->value) != 0)
 		set_percent(t, SPREAD, report, spread->stddev / fabs(value_real(spread->value)));
 	text_table_set(t, RUNS, course_of(spread));
-	for (size_t i = 0; i < numbers_shown(report); i++) {
+	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++) {
 		const struct row *found = find_row(result, ROW_FOUND, spread->of, calibration_numbers[i]);
 
 		if (found && value_real(found->value) > 0)
@@ -84,24 +73,25 @@ static void add_line(struct text_table *t, const struct report *report, const st
 	text_table_set_safe(t, NAME, name);
 }
 
-static void add_headings(struct text_table *t, size_t numbers)
+static void add_headings(struct text_table *t)
 {
 	text_table_line(t);
 	text_table_set(t, SPREAD, "spread");
 	text_table_set(t, RUNS, "runs");
-	for (size_t i = 0; i < numbers; i++)
-		text_table_format(t, FOUND + i, "%u%s", calibration_numbers[i], i + 1 < numbers ? "" : " runs");
+	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++)
+		text_table_format(t, FOUND + i, "%u runs", calibration_numbers[i]);
 	text_table_set(t, THRESHOLD, "threshold");
 }
 
-/* The name continues below a line that is full. Notes have the details of the runs. */
+/* Hides the numbers of most runs, then the course of the runs, of which a note has the details, until a line without
+ * the name fits; the name continues below it. */
 static void hide_wide(struct text_table *t)
 {
-	static const size_t yielding[] = {RUNS, FOUND};
+	static const size_t yielding[] = {FOUND + 3, FOUND + 2, RUNS, FOUND};
 	size_t used = t->margin;
 
 	for (size_t i = 0; i < NAME; i++)
-		used += t->columns[i].hidden ? 0 : t->columns[i].width + t->columns[i].gap;
+		used += t->columns[i].width + t->columns[i].gap;
 	for (size_t i = 0; i < ARRAY_SIZE(yielding) && used > t->line_width; i++) {
 		struct text_column *c = &t->columns[yielding[i]];
 
@@ -120,19 +110,18 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	};
 	struct text_table t = report_new_table(report, columns, COLUMNS, 1, FOLD);
 	auto_free char *legend =
-		xasprintf("10 to %u runs: the change that --fail-if finds in 80%% of comparisons with this number "
-			  "of runs of each command. threshold: the bound for --fail-if with %d runs.",
-			  calibration_numbers[numbers_shown(report) - 1], CALIBRATION_LINE);
+		xasprintf("N runs: the change that --fail-if finds in 80%% of comparisons with N runs of each command. "
+			  "threshold: the bound for --fail-if with %d runs.",
+			  CALIBRATION_LINE);
 	struct comparison compared;
 
 	for (size_t i = FOUND; i < THRESHOLD; i++)
-		columns[i] =
-			(struct text_column){.gap = 2, .right = true, .hidden = i >= FOUND + numbers_shown(report)};
+		columns[i] = (struct text_column){.gap = 2, .right = true};
 	put_calibrated(report, result);
 	comparison_make(&compared, result, true);
 	report_add_compared_reasons(report, &compared);
 	comparison_free(&compared);
-	add_headings(&t, numbers_shown(report));
+	add_headings(&t);
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_SPREAD)
 			add_line(&t, report, result, &result->rows[i]);
