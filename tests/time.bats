@@ -223,6 +223,15 @@ utilized() {
 	equal "$(utilized csv)" 4
 }
 
+@test "a slow read of the counters makes the lengths of two intervals, and the rates over them, inexact" {
+	LD_PRELOAD=$FAULT PFMFAULT=stall:20:n=2 run_pfmstat --json -o report -I 50 --interval-count 3 -e page-faults sleep 60
+	expect_status 0
+	jq -se '[.[] | select(.time and .name == "duration_time")] | length == 3 and
+		all(.[1:][]; .status == "scaled" and (.reason | test("interrupted")) and .error >= 9e6)' report
+	jq -se '[.[] | select(.time and .name == "page-faults")] | length == 3 and all(.status == "exact" or .status == "idle")' report
+	jq -se '[.[] | select(.kind == "metric")][1:] | length == 2 and all(.status == "scaled")' report
+}
+
 @test "an interval in which the task slept is a true 0, not a missing number" {
 	with_clock start_waiting env pfmstat --csv -o csv -I 50 -e page-faults "$WORK" pid await
 	wait_for grep -q '^pid' waiting.out

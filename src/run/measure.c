@@ -28,6 +28,7 @@ struct measuring {
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
 	uint64_t counted_ns;            /* the time that counting had been on at the end of the last interval */
+	uint64_t end_error_ns;          /* of that end, or of the beginning */
 	struct measured interval;       /* of an interval; the next one reuses its memory */
 };
 
@@ -61,22 +62,26 @@ static int open_backend(struct measuring *s, struct measured *m, struct error *e
 	return error;
 }
 
-/* Passes on the counts of an interval that has ended. end_ns: since the intervals began. */
-static void deliver_interval(void *arg, uint64_t end_ns)
+/* Passes on the counts of an interval that has ended. */
+static void deliver_interval(void *arg, struct edge end)
 {
 	struct measuring *s = arg;
 	struct measured *interval = &s->interval;
-	bool now = s->backend->ops->fetch_interval(s->backend, !s->run.on, &interval->counts, &interval->map);
-	uint64_t counted_ns = run_counted_ns(&s->run);
+	uint64_t begin = clock_now(), counted_ns;
 
+	if (s->backend->ops->fetch_interval(s->backend, !s->run.on, &interval->counts, &interval->map))
+		end = edge_since(begin);
+	counted_ns = run_counted_until(&s->run, end.at);
 	if (!interval->lost && s->backend->lost)
 		interval->lost = xstrdup(s->backend->lost);
 	if (!interval->left_out && s->m->left_out)
 		interval->left_out = xstrdup(s->m->left_out);
-	interval->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
+	interval->time = (double)(end.at - s->pace.base) / 1e9;
 	interval->run = s->run.measurement;
 	interval->run.elapsed_ns = counted_ns - s->counted_ns;
+	interval->run.elapsed_error_ns = s->end_error_ns + end.error;
 	s->counted_ns = counted_ns;
+	s->end_error_ns = end.error;
 	if (!s->options->interval(s->options->interval_arg, interval) && !s->child.pid)
 		run_stop(&s->run);
 }
@@ -91,6 +96,7 @@ static int start_others(void *arg, struct error *e)
 {
 	struct measuring *s = arg;
 
+	s->end_error_ns = s->run.edge.error;
 	s->m->regions.run = &s->run;
 	control_start(&s->control, &s->run, s->options->backend.plan);
 	if (s->clients.fd >= 0)
@@ -160,7 +166,7 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 static int measure_with(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
 {
 	int error = open_all(s, m, signals, e);
-	uint64_t end;
+	struct edge end;
 
 	if (error < 0)
 		return error;
@@ -170,7 +176,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (s->options->watch)
 		disturbance_begin(s->options->watch);
 	error = run_measure(&s->run, e);
-	end = pace_now(&s->pace);
+	end = s->run.stopped ? (struct edge){s->run.stopped_at, s->run.edge.error} : (struct edge){clock_now(), 0};
 	if (s->options->watch)
 		disturbance_end(s->options->watch, s->run.measurement.wall_ns, &m->disturbance);
 	regions_finish(&m->regions);
@@ -267,6 +273,8 @@ static void note_crash(const struct measured *m, struct strings *notes)
 						"be left by an exception or switch stacks; fix: name another function");
 }
 
+#define INTERVAL_ACCURACY 100 /* a length is exact to one part in this */
+
 /* Adds the real length of an interval: for rates, and for machine-readable formats. It may be among the events. */
 static void add_length(struct result *result, const struct measured *m)
 {
@@ -277,8 +285,13 @@ static void add_length(struct result *result, const struct measured *m)
 			return;
 	row = result_add(result, &(struct item){.name = "duration_time", .unit = "ns"});
 	row->time = m->time;
-	row->status = STATUS_EXACT;
 	row->value = count_value(m->run.elapsed_ns);
+	row->status = STATUS_EXACT;
+	if (m->run.elapsed_error_ns <= m->run.elapsed_ns / INTERVAL_ACCURACY)
+		return;
+	row->status = STATUS_SCALED;
+	row->error = (double)m->run.elapsed_error_ns;
+	row_explain_text(row, "reading the counters was interrupted");
 }
 
 /* Adds tree_rss, the sum of the peaks of all processes, each that of its last program, if they are known. */

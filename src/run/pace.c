@@ -3,18 +3,20 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-uint64_t pace_now(const struct pace *pace)
-{
-	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
-}
-
 /* last: counting ends with this interval. It stops before the read, so that nothing is left for another interval. */
 static void end_interval(struct pace *pace, bool last)
 {
-	if (last)
+	struct edge edge;
+
+	if (last && pace->run->on) {
 		run_disable(pace->run);
-	pace->run->backend->ops->read(pace->run->backend);
-	pace->tick(pace->tick_arg, pace_now(pace));
+		edge = pace->run->edge;
+		run_read(pace->run);
+	} else {
+		run_read(pace->run);
+		edge = pace->run->edge;
+	}
+	pace->tick(pace->tick_arg, edge);
 	if (last)
 		run_stop(pace->run);
 }

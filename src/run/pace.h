@@ -25,8 +25,8 @@ struct pace_options {
 	struct reports *reports; /* while they are behind, an interval is extended */
 };
 
-/* Called at the end of each interval, after the read. end_ns: wall-clock time since counting first began. */
-typedef void pace_tick(void *arg, uint64_t end_ns);
+/* Called at the end of each interval, after the read. */
+typedef void pace_tick(void *arg, struct edge end);
 
 struct pace {
 	const struct pace_options *options;
@@ -45,10 +45,6 @@ struct pace {
 
 /* Sets the timers after run->measurement.begin is known. Returns 0 or -errno. arg: the pace (run's `started`). */
 int pace_start(void *arg, struct error *e);
-
-/* Returns the current time, or the time when counting stopped, in ns since the intervals began: the end of the last,
- * partial interval. */
-uint64_t pace_now(const struct pace *pace);
 
 /* Adds a note if some intervals consist of several. */
 void pace_add_notes(const struct pace *pace, struct strings *notes);

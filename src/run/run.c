@@ -108,19 +108,34 @@ void run_note_enabled(struct run *run)
 	run->on = true;
 }
 
+struct edge edge_since(uint64_t begin)
+{
+	uint64_t error = (clock_now() - begin) / 2;
+
+	return (struct edge){begin + error, error};
+}
+
+static void pass_edge(struct run *run, void (*call)(struct backend *))
+{
+	uint64_t begin = clock_now();
+
+	call(run->backend);
+	run->edge = edge_since(begin);
+}
+
 void run_enable(struct run *run)
 {
 	if (run->all_on || run->stopped)
 		return;
-	run_note_enabled(run);
-	run->all_on = true;
-	run->backend->ops->enable(run->backend);
+	pass_edge(run, run->backend->ops->enable);
+	if (!run->on)
+		run->on_since = run->edge.at;
+	run->on = run->all_on = true;
 }
 
-static void clock_off(struct run *run)
+static void clock_off(struct run *run, uint64_t time)
 {
-	if (run->on)
-		run->measurement.elapsed_ns += clock_now() - run->on_since;
+	run->measurement.elapsed_ns = run_counted_until(run, time);
 	run->on = false;
 }
 
@@ -128,14 +143,32 @@ void run_disable(struct run *run)
 {
 	if (!run->on)
 		return;
-	run->backend->ops->disable(run->backend);
-	clock_off(run);
+	pass_edge(run, run->backend->ops->disable);
+	clock_off(run, run->edge.at);
 	run->all_on = false;
+}
+
+/* The counters are read in the same order each time, so that a counter's part of two reads of equal length is at the
+ * same place in both. Only what a read takes longer than the shortest one before it moves these places. */
+void run_read(struct run *run)
+{
+	uint64_t error;
+
+	pass_edge(run, run->backend->ops->read);
+	error = run->edge.error;
+	run->edge.error -= error < run->shortest ? error : run->shortest;
+	if (!run->shortest || error < run->shortest)
+		run->shortest = error;
+}
+
+uint64_t run_counted_until(const struct run *run, uint64_t time)
+{
+	return run->measurement.elapsed_ns + (run->on ? time - run->on_since : 0);
 }
 
 uint64_t run_counted_ns(const struct run *run)
 {
-	return run->measurement.elapsed_ns + (run->on ? clock_now() - run->on_since : 0);
+	return run_counted_until(run, clock_now());
 }
 
 static void on_grace_over(void *arg, int fd)
@@ -192,7 +225,7 @@ static int loop_to_end(struct run *run, struct error *e)
 	/* whole CPUs count until they are stopped, and work until then belongs to this time */
 	if (run->endless && run->on)
 		run->backend->ops->disable(run->backend);
-	clock_off(run);
+	clock_off(run, clock_now());
 	run->measurement.wall_ns = (run->stopped ? run->stopped_at : clock_now()) - run->measurement.begin;
 	run->backend->ops->read(run->backend);
 	return error;

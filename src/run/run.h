@@ -17,13 +17,22 @@ struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
 	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without a command, the corresponding time */
 	uint64_t elapsed_ns; /* the time that counting was on, without a delay or disabled time */
-	uint64_t wall_ns;    /* from begin until counting stopped for good, or the command ended */
-	int exec_error;      /* errno if the command could not be executed; then nothing was measured */
-	int signal;          /* to this process, that ended it; or 0 */
-	bool stopped;        /* run_stop ended it, as after --timeout */
-	bool stopped_by_control; /* by the command `stop` */
-	int killed_by;           /* the last signal that run_stop sent to the command; or 0 */
+	uint64_t elapsed_error_ns; /* of an interval: by how much its ends may be earlier or later
+				    */
+	uint64_t wall_ns;          /* from begin until counting stopped for good, or the command ended */
+	int exec_error;            /* errno if the command could not be executed; then nothing was measured */
+	int signal;                /* to this process, that ended it; or 0 */
+	bool stopped;              /* run_stop ended it, as after --timeout */
+	bool stopped_by_control;   /* by the command `stop` */
+	int killed_by;             /* the last signal that run_stop sent to the command; or 0 */
 };
+
+/* All counters were switched or read, one after another: at this time, or at most the error before or after it. */
+struct edge {
+	uint64_t at, error; /* ns; at: CLOCK_MONOTONIC */
+};
+/* Returns the edge that began at this time and is over now. */
+struct edge edge_since(uint64_t begin);
 
 struct run {
 	struct loop *loop; /* may already have other descriptors */
@@ -42,6 +51,8 @@ struct run {
 	/* internal to run */
 	struct measurement measurement;
 	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
+	struct edge edge;  /* the last one */
+	uint64_t shortest; /* of run_read: the smallest error, ns */
 	bool on, stopped;
 	bool all_on;         /* by run_enable or the exec, not single events by others */
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
@@ -59,7 +70,11 @@ void run_disable(struct run *run);
 /* Called when single events were switched on by other means: from now on the time counts as elapsed. */
 void run_note_enabled(struct run *run);
 
-/* Returns how long counting has been on so far, ns. */
+/* Reads the counters. */
+void run_read(struct run *run);
+
+/* Return how long counting had been on at this time, or has been on so far, ns. */
+uint64_t run_counted_until(const struct run *run, uint64_t time);
 uint64_t run_counted_ns(const struct run *run);
 
 /* Ends the measurement now: counting stops, and the command is asked to end (SIGTERM, after a grace time SIGKILL). */

@@ -8,6 +8,7 @@
  *   mmap:ERRNO[:COND]...   mmap of a performance event's descriptor fails
  *   write:ERRNO[:fd=N]     write(2) fails (except stdio's calls within the C library; use /dev/full)
  *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
+ *   stall:MS[:COND]...     a read of a performance event's descriptor begins MS milliseconds late
  *   counters:N[:V]         a PMU with N counters; with V, they stay at V
  *   breakpoints:dead       breakpoints open and never fire
  *   ends:silent            the kernel does not report the counts of tasks that end
@@ -42,7 +43,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_MMAP, CALL_WRITE, CALL_RAISE, CALLS };
+enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_MMAP, CALL_WRITE, CALL_RAISE, CALL_STALL, CALLS };
 
 struct rule {
 	enum call call;
@@ -148,7 +149,7 @@ static void condition_parse(struct rule *rule, const char *s)
 
 static void rule_parse(char *text)
 {
-	static const char *const calls[CALLS] = {"open", "read", "ioctl", "mmap", "write", "raise"};
+	static const char *const calls[CALLS] = {"open", "read", "ioctl", "mmap", "write", "raise", "stall"};
 	struct rule rule = {.call = CALLS, .fd = -1};
 	char *save, *word = strtok_r(text, ":", &save);
 	const char *name = word;
@@ -411,6 +412,9 @@ static ssize_t read_with(ssize_t (*call)(int, void *, size_t), int fd, void *buf
 	event = event_at(fd);
 	if (!event)
 		return call(fd, buf, size);
+	error = fault_for(CALL_STALL, event, fd);
+	if (error > 0)
+		usleep((useconds_t)error * 1000);
 	error = fault_for(CALL_READ, event, fd);
 	if (error == 0)
 		return 0;
