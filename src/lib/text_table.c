@@ -29,25 +29,47 @@ static size_t keep_text(struct text_table *t, const char *text)
 	return at;
 }
 
-void text_table_set(struct text_table *t, size_t column, const char *text)
+static struct text_cell *last_cell(const struct text_table *t, size_t column)
+{
+	return &t->cells[t->n_cells - t->n_columns + column];
+}
+
+void text_table_append(struct text_table *t, size_t column, const char *text)
 {
 	struct text_column *c = &t->columns[column];
-	size_t width = text_columns(text);
+	struct text_cell *cell = last_cell(t, column);
+	size_t at;
 
 	if (!*text)
 		return;
-	t->cells[t->n_cells - t->n_columns + column] = (struct text_cell){keep_text(t, text), width, COLOR_PLAIN};
-	if (c->width < width && !c->fixed)
-		c->width = width;
+	t->n_texts -= cell->width > 0; /* the end of its text is overwritten */
+	at = keep_text(t, text);
+	if (!cell->width)
+		cell->at = at;
+	cell->width += text_columns(text);
+	if (c->width < cell->width && !c->fixed)
+		c->width = cell->width;
 	c->hidden = false;
 }
 
-void text_table_set_safe(struct text_table *t, size_t column, const char *text)
+void text_table_append_safe(struct text_table *t, size_t column, const char *text)
 {
 	size_t n = strlen(text);
 	auto_free char *safe = text_plain(text, n) < n ? text_safe(text) : NULL;
 
-	text_table_set(t, column, safe ? safe : text);
+	text_table_append(t, column, safe ? safe : text);
+}
+
+void text_table_set(struct text_table *t, size_t column, const char *text)
+{
+	*last_cell(t, column) = (struct text_cell){.color = COLOR_PLAIN};
+	text_table_append(t, column, text);
+}
+
+void text_table_set_safe(struct text_table *t, size_t column, const char *text)
+{
+	*last_cell(t, column) = (struct text_cell){.color = COLOR_PLAIN};
+	text_table_append_safe(t, column, text);
 }
 
 void text_table_format(struct text_table *t, size_t column, const char *format, ...)
@@ -71,7 +93,7 @@ void text_table_format(struct text_table *t, size_t column, const char *format, 
 
 void text_table_color(struct text_table *t, size_t column, enum color_role color)
 {
-	t->cells[t->n_cells - t->n_columns + column].color = color;
+	last_cell(t, column)->color = color;
 }
 
 static size_t char_size(const char *text)
@@ -241,8 +263,9 @@ bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 		struct text_column *c = &t->columns[columns[i]];
 		size_t least = widest_cell(t, columns[i]), over = wide - t->line_width;
 
-		if (c->width > least)
-			c->width -= c->width - least < over ? c->width - least : over;
+		if (c->width <= least)
+			continue;
+		c->width -= c->width - least < over ? c->width - least : over;
 		wide = text_table_width(t);
 	}
 	return wide <= t->line_width;

@@ -49,6 +49,9 @@ void text_table_line(struct text_table *t);
  * leaves it empty. */
 void text_table_set(struct text_table *t, size_t column, const char *text);
 void text_table_set_safe(struct text_table *t, size_t column, const char *text);
+/* Append such text to the cell that was set last. */
+void text_table_append(struct text_table *t, size_t column, const char *text);
+void text_table_append_safe(struct text_table *t, size_t column, const char *text);
 void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Sets the colour of a cell of the last line, after its text. */
 void text_table_color(struct text_table *t, size_t column, enum color_role color);

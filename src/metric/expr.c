@@ -256,8 +256,9 @@ static struct dual evaluate(struct evaluation *v, const struct expr *x)
 struct expr_output expr_evaluate(const struct expr *x, const char *text, const struct expr_input *input, size_t by,
 				 bool *used)
 {
-	auto_free struct dual *known = xcalloc(input->n_metrics + 1, sizeof(*known));
-	auto_free bool *is_known = xcalloc(input->n_metrics + 1, sizeof(*is_known));
+	size_t n = input->n_metrics;
+	auto_free struct dual *known = n ? xcalloc(n, sizeof(*known)) : NULL;
+	auto_free bool *is_known = n ? xcalloc(n, sizeof(*is_known)) : NULL;
 	struct expr_output output = {.missing = SIZE_MAX};
 	struct evaluation v = {input, by, used, text, &output, known, is_known};
 	struct dual result = evaluate(&v, x);

@@ -165,7 +165,7 @@ static void estimate_add(struct estimate *t, const struct estimates *all, size_t
 
 	if (count->elsewhere)
 		return;
-	if (!may_wait(all->plan, event)) /* whatever the kernel's times are */
+	if (s.running != s.enabled && !may_wait(all->plan, event)) /* whatever the kernel's times are */
 		s.running = s.enabled;
 	t->slots++;
 	if (count->error && !t->error)

@@ -79,11 +79,22 @@ size_t items_number(const struct items *items, const struct item *item)
 	return find_number(items, item, text_hash(TEXT_HASH, item->name));
 }
 
+/* Results of intervals are cleared and filled again: the room stays. */
+static void make_room(struct items *items)
+{
+	if (items->n < items->room)
+		return;
+	items->room = items->room ? 2 * items->room : 16;
+	items->v = xreallocarray(items->v, items->room, sizeof(*items->v));
+	items->firsts = xreallocarray(items->firsts, items->room, sizeof(*items->firsts));
+}
+
 /* The number is the index of the first item that is the same, or of this one. */
 static const struct item *add(struct items *items, const struct item *item, uint64_t hash, uint64_t hash_of_name)
 {
 	struct item *copy = arena_allocate(&items->memory, sizeof(*copy));
 
+	make_room(items);
 	*copy = *item;
 	copy->name = keep_text(items, item->name);
 	copy->unit = keep_text(items, item->unit);
@@ -91,11 +102,11 @@ static const struct item *add(struct items *items, const struct item *item, uint
 	copy->place = items->n;
 	copy->number = find_number(items, item, hash_of_name);
 	if (copy->number == SIZE_MAX) {
-		copy->number = *ARRAY_PUSH(items->firsts, items->n_firsts) = items->n;
+		copy->number = items->firsts[items->n_firsts++] = items->n;
 		index_add(&items->same, hash_of_name);
 	}
 	index_add(&items->index, hash);
-	*ARRAY_PUSH(items->v, items->n) = copy;
+	items->v[items->n++] = copy;
 	return copy;
 }
 

@@ -128,19 +128,28 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 {
 	struct metric_text text = report_metric_beside(row);
 	bool has_unit = *text.unit && !*text.suffix;
-	auto_free char *error = report_metric_error(report, row, &text), *number = NULL;
+	auto_free char *error = report_metric_error(report, row, &text);
 	const char *mark = report_threshold_mark(report, row);
 	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
-	auto_free char *label = text_safe(text.label), *unit = text_safe(has_unit ? text.unit : "");
 	char buf[NUMBER_MAX];
-	size_t width;
+	const char *parts[] = {row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
+			       isnan(text.value) ? " " : suffix, mark};
+	size_t width = 0;
 
 	report->approximate_seen |= row->approximate;
-	number = xasprintf("%s%s%s%s", row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
-			   isnan(text.value) ? " " : suffix, mark);
-	width = text_columns(number);
-	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
-			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		width += text_columns(parts[i]);
+	text_table_set(t, METRIC, "# ");
+	for (; width < METRIC_DIGITS; width++)
+		text_table_append(t, METRIC, " ");
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		text_table_append(t, METRIC, parts[i]);
+	text_table_append(t, METRIC, error);
+	text_table_append(t, METRIC, " ");
+	text_table_append_safe(t, METRIC, has_unit ? text.unit : "");
+	text_table_append(t, METRIC, has_unit ? " " : "");
+	text_table_append(t, METRIC, text.prefix);
+	text_table_append_safe(t, METRIC, text.label);
 	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
 	if (row->item->metric && !row_has_value(row))
 		report_add_reason(report, row);
