@@ -7,8 +7,6 @@
 #include "lib/number.h"
 #include "lib/text.h"
 
-#define PIECE_MAX 256
-
 /* A record has dozens of small pieces, and no other thread writes to the file: the locks of stdio would cost more. */
 
 static void put_code_escaped(FILE *out, uint32_t code)
@@ -72,50 +70,9 @@ static void put_key(struct json *j, const char *key)
 		putc_unlocked(':', j->out);
 }
 
-/* Copies a text to buf, between quotes, with room for what follows it. Returns the end of the copy, or NULL if the text
- * does not fit or needs an escape. */
-static char *quote_plain(char *buf, const char *end, const char *s)
-{
-	size_t n = plain_length(s);
-
-	if (s[n] || n + 8 > (size_t)(end - buf))
-		return NULL;
-	*buf = '"';
-	buf = mempcpy(buf + 1, s, n);
-	*buf = '"';
-	return buf + 1;
-}
-
-/* Writes a key and its value in one piece, as far as they are short and need no escape: a record has dozens of them. */
-static bool put_piece(struct json *j, const char *key, const char *value, bool quoted)
-{
-	char buf[PIECE_MAX], *p = buf, *end = buf + sizeof(buf);
-	size_t n = quoted ? 0 : strlen(value);
-
-	if (!key || j->spaced)
-		return false;
-	if (j->comma)
-		*p++ = ',';
-	p = quote_plain(p, end, key);
-	if (!p)
-		return false;
-	*p++ = ':';
-	if (quoted)
-		p = quote_plain(p, end, value);
-	else
-		p = n < (size_t)(end - p) ? mempcpy(p, value, n) : NULL;
-	if (!p)
-		return false;
-	fwrite_unlocked(buf, 1, (size_t)(p - buf), j->out);
-	j->comma = true;
-	return true;
-}
-
 /* Writes a value that is already JSON. */
 static void put_value(struct json *j, const char *key, const char *value)
 {
-	if (put_piece(j, key, value, false))
-		return;
 	put_key(j, key);
 	fputs_unlocked(value, j->out);
 }
@@ -155,12 +112,11 @@ void json_array_end(struct json *j)
 
 void json_string(struct json *j, const char *key, const char *s)
 {
-	if (!s) {
-		put_value(j, key, "null");
-	} else if (!put_piece(j, key, s, true)) {
-		put_key(j, key);
+	put_key(j, key);
+	if (s)
 		put_string(j->out, s);
-	}
+	else
+		fputs_unlocked("null", j->out);
 }
 
 void json_u64(struct json *j, const char *key, uint64_t n)

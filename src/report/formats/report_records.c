@@ -11,12 +11,16 @@
 #include "report/report_internal.h"
 #include "rows/columns.h"
 
-/* The state: the texts of the commands of a comparison, which each row of a command has, and the text of a row of
- * --json whose cells are all empty: most cells are. */
+#define NULL_LENGTH 4 /* of the JSON text null */
+
+/* The state: the texts of the commands of a comparison, which each row of a command has; the text of a row of --json
+ * whose cells are all empty, as most cells are; and the last time, which the rows of an interval share. */
 struct records {
 	struct strings words, labels, parameters;
 	char *nulls;
 	size_t ends[COLUMNS]; /* of the columns in it */
+	double time;
+	char time_text[NUMBER_MAX];
 };
 
 /* Returns "threads=4 mode=fast"; "" without parameters. The caller frees it. */
@@ -126,45 +130,51 @@ static void make_nulls(struct records *records)
 	fclose(j.out);
 }
 
-/* Writes the empty cells from the i-th on. Returns the number of the next cell. */
-static size_t put_nulls(struct json *j, const struct records *records, const struct cell *cells, size_t i)
+static void put_time(FILE *out, struct records *records, double time)
 {
-	size_t first = i, begin = first ? records->ends[first - 1] : 0;
-
-	while (i < COLUMNS && cells[i].type == CELL_NONE)
-		i++;
-	if (i > first)
-		fwrite_unlocked(records->nulls + begin, 1, records->ends[i - 1] - begin, j->out);
-	return i;
+	if (!*records->time_text || time != records->time)
+		number_exact(records->time_text, time);
+	records->time = time;
+	fputs_unlocked(records->time_text, out);
 }
 
-static void put_cell(struct json *j, const char *key, const struct cell *cell)
+static void put_cell(FILE *out, const struct cell *cell)
 {
+	struct json j = {.out = out};
+
 	if (cell->type == CELL_COUNT)
-		json_u64(j, key, cell->count);
+		json_u64(&j, NULL, cell->count);
 	else if (cell->type == CELL_REAL)
-		json_double(j, key, cell->real);
+		json_double(&j, NULL, cell->real);
 	else if (cell->type == CELL_TRUTH)
-		json_bool(j, key, cell->truth);
+		json_bool(&j, NULL, cell->truth);
 	else
-		json_string(j, key, cell->string);
+		json_string(&j, NULL, cell->string);
 }
 
-/* The first cell, the kind, is never empty: a comma precedes all empty cells. */
+/* Copies the text of a row without values up to the place of each value. */
 static void json_row(struct report *report, const struct row *row)
 {
 	struct records *records = report->state;
 	struct cell cells[COLUMNS];
-	struct json j = {.out = report->out};
+	size_t from = 1; /* no comma precedes the first cell */
 
 	if (!records->nulls)
 		make_nulls(records);
 	cells_of(report, row, cells);
-	json_object_begin(&j, NULL);
-	for (size_t i = 0; i < COLUMNS; i = put_nulls(&j, records, cells, i + 1))
-		put_cell(&j, columns[i].name, &cells[i]);
-	json_object_end(&j);
-	json_newline(&j);
+	putc_unlocked('{', report->out);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (cells[i].type == CELL_NONE)
+			continue;
+		fwrite_unlocked(records->nulls + from, 1, records->ends[i] - NULL_LENGTH - from, report->out);
+		if (i == COLUMN_TIME)
+			put_time(report->out, records, cells[i].real);
+		else
+			put_cell(report->out, &cells[i]);
+		from = records->ends[i];
+	}
+	fwrite_unlocked(records->nulls + from, 1, records->ends[COLUMNS - 1] - from, report->out);
+	fputs_unlocked("}\n", report->out);
 }
 
 /* Writes how a process ended, as from wait4. */
