@@ -288,8 +288,14 @@ is_not_exact() {
 	each_is 'ns::parse(char)' "$asked" 1 1 1 1 1 1
 	follow './calls:ns::parse(long),./calls:ask' -- parse 3 ask 1
 	equal "$(grep -c ',calls,' csv)" 2
+	follow './calls:ns::lone' -- parse 3
+	calls_are ns::lone 1 0 # as it was typed
+	run_pfmstat -e uprobe:./calls:ns::lone,uprobe:./calls:ns::lone:u ./calls parse 3
+	matches "$stderr" $' 1 +uprobe:\\./calls:ns::lone\n' $' 1 +uprobe:\\./calls:ns::lone:u\n'
 	said <<-'END'
-		125 | --regions=./calls:ns::pares true | has no C++ function 'ns::pares'
+		125 | --regions=./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
+		125 | -e uprobe:./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
+		125 | -e uprobe:./calls:ns::parse:u true | has 2 functions 'ns::parse': ns::parse( | --list='uprobe:./calls:ns::parse' shows
 	END
 }
 

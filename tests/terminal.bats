@@ -160,18 +160,23 @@ sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
 	matches "$shown" $'\n +task-clock +cs +share'
-	# bars are left out before events
+	# bars are left out before events, and their heading names the event
 	on_terminal 74 --color=never -e page-faults,minor-faults,cs --by=process true
-	matches "$shown" $'\n +page-faults +minor-faults +cs +share'
+	matches "$shown" $'\n +page-faults +minor-faults +cs +of page-faults +'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
-	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv shows all'
+	matches "$shown" $'\n +task-clock .*of task-clock +pid +comm' 'no room for [0-9] more events?: --csv shows all'
 	# the smallest event is left out first, except the one that sorts the lines
 	local events=(-e 'minor-faults,alignment-faults,emulation-faults,page-faults' --by=process)
 	on_terminal 70 --color=never "${events[@]}" "$WORK" faults 5000
-	matches "$shown" $'\n +minor-faults +page-faults +share' 'no room for 2 more events'
+	matches "$shown" $'\n +minor-faults +page-faults +of minor-faults' 'no room for 2 more events'
 	on_terminal 70 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000
-	matches "$shown" $'\n +minor-faults +alignment-faults +share' 'no room for 2 more events'
+	matches "$shown" $'\n +minor-faults +alignment-faults +of alignme…faults' 'no room for 2 more events'
+	# a time that nobody asked for is left out before events, and names are never cut to a letter
+	on_terminal 66 --color=never -e page-faults,cs,migrations --by=process "$WORK" faults 5000
+	matches "$shown" $'\n +page-faults +cs +migrations .*of page-faults +pid +comm\n'
+	on_terminal 40 --color=never -e page-faults,minor-faults --by=process "$WORK" faults 5000
+	matches "$shown" $'\n +page-faults .*of page-faults +pid +comm\n +[0-9,]+ .* work\n'
 }
 
 @test "shares: the matches of a glob by their totals, without their common prefix and zeros" {
@@ -241,12 +246,17 @@ runs_that_differ() {
 	export WORK
 }
 
-@test "-r: the times below the table fit; their range is left out first" {
+@test "-r: the times below the table fit; the range of the elapsed time is always shown" {
 	runs_that_differ 0
 	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
 	matches "$shown" '( +[0-9.]+ \([-+][0-9.]+\) #+'$'\n''){3}' ' seconds time elapsed' ' seconds user ' '± [0-9]|hardly known'
-	lacks "${shown#*Final result}" '…' '( +-'
+	matches "$(grep -A 1 'time elapsed' <<<"$shown")" ' [0-9.]+ … [0-9.]+$'
+	equal "$(grep -c '…' <<<"${shown#*Final result}")" 1
+	lacks "${shown#*Final result}" '( +-'
+	on_terminal 80 -r 3 -e page-faults:u -- sh runs.sh
+	within "$(widest)" 40 80
+	matches "$(grep 'time elapsed' <<<"$shown")" ' seconds time elapsed +(± [0-9.]+%|hardly known) +[0-9.]+ … [0-9.]+$'
 	on_terminal 60 -v -r 3 -e page-faults:u -- sh runs.sh
 	within "$(widest)" 40 60
 	matches "$(grep -A 2 'time elapsed' <<<"$shown")" '± [0-9]|hardly known' '…'

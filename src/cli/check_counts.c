@@ -21,7 +21,7 @@ static char *describe(const struct known_count *count)
 void check_counts(struct checking *c)
 {
 	struct known_count counts[KNOWN_COUNTS];
-	auto_strings struct strings right = {0}, wrong = {0}, untried = {0};
+	auto_strings struct strings right = {0}, wrong = {0}, untried = {0}, kept = {0};
 	auto_free char *all_right = NULL, *all_untried = NULL;
 
 	known_work_try(counts);
@@ -34,6 +34,8 @@ void check_counts(struct checking *c)
 			strings_add(&untried, "%s", counts[i].event);
 		else
 			strings_add(&wrong, "%s", text = describe(&counts[i]));
+		if (text && counts[i].hardware)
+			strings_add(&kept, "%s", text);
 	}
 	for (size_t i = 0; i < wrong.n; i++)
 		check_put(c, CHECK_FAIL, "do not trust it here; count on another machine, or on the host of this one",
@@ -44,5 +46,5 @@ void check_counts(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "right for known work: %s", all_right);
 	if (untried.n)
 		check_put(c, right.n || wrong.n ? CHECK_OK : CHECK_PART, NULL, "not checkable here: %s", all_untried);
-	findings_keep(&wrong);
+	findings_keep(&kept); /* for reports with hardware events */
 }

@@ -322,7 +322,8 @@ static int diff(struct program *p)
 	if (p->options.n_labels)
 		saved.result.session.labels = p->options.labels;
 	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
-	saved.result.session.medians = p->options.judging.statistic == STATISTIC_MEDIAN;
+	if (p->options.judging.statistic)
+		saved.result.session.medians = p->options.judging.statistic == STATISTIC_MEDIAN;
 	if (p->options.judging.force)
 		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);

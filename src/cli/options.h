@@ -91,7 +91,7 @@ struct options {
 	bool bisect;
 	struct {
 		double threshold; /* a fraction */
-		enum statistic { STATISTIC_MEAN, STATISTIC_MEDIAN } statistic;
+		enum statistic { STATISTIC_UNSET, STATISTIC_MEAN, STATISTIC_MEDIAN } statistic;
 		const char *fail_if; /* NULL without --fail-if */
 		bool force;          /* also judge counts of other machines */
 	} judging;

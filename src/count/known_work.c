@@ -174,10 +174,11 @@ static void try_event(struct known_count *count, const struct known_event *event
 	struct error ignored;
 	struct sample s;
 	double truth;
+	bool named = event_list_parse(&list, event->name ? event->name : breakpoint, &ignored) == 0 && list.n == 1;
 
 	count->verdict = KNOWN_UNTRIED;
-	if (event_list_parse(&list, event->name ? event->name : breakpoint, &ignored) == 0 && list.n == 1 &&
-	    counters_count_own(&list.events[0], event->work, &word, &truth, &s) == 0 && s.running &&
+	count->hardware = named && event_is_core(&list.events[0]);
+	if (named && counters_count_own(&list.events[0], event->work, &word, &truth, &s) == 0 && s.running &&
 	    s.running == s.enabled && !isnan(truth)) {
 		count->counted = s.value;
 		judge(count, event, truth);

@@ -6,6 +6,7 @@
  * in all. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum known_verdict {
@@ -17,6 +18,7 @@ enum known_verdict {
 
 struct known_count {
 	const char *event; /* a constant: "instructions" */
+	bool hardware;     /* the core PMU counts it */
 	enum known_verdict verdict;
 	uint64_t counted;
 	double truth; /* where the truth is a range, the end that was missed */

@@ -72,6 +72,15 @@ void text_table_set_safe(struct text_table *t, size_t column, const char *text)
 	text_table_append_safe(t, column, text);
 }
 
+void text_table_set_heading(struct text_table *t, size_t column, const char *text)
+{
+	struct text_column *c = &t->columns[column];
+	size_t width = text_columns(text);
+
+	t->cells[column] = (struct text_cell){keep_text(t, text), width, COLOR_PLAIN};
+	c->width = c->width < width ? width : c->width;
+}
+
 void text_table_format(struct text_table *t, size_t column, const char *format, ...)
 {
 	auto_free char *text = NULL;

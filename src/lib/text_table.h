@@ -53,6 +53,8 @@ void text_table_set_safe(struct text_table *t, size_t column, const char *text);
 void text_table_append(struct text_table *t, size_t column, const char *text);
 void text_table_append_safe(struct text_table *t, size_t column, const char *text);
 void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Sets a cell of the first line, after all others. */
+void text_table_set_heading(struct text_table *t, size_t column, const char *text);
 /* Sets the colour of a cell of the last line, after its text. */
 void text_table_color(struct text_table *t, size_t column, enum color_role color);
 /* If lines are wider than line_width, narrows these columns, in this order, to the width of their cells. Returns true

@@ -104,7 +104,7 @@ static double extent_of(const struct difference *d)
 }
 
 /* Returns the largest of the lower two thirds of the extents, or a larger one, as long as none is more than FAR times
- * as large as the one before. */
+ * as far on the axis, which is logarithmic, as the one before. */
 static double common_extent(double *extents, size_t n)
 {
 	size_t i = (2 * n + 2) / 3;
@@ -113,7 +113,7 @@ static double common_extent(double *extents, size_t n)
 		return 0;
 	qsort(extents, n, sizeof(*extents), compare_reals);
 	i = i ? i - 1 : 0;
-	while (i + 1 < n && extents[i + 1] <= FAR * extents[i])
+	while (i + 1 < n && number_log2(1 + extents[i + 1]) <= FAR * number_log2(1 + extents[i]))
 		i++;
 	return extents[i];
 }

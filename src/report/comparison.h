@@ -29,6 +29,7 @@ struct comparison {
 	/* left out by comparison_choose: the names of events that are 0, and the number of small changes */
 	struct strings zeros;
 	size_t lesser;
+	bool failed; /* a command failed in the first round: nothing is compared */
 };
 
 /* Leaves out rows without meaning for people: times of commands if none is counted; user and system time below 0.1 s,

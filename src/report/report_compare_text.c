@@ -182,6 +182,8 @@ static char *error_text(const struct report *report, const struct row *row, int 
 		return xstrdup("");
 	if (value != 0 && percent > 100) /* a number would suggest that it is about this value */
 		return xstrdup("hardly known");
+	if (row->error == 0)
+		return xasprintf("%s 0", report->plus_minus);
 	if (value == 0)
 		scaled_value(buf, report, row, row->error);
 	else

@@ -283,7 +283,7 @@ report_unusable report_is_unusable;
 
 /* report_standings.c. Makes the answer to a comparison: the commands ranked by the elapsed time, then by the first
  * event of -e. */
-void report_make_answers(struct report *report, const struct comparison *compared);
+void report_make_answers(struct report *report, struct comparison *compared);
 void answers_free(struct answers *answers);
 
 /* The words for a change of a row's value. The caller frees the texts with report_words_free. */

@@ -324,11 +324,12 @@ static bool add_failure(const struct ranked_lines *l)
 	return false;
 }
 
-void report_make_answers(struct report *report, const struct comparison *compared)
+void report_make_answers(struct report *report, struct comparison *compared)
 {
 	const struct comparison_block *first = first_of_user(compared);
 
-	if (add_failure(&(struct ranked_lines){.report = report, .result = compared->result}))
+	compared->failed = add_failure(&(struct ranked_lines){.report = report, .result = compared->result});
+	if (compared->failed)
 		return;
 
 	for (size_t i = 0; i < compared->n; i++)

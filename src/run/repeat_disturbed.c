@@ -1,6 +1,7 @@
 /* Runs that were disturbed: their figures in the report, --undisturbed, and the note on them. */
 #include <string.h>
 
+#include "lib/number.h"
 #include "run/repeat.h"
 
 #define NAMED 2 /* disturbed runs that a note names; of more, it has the number */
@@ -70,16 +71,14 @@ const struct disturbance *repeat_disturbance_of(const struct repeat *c, size_t c
 	return NULL;
 }
 
-/* Keeps the largest share of each cause. */
-static void add_worst(struct disturbance *worst, const struct disturbance *d)
+/* Returns the largest share that the run lost by one cause. */
+static double lost_share(const struct disturbed_run *run)
 {
-	for (int i = 0; i < DISTURBANCE_KINDS; i++) {
-		enum disturbance_kind kind = (enum disturbance_kind)i;
-		double share = disturbance_share(d, kind);
+	double most = 0;
 
-		if (share > disturbance_share(worst, kind))
-			worst->v[i] = (uint64_t)(share * (double)worst->elapsed);
-	}
+	for (int i = 0; i < DISTURBANCE_KINDS; i++)
+		most = number_larger(disturbance_share(&run->disturbance, (enum disturbance_kind)i), most);
+	return most;
 }
 
 static char *run_text(const struct repeat *c, const struct disturbed_run *run)
@@ -92,7 +91,7 @@ static char *run_text(const struct repeat *c, const struct disturbed_run *run)
 
 void repeat_note_disturbances(struct repeat *c)
 {
-	struct disturbance worst = {.elapsed = 1000000000u, .busy = 1000000000u};
+	const struct disturbed_run *worst = NULL;
 	auto_strings struct strings named = {0};
 	auto_free char *text = NULL;
 	const char *fix = c->options->undisturbed ? "" : "; fix: --undisturbed repeats such rounds";
@@ -101,16 +100,17 @@ void repeat_note_disturbances(struct repeat *c)
 	for (size_t i = 0; i < c->n_disturbed; i++) {
 		if (!disturbance_is_large(&c->disturbed[i].disturbance))
 			continue;
-		add_worst(&worst, &c->disturbed[i].disturbance);
+		if (!worst || lost_share(&c->disturbed[i]) > lost_share(worst))
+			worst = &c->disturbed[i];
 		if (n++ < NAMED) {
 			auto_free char *run = run_text(c, &c->disturbed[i]);
 
 			strings_add(&named, "%s", run);
 		}
 	}
-	text = n > NAMED ? disturbance_text(&worst) : strings_join(&named, "; ");
+	text = n > NAMED ? run_text(c, worst) : strings_join(&named, "; ");
 	if (n > NAMED)
-		strings_add(&c->minor_notes, "%zu of %zu runs were disturbed; the worst figures: %s%s", n,
+		strings_add(&c->minor_notes, "%zu of %zu runs were disturbed, the worst: %s%s", n,
 			    c->n_disturbed, text, fix);
 	else if (n)
 		strings_add(&c->minor_notes, "%s%s", text, fix);

@@ -109,6 +109,7 @@ void comparison_start(struct reader *r, const struct json_record *record)
 	take_parameters(r, record);
 	session->has_order = session->has_seed = !isnan(field_real(r, record, "seed"));
 	session->seed = field_count(r, record, "seed", UINT64_MAX);
+	session->medians = strcmp(field_string(r, record, "statistic"), "median") == 0;
 }
 
 void comparison_take_name(struct reader *r, const struct row *row)

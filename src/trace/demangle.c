@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/library.h"
+#include "lib/text.h"
 
 /* The C++ ABI's function, in libstdc++: https://itanium-cxx-abi.github.io/cxx-abi/abi.html#demangler */
 typedef char *demangle_call(const char *mangled, char *buffer, size_t *size, int *status);
@@ -16,6 +17,7 @@ struct search {
 	struct strings *names;
 	uint64_t *offsets;
 	size_t n;
+	struct suggest near;
 };
 
 static int load_demangler(demangle_call **demangle, struct error *e)
@@ -51,21 +53,35 @@ static void find_function(void *arg, const char *name, const struct function *fu
 	struct search *s = arg;
 	auto_free char *full = s->demangle(name, NULL, NULL, &(int){0});
 
-	if (!full || !matches(full, s->wanted))
+	if (!full)
 		return;
+	if (!matches(full, s->wanted)) {
+		auto_free char *bare = xstrndup(full, strcspn(full, "("));
+
+		suggest_offer(&s->near, bare);
+		return;
+	}
 	*ARRAY_PUSH(s->offsets, s->n) = function->offset;
 	strings_add(s->names, "%s", full);
 }
 
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e)
 {
-	struct search s = {.wanted = name, .names = names};
+	struct search s = {.wanted = name, .names = names, .near = {.word = name}};
 	int error = load_demangler(&s.demangle, e);
 
 	if (error == 0 && symbol_each(path, "_Z*", find_function, &s, e) < 0 && e->code != ENOENT)
 		error = -e->code;
 	*offsets = s.offsets;
-	return error < 0 || s.n ? error : error_set(e, ENOENT, "%s has no C++ function '%s'", path, name);
+	if (error == 0 && s.n == 0) {
+		error = error_set(e, ENOENT, "%s has no C++ function '%s'", path, name);
+		error_suggest(e, &s.near);
+	} else {
+		char unused[1];
+
+		suggest_finish(&s.near, unused, sizeof(unused));
+	}
+	return error;
 }
 
 struct each {

@@ -174,7 +174,7 @@ static bool is_cpp(const char *name)
 	return strstr(name, "::") || strchr(name, '(');
 }
 
-/* PATH:NAMESPACE::FUNCTION, with or without parameters. */
+/* PATH:NAMESPACE::FUNCTION, with or without parameters. The names of several functions have their parameters. */
 static int add_cpp(struct functions *f, const char *item, struct error *e)
 {
 	size_t length = strcspn(item, ":");
@@ -187,7 +187,7 @@ static int add_cpp(struct functions *f, const char *item, struct error *e)
 		auto_free char *place = xasprintf("%s:0x%" PRIx64, path, offsets[i]);
 		auto_free char *name = xasprintf("%s:%s", path, names.v[i]);
 
-		error = add_function(f, place, name, e);
+		error = add_function(f, place, names.n == 1 ? item : name, e);
 	}
 	return error;
 }

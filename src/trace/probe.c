@@ -91,12 +91,16 @@ static int place_parse(struct probe *p, const char *text, struct error *e)
 	return 0;
 }
 
-/* Parses FUNCTION, or for usdt PROVIDER:NAME. Returns 0 if it is neither. */
+/* Parses FUNCTION, which is of C++ if it contains "::", or for usdt PROVIDER:NAME. Returns 0 if it is neither. */
 static size_t place_length(const struct probe *p, const char *place)
 {
 	size_t n = strcspn(place, ":"), name = n && place[n] ? strcspn(place + n + 1, ":") : 0;
 
-	return p->kind->usdt ? name ? n + 1 + name : 0 : n;
+	if (p->kind->usdt)
+		return name ? n + 1 + name : 0;
+	while (n && place[n] && place[n + 1] == ':')
+		n += 2 + strcspn(place + n + 2, ":");
+	return n;
 }
 
 /* Finds the path and the place, which may be a pattern, in the name. Returns 0 or -errno. */
@@ -145,6 +149,24 @@ static int file_find(struct probe *p, struct error *e)
 	return error_token(e, p->path_at, p->path_length);
 }
 
+/* Finds the only function of this name in the source. */
+static int find_cpp(const struct probe *p, struct function *function, struct error *e)
+{
+	auto_strings struct strings names = {.n = 0};
+	auto_free uint64_t *offsets = NULL;
+	auto_free char *list = NULL;
+	int error = demangle_find(p->file, p->symbol, &names, &offsets, e);
+
+	if (error)
+		return error;
+	*function = (struct function){.offset = offsets[0]};
+	if (names.n == 1)
+		return 0;
+	list = strings_join(&names, ", ");
+	error_set(e, EINVAL, "%s has %zu functions '%s': %.400s", p->file, names.n, p->symbol, list);
+	return error_hint(e, "--list='uprobe:%s:%s' shows the symbol of each", p->path, p->symbol);
+}
+
 /* Turns the symbol into an offset in the file, and checks that there is code. */
 static int place_find_user(struct probe *p, struct error *e)
 {
@@ -156,7 +178,7 @@ static int place_find_user(struct probe *p, struct error *e)
 		return symbol_check_offset(p->file, p->offset, e);
 	if (p->kind->usdt)
 		return usdt_find(p->file, p->symbol, &p->places, e);
-	ret = symbol_find(p->file, p->symbol, &function, e);
+	ret = strstr(p->symbol, "::") ? find_cpp(p, &function, e) : symbol_find(p->file, p->symbol, &function, e);
 	if (ret)
 		return ret;
 	if (function.size && into >= function.size)

@@ -17,7 +17,7 @@
  *   spin N        N calls of empty
  *   land N        N calls of landing, which does nothing; on x86 it begins with endbr64
  *   sleep MS      a call of rest
- *   parse N       a call of ns::parse(long): N system calls, and one of ns::parse(char): one
+ *   parse N       a call of ns::parse(long): N system calls; one of ns::parse(char): one; and one of ns::lone()
  *   wait          reads a byte of the standard input
  */
 #include <pthread.h>
@@ -187,6 +187,12 @@ PROBE parse_char(void)
 	HERE();
 }
 
+PROBE lone(void) __asm__("_ZN2ns4loneEv");
+PROBE lone(void)
+{
+	HERE();
+}
+
 PROBE leave(void)
 {
 	syscall(SYS_exit, 0);
@@ -314,6 +320,7 @@ int main(int argc, char **argv)
 		else if (strcmp(word, "parse") == 0) {
 			parse_long(n);
 			parse_char();
+			lone();
 		} else if (strcmp(word, "fork") == 0)
 			run_fork(n);
 		else if (strcmp(word, "threads") == 0 && ++i < argc)

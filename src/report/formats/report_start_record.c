@@ -154,6 +154,8 @@ void report_put_start_record(struct json *j, const struct session *session)
 	put_commands(j, session);
 	if (session->has_seed)
 		json_u64(j, "seed", session->seed);
+	if (session->medians)
+		json_string(j, "statistic", "median");
 	json_string(j, "target", session->target_kind);
 	if (cpus)
 		json_string(j, "cpus", cpus);

@@ -177,7 +177,6 @@ static void put_compared(struct report *report, const struct result *result)
 			put_command(report, result, i);
 	if (is_matrix(report, result))
 		fputs("   ... with each value\n", report->out);
-	putc('\n', report->out);
 }
 
 /* Writes "-17% 0 +20%" above the pictures. */
@@ -331,6 +330,11 @@ void report_compare_rows(struct report *report, const struct result *result)
 
 	report_compare(report, &compared, result);
 	put_compared(report, result);
+	if (compared.failed && !report->options.verbose) {
+		comparison_free(&compared);
+		return;
+	}
+	putc('\n', report->out);
 	report_put_culprits(report, &compared);
 	if (is_matrix(report, result)) {
 		report_scan_rows(report, &compared);

@@ -7,6 +7,8 @@
 #define BAR_MOST   40 /* longer bars would show no more */
 #define TITLE_ROOM 40 /* columns beside the first words of a title */
 
+#define RANGES_LEAST 91 /* columns in which the time of repeated runs with the longest label has a range */
+
 enum { TIME_VALUE, TIME_WHAT, TIME_ERROR, TIME_RANGE, TIME_COLUMNS };
 #define TIME_FOLD 19 /* continued lines begin below the label */
 
@@ -43,13 +45,15 @@ void report_put_title(struct report *report, const char *first, const char *rest
 
 void report_put_heading(struct report *report, const struct session *session)
 {
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, "Performance counter stats for");
-	putc(' ', report->out);
-	report_put_safe(report->out, session->target);
-	if (session->runs > 1)
-		fprintf(report->out, " (%u runs)", session->runs);
-	fputs(":\n\n", report->out);
+	auto_free char *target = text_safe(session->target);
+	auto_free char *runs = session->runs > 1 ? xasprintf(" (%u runs)", session->runs) : xstrdup("");
+	auto_free char *rest = xasprintf("%s%s:", target, runs);
+
+	if (report->tty) {
+		report_put_title(report, "Performance counter stats for", rest);
+		return;
+	}
+	fprintf(report->out, "\n Performance counter stats for %s\n\n", rest);
 	report->heading_done = true;
 }
 
@@ -63,6 +67,12 @@ static const struct row *find_clock(const struct result *result, enum clock cloc
 			return row;
 	}
 	return NULL;
+}
+
+/* Without room only the elapsed time has a range, below its line if need be. */
+static bool has_range(const struct report *report, const struct row *row)
+{
+	return report->width >= RANGES_LEAST || report->options.verbose || row_clock(row) == CLOCK_DURATION;
 }
 
 /* Sets "1.83 … 1.97", of the runs, in the unit of the value, to four digits. */
@@ -92,7 +102,7 @@ static void add_time(struct text_table *t, const struct report *report, const st
 	error = report_shows_spread(report, row) ? report_relative_error_text(report, row)
 						 : report_error_text(report, row);
 	text_table_set(t, TIME_ERROR, error);
-	if (!report_shows_spread(report, row))
+	if (!report_shows_spread(report, row) && has_range(report, row))
 		set_range(t, report, row, seconds);
 }
 
@@ -145,12 +155,6 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
-/* Leaves out the range of repeated runs if it does not fit, as in the rows above. */
-static void fit_times(struct text_table *t, const struct report *report)
-{
-	t->columns[TIME_RANGE].hidden |= text_table_width(t) > report->width && !report->options.verbose;
-}
-
 static void add_tree_peak(struct text_table *t, const struct report *report, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++) {
@@ -167,7 +171,7 @@ void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
 	struct text_column columns[TIME_COLUMNS] = {[TIME_VALUE] = {.width = 18, .right = true, .fixed = true},
-						    [TIME_WHAT] = {24, .gap = 1},
+						    [TIME_WHAT] = {24, .gap = 1, .fixed = report->width < RANGES_LEAST},
 						    [TIME_ERROR] = {.gap = 2, .folds = true},
 						    [TIME_RANGE] = {.gap = 2, .folds = true}};
 	struct text_table t = report_new_table(report, columns, TIME_COLUMNS, 0, TIME_FOLD);
@@ -185,7 +189,6 @@ void report_put_times(struct report *report, const struct result *result)
 			 s->max_rss_is_bound ? "MB maximum resident set (upper bound)" : "MB maximum resident set");
 	}
 	add_tree_peak(&t, report, result);
-	fit_times(&t, report);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 }

@@ -118,15 +118,17 @@ static size_t find_smallest(const struct text_table *t, const struct share_lines
 	return found;
 }
 
-size_t shares_hide_columns(struct text_table *t, const struct share_lines *list)
+size_t shares_hide_columns(struct text_table *t, const struct share_lines *list, const char *of)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0, e;
 
 	for (e = 0; e < list->v[0].n; e++) /* the clock shows the same */
 		t->columns[events + ON_CPU].hidden |= event_is_clock(list->v[0].rows[e].item->event);
-	text_table_hide_wide(t, events + BAR);
+	if (text_table_hide_wide(t, events + BAR) && of) /* the event of the shares was in its heading */
+		text_table_set_heading(t, events + SHARE, of);
 	for (e = events; e > 0; e -= COUNT_COLUMNS)
 		text_table_hide_wide(t, e - COUNT_COLUMNS + COUNT_ERROR);
+	text_table_hide_wide(t, events + ON_CPU);
 	while ((e = find_smallest(t, list)) != SIZE_MAX && text_table_hide_wide(t, e * COUNT_COLUMNS))
 		hidden++;
 	return hidden;

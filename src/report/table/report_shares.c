@@ -4,7 +4,7 @@
  *
  * A line shows counts, the share of the event that sorts the lines, and the time on a CPU unless a CPU clock is among
  * the events. Matches of a glob are in the order of their totals; those that are 0 are left out. Processes in order of
- * their start are drawn as a tree. Columns are left out in this order: the bars, errors, events from the smallest on.
+ * their start are drawn as a tree. Columns are left out in this order: the bars, errors, times, events from the smallest on.
  */
 #include <string.h>
 
@@ -128,8 +128,16 @@ static char *heading_of(const struct report *report, const struct share_lines *l
 	return text_shorten(safe, longest, report_ellipsis(report));
 }
 
+/* Returns "of openat", the event of the shares; NULL if there is one event. */
+static char *shared_event(const struct report *report, const struct share_lines *list)
+{
+	auto_free char *sorting = heading_of(report, list, list->sorting, OF_MOST);
+
+	return list->v[0].n > 1 ? xasprintf("of %s", sorting) : NULL;
+}
+
 static void add_headings(struct text_table *t, const struct report *report, const struct share_lines *list,
-			 const struct tree *tree)
+			 const struct tree *tree, const char *of)
 {
 	const struct share_line *first = &list->v[0];
 	enum aggr_mode scope = first->rows->subject->scope;
@@ -143,11 +151,8 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 		text_table_set(t, e * COUNT_COLUMNS, heading);
 	}
 	text_table_set(t, events + SHARE, "share");
-	if (first->n > 1) {
-		auto_free char *sorting = heading_of(report, list, list->sorting, OF_MOST);
-
-		text_table_format(t, events + BAR, "of %s", sorting);
-	}
+	if (of)
+		text_table_set(t, events + BAR, of);
 	text_table_set(t, events + ON_CPU, "msec on CPU");
 	if (!comms && !cgroups && tree)
 		text_table_set(t, events + ID, scope == AGGR_THREAD ? "tid" : "pid");
@@ -205,21 +210,22 @@ static void put_subjects(struct report *report, const struct share_lines *list, 
 	size_t events = list->v[0].n * COUNT_COLUMNS, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
 	struct text_table t = report_new_table(report, columns, events + COLUMNS, 2, 0);
+	auto_free char *of = shared_event(report, list);
 
 	for (size_t e = 0; e < events; e += COUNT_COLUMNS) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
 		columns[e + COUNT_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
 	}
-	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
+	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true};
 	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
-	add_headings(&t, report, list, session->tree);
+	add_headings(&t, report, list, session->tree, of);
 	for (size_t i = 0; i < list->n; i++)
 		add_subject(&t, report, list, &list->v[i], session->tree);
 	shares_hide_uncounted(&t, list);
-	hidden = shares_hide_columns(&t, list);
+	hidden = shares_hide_columns(&t, list, of);
 	putc('\n', report->out);
 	report_counts_write(&t, report, hidden);
 	if (!report->options.top && subject_id_is_others(list->v[list->n - 1].rows->subject->id))

@@ -12,5 +12,5 @@ enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 void shares_order_events(struct share_lines *list, const struct session *session);
 /* Hides events without a value in any line, and matches of globs that are 0: the table above shows them. */
 void shares_hide_uncounted(struct text_table *t, const struct share_lines *list);
-/* Hides columns without room; returns the number of events among them. */
-size_t shares_hide_columns(struct text_table *t, const struct share_lines *list);
+/* Hides columns without room; returns the number of events among them. of: in the heading of the shares; or NULL. */
+size_t shares_hide_columns(struct text_table *t, const struct share_lines *list, const char *of);

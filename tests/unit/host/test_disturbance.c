@@ -57,7 +57,7 @@ static void test_judgement(void)
 	static const struct question questions[] = {
 		{310, 0, 0, 1000, "waited 31% of its time for a CPU"},
 		{310, 120, 0, 1000, "waited 31% of its time for a CPU; the host took 12% of the CPU time"},
-		{0, 0, 500, 1000, "a CPU limit stopped it for 50% of its time"},
+		{0, 0, 500, 1000, "was disturbed: a CPU limit stopped it for 50% of its time"},
 		{50, 50, 50, 1000, NULL},
 		{0, 30, 0, 150, NULL}, /* three ticks are too few to be known */
 		{UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, NULL},

@@ -56,12 +56,14 @@ static void test_limits(void)
 	const double even[][2] = {{0.1, 0.01}, {-0.12, 0.02}, {0.05, 0.01}};
 	const double wide[][2] = {{0.1, 0.01}, {0.12, 0.02}, {7.5, 29.9}};
 	const double far[][2] = {{0.1, 0.01}, {-0.12, 0.02}, {0.05, 0.01}, {25, 0.1}};
+	const double factors[][2] = {{0.05, 0.01}, {-0.73, 0.01}, {5.33, 0.1}};
 	const double two[][2] = {{0.02, 0.01}, {0.9, 0.1}}, one[][2] = {{7.5, 29.9}};
 
 	/* the scale is logarithmic: -14% is as far as +16% */
 	ok(fabs(limit_of(even, 3, VERDICT_MORE) - 0.2) < 1e-9, "the largest of intervals that are alike");
 	ok(fabs(limit_of(wide, 3, VERDICT_MORE) - 0.15) < 1e-9, "a huge interval does not flatten the others");
 	ok(fabs(limit_of(far, 4, VERDICT_LESS) - 0.2) < 1e-9, "a change far from all others does not flatten them");
+	ok(limit_of(factors, 3, VERDICT_MORE) > 5.33, "-73% and +533% are both in their places");
 	ok(fabs(limit_of(two, 2, VERDICT_MORE) - 1) < 1e-9, "of two, both are shown");
 	ok(fabs(limit_of(one, 1, VERDICT_MORE) - 19) < 1e-9,
 	   "of one change, at most twice its distance from 0, as a round factor");
