@@ -82,7 +82,7 @@ count_work() {
 		125 | --unit=$name-a touch ran       | '$name-a' means 2 cgroups | $name/one/$name-a.service
 		125 | --unit=$name-b touch ran       | no unit '$name-b' has a cgroup | did you mean $name-a?
 		125 | --pod=$pod -p 1 touch ran      | cannot be combined
-		125 | --container=x/y touch ran      | 'x/y' is no name
+		125 | --container=x/y touch ran      | 'x/y' is not a name
 	END
 	[ ! -e ran ]
 }

@@ -80,10 +80,10 @@ nothing_left() {
 	need_counting
 	make_commits 2 2 2
 	said <<'END'
-125 | --git=nonsense touch ran                      | 'nonsense' is no commit
+125 | --git=nonsense touch ran                      | 'nonsense' is not a commit
 125 | --git=HEAD..HEAD touch ran                    | are the same commit
 125 | --git=HEAD~1...HEAD touch ran                 | is not OLD or OLD..NEW
-125 | --git=--all touch ran                         | '--all' is no commit
+125 | --git=--all touch ran                         | '--all' is not a commit
 125 | --git=HEAD~1 --build=false touch ran          | --build: 'false' failed in | Change 1
 125 | --git=HEAD~1 true ::: true                    | one command is compared in two revisions
 125 | --git=HEAD~1                                  | --git needs a command

@@ -35,7 +35,7 @@ static const struct conflict {
 	{"choose one kind of rows", ONE_OF(KEY_BY, KEY_PER_THREAD, ROWS_OF_CPUS)},
 	{"count either processes or threads", ONE_OF('p', 't')},
 	{"nothing would be left to count", ONE_OF(KEY_ALL_USER, KEY_ALL_KERNEL)},
-	{"each ends the runs for another reason", ONE_OF(KEY_DECIDE, KEY_UNTIL)},
+	{"each ends the runs for a different reason", ONE_OF(KEY_DECIDE, KEY_UNTIL)},
 	{"count each in a separate run", ONE_OF(ALL_REGIONS)},
 	{"only the counts of a whole command can be combined from several runs",
 	 {KEY_NO_MULTIPLEX},

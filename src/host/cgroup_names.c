@@ -223,7 +223,7 @@ int cgroup_names_find(const char *root, const char *files, enum cgroup_kind kind
 	int error;
 
 	if (!*name || strchr(name, '/'))
-		return error_set(e, EINVAL, "'%s' is no name: paths of cgroups are for --for-each-cgroup", name);
+		return error_set(e, EINVAL, "'%s' is not a name: paths of cgroups are for --for-each-cgroup", name);
 	if (kind == CGROUP_OF_CONTAINER) {
 		add_podman_ids(&s, files);
 		add_docker_ids(&s, files);

@@ -66,7 +66,7 @@ static int resolve(struct revisions *r, int which, const char *name, struct erro
 	r->labels[which] = NULL;
 	r->commits[which] = run_for_text(r, find, e);
 	if (!r->commits[which] && !r->signal)
-		return error_set(e, ENOENT, "--git: '%s' is no commit of a repository here", name);
+		return error_set(e, ENOENT, "--git: '%s' is not a commit of a repository here", name);
 	if (!r->commits[which])
 		return -EINTR;
 	show = xasprintf("git log -1 --format='%%h %%s' %s", r->commits[which]);
@@ -152,7 +152,7 @@ static int list_commits(struct revisions *r, struct range *range, struct error *
 		if (*line)
 			strings_add(&range->commits, "%s", line);
 	if (range->commits.n == 0)
-		return error_set(e, EINVAL, "--bisect: %s is no descendant of %s", r->labels[REVISION_NEW],
+		return error_set(e, EINVAL, "--bisect: %s is not a descendant of %s", r->labels[REVISION_NEW],
 				 r->labels[REVISION_OLD]);
 	range->broken = xcalloc(range->commits.n + 1, sizeof(*range->broken));
 	range->bad = range->commits.n;

@@ -24,7 +24,7 @@ static int load_demangler(demangle_call **demangle, struct error *e)
 {
 #ifdef PFMSTAT_STATIC
 	*demangle = NULL;
-	error_set(e, ENOENT, "this static pfmstat knows no C++ names");
+	error_set(e, ENOENT, "this static build of pfmstat cannot read C++ names");
 	return error_hint(e, "fix: give the mangled name, as --list=uprobe:PATH:_Z* shows it");
 #else
 	const struct library library = {"libstdc++.so.6", "libstdc++", "libstdc++6"};

@@ -50,7 +50,7 @@ static void test_units(const char *root)
 	check(root, CGROUP_OF_UNIT, "run-1.scope", "system.slice/run-1.scope");
 	check(root, CGROUP_OF_UNIT, "system.slice", "system.slice");
 	check(root, CGROUP_OF_UNIT, "agent", "--unit: 'agent' means 2 cgroups; name one with --for-each-cgroup:");
-	check(root, CGROUP_OF_UNIT, "a/b", "'a/b' is no name: paths of cgroups are for --for-each-cgroup");
+	check(root, CGROUP_OF_UNIT, "a/b", "'a/b' is not a name: paths of cgroups are for --for-each-cgroup");
 }
 
 static void test_containers(const char *root)
