@@ -295,7 +295,7 @@ is_not_exact() {
 	said <<-'END'
 		125 | --regions=./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
 		125 | -e uprobe:./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
-		125 | -e uprobe:./calls:ns::parse:u true | has 2 functions 'ns::parse': ns::parse( | --list='uprobe:./calls:ns::parse' shows
+		125 | -e uprobe:./calls:ns::parse:u true | has 2 functions 'ns::parse': ns::parse( | shows the symbol of each
 	END
 }
 

@@ -192,9 +192,9 @@ char *disturbance_text(const struct disturbance *d)
 		double share = disturbance_share(d, (enum disturbance_kind)i);
 
 		if (share > LARGE)
-			strings_add(&list, "%s%s%s %.0f%% %s", list.n || i == DISTURBANCE_WAIT ? "" : "was disturbed: ",
-				    kinds[i].lost, share > 1 ? ", in all its processes," : "", 100 * share,
-				    kinds[i].of);
+			strings_add(&list, "%s%s%s %.0f%% %s",
+				    list.n || i == DISTURBANCE_WAIT ? "" : "was disturbed: ", kinds[i].lost,
+				    share > 1 ? ", in all its processes," : "", 100 * share, kinds[i].of);
 	}
 	return strings_join(&list, "; ");
 }

@@ -110,8 +110,8 @@ void repeat_note_disturbances(struct repeat *c)
 	}
 	text = n > NAMED ? run_text(c, worst) : strings_join(&named, "; ");
 	if (n > NAMED)
-		strings_add(&c->minor_notes, "%zu of %zu runs were disturbed, the worst: %s%s", n,
-			    c->n_disturbed, text, fix);
+		strings_add(&c->minor_notes, "%zu of %zu runs were disturbed, the worst: %s%s", n, c->n_disturbed, text,
+			    fix);
 	else if (n)
 		strings_add(&c->minor_notes, "%s%s", text, fix);
 	if (c->rounds_again)

@@ -84,6 +84,23 @@ int demangle_find(const char *path, const char *name, struct strings *names, uin
 	return error;
 }
 
+int demangle_find_only(const char *path, const char *name, struct function *function, struct error *e)
+{
+	auto_strings struct strings names = {.n = 0};
+	auto_free uint64_t *offsets = NULL;
+	auto_free char *list = NULL;
+	int error = demangle_find(path, name, &names, &offsets, e);
+
+	if (error)
+		return error;
+	*function = (struct function){.offset = offsets[0]};
+	if (names.n == 1)
+		return 0;
+	list = strings_join(&names, ", ");
+	error_set(e, EINVAL, "%s has %zu functions '%s': %.400s", path, names.n, name, list);
+	return error_hint(e, "--list='uprobe:%s:%s' shows the symbol of each", path, name);
+}
+
 struct each {
 	demangle_call *demangle; /* NULL: not loaded yet, or unavailable */
 	bool tried;

@@ -12,6 +12,9 @@
  * -ENOENT (none, or no libstdc++), or as symbol_match. */
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e);
 
+/* Finds the only function of this name; its size is unknown. As demangle_find; -EINVAL: there are several. */
+int demangle_find_only(const char *path, const char *name, struct function *function, struct error *e);
+
 /* As symbol_each; the pattern may also match the name of the source, which is NULL for other functions than C++, and if
  * there is no libstdc++. */
 typedef void demangle_seen(void *arg, const char *name, const char *source_name, const struct function *function);

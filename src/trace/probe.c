@@ -149,24 +149,6 @@ static int file_find(struct probe *p, struct error *e)
 	return error_token(e, p->path_at, p->path_length);
 }
 
-/* Finds the only function of this name in the source. */
-static int find_cpp(const struct probe *p, struct function *function, struct error *e)
-{
-	auto_strings struct strings names = {.n = 0};
-	auto_free uint64_t *offsets = NULL;
-	auto_free char *list = NULL;
-	int error = demangle_find(p->file, p->symbol, &names, &offsets, e);
-
-	if (error)
-		return error;
-	*function = (struct function){.offset = offsets[0]};
-	if (names.n == 1)
-		return 0;
-	list = strings_join(&names, ", ");
-	error_set(e, EINVAL, "%s has %zu functions '%s': %.400s", p->file, names.n, p->symbol, list);
-	return error_hint(e, "--list='uprobe:%s:%s' shows the symbol of each", p->path, p->symbol);
-}
-
 /* Turns the symbol into an offset in the file, and checks that there is code. */
 static int place_find_user(struct probe *p, struct error *e)
 {
@@ -178,7 +160,7 @@ static int place_find_user(struct probe *p, struct error *e)
 		return symbol_check_offset(p->file, p->offset, e);
 	if (p->kind->usdt)
 		return usdt_find(p->file, p->symbol, &p->places, e);
-	ret = strstr(p->symbol, "::") ? find_cpp(p, &function, e) : symbol_find(p->file, p->symbol, &function, e);
+	ret = (strstr(p->symbol, "::") ? demangle_find_only : symbol_find)(p->file, p->symbol, &function, e);
 	if (ret)
 		return ret;
 	if (function.size && into >= function.size)
@@ -287,11 +269,6 @@ void probe_instance(struct event *one, const struct event *event, const char *wh
 	set_usdt_place(one, &place, &known);
 }
 
-static struct file_state state_of(const struct stat *st)
-{
-	return (struct file_state){.device = st->st_dev, .inode = st->st_ino, .modified = st->st_mtim};
-}
-
 int probe_resolve(const char *name, struct event *event, struct error *e)
 {
 	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
@@ -317,7 +294,7 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 	}
 	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
 	event->attr.config1 = (uintptr_t)event->config1_string;
-	event->file = state_of(&p.status);
+	event->file = (struct file_state){p.status.st_dev, p.status.st_ino, p.status.st_mtim};
 	event->full_name = probe_full_name(&p, name);
 	event->user_side = p.kind->user;
 	event->kernel_side = !p.kind->user;
