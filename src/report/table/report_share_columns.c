@@ -131,5 +131,6 @@ size_t shares_hide_columns(struct text_table *t, const struct share_lines *list,
 	text_table_hide_wide(t, events + ON_CPU);
 	while ((e = find_smallest(t, list)) != SIZE_MAX && text_table_hide_wide(t, e * COUNT_COLUMNS))
 		hidden++;
+	text_table_hide_wide(t, events + ID);
 	return hidden;
 }

@@ -5,7 +5,7 @@
  * A line shows counts, the share of the event that sorts the lines, and the time on a CPU unless a CPU clock is among
  * the events. Matches of a glob are in the order of their totals; those that are 0 are left out. Processes in order of
  * their start are drawn as a tree. Columns are left out in this order: the bars, errors, times, events from the
- * smallest on.
+ * smallest on, ids.
  */
 #include <string.h>
 
