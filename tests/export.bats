@@ -76,7 +76,7 @@ is_xml() {
 	equal "$(grep -cE '^count,[0-9]+\.[0-9]+,.*,page-faults:u,' i.csv)" 4
 	contains "$(svg_texts i.svg)" 'task-clock, up to ' 'CPUs' 'page-faults:u, up to '
 	run_pfmstat --export=r.md --plot=r.svg -r 4 -e page-faults:u "$WORK" faults 100
-	matches "$(<r.md)" '(4 runs)' '\| error \|' '± [0-9.]+%'
+	matches "$(<r.md)" '(4 runs)' '\| error \|' '± ([0-9.]+%|0)'
 	equal "$(grep -c '<circle class="c0 run"' r.svg)" "$(($(svg_texts r.svg | grep -c …) * 4))"
 	run_pfmstat --export=c.md --export=c.json --plot=c.svg -r 5 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
 	matches "$(<c.md)" $'\n\\| event \\| 1 \\| 2 \\| change \\| \\|\n' '\| `page-faults:u` \| 1[0-9.]+ \| 3[0-9.]+ \| [0-9.]+×( \([0-9.]+ … [0-9.]+\))? \| 🔴 more \|'
