@@ -260,6 +260,9 @@ is_not_exact() {
 	equal "$(of ask calls status) $(of ask "$asked" status) $(of ask "$asked max" status)" 'partial partial partial'
 	within "$(of ask calls)" 0 3
 	[ "$(of outer lost)" != 0 ] || equal "$(of outer calls status) $(of outer calls)" 'exact 1'
+	# the work of the copies in it
+	equal "$(of outer "$asked exclusive" status)" scaled
+	contains "$(of outer "$asked exclusive" reason)" 'copies of other functions'
 }
 
 @test "globs, offsets, and pairs of USDT probes" {

@@ -462,8 +462,12 @@ with_installed() {
 @test "a file in another format, which defines no event and no metric, is an error in every use" {
 	echo '{"cpu": "some core", "events": [{"code": 17, "name": "CPU_CYCLES"}]}' >other.json
 	echo '{"Metrics": [{"MetricName": "Big_Code", "Events": [{"Name": "X", "Alias": "a"}], "Formula": "a / 2"}]}' >intel.json
-	mkdir none
+	mkdir none both
+	cp intel.json both
+	echo '[{"EventName": "OF.BOTH", "EventCode": "1"}]' >both/events.json
 	said <<-END
+		125 | --metrics=both -M big_code true | 'both/intel.json': its metric 'Big_Code' is not read | Formula | the directory perf | !did you mean
+		125 | --metrics=both -M big_cod true | no metric or group 'big_cod'
 		125 | --metrics=other.json -e CPU_CYCLES.X true | 'other.json' defines no event and no metric | EventName or MetricExpr
 		125 | --metrics=other.json -e cs true | 'other.json' defines no event and no metric
 		125 | --metrics=other.json --explain -e cs | 'other.json' defines no event and no metric

@@ -65,6 +65,8 @@ void ledger_add_notes(const struct ledger *l, struct strings *notes);
 /* Names the programs that the kernel stopped counting because they gain rights; NULL if there are none. The caller
  * frees the text. After ledger_finish. */
 char *ledger_explain_gained(const struct ledger *l);
+/* False if there may be others, because records were lost. */
+bool ledger_knows_gained(const struct ledger *l);
 
 /* l may be NULL. */
 void ledger_free(struct ledger *l);

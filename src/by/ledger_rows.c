@@ -329,6 +329,11 @@ char *ledger_explain_gained(const struct ledger *l)
 			 strings_fit(&names, list, sizeof(list)));
 }
 
+bool ledger_knows_gained(const struct ledger *l)
+{
+	return !l->lost_any;
+}
+
 void ledger_add_notes(const struct ledger *l, struct strings *notes)
 {
 	bool has_rest = has_unattributed(l);

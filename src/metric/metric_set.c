@@ -298,6 +298,8 @@ static int choose_item(struct metric_set *set, char *item, const struct metric_c
 		*e = set->unread;
 		return -e->code;
 	}
+	if (vendor_files_have_formula(context->list->vendor->files, item, e))
+		return -e->code;
 	error_set(e, ENOENT, "%s: no metric or group '%s'%s", context->option, item,
 		  set->catalogue.n                        ? ""
 		  : context->list->vendor->files->given.n ? "; no file of --metrics has a MetricName and a MetricExpr"

@@ -102,6 +102,10 @@ static bool files_have(const struct vendor_files *files, size_t from, const char
 	return false;
 }
 
+#define FORMULA_HINT                                                                                            \
+	"its metrics have Formula, Intel's own format; use perf's version, in the directory perf beside it in " \
+	"intel/perfmon"
+
 /* Loads a path that the user gave, which must define something: vendors publish files in formats of their own. */
 static int load_given(struct vendor_files *files, const char *path, struct error *e)
 {
@@ -114,9 +118,7 @@ static int load_given(struct vendor_files *files, const char *path, struct error
 		return 0;
 	error_set(e, EINVAL, "'%s' defines no event and no metric", path);
 	if (files_have(files, from, "Formula"))
-		return error_hint(e,
-				  "its metrics have Formula, Intel's own format; use perf's version, in the directory "
-				  "perf beside it in intel/perfmon");
+		return error_hint(e, FORMULA_HINT);
 	return error_hint(e, "it needs objects with EventName or MetricExpr, as in perf's files, in "
 			     "tools/perf/pmu-events/arch of the kernel's sources");
 }
@@ -245,6 +247,22 @@ static int load_all(struct vendor_files *files, struct error *e)
 	if (error)
 		unload(files);
 	return error;
+}
+
+bool vendor_files_have_formula(const struct vendor_files *files, const char *metric, struct error *e)
+{
+	for (size_t i = 0; i < files->n; i++)
+		for (size_t k = 0; k < files->v[i].records.n; k++) {
+			const struct vendor_object object = object_of(files, i, k, 0);
+			const char *name = vendor_object_get(&object, "MetricName");
+
+			if (!name || strcasecmp(name, metric) != 0 || !vendor_object_get(&object, "Formula"))
+				continue;
+			error_set(e, EINVAL, "'%s': its metric '%s' is not read", object.path, name);
+			error_hint(e, FORMULA_HINT);
+			return true;
+		}
+	return false;
 }
 
 int vendor_files_add(struct vendor_files *files, const char *path, struct error *e)

@@ -65,6 +65,9 @@ int vendor_files_each(struct vendor_files *files,
 		      int (*each)(void *arg, const struct vendor_object *object, struct error *e), void *arg,
 		      struct error *e);
 
+/* True, with an error that says so, if a file has a metric of this name in Intel's own format, which is not read. */
+bool vendor_files_have_formula(const struct vendor_files *files, const char *metric, struct error *e);
+
 /* Returns the value of a member, a number as written, or NULL. */
 const char *vendor_object_get(const struct vendor_object *object, const char *name);
 

@@ -17,6 +17,7 @@ struct calling {
 	const char *lost; /* why the totals are lower bounds, a text of the result; or NULL */
 	enum why lack;    /* the same as a code; WHY_NOT_CODED: they are none */
 	bool misled;      /* calls are lost, and calls of this or another function returned to a wrong place */
+	bool may_hold;    /* copies of other functions, whose work is then among its own */
 };
 
 static const char *const suffixes[CALL_ROWS] = {
@@ -157,15 +158,24 @@ static void set_again(const struct calling *c, struct row *row)
 	set_estimate(row, c->counts->again ? WHY_AGAIN : WHY_NOT_CODED);
 }
 
-/* The calls that were not lost may differ from the lost ones: only their largest count is a bound. */
+/* Returns why a value is no bound if calls are lost, or WHY_NOT_CODED. The calls that were not lost may differ from the
+ * lost ones: only their largest count is a bound. */
+static enum why unbounded(const struct calling *c, enum call_row kind)
+{
+	if (kind == CALL_EXCLUSIVE && c->may_hold)
+		return WHY_OTHER_COPIES;
+	return has_losses(c) && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN) ? WHY_PAIRED
+											       : WHY_NOT_CODED;
+}
+
 static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, enum why estimate,
 		      struct row *row)
 {
 	bool is_least = value->least || (value->exclusive_least && kind == CALL_EXCLUSIVE);
 	enum why least = !is_least ? WHY_NOT_CODED : value->first_unknown ? WHY_FIRST_STOP : WHY_LOST_WITHIN;
-	bool sample = has_losses(c) && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN);
+	enum why sample = unbounded(c, kind);
 
-	set_estimate(row, sample ? WHY_PAIRED : WHY_NOT_CODED);
+	set_estimate(row, sample);
 	if (kind >= CALL_MEAN && kind < CALL_ROWS)
 		set_again(c, row);
 	set_estimate(row, estimate);
@@ -282,11 +292,14 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 	struct collect_context sums = *context;
 	struct counts totals = {0};
 	bool misled = false;
+	size_t copied = 0;
 
 	sums.sums_only = true;
 	counts_init(&totals, 1, counts->n_events);
-	for (size_t f = 0; f < functions->names.n; f++)
+	for (size_t f = 0; f < functions->names.n; f++) {
 		misled |= calls_function(calls, f)->misled;
+		copied += functions_have_copies(functions, f);
+	}
 	for (size_t f = 0; f < functions->names.n; f++) {
 		struct calling c = {.result = result,
 				    .name = functions->names.v[f],
@@ -295,7 +308,8 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 				    .whole = counts,
 				    .function = f,
 				    .lack = WHY_NOT_CODED,
-				    .misled = misled && count_lost(calls_function(calls, f))};
+				    .misled = misled && count_lost(calls_function(calls, f)),
+				    .may_hold = copied > functions_have_copies(functions, f)};
 
 		if (context->lost)
 			c.lost = result_text(result, context->lost);

@@ -30,6 +30,7 @@ enum why {
 	WHY_AGAIN,
 	WHY_CONTRADICTS,
 	WHY_MISLED,
+	WHY_OTHER_COPIES,
 	/* lower bounds of calls */
 	WHY_LOST_CALLS,
 	WHY_COPIES,

@@ -67,6 +67,7 @@ struct backend {
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
 	enum aggr_mode by;    /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	char *lost;           /* why all rows are lower bounds; NULL if they are not; owned */
+	bool knows_lost;      /* if programs were not counted, `lost` says so, after fetch */
 };
 
 struct backend_ops {

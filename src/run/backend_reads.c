@@ -92,8 +92,11 @@ static void fetch_whole(struct reads_backend *s, struct counts *counts, struct a
 		counters_fetch(task_reads_counters(s->reads), counts);
 	}
 	aggr_map_total(map, counts->n_slots);
-	if (s->finished && !s->base.lost)
+	if (!s->finished)
+		return;
+	if (!s->base.lost)
 		s->base.lost = ledger_explain_gained(task_reads_ledger(s->reads));
+	s->base.knows_lost = ledger_knows_gained(task_reads_ledger(s->reads));
 }
 
 static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)

@@ -177,7 +177,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (missing < NS_WORTH_A_NOTE || !is_counted_to_end(m, o))
 		return;
-	if (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED) {
+	if (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED || (m->backend && m->backend->knows_lost)) {
 		note_gap(m, o, used, missing);
 	} else if (o->backend.inherit && is_certain(m, rest)) {
 		m->lost = xstrdup(further_down);

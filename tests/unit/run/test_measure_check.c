@@ -14,6 +14,7 @@ struct work {
 	bool child, user_only;
 	unsigned faults, switches;
 	bool alone; /* -i */
+	bool known; /* the kernel's records show that each program was counted */
 };
 
 static const char *find_loss_of(struct work work)
@@ -25,7 +26,9 @@ static const char *find_loss_of(struct work work)
 	const struct plan plan = {.list = &list, .events = &event, .n_events = 1};
 	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = !work.alone},
 						.command = command};
+	struct backend backend = {.knows_lost = true};
 	struct measured m = {.has_usage = true,
+			     .backend = work.known ? &backend : NULL,
 			     .user_ns = (uint64_t)MS * (work.before + work.counted + work.after),
 			     .before_exec = (uint64_t)MS * work.before,
 			     .children_ns = work.child ? (uint64_t)MS * work.after : 0,
@@ -39,6 +42,7 @@ static const char *find_loss_of(struct work work)
 	*counts_at(&m.counts, 0, 0) =
 		(struct count){.open = true, .sample = {1, (uint64_t)MS * work.counted, (uint64_t)MS * work.counted}};
 	measured_find_loss(&m, &options);
+	m.backend = NULL;
 	found = m.lost        ? "a program"
 		: m.left_out  ? "perhaps a program"
 		: m.notes.n   ? "an end"
@@ -52,7 +56,7 @@ static const char *find_loss_of(struct work work)
 
 static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
 {
-	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0, false});
+	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0, false, false});
 }
 
 static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
@@ -79,28 +83,33 @@ int main(void)
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
 	is_string(find_loss(1, 1, 9, true), "", "a short time is no loss");
 	is_string(find_loss(1, 50, 50, true), "", "half of the time is no loss");
-	is_string(find_loss_of((struct work){0, 490, 10, true, false, 20000, 1, false}), "an end",
+	is_string(find_loss_of((struct work){0, 490, 10, true, false, 20000, 1, false, false}), "an end",
 		  "10 ms and 2% after the counters are gone");
-	is_string(find_loss_of((struct work){300, 490, 10, true, false, 20000, 1, false}), "an end",
+	is_string(find_loss_of((struct work){300, 490, 10, true, false, 20000, 1, false, false}), "an end",
 		  "... of the time since the exec");
-	is_string(find_loss_of((struct work){0, 490, 10, true, true, 20000, 1, false}), "",
+	is_string(find_loss_of((struct work){0, 490, 10, true, true, 20000, 1, false, false}), "",
 		  "... which user space does not use");
-	is_string(find_loss_of((struct work){0, 491, 10, true, false, 20000, 1, false}), "", "less than 2%");
-	is_string(find_loss_of((struct work){0, 400, 9, true, false, 20000, 1, false}), "", "less than 10 ms");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, false}), "switches",
+	is_string(find_loss_of((struct work){0, 491, 10, true, false, 20000, 1, false, false}), "", "less than 2%");
+	is_string(find_loss_of((struct work){0, 400, 9, true, false, 20000, 1, false, false}), "", "less than 10 ms");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, false, false}), "switches",
 		  "300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){0, 955, 45, true, true, 20, 20000, false}), "", "... less than 5%");
-	is_string(find_loss_of((struct work){0, 100, 900, true, true, 20, 20000, false}), "switches",
+	is_string(find_loss_of((struct work){0, 955, 45, true, true, 20, 20000, false, false}), "", "... less than 5%");
+	is_string(find_loss_of((struct work){0, 100, 900, true, true, 20, 20000, false, false}), "switches",
 		  "... most of the time");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 200, 20, false}), "a program",
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 200, 20, false, false}), "a program",
 		  "... of 20 switches");
-	is_string(find_loss_of((struct work){0, 800, 200, true, false, 205000, 20, false}), "an end", "... of 800 MB");
-	is_string(find_loss_of((struct work){0, 700, 300, false, true, 200, 20, false}), "",
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 200, false, true}), "switches",
+		  "... of 200 slow ones, with records of each program");
+	is_string(find_loss_of((struct work){0, 800, 200, true, false, 205000, 20, false, false}), "an end",
+		  "... of 800 MB");
+	is_string(find_loss_of((struct work){0, 700, 300, false, true, 200, 20, false, false}), "",
 		  "... in the command's process: its CPU may stand still");
-	is_string(find_loss_of((struct work){0, 700, 300, false, true, 20, 20000, true}), "switches",
+	is_string(find_loss_of((struct work){0, 700, 300, false, true, 20, 20000, true, false}), "switches",
 		  "-i: 300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, true}), "", "... not of children");
-	is_string(find_loss_of((struct work){0, 700, 3000, false, true, 20, 20, true}), "", "... not of 20 switches");
-	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20, false}), "", "... of 100 s");
+	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, true, false}), "",
+		  "... not of children");
+	is_string(find_loss_of((struct work){0, 700, 3000, false, true, 20, 20, true, false}), "",
+		  "... not of 20 switches");
+	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20, false, false}), "", "... of 100 s");
 	return tap_done();
 }
