@@ -66,7 +66,7 @@ bool event_is_clock(const struct event *event)
 
 bool event_is_tool_time(const struct event *event)
 {
-	return event->tool != TOOL_NONE && event->tool != TOOL_MACHINE;
+	return event->tool >= TOOL_DURATION_TIME && event->tool <= TOOL_SYSTEM_TIME;
 }
 
 bool event_is_excluded(const struct event *event)
