@@ -157,7 +157,8 @@ bool event_bits_differ(const struct event *a, const struct event *b)
 	const struct perf_event_attr *x = &a->attr, *y = &b->attr;
 
 	return has_stable_bits(a) && has_stable_bits(b) &&
-	       (x->config != y->config || x->config1 != y->config1 || x->config2 != y->config2);
+	       (x->config != y->config || x->config1 != y->config1 || x->config2 != y->config2 ||
+		x->config3 != y->config3 || x->config4 != y->config4);
 }
 
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)
