@@ -1,6 +1,5 @@
 #include "by/memory_trace.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -138,10 +137,14 @@ void memory_trace_watch(struct memory_trace *t, struct loop *loop)
 static bool kernel_is_behind(void)
 {
 	struct utsname system;
-	unsigned major, minor;
+	unsigned long major, minor;
+	char *end;
 
-	return uname(&system) == 0 && sscanf(system.release, "%u.%u", &major, &minor) == 2 &&
-	       (major < 6 || (major == 6 && minor < 2));
+	if (uname(&system) < 0)
+		return false;
+	major = strtoul(system.release, &end, 10);
+	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	return major < 6 || (major == 6 && minor < 2);
 }
 
 struct memory_peak memory_trace_finish(struct memory_trace *t)
