@@ -504,6 +504,15 @@ shimmed() {
 	done
 }
 
+@test 'config3 and config4 reach the kernel, and an older one refuses them' {
+	run_pfmstat --explain software/config=2,config3=7,config4=9/
+	contains "$stdout$output" 'config3      0x7' 'config4      0x9'
+	shimmed 'open:E2BIG:type=1:config=2' --csv -o "$report" -e software/config=2,config4=9/,cs true
+	expect_status 0
+	equal "$(field software/config=2,config4=9/ status)" unsupported
+	contains "$(field software/config=2,config4=9/ reason)" 'this kernel is too old for the terms config3 or config4'
+}
+
 @test "an event that is not pinned and reads end of file has lost its PMU, not its counter" {
 	shimmed "counters:4;read:EOF:type=0:config=0" --csv -o "$report" -e cycles,page-faults "$WORK" faults 100
 	expect_status 0

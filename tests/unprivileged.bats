@@ -35,6 +35,14 @@ measure_nobody() {
 	contains "$stderr" '"event" : "page-faults:u"' '"event" : "cs"'
 }
 
+@test 'the peak memory of all processes is denied, and its sum is not' {
+	run_nobody --csv -e tree_rss true
+	expect_status 0
+	matches "$stderr" ',tree_rss,B,denied,.*fix: run as root, or --by=process --trace, which shows the sum of all peaks'
+	run_nobody --csv --by=process --trace -e page-faults true
+	contains "$stderr" ',tree_rss,B,exact,'
+}
+
 @test "paranoid 2: a comparison marks events counted in user space only, like the table of one command" {
 	paranoid 2
 	local said='events page-faults, minor-faults: counted in user space only: counting in the kernel needs'

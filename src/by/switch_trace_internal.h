@@ -3,6 +3,7 @@
 #pragma once
 
 #include "by/switch_trace.h"
+#include "by/task_record.h"
 #include "os/ring.h"
 
 /* A group on a CPU. */
@@ -89,5 +90,4 @@ const struct probe_id *switch_trace_find_probe(const struct cpu *cpu, uint64_t i
 /* Called after the rings are open, with options.cgroups. Returns 0, or -ENODEV. */
 int switch_trace_open_moves(struct switch_trace *t, struct error *e);
 /* Returns false for a damaged record of an event with the id cpu->move_id. */
-bool switch_trace_decode_move(const struct switch_trace *t, const struct perf_event_header *record,
-			      struct trace_record *r);
+bool switch_trace_decode_move(const struct switch_trace *t, const union task_record *record, struct trace_record *r);

@@ -9,36 +9,19 @@
 
 #define TRACEPOINT "cgroup:cgroup_attach_task"
 
-struct move_record {
-	struct perf_event_header header;
-	uint64_t id;
-	uint32_t pid, tid; /* of the task that moves others */
-	uint64_t time;
-	uint32_t size;
-	char data[]; /* as in the tracepoint's format */
-};
-
 static int find_tracepoint(struct switch_trace *t, uint64_t *id, struct error *e)
 {
-	auto_tracefs struct tracefs tracefs = {.root = NULL};
-	struct event event = {.name = NULL};
-	int n;
+	struct tracefs_field fields[] = {{"int pid", 0}, {"u64 dst_id", 0}};
 
 	if (!procfs_names_all_tasks())
 		return error_set(e, ENODEV,
 				 "--by=cgroup needs the initial PID namespace, whose ids are in the records of moves");
-	n = tracefs_resolve(&tracefs, TRACEPOINT, &event, e);
-	if (n == 0)
-		n = tracefs_check(&tracefs, e);
-	if (n <= 0) {
+	if (tracefs_find(TRACEPOINT, fields, ARRAY_SIZE(fields), id, e) < 0) {
 		e->code = ENODEV; /* EACCES would be explained as missing rights to watch CPUs */
 		return error_hint(e, "--by=cgroup needs the tracepoint " TRACEPOINT);
 	}
-	*id = event.attr.config;
-	event_free(&event);
-	if (tracefs_offset(&tracefs, TRACEPOINT, "int pid", &t->moved_pid) < 0 ||
-	    tracefs_offset(&tracefs, TRACEPOINT, "u64 dst_id", &t->moved_to) < 0)
-		return error_set(e, ENODEV, "the format of the tracepoint " TRACEPOINT " is unknown");
+	t->moved_pid = fields[0].offset;
+	t->moved_to = fields[1].offset;
 	return 0;
 }
 
@@ -62,18 +45,13 @@ int switch_trace_open_moves(struct switch_trace *t, struct error *e)
 	return error;
 }
 
-bool switch_trace_decode_move(const struct switch_trace *t, const struct perf_event_header *record,
-			      struct trace_record *r)
+bool switch_trace_decode_move(const struct switch_trace *t, const union task_record *record, struct trace_record *r)
 {
-	const struct move_record *move = (const void *)record;
-	size_t fixed = offsetof(struct move_record, data);
 	int32_t pid;
 
-	if (record->size < fixed || move->size > record->size - fixed || t->moved_pid + sizeof(pid) > move->size ||
-	    t->moved_to + sizeof(r->cgroup) > move->size)
+	if (!task_record_field(record, t->moved_pid, &pid, sizeof(pid)) ||
+	    !task_record_field(record, t->moved_to, &r->cgroup, sizeof(r->cgroup)))
 		return false;
-	memcpy(&pid, move->data + t->moved_pid, sizeof(pid));
-	memcpy(&r->cgroup, move->data + t->moved_to, sizeof(r->cgroup));
 	r->kind = TRACE_MOVE;
 	r->pid = r->tid = pid;
 	return true;

@@ -229,7 +229,7 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 	switch (record->task.header.type) {
 	case PERF_RECORD_SAMPLE:
 		if (is_move(cpu, &record->sample)) {
-			good = switch_trace_decode_move(t, &record->sample.header, &r);
+			good = switch_trace_decode_move(t, &record->task, &r);
 			break;
 		}
 		if (!take_sample(t, cpu, &record->sample, &r))

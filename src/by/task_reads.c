@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "by/task_reads_internal.h"
-#include "by/task_record.h"
 #include "host/procfs.h"
 
 /* Every record has been written completely after this time, though data_head may never tell. */
@@ -35,8 +34,9 @@ static void take_name(struct task_reads *t, const union task_record *record, uin
 	t->retries = 0;
 }
 
-static void take_record(struct task_reads *t, const union task_record *record)
+static void take_record(void *arg, const union task_record *record)
 {
+	struct task_reads *t = arg;
 	uint64_t time = task_record_time(record);
 	bool is_task = record->header.size >= sizeof(record->task);
 
@@ -65,44 +65,14 @@ static void take_record(struct task_reads *t, const union task_record *record)
 	}
 }
 
-/* Returns the ring with the earliest record up to this time; NULL if there is none. */
-static struct task_ring *find_earliest(const struct task_reads *t, uint64_t until)
-{
-	struct task_ring *earliest = NULL;
-	uint64_t first = until;
-
-	for (size_t i = 0; i < t->n_cpus; i++) {
-		const struct perf_event_header *header = ring_peek(&t->cpus[i].ring);
-		uint64_t time = header ? task_record_time((const union task_record *)(const void *)header) : UINT64_MAX;
-
-		if (!header || time > first)
-			continue;
-		first = time;
-		earliest = &t->cpus[i];
-	}
-	return earliest;
-}
-
-/* Passes on the records up to now, in order of time over all CPUs. A record of a child is later than the start of the
- * child, so its start is also there. */
+/* A record of a child is later than the start of the child, so its start is also there. */
 static void take_tasks(struct task_reads *t)
 {
-	uint64_t now = clock_now();
-	struct task_ring *ring;
-
-	for (size_t i = 0; i < t->n_cpus; i++)
-		ring_update(&t->cpus[i].ring);
-	while ((ring = find_earliest(t, now))) {
-		const struct perf_event_header *header = ring_peek(&ring->ring);
-
-		take_record(t, (const union task_record *)(const void *)header);
-		ring_skip(&ring->ring, header);
-	}
-	for (size_t i = 0; i < t->n_cpus; i++) {
-		ring_update(&t->cpus[i].ring);
-		if (t->cpus[i].ring.damaged)
-			ledger_lose(t->ledger, 0);
-	}
+	task_rings_update(&t->tasks);
+	task_rings_take(&t->tasks, take_record, t);
+	task_rings_update(&t->tasks);
+	if (task_rings_are_damaged(&t->tasks))
+		ledger_lose(t->ledger, 0);
 }
 
 /* The kernel records an exec before the command line is complete; a program without shared libraries then maps nothing,
@@ -208,8 +178,7 @@ void task_reads_watch(struct task_reads *t, struct loop *loop)
 {
 	t->loop = loop;
 	loop_add(loop, t->fd, on_records, t);
-	for (size_t i = 0; i < t->n_cpus; i++)
-		loop_add(loop, t->cpus[i].fd, on_records, t);
+	task_rings_watch(&t->tasks, loop, on_records, t);
 }
 
 struct counters *task_reads_counters(struct task_reads *t)

@@ -3,13 +3,8 @@
 
 #include "by/read_ring.h"
 #include "by/task_reads.h"
+#include "by/task_rings.h"
 #include "os/ring.h"
-
-/* The records of starts, names and ends on a CPU. */
-struct task_ring {
-	int fd;
-	struct ring ring;
-};
 
 struct read_id {
 	uint64_t id; /* the kernel's */
@@ -22,9 +17,8 @@ struct task_reads {
 	int fd; /* of the ring of reads */
 	struct ring ring;
 	struct read_ring reads;
-	struct task_ring *cpus;
-	size_t n_cpus;
-	struct read_id *ids; /* sorted */
+	struct task_rings tasks; /* the records of starts, names and ends */
+	struct read_id *ids;     /* sorted */
 	size_t n_ids;
 	struct ledger *ledger;
 	struct read_record *pending; /* reads whose task may still be unknown */

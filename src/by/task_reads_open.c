@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "by/task_reads_internal.h"
-#include "host/topology.h"
 
 /* A task needs 72 bytes for each event in the ring of reads, and about 200 in the rings of its CPUs, which wake the
  * reader when a part of them is full. */
@@ -75,13 +74,10 @@ static int map_rings_of(struct task_reads *t, size_t reads, size_t tasks)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int error = ring_open(&t->ring, t->fd, reads / page ? reads / page : 1);
 
-	for (size_t i = 0; i < t->n_cpus && error == 0; i++)
-		error = ring_open(&t->cpus[i].ring, t->cpus[i].fd, tasks / page ? tasks / page : 1);
 	if (error == 0)
-		return 0;
-	ring_close(&t->ring);
-	for (size_t i = 0; i < t->n_cpus; i++)
-		ring_close(&t->cpus[i].ring);
+		error = task_rings_map(&t->tasks, tasks);
+	if (error < 0)
+		ring_close(&t->ring);
 	return error;
 }
 
@@ -91,7 +87,7 @@ static int map_rings(struct task_reads *t, struct error *e)
 	size_t reads = READS_MOST, tasks = TASKS_MOST, page = (size_t)sysconf(_SC_PAGESIZE);
 	int error;
 
-	while (tasks > page && tasks * t->n_cpus > TASKS_ALL)
+	while (tasks > page && tasks * t->tasks.n > TASKS_ALL)
 		tasks /= 2;
 	for (;;) {
 		error = map_rings_of(t, reads, tasks);
@@ -104,22 +100,22 @@ static int map_rings(struct task_reads *t, struct error *e)
 	return error < 0 ? ring_explain(error, "the counts of tasks that end cannot be recorded", e) : 0;
 }
 
+static int open_names(const void *cmdline, int cpu)
+{
+	/* a command line can be read only while the process lives */
+	return counters_open_task_records(TASK_RECORDS_NAMES, cpu, *(const bool *)cmdline ? 1 : WAKE_TASKS);
+}
+
 static int open_task_rings(struct task_reads *t, struct error *e)
 {
-	int n = topology_end(TOPOLOGY_ROOT), fd;
-	bool cmdline = t->options.cmdline; /* it can be read only while the process lives */
+	int error;
 
 	t->fd = counters_open_task_records(TASK_RECORDS_NONE, -1, WAKE_READS);
 	if (t->fd < 0)
 		return ring_explain(t->fd, "the counts of tasks that end cannot be recorded", e);
-	for (int cpu = 0; cpu < n; cpu++) {
-		fd = counters_open_task_records(TASK_RECORDS_NAMES, cpu, cmdline ? 1 : WAKE_TASKS);
-		if (fd == -ENODEV || fd == -EINVAL) /* offline, or does not exist */
-			continue;
-		if (fd < 0)
-			return ring_explain(fd, "starts and ends of tasks cannot be recorded", e);
-		ARRAY_PUSH(t->cpus, t->n_cpus)->fd = fd;
-	}
+	error = task_rings_open(&t->tasks, open_names, &t->options.cmdline);
+	if (error < 0)
+		return ring_explain(error, "starts and ends of tasks cannot be recorded", e);
 	return map_rings(t, e);
 }
 
@@ -179,11 +175,7 @@ void task_reads_close_events(struct task_reads *t)
 	t->retry = -1;
 	counters_free(t->counters);
 	t->counters = NULL;
-	for (size_t i = 0; i < t->n_cpus; i++) {
-		ring_close(&t->cpus[i].ring);
-		close(t->cpus[i].fd);
-	}
-	t->n_cpus = 0;
+	task_rings_close(&t->tasks);
 	ring_close(&t->ring);
 	read_ring_free(&t->reads);
 	if (t->fd >= 0)
@@ -197,7 +189,6 @@ void task_reads_close(struct task_reads *t)
 		return;
 	task_reads_close_events(t);
 	ledger_free(t->ledger);
-	free(t->cpus);
 	free(t->ids);
 	free(t->pending);
 	free(t->executed);

@@ -1,7 +1,9 @@
-/* task_record: how the kernel writes the starts, names and ends of tasks, and losses, into a ring (perf_event_open(2)).
- * With sample_id_all and the fields of counters_task_reads, each ends with a trailer. */
+/* task_record: how the kernel writes the starts, names and ends of tasks, losses and the hits of tracepoints into a
+ * ring (perf_event_open(2)). With sample_id_all and the fields of counters_task_reads, each but a hit ends with a
+ * trailer. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,6 +37,14 @@ union task_record {
 		uint64_t id;
 		char path[];
 	} cgroup;
+	struct { /* SAMPLE of a tracepoint */
+		struct perf_event_header header;
+		uint64_t id;
+		uint32_t pid, tid; /* of the task that hit it */
+		uint64_t time;
+		uint32_t size;
+		char data[]; /* as in the tracepoint's format */
+	} hit;
 };
 
 struct task_record_trailer {
@@ -47,9 +57,23 @@ static inline uint64_t task_record_time(const union task_record *record)
 {
 	const char *end = (const char *)record + record->header.size;
 
+	if (record->header.type == PERF_RECORD_SAMPLE)
+		return record->header.size < sizeof(record->hit) ? 0 : record->hit.time;
 	if (record->header.size < sizeof(record->header) + sizeof(struct task_record_trailer))
 		return 0;
 	return ((const struct task_record_trailer *)(const void *)(end - sizeof(struct task_record_trailer)))->time;
+}
+
+/* Copies a field of a hit. Returns false if the record is too short. */
+static inline bool task_record_field(const union task_record *record, size_t offset, void *field, size_t size)
+{
+	size_t fixed = offsetof(union task_record, hit.data);
+
+	if (record->header.size < fixed || record->hit.size > record->header.size - fixed ||
+	    offset + size > record->hit.size)
+		return false;
+	memcpy(field, record->hit.data + offset, size);
+	return true;
 }
 
 /* Returns the name in a record of type COMM; NULL if it is damaged. */

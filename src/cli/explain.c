@@ -45,14 +45,9 @@ static void put_text_field(FILE *out, const char *label, const char *text)
 
 static const char *type_name(uint32_t type)
 {
-	static const char *const names[] = {
-		[PERF_TYPE_HARDWARE] = "hardware",
-		[PERF_TYPE_SOFTWARE] = "software",
-		[PERF_TYPE_TRACEPOINT] = "tracepoint",
-		[PERF_TYPE_HW_CACHE] = "hardware cache",
-		[PERF_TYPE_RAW] = "raw",
-		[PERF_TYPE_BREAKPOINT] = "breakpoint",
-	};
+	/* PERF_TYPE_HARDWARE to PERF_TYPE_BREAKPOINT */
+	static const char *const names[] = {"hardware",       "software", "tracepoint",
+					    "hardware cache", "raw",      "breakpoint"};
 
 	return type < ARRAY_SIZE(names) ? names[type] : "dynamic";
 }
@@ -74,6 +69,10 @@ static void put_configs(FILE *out, const struct event *event)
 		put_field(out, "config1", "0x%" PRIx64, (uint64_t)a->config1);
 	if (a->config2 || event->config1_string)
 		put_field(out, "config2", "0x%" PRIx64, (uint64_t)a->config2);
+	if (a->config3)
+		put_field(out, "config3", "0x%" PRIx64, (uint64_t)a->config3);
+	if (a->config4)
+		put_field(out, "config4", "0x%" PRIx64, (uint64_t)a->config4);
 }
 
 static void put_modes(FILE *out, const struct event *event, const struct count *count)

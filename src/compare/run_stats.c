@@ -235,6 +235,8 @@ static void history_finish(struct run_stats *s, size_t at)
 	is_chance = clock_is_chance(row_clock(row), value_real(row->value)) && row->why != WHY_SIMULATED;
 	if (is_chance || row->why == WHY_CHANCE) /* of a single run */
 		row_explain(row, is_chance ? WHY_CHANCE : WHY_NOT_CODED);
+	if (row->why == WHY_MOMENT && h->n > 1)
+		row_explain(row, WHY_NOT_CODED);
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->values = h->weighed;

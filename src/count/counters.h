@@ -143,6 +143,10 @@ int counters_open_exec_notify(int cpu);
  * counters_task_reads, and this id. Returns a descriptor, or -errno. */
 int counters_open_hits(uint64_t tracepoint, int cpu, uint64_t *id);
 
+/* The same for a process and all that it starts, from its exec on, with the starts and ends of tasks. It wakes the
+ * reader every `watermark` bytes. */
+int counters_open_hits_of(uint64_t tracepoint, pid_t pid, int cpu, uint32_t watermark);
+
 enum task_records {
 	TASK_RECORDS_NONE,  /* only of other events, redirected to it */
 	TASK_RECORDS_READS, /* of tasks that it starts: the counts of this event at their ends */

@@ -264,6 +264,25 @@ int counters_open_hits(uint64_t tracepoint, int cpu, uint64_t *id)
 	return fd;
 }
 
+int counters_open_hits_of(uint64_t tracepoint, pid_t pid, int cpu, uint32_t watermark)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = tracepoint,
+		.sample_period = 1,
+		.inherit = 1,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.task = 1,
+		.watermark = 1,
+		.wakeup_watermark = watermark,
+	};
+
+	counters_task_reads(&attr);
+	attr.sample_type |= PERF_SAMPLE_RAW;
+	return open_plain(&attr, pid, cpu);
+}
+
 int counters_open_task_records(enum task_records records, int cpu, uint32_t watermark)
 {
 	struct perf_event_attr attr = {

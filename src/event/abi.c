@@ -22,7 +22,7 @@ struct abi_name {
 #define IN_KERNEL(config) "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, true
 #define CLOCK(config)     "ns", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
 /* never opened; perf opens a dummy event instead */
-#define TOOL(tool) "ns", PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
+#define TOOL(unit, tool) unit, PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
 
 static const struct abi_name names[] = {
 	{"cycles", "cpu-cycles", "CPU cycles at the current frequency", HARDWARE(CPU_CYCLES)},
@@ -51,9 +51,10 @@ static const struct abi_name names[] = {
 	{"bpf-output", "", "output of BPF programs", SOFTWARE(BPF_OUTPUT)},
 	{"cgroup-switches", "", "context switches to a task of another cgroup", IN_KERNEL(CGROUP_SWITCHES)},
 
-	{"duration_time", "", "elapsed time", TOOL(TOOL_DURATION_TIME)},
-	{"user_time", "", "CPU time in user space", TOOL(TOOL_USER_TIME)},
-	{"system_time", "", "CPU time in the kernel", TOOL(TOOL_SYSTEM_TIME)},
+	{"duration_time", "", "elapsed time", TOOL("ns", TOOL_DURATION_TIME)},
+	{"user_time", "", "CPU time in user space", TOOL("ns", TOOL_USER_TIME)},
+	{"system_time", "", "CPU time in the kernel", TOOL("ns", TOOL_SYSTEM_TIME)},
+	{"tree_rss", "", "peak memory of all processes together", TOOL("B", TOOL_TREE_RSS)},
 };
 
 #define SPELLINGS 4

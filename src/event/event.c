@@ -66,7 +66,7 @@ bool event_is_clock(const struct event *event)
 
 bool event_is_tool_time(const struct event *event)
 {
-	return event->tool != TOOL_NONE && event->tool != TOOL_MACHINE;
+	return event->tool >= TOOL_DURATION_TIME && event->tool <= TOOL_SYSTEM_TIME;
 }
 
 bool event_is_excluded(const struct event *event)
@@ -157,7 +157,8 @@ bool event_bits_differ(const struct event *a, const struct event *b)
 	const struct perf_event_attr *x = &a->attr, *y = &b->attr;
 
 	return has_stable_bits(a) && has_stable_bits(b) &&
-	       (x->config != y->config || x->config1 != y->config1 || x->config2 != y->config2);
+	       (x->config != y->config || x->config1 != y->config1 || x->config2 != y->config2 ||
+		x->config3 != y->config3 || x->config4 != y->config4);
 }
 
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)

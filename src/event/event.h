@@ -36,7 +36,8 @@ enum event_tool {
 	TOOL_DURATION_TIME,
 	TOOL_USER_TIME,
 	TOOL_SYSTEM_TIME,
-	TOOL_MACHINE, /* a figure of the machine, see tool.h */
+	TOOL_TREE_RSS, /* the peak memory of all processes of the command together */
+	TOOL_MACHINE,  /* a figure of the machine, see tool.h */
 };
 
 struct event {

@@ -32,11 +32,12 @@ void loop_stop(struct loop *loop)
 	loop->stopped = true;
 }
 
-/* A descriptor in error would be ready for ever: a performance event since Linux 6.19, when its PMU goes away. */
+/* A descriptor in error would be ready for ever: a performance event since Linux 6.19, when its PMU goes away. So would
+ * one with nothing but an end: a performance event of tasks that have all ended. */
 static void call_handler(struct loop *loop, size_t i)
 {
 	int fd = loop->fds[i].fd;
-	bool failed = loop->fds[i].revents & (POLLERR | POLLNVAL);
+	bool failed = loop->fds[i].revents & (POLLERR | POLLNVAL) || loop->fds[i].revents == POLLHUP;
 
 	loop->handlers[i].ready(loop->handlers[i].arg, fd);
 	if (failed && loop->fds[i].fd == fd)

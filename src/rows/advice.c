@@ -252,6 +252,7 @@ static const struct rule {
 	{EINVAL, EXCLUDING, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},
+	{E2BIG, ALWAYS, STATUS_UNSUPPORTED, "this kernel is too old for the terms config3 or config4", .fix = ""},
 	{ENODEV, ALWAYS, STATUS_LOST, "its CPU is offline, or its PMU is gone", .fix = ""},
 	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU does not exist", .fix = ""},
 	{ENOSPC, BREAKPOINT, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",

@@ -4,6 +4,7 @@
 
 #include "count/hybrid.h"
 #include "rows/reason.h"
+#include "rows/tool_rows.h"
 
 #define SLOW_READ_NS 50000000u
 
@@ -77,48 +78,6 @@ static void fill_count(struct filling *f)
 	f->row->apart = f->estimate->apart;
 	if (!filling_set_missing(f))
 		fill_value(f);
-}
-
-/* Fills the row of a figure of the machine, which is the same at any time. */
-static void fill_constant(struct filling *f)
-{
-	if (isnan(f->event->constant)) {
-		filling_set_state(f, STATUS_UNSUPPORTED, "this machine does not report it");
-		return;
-	}
-	f->row->status = STATUS_EXACT;
-	f->row->value = count_value((uint64_t)f->event->constant);
-	f->row->has_raw = true;
-	f->row->raw = (struct sample){f->row->value.count, f->context->elapsed_ns, f->context->elapsed_ns};
-}
-
-/* Fills the row of a tool event, from the context. */
-static void fill_tool(struct filling *f)
-{
-	const struct collect_context *c = f->context;
-	enum event_tool tool = f->event->tool;
-	uint64_t ns[] = {
-		[TOOL_DURATION_TIME] = c->elapsed_ns,
-		[TOOL_USER_TIME] = c->user_ns,
-		[TOOL_SYSTEM_TIME] = c->system_ns,
-	};
-
-	if (tool == TOOL_MACHINE) {
-		fill_constant(f);
-		return;
-	}
-	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		filling_explain(f, STATUS_UNSUPPORTED, c->has_command ? WHY_NOT_ENDED : WHY_NO_COMMAND);
-		return;
-	}
-	f->row->status = STATUS_EXACT;
-	f->row->value = count_value(ns[tool]);
-	if (plan_is_simulated(f->plan))
-		filling_explain(f, STATUS_SCALED, WHY_SIMULATED);
-	else
-		row_set_clock_accuracy(f->row, c->user_ns + c->system_ns, false);
-	f->row->has_raw = true;
-	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
 
 /* ---- errors of multiplexed groups ---- */
@@ -266,7 +225,9 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		if (key > 0 || f->context->has_whole)
 			return;
 		add_count_row(f, &whole);
-		fill_tool(f);
+		filling_set_tool(f);
+		if (f->event->tool == TOOL_TREE_RSS && f->context->lost && status_has_value(f->row->status))
+			make_partial(f, f->context->lost);
 	} else if (f->estimate->slots > 0 || !f->estimates.counted[event]) {
 		add_count_row(f, f->key);
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */

@@ -11,6 +11,14 @@
 #include "rows/estimate.h"
 #include "rows/result.h"
 
+/* The peak memory of all processes of the command together. */
+struct tree_peak {
+	const char *missing; /* why it is not known; NULL if it is */
+	uint64_t bytes, error;
+	uint64_t after_ns; /* from the start of the command */
+	bool lost;         /* it is a lower bound */
+};
+
 struct collect_context {
 	struct advice_machine *machine;
 	bool on_task;          /* the slots are tasks, not CPUs */
@@ -26,6 +34,7 @@ struct collect_context {
 	bool has_command;
 	bool has_usage;
 	uint64_t user_ns, system_ns;
+	const struct tree_peak *tree_peak;
 };
 
 /* Appends one ROW_COUNT for each key and event, in the order of the keys and of the list. Tool events are known only

@@ -10,6 +10,7 @@ enum why {
 	WHY_CHANCE,
 	WHY_NO_COMMAND,
 	WHY_NOT_ENDED,
+	WHY_MOMENT,    /* of a peak of one run, with a number */
 	WHY_SIMULATED, /* they cannot be compared with the clocks of a run on the CPU */
 
 	/* of a task of one command alone, in the other command: in none of its runs, or in its only run */

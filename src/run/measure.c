@@ -155,6 +155,7 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		return error;
 	if (o->command && o->backend.by_reads && (error = start_command(s, signals, e)) < 0)
 		return error;
+	command_memory_open(&m->memory, o->backend.plan, s->child.pid, &s->loop);
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has added notes */
 	if (!o->command || o->strict)
 		s->backend->ops->fetch(s->backend, &m->counts, &m->map, NULL);
@@ -182,6 +183,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->backend->ops->finish(s->backend, &m->notes);
+	command_memory_finish(&m->memory, m->run.begin);
 	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !stopped_at_interval(s))
 		deliver_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
@@ -294,27 +296,6 @@ static void add_length(struct result *result, const struct measured *m)
 	row_explain_text(row, "reading the counters was interrupted");
 }
 
-/* Adds tree_rss, the sum of the peaks of all processes, each that of its last program, if they are known. */
-static void add_tree_peak(struct result *result, const struct tree *tree)
-{
-	uint64_t sum = 0;
-	size_t known = 0;
-	struct row *row;
-
-	for (size_t i = 0; i < tree->n; i++) {
-		sum += tree->processes[i].peak;
-		known += tree->processes[i].peak > 0;
-	}
-	if (!known)
-		return;
-	row = result_add(result, item_of_clock(CLOCK_TREE_RSS));
-	row->value = count_value(sum);
-	result->session.tree_rss = sum;
-	row->status = known < tree->n ? STATUS_PARTIAL : STATUS_EXACT;
-	if (known < tree->n)
-		row->reason = result_format(result, "the peaks of %zu processes are not known", tree->n - known);
-}
-
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result)
 {
 	struct session *s = &result->session;
@@ -329,6 +310,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		.has_usage = m->has_usage,
 		.has_command = counts_command(options),
 		.no_scale = options->no_scale,
+		.tree_peak = &m->memory.peak,
 	};
 
 	s->start_time = m->run.start_time;
@@ -360,7 +342,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	if (!isnan(m->time))
 		add_length(result, m);
 	else
-		add_tree_peak(result, &m->tree);
+		command_memory_add_sum(result, options->backend.plan, &m->tree);
 	regions_collect(&m->regions, result, options->backend.plan, &context);
 	if (options->backend.functions)
 		note_crash(m, &result->notes);
@@ -388,6 +370,7 @@ void measured_free(struct measured *m)
 	aggr_map_free(&m->map);
 	tree_free(&m->tree);
 	regions_free(&m->regions);
+	command_memory_free(&m->memory);
 	strings_free(&m->notes);
 	free(m->left_out);
 	free(m->lost);

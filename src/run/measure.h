@@ -14,6 +14,7 @@
 #include "os/signals.h"
 #include "rows/collect.h"
 #include "rows/result.h"
+#include "run/command_memory.h"
 #include "run/control.h"
 #include "run/pace.h"
 #include "run/regions.h"
@@ -61,6 +62,7 @@ struct measured {
 	char *lost;                           /* why all rows are lower bounds; or NULL */
 	const char *of_clocks;                /* what the kernel's clocks of tasks have left out; or NULL */
 	struct regions regions;
+	struct command_memory memory;
 	struct disturbance disturbance; /* with a watch */
 	struct strings notes;
 	struct backend *backend; /* NULL if it is closed, or was never open */

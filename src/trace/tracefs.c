@@ -333,6 +333,24 @@ int tracefs_offset(struct tracefs *t, const char *name, const char *declaration,
 	return f ? -ENOENT : -errno;
 }
 
+int tracefs_find(const char *name, struct tracefs_field *fields, size_t n, uint64_t *id, struct error *e)
+{
+	auto_tracefs struct tracefs t = {.root = NULL};
+	struct event event = {.name = NULL};
+	int taken = tracefs_resolve(&t, name, &event, e);
+
+	if (taken == 0 && (taken = tracefs_check(&t, e)) == 0)
+		return error_set(e, ENOENT, "there is no tracepoint '%s'", name);
+	if (taken < 0)
+		return taken;
+	*id = event.attr.config;
+	event_free(&event);
+	for (size_t i = 0; i < n; i++)
+		if (tracefs_offset(&t, name, fields[i].declaration, &fields[i].offset) < 0)
+			return error_set(e, ENODEV, "the format of the tracepoint %s is unknown", name);
+	return 0;
+}
+
 char *tracefs_fields(struct tracefs *t, const char *name)
 {
 	auto_rights bool raised = rights_raise();

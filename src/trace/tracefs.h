@@ -46,6 +46,15 @@ int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches,
  */
 int tracefs_offset(struct tracefs *t, const char *name, const char *declaration, size_t *offset);
 
+/* A field of a tracepoint's records: "int pid". */
+struct tracefs_field {
+	const char *declaration;
+	size_t offset; /* in bytes */
+};
+
+/* Finds a tracepoint that pfmstat itself needs: its id, and the offsets of its fields. Returns 0 or -errno. */
+int tracefs_find(const char *name, struct tracefs_field *fields, size_t n, uint64_t *id, struct error *e);
+
 /* Lists every tracepoint, without a description. near: NULL, or a mistyped "subsystem:name". Then only the tracepoints
  * of its subsystem are listed, if it exists. */
 void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg);

@@ -83,10 +83,9 @@ static void syscalls(unsigned long n)
 		syscall(SYS_getppid);
 }
 
-/* faults N: touch N fresh pages, one fault each (no huge pages, no fault-around for anonymous memory). */
-static void job_faults(char **arg)
+/* Touches N fresh pages, one fault each (no huge pages, no fault-around for anonymous memory). */
+static char *touch(size_t n, size_t page)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = number(arg[0]);
 	char *map = mmap(NULL, (n + 1) * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
@@ -94,7 +93,19 @@ static void job_faults(char **arg)
 	madvise(map, (n + 1) * page, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < n; i++)
 		*(volatile char *)(map + i * page) = 1;
-	munmap(map, (n + 1) * page);
+	return map;
+}
+
+static void job_faults(char **arg)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = number(arg[0]);
+
+	munmap(touch(n, page), (n + 1) * page);
+}
+
+static void job_keep(char **arg)
+{
+	touch(number(arg[0]), (size_t)sysconf(_SC_PAGESIZE));
 }
 
 static void job_syscalls(char **arg)
@@ -758,6 +769,7 @@ struct job {
 
 static const struct job jobs[] = {
 	{"faults", 1, job_faults, "faults N: touch N fresh pages"},
+	{"keep", 1, job_keep, "keep N: the same, and they stay"},
 	{"syscalls", 1, job_syscalls, "syscalls N: call getppid N times"},
 	{"sleep", 1, job_sleep, "sleep MS"},
 	{"spin", 1, job_spin, "spin MS: keep a CPU busy"},

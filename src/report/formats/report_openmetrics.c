@@ -120,9 +120,12 @@ static const struct family families[] = {
 	 total_threshold, LABELS_COMMON, NULL},
 };
 
-/* True if adding up counters would count everything twice. The times of tool events exist only for the whole. */
-static bool is_whole_of_tasks(const struct session *session, const struct total_subject *s, const struct total *t)
+/* True if it is no counter: a peak, or the whole, with which everything would be counted twice. The times of tool
+ * events exist only for the whole. */
+static bool does_not_add_up(const struct session *session, const struct total_subject *s, const struct total *t)
 {
+	if (t->event && t->event->tool == TOOL_TREE_RSS)
+		return true;
 	return session->by_task && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
 	       (!t->event || t->event->tool == TOOL_NONE);
 }
@@ -161,7 +164,7 @@ static bool is_in_family(const struct session *session, const struct family *f, 
 	const char *own = f->of_base ? base_of(t)->base : NULL;
 
 	return t->kind == f->kind && (own && base ? strcmp(own, base) == 0 : own == base) &&
-	       !(strcmp(f->type, "counter") == 0 && is_whole_of_tasks(session, s, t));
+	       !(strcmp(f->type, "counter") == 0 && does_not_add_up(session, s, t));
 }
 
 static void put_family(struct report *report, const struct session *session, const struct family *f, const char *base)

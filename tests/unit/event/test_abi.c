@@ -74,6 +74,7 @@ static void test_kinds(void)
 	} table[] = {
 		{"duration_time", "ns", TOOL_DURATION_TIME, false},
 		{"user_time", "ns", TOOL_USER_TIME, false},
+		{"tree_rss", "B", TOOL_TREE_RSS, false},
 		{"system_time", "ns", TOOL_SYSTEM_TIME, false},
 		{"task-clock", "ns", TOOL_NONE, false},
 		{"cpu-clock", "ns", TOOL_NONE, false},
@@ -169,7 +170,7 @@ static void test_each(void)
 
 	abi_each(count, &totals);
 	is_number(totals.caches, 32, "the cache events the kernel can name");
-	is_number(totals.n, 32 + 10 + 12 + 3, "all canonical names");
+	is_number(totals.n, 32 + 10 + 12 + 4, "all canonical names");
 	is_number(totals.wrong, 0, "each resolves to itself, and its aliases to it");
 	abi_each(event_offer, &s);
 	ok(strstr(suggest_finish(&s, buf, sizeof(buf)), "did you mean L1-dcache-load-misses") == buf, "a near name");

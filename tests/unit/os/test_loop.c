@@ -34,6 +34,20 @@ static void count_calls(void *arg, int fd)
 		loop_stop(arg);
 }
 
+static void test_failed(short how)
+{
+	struct loop loop = {0};
+	struct error e;
+
+	polls = 10;
+	calls = 0;
+	answer = how;
+	loop_add(&loop, 0, count_calls, &loop);
+	is_number(loop_run(&loop, &e), -EBADF, "an event that failed or ended does not keep the loop busy");
+	is_number(calls, 1, "its handler is called once");
+	loop_free(&loop);
+}
+
 int main(void)
 {
 	struct loop loop = {0};
@@ -45,13 +59,7 @@ int main(void)
 	is_number(calls, 2, "the interruption does not repeat earlier handlers");
 	loop_free(&loop);
 
-	loop = (struct loop){0};
-	polls = 10;
-	calls = 0;
-	answer = POLLERR;
-	loop_add(&loop, 0, count_calls, &loop);
-	is_number(loop_run(&loop, &e), -EBADF, "a descriptor in error does not keep the loop busy");
-	is_number(calls, 1, "its handler is called once");
-	loop_free(&loop);
+	test_failed(POLLERR); /* its PMU is gone */
+	test_failed(POLLHUP); /* all tasks have ended */
 	return tap_done();
 }

@@ -23,6 +23,7 @@ static void put_core(const char *root)
 	scratch_put(root, "cpu/format/offcore_rsp", "config1:0-63\n");
 	scratch_put(root, "cpu/format/filter", "config2:4,8-9\n");
 	scratch_put(root, "cpu/format/newer", "config3:0-63\n");
+	scratch_put(root, "cpu/format/newest", "config4:4-11\n");
 	scratch_put(root, "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
 	scratch_put(root, "cpu/events/topdown-fetch-bubbles", "event=0x9c,umask=0x1\n");
 	scratch_put(root, "cpu/events/topdown-fetch-bubbles.scale", "2\n");
@@ -469,6 +470,10 @@ static void test_newer(const char *root)
 
 	is_number(ret, 12, "config3");
 	is_number(event.attr.config3, 5, "config3's value");
+	event_free(&event);
+	ret = sysfs_resolve(root, "cpu/config=1,config4=3,newest=5/", &event, &e);
+	is_number(ret, 32, "config4");
+	is_number(event.attr.config4, 0x53, "config4's value, of a field and as a word");
 	event_free(&event);
 }
 
