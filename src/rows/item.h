@@ -50,7 +50,7 @@ struct items {
 	size_t n;
 	size_t *firsts; /* of each number, the first item */
 	size_t n_firsts;
-	size_t room; /* of both */
+	size_t room;              /* of both */
 	struct index index, same; /* of v; and of firsts, by name */
 	struct arena memory;      /* the items and their texts */
 };
