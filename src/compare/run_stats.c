@@ -204,13 +204,23 @@ static struct sample raw_mean(const struct history *h)
 			       rounded_mean(h->raw.running, h->n_raw)};
 }
 
+/* A row has the reason of its first run, which may not hold for the mean of several. */
+static void explain_mean(struct row *row, size_t n)
+{
+	bool is_chance = clock_is_chance(row_clock(row), value_real(row->value)) && row->why != WHY_SIMULATED;
+
+	if (is_chance)
+		row_explain(row, WHY_CHANCE);
+	else if (row->why == WHY_CHANCE || (row->why == WHY_MOMENT && n > 1))
+		row_explain(row, WHY_NOT_CODED);
+}
+
 static void history_finish(struct run_stats *s, size_t at)
 {
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
 	struct summary summary;
-	bool is_chance;
 
 	if (h->n_raw)
 		row->raw = raw_mean(h);
@@ -232,11 +242,7 @@ static void history_finish(struct run_stats *s, size_t at)
 					: STATUS_EXACT;
 	if (h->differ)
 		row->value = real_value(summary.mean);
-	is_chance = clock_is_chance(row_clock(row), value_real(row->value)) && row->why != WHY_SIMULATED;
-	if (is_chance || row->why == WHY_CHANCE) /* of a single run */
-		row_explain(row, is_chance ? WHY_CHANCE : WHY_NOT_CODED);
-	if (row->why == WHY_MOMENT && h->n > 1)
-		row_explain(row, WHY_NOT_CODED);
+	explain_mean(row, h->n);
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->values = h->weighed;

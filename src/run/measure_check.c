@@ -1,6 +1,7 @@
 #include "run/measure_check.h"
 
 #include <errno.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "lib/number.h"
@@ -20,6 +21,14 @@
 #define FAULT_AT_MOST  1000
 #define NS_OF_A_SWITCH 15000
 #define SWITCH_AT_MOST 60000
+
+/* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
+ * each exec, which has about four context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more
+ * at its start alone, and takes as much time. */
+#define FAULTS_OF_A_PROGRAM 30
+#define FAULTS_OF_KERNEL    0.05 /* of all page faults */
+#define SWITCHES_OF_AN_EXEC 4
+#define NS_OF_A_PROGRAM     500000
 
 #define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
@@ -153,6 +162,42 @@ static void note_gap(struct measured *m, const struct measure_options *o, double
 			       "system_time include them";
 }
 
+/* Returns the number of page faults that no counter has seen; NAN if the event is not counted. kernel: whether it
+ * includes faults in the kernel. */
+static double uncounted_faults(const struct measured *m, const struct plan *plan, bool *kernel)
+{
+	for (size_t i = 0; i < plan->n_shown; i++) {
+		const struct perf_event_attr *attr = &plan->events[i].attr;
+		const struct count *count = counts_at(&m->counts, 0, i);
+
+		if (!event_is_opened(&plan->events[i]) || attr->type != PERF_TYPE_SOFTWARE ||
+		    attr->config != PERF_COUNT_SW_PAGE_FAULTS || attr->exclude_user || !count->open || count->apart)
+			continue;
+		*kernel = !attr->exclude_kernel && !count->user_only;
+		return (double)m->faults - (double)count->sample.value;
+	}
+	return NAN;
+}
+
+enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
+
+/* Returns what the page faults tell of programs that were not counted. Faults alone can be of mlock and the like, and
+ * CPU time alone can be of forks, or of a virtual machine whose CPU stands still. */
+static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double missing)
+{
+	bool kernel = false;
+	double faults = m->counts.n_slots == 1 ? uncounted_faults(m, plan, &kernel) : NAN;
+	double all = (double)m->faults, switches = (double)m->switches;
+	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH;
+
+	if (fabs(faults) < FAULTS_OF_A_PROGRAM + switches / SWITCHES_OF_AN_EXEC) /* below 0: getrusage lacks orphans */
+		return LOSS_NONE;
+	return kernel && faults > FAULTS_OF_KERNEL * all + switches && m->children_ns >= NS_OF_A_PROGRAM &&
+			       missing - usual >= NS_OF_A_PROGRAM
+		       ? LOSS_CERTAIN
+		       : LOSS_UNKNOWN;
+}
+
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
 	static const char further_down[] = "CPU time is missing: the kernel stops counting programs that gain "
@@ -165,6 +210,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double rest = missing - explained; /* of programs without counters */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
+	enum loss loss = LOSS_UNKNOWN;
 
 	if (m->backend && m->backend->lost && !m->lost)
 		m->lost = xstrdup(m->backend->lost);
@@ -175,11 +221,18 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		m->lost = measure_foretell_loss(o);
 	if (m->lost || !m->has_usage)
 		return;
-	if (missing < NS_WORTH_A_NOTE || !is_counted_to_end(m, o))
+	if (!is_counted_to_end(m, o))
 		return;
-	if (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED || (m->backend && m->backend->knows_lost)) {
+	if (o->backend.inherit)
+		loss = loss_by_faults(m, o->backend.plan, missing);
+	if (missing < NS_WORTH_A_NOTE && loss != LOSS_CERTAIN)
+		return;
+	if (loss == LOSS_UNKNOWN &&
+	    (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED || (m->backend && m->backend->knows_lost)))
+		loss = LOSS_NONE;
+	if (loss == LOSS_NONE) {
 		note_gap(m, o, used, missing);
-	} else if (o->backend.inherit && is_certain(m, rest)) {
+	} else if (o->backend.inherit && (loss == LOSS_CERTAIN || is_certain(m, rest))) {
 		m->lost = xstrdup(further_down);
 	} else if (o->backend.inherit && little) {
 		strings_add(&m->notes, "%s", further_down);

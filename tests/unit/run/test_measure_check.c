@@ -17,13 +17,14 @@ struct work {
 	bool known; /* the kernel's records show that each program was counted */
 };
 
-static const char *find_loss_of(struct work work)
+/* counted_faults: by the event, which is another one if it is 0. */
+static const char *find_loss_beside(struct work work, unsigned counted_faults)
 {
 	char shell[] = "/bin/sh", *command[] = {shell, NULL};
 	const struct target target = {.kind = TARGET_COMMAND};
 	struct event event;
 	const struct event_list list = {.events = &event, .n = 1};
-	const struct plan plan = {.list = &list, .events = &event, .n_events = 1};
+	const struct plan plan = {.list = &list, .events = &event, .n_events = 1, .n_shown = 1};
 	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = !work.alone},
 						.command = command};
 	struct backend backend = {.knows_lost = true};
@@ -38,9 +39,13 @@ static const char *find_loss_of(struct work work)
 
 	event_init(&event, EVENT_ABI);
 	event.attr.exclude_kernel = work.user_only;
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = counted_faults ? PERF_COUNT_SW_PAGE_FAULTS : PERF_COUNT_SW_CONTEXT_SWITCHES;
 	counts_init(&m.counts, 1, 1);
 	*counts_at(&m.counts, 0, 0) =
-		(struct count){.open = true, .sample = {1, (uint64_t)MS * work.counted, (uint64_t)MS * work.counted}};
+		(struct count){.open = true,
+			       .sample = {counted_faults ? counted_faults : 1, (uint64_t)MS * work.counted,
+					  (uint64_t)MS * work.counted}};
 	measured_find_loss(&m, &options);
 	m.backend = NULL;
 	found = m.lost        ? "a program"
@@ -54,6 +59,11 @@ static const char *find_loss_of(struct work work)
 	return found;
 }
 
+static const char *find_loss_of(struct work work)
+{
+	return find_loss_beside(work, 0);
+}
+
 static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
 {
 	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0, false, false});
@@ -62,6 +72,29 @@ static const char *find_loss_in(unsigned before, unsigned counted, unsigned afte
 static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
 {
 	return find_loss_in(before, counted, after, true, user_only);
+}
+
+static void test_faults(void)
+{
+	const struct work forks = {.counted = 6900, .after = 2400, .child = true, .faults = 57063, .switches = 6878};
+	const struct work program = {.counted = 6, .after = 2, .child = true, .faults = 113, .switches = 10};
+	struct work work = program;
+
+	is_string(find_loss_beside(forks, 57061), "switches", "3,000 slow forks whose page faults are complete");
+	is_string(find_loss_beside(forks, 0), "a program", "... unless page faults are not counted");
+	is_string(find_loss_beside(program, 59), "a program", "the time and the page faults of a short program");
+	is_string(find_loss_beside(program, 0), "", "... which its time alone does not show");
+	is_string(find_loss_beside(program, 111), "", "... of a program that is counted");
+	work.user_only = true;
+	is_string(find_loss_beside(work, 59), "", "page faults in user space are not all");
+	work = program;
+	work.child = false;
+	is_string(find_loss_beside(work, 59), "", "faults of mlock, without children");
+	work = program;
+	work.after = 0;
+	is_string(find_loss_beside(work, 59), "", "... or without missing time");
+	work = (struct work){.counted = 500, .after = 230, .child = true, .faults = 8091, .switches = 1305};
+	is_string(find_loss_beside(work, 7789), "switches", "a page fault of the kernel for each of 300 execs");
 }
 
 int main(void)
@@ -111,5 +144,6 @@ int main(void)
 	is_string(find_loss_of((struct work){0, 700, 3000, false, true, 20, 20, true, false}), "",
 		  "... not of 20 switches");
 	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20, false, false}), "", "... of 100 s");
+	test_faults();
 	return tap_done();
 }
