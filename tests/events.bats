@@ -932,7 +932,10 @@ names_as_perf() {
 	pfmstat --list --json >json
 	equal "$(jq -r 'select(.name == "task-clock").countable' json)" null
 	run_pfmstat --list=task-clock
-	lacks "$output" "$marked"
+	lacks "$output" "$marked" perf::
+	contains "$(pfmstat --list=perf::)" perf::PERF_COUNT_SW_TASK_CLOCK perf::TASK-CLOCK # libpfm4's names, when asked for
+	contains "$(pfmstat --list=PERF_COUNT_SW_T)" perf::PERF_COUNT_SW_TASK_CLOCK
+	run ! grep -q perf:: <(pfmstat --list)
 	run_pfmstat --list=L1-dcache-loads
 	if compgen -G '/sys/bus/event_source/devices/*cpu*' >/dev/null || compgen -G '/sys/bus/event_source/devices/*/cpus' >/dev/null; then
 		lacks "$output" "$marked"

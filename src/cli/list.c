@@ -229,12 +229,11 @@ static void add_kernel_event(void *arg, const struct event_entry *entry)
 		add_entry(l, entry);
 }
 
-/* True for libpfm4's second spelling of a kernel event that is listed already, and for its spelling of one that cannot
- * be counted, unless the pattern asks for its PMU. */
+/* True for libpfm4's spelling of a kernel event, which is listed already, unless the pattern asks for it. */
 static bool is_twin(const struct list *l, const struct event_entry *entry)
 {
 	return !l->is_json && strcmp(entry->pmu, "perf") == 0 &&
-	       (*entry->aliases || (!l->has_core && needs_core(entry))) && !(l->pattern && strstr(l->pattern, "::"));
+	       !(l->pattern && (strstr(l->pattern, "::") || strcasestr(l->pattern, "PERF_COUNT")));
 }
 
 static void add_pfm(void *arg, const struct event_entry *entry)
