@@ -77,7 +77,7 @@ pages() {
 	pages_of=$(jq -r 'select(.name == "tree_rss" and .scope == "total") | .value' saved)
 	within "$pages_of" $((5000 * page)) $((5000 * page + 8000000))
 	run_pfmstat -e tree_rss "$WORK" keep 5000
-	contains "$stderr" ' B    tree_rss' 'the peak was '
+	contains "$stderr" ' MB   tree_rss' 'the peak was '
 	run_pfmstat --csv -o "$report" --trace --by=process -e tree_rss sh -c '"$WORK" keep 5000; "$WORK" keep 5000; true'
 	run_pfmstat --openmetrics -o metrics -e tree_rss "$WORK" keep 5000
 	matches "$(<metrics)" 'pfmstat_event_value_bytes.*"tree_rss".* 2[0-9]{7}'

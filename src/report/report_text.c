@@ -146,6 +146,8 @@ struct count_text report_count_text(const struct row *row)
 	if (row->item->event && event_is_clock(row->item->event) && row->item->event->tool == TOOL_NONE &&
 	    row->item->event->source != EVENT_TRACEPOINT)
 		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "msec"};
+	if (row->item->event && row->item->event->tool == TOOL_TREE_RSS)
+		return (struct count_text){.real = value / 1e6, .decimals = 2, .at_least = at_least, .unit = "MB"};
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){
 			.whole = true, .count = row->value.count, .at_least = at_least, .unit = row->item->unit};
