@@ -23,11 +23,10 @@
 #define SWITCH_AT_MOST 60000
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
- * each exec, which has about four context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more
- * at its start alone, and takes as much time. */
-#define FAULTS_OF_A_PROGRAM 30
+ * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more at its start
+ * alone, even if it is static, and takes as much time. */
+#define FAULTS_OF_A_PROGRAM 20
 #define FAULTS_OF_KERNEL    0.05 /* of all page faults */
-#define SWITCHES_OF_AN_EXEC 4
 #define NS_OF_A_PROGRAM     500000
 
 #define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
@@ -190,7 +189,7 @@ static enum loss loss_by_faults(const struct measured *m, const struct plan *pla
 	double all = (double)m->faults, switches = (double)m->switches;
 	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH;
 
-	if (fabs(faults) < FAULTS_OF_A_PROGRAM + switches / SWITCHES_OF_AN_EXEC) /* below 0: getrusage lacks orphans */
+	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
 	return kernel && faults > FAULTS_OF_KERNEL * all + switches && m->children_ns >= NS_OF_A_PROGRAM &&
 			       missing - usual >= NS_OF_A_PROGRAM

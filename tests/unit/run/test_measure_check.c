@@ -93,8 +93,10 @@ static void test_faults(void)
 	work = program;
 	work.after = 0;
 	is_string(find_loss_beside(work, 59), "", "... or without missing time");
-	work = (struct work){.counted = 500, .after = 230, .child = true, .faults = 8091, .switches = 1305};
-	is_string(find_loss_beside(work, 7789), "switches", "a page fault of the kernel for each of 300 execs");
+	work = (struct work){.counted = 400, .after = 600, .child = true, .faults = 250, .switches = 300};
+	is_string(find_loss_beside(work, 190), "a program", "a program with many switches");
+	work = (struct work){.counted = 500, .after = 130, .child = true, .faults = 8091, .switches = 1305};
+	is_string(find_loss_beside(work, 7789), "", "a page fault of the kernel for each of 300 execs");
 }
 
 int main(void)
