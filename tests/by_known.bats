@@ -124,17 +124,6 @@ time.sleep(600)
 	matches "$(grep ',process,.*gains' report)" ',partial,'
 }
 
-@test "a plain count: page faults tell of a short program that gains rights, and of forks that no program is missing" {
-	[ "$(id -u)" -eq 0 ] || machine 'only root counts all page faults everywhere'
-	chown 65534 gains
-	chmod 4755 gains
-	run ./pfmstat --csv -o report -e page-faults,cs sh -c './gains faults 20000; true'
-	equal "$(field page-faults status) $(field cs status)" 'partial partial'
-	rm report
-	run ./pfmstat --csv -o report -e page-faults,cs "$WORK" forks 3000 1
-	equal "$(field page-faults status) $(field cs status)" 'exact exact'
-}
-
 # ---- nightly: many trees; each check is true in every run ----
 
 # random_trees N: the seed of the first is in $SEED.

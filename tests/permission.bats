@@ -442,3 +442,15 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run_pfmstat --csv -o "$report" -e page-faults,task-clock sh -c "$WORK syscalls 4000000; $WORK syscalls 6000000; exit 0"
 	equal "$(field page-faults status) $(field task-clock status)" 'exact exact'
 }
+
+@test "page faults show a short program that gains rights, and that none is missing in a loop of forks" {
+	need_root
+	! findmnt -no OPTIONS -T . | grep -q nosuid || machine 'the temporary directory is mounted with nosuid'
+	cp "$WORK" marked
+	chown nobody marked
+	chmod u+s marked
+	run_pfmstat --csv -o "$report" -e page-faults,cs sh -c './marked faults 20000; true'
+	equal "$(field page-faults status) $(field cs status)" 'partial partial'
+	run_pfmstat --csv -o "$report" -e page-faults,cs "$WORK" forks 3000 1
+	equal "$(field page-faults status) $(field cs status)" 'exact exact'
+}

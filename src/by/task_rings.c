@@ -20,7 +20,7 @@ int task_rings_open(struct task_rings *rings, task_ring_open *open, const void *
 			return fd;
 		ARRAY_PUSH(rings->v, rings->n)->fd = fd;
 	}
-	return 0;
+	return rings->n ? 0 : -ENODEV;
 }
 
 int task_rings_map(struct task_rings *rings, size_t bytes)

@@ -26,7 +26,7 @@ struct task_rings {
 typedef int task_ring_open(const void *arg, int cpu);
 typedef void task_ring_take(void *arg, const union task_record *record);
 
-/* Opens a descriptor for each CPU that is online. Returns 0 or -errno. */
+/* Opens a descriptor for each CPU that is online. Returns 0 or -errno; -ENODEV: on none. */
 int task_rings_open(struct task_rings *rings, task_ring_open *open, const void *arg);
 /* Maps rings of this many bytes, at least of a page. Returns 0 or -errno, and then none is mapped. */
 int task_rings_map(struct task_rings *rings, size_t bytes);

@@ -27,9 +27,9 @@ struct tree_memory {
 		pid_t pid;
 		size_t threads; /* 0: it has ended */
 		size_t space;   /* SIZE_MAX: unknown */
-		/* what this thread was making last: the address space of a child or of a program */
+		/* the address space that a thread is making, for a child or at an exec; SIZE_MAX: none */
 		size_t made;
-		pid_t made_by;
+		pid_t made_by; /* the thread */
 	} * users;
 	size_t n_users;
 	struct index space_index, user_index;

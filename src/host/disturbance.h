@@ -53,8 +53,8 @@ double disturbance_share(const struct disturbance *d, enum disturbance_kind kind
 /* True if a cause outside of the command took so much time that it explains an unusual elapsed time. */
 bool disturbance_is_large(const struct disturbance *d);
 
-/* Returns what a run did: "waited 31% of its time for a CPU; the host took 12% of the CPU time". The caller frees
- * it. */
+/* Returns the end of a sentence about a run: "waited 31% of its time for a CPU; the host took 12% of the CPU time". The
+ * caller frees it. */
 char *disturbance_text(const struct disturbance *d);
 
 /* For machine-readable formats. */

@@ -17,7 +17,7 @@ struct calling {
 	const char *lost; /* why the totals are lower bounds, a text of the result; or NULL */
 	enum why lack;    /* the same as a code; WHY_NOT_CODED: they are none */
 	bool misled;      /* calls are lost, and calls of this or another function returned to a wrong place */
-	bool may_hold;    /* copies of other functions, whose work is then among its own */
+	bool may_hold;    /* it may contain copies of other functions, and then their work is its own */
 };
 
 static const char *const suffixes[CALL_ROWS] = {
@@ -158,7 +158,7 @@ static void set_again(const struct calling *c, struct row *row)
 	set_estimate(row, c->counts->again ? WHY_AGAIN : WHY_NOT_CODED);
 }
 
-/* Returns why a value is no bound if calls are lost, or WHY_NOT_CODED. The calls that were not lost may differ from the
+/* Returns why a value is neither exact nor a bound, or WHY_NOT_CODED. The calls that were not lost may differ from the
  * lost ones: only their largest count is a bound. */
 static enum why unbounded(const struct calling *c, enum call_row kind)
 {

@@ -14,6 +14,7 @@
 /* The peak memory of all processes of the command together. */
 struct tree_peak {
 	const char *missing; /* why it is not known; NULL if it is */
+	bool denied;         /* ... to this user */
 	uint64_t bytes, error;
 	uint64_t after_ns; /* from the start of the command */
 	bool lost;         /* it is a lower bound */

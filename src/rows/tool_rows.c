@@ -24,7 +24,8 @@ static void set_constant(struct filling *f)
 static void set_tree_peak(struct filling *f, const struct tree_peak *peak)
 {
 	if (peak->missing) {
-		filling_set_state(f, STATUS_DENIED, result_text(f->result, peak->missing));
+		filling_set_state(f, peak->denied ? STATUS_DENIED : STATUS_UNSUPPORTED,
+				  result_text(f->result, peak->missing));
 		return;
 	}
 	set_value(f, peak->bytes);

@@ -257,7 +257,7 @@ static void replace_text(char **text, const char *new)
 }
 
 /* The reason of a loss contains its amount. Keeps the first reason while the loss lasts, since each reason is another
- * state. */
+ * state. The moment of a peak is none. */
 static void total_set_values(struct total *t, const struct row *row)
 {
 	bool keeps_reason = t->reason && t->status == STATUS_LOST && row->status == STATUS_LOST;
@@ -268,7 +268,7 @@ static void total_set_values(struct total *t, const struct row *row)
 	t->threshold = (int)row->threshold;
 	replace_text(&t->unit, row->item->unit);
 	if (!keeps_reason)
-		replace_text(&t->reason, row->reason);
+		replace_text(&t->reason, row->why == WHY_MOMENT ? "" : row->reason);
 }
 
 static void total_add(const struct adding *a, struct total *t, const struct row *row)

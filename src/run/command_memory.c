@@ -1,6 +1,8 @@
 #include "run/command_memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static bool is_wanted(const struct plan *plan)
 {
@@ -12,6 +14,7 @@ static bool is_wanted(const struct plan *plan)
 
 void command_memory_open(struct command_memory *m, const struct plan *plan, pid_t command, struct loop *loop)
 {
+	bool root = geteuid() == 0;
 	struct error e;
 
 	if (!command || !is_wanted(plan))
@@ -20,9 +23,10 @@ void command_memory_open(struct command_memory *m, const struct plan *plan, pid_
 		memory_trace_watch(m->trace, loop);
 		return;
 	}
-	m->missing =
-		xasprintf("%s; fix: run as root, or --by=process --trace, which shows the sum of all peaks", e.text);
+	m->missing = xasprintf("%s; fix: %s--by=process --trace, which shows the sum of all peaks", e.text,
+			       root ? "" : "run as root, or ");
 	m->peak.missing = m->missing;
+	m->peak.denied = !root || e.code == EACCES || e.code == EPERM;
 }
 
 void command_memory_finish(struct command_memory *m, uint64_t begin)

@@ -180,8 +180,8 @@ static double uncounted_faults(const struct measured *m, const struct plan *plan
 
 enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
 
-/* Returns what the page faults tell of programs that were not counted. Faults alone can be of mlock and the like, and
- * CPU time alone can be of forks, or of a virtual machine whose CPU stands still. */
+/* Judges by page faults and CPU time whether a program was not counted. Faults alone can be of mlock and the like, CPU
+ * time alone of forks, or of a virtual machine whose CPU stands still. */
 static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double missing)
 {
 	bool kernel = false;

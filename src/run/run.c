@@ -148,8 +148,8 @@ void run_disable(struct run *run)
 	run->all_on = false;
 }
 
-/* The counters are read in the same order each time, so that a counter's part of two reads of equal length is at the
- * same place in both. Only what a read takes longer than the shortest one before it moves these places. */
+/* The counters are read in the same order each time, so that each has the same place in two reads of equal length. Only
+ * the time beyond that of the shortest read so far moves these places. */
 void run_read(struct run *run)
 {
 	uint64_t error;

@@ -17,8 +17,7 @@ struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
 	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without a command, the corresponding time */
 	uint64_t elapsed_ns; /* the time that counting was on, without a delay or disabled time */
-	uint64_t elapsed_error_ns; /* of an interval: by how much its ends may be earlier or later
-				    */
+	uint64_t elapsed_error_ns; /* of an interval: its ends may be earlier or later by this in all */
 	uint64_t wall_ns;          /* from begin until counting stopped for good, or the command ended */
 	int exec_error;            /* errno if the command could not be executed; then nothing was measured */
 	int signal;                /* to this process, that ended it; or 0 */
@@ -52,7 +51,7 @@ struct run {
 	struct measurement measurement;
 	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
 	struct edge edge;  /* the last one */
-	uint64_t shortest; /* of run_read: the smallest error, ns */
+	uint64_t shortest; /* the smallest error of a run_read, before correction, ns */
 	bool on, stopped;
 	bool all_on;         /* by run_enable or the exec, not single events by others */
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
