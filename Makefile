@@ -201,14 +201,17 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/*.h) $(LIBRARY:$
 	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -Itests/unit -fsanitize=fuzzer -o $@ $(filter-out %.h,$^) -lm
 
 bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong task_statistics) $(addprefix $(BUILD)/helpers/,work regions calls peak) ## measure the overhead
-	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
-	@python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work
-	@python3 tests/bench/regions_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
-	@python3 tests/bench/calls_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers
-	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
-	@tests/bench/merge_cost $(BUILD)/pfmstat
-	@tests/bench/verdict_cost 5 $(BUILD)/pfmstat $(BEFORE)
-	@$(BUILD)/bench/task_statistics
+	@status=0; \
+	python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench || status=1; \
+	tests/bench/waits 21 $(BUILD)/pfmstat || status=1; \
+	python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work || status=1; \
+	python3 tests/bench/regions_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench || status=1; \
+	python3 tests/bench/calls_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers || status=1; \
+	python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench || status=1; \
+	tests/bench/merge_cost $(BUILD)/pfmstat || status=1; \
+	tests/bench/verdict_cost 5 $(BUILD)/pfmstat $(BEFORE) || status=1; \
+	$(BUILD)/bench/task_statistics || status=1; \
+	exit $$status
 
 bench-growth: $(BUILD)/pfmstat $(BUILD)/bench/rounds $(BUILD)/helpers/work ## measure how the cost grows with the work
 	@tests/bench/growth --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench --work $(BUILD)/helpers/work $(MODES)

@@ -166,10 +166,8 @@ static void add_forked(struct accounting *b, size_t parent, const char *name, co
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time), unit;
 
-	if (*name) {
-		strings_free(&b->tree.processes[process].names);
-		tree_rename(&b->tree, process, name);
-	}
+	if (*name)
+		tree_rename_anew(&b->tree, process, name);
 	unit = accounting_add_unit(b, process, r->tid, tree_name(&b->tree, process));
 	tree_put_task(&b->tree, r->tid, process, unit);
 	if (parent != TREE_NONE && b->tree.processes[parent].cmdline)

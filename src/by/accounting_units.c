@@ -105,8 +105,7 @@ static size_t add_process(struct accounting *b, const struct proc_stat *r, size_
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
 
-	strings_free(&b->tree.processes[process].names); /* it never had its parent's name */
-	tree_rename(&b->tree, process, r->name);
+	tree_rename_anew(&b->tree, process, r->name);
 	return process;
 }
 

@@ -102,8 +102,7 @@ void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t
 	add_entry(l, unit, tid, time);
 	if (!*name)
 		return;
-	strings_free(&l->tree.processes[l->units[unit].process].names);
-	tree_rename(&l->tree, l->units[unit].process, name);
+	tree_rename_anew(&l->tree, l->units[unit].process, name);
 	name_unit(l, unit, name);
 }
 

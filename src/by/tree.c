@@ -6,29 +6,58 @@
 
 size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start)
 {
-	auto_free char *name = parent == TREE_NONE ? NULL : xstrdup(tree_name(tree, parent));
 	struct process *p = ARRAY_PUSH(tree->processes, tree->n);
 
 	p->pid = pid;
 	p->ppid = ppid;
 	p->parent = parent;
 	p->start = start;
-	if (name && *name)
-		strings_add(&p->names, "%s", name);
+	if (parent != TREE_NONE)
+		tree_rename(tree, tree->n - 1, tree_name(tree, parent));
 	return tree->n - 1;
+}
+
+/* Returns the end of the first n names. */
+static char *skip_names(char *names, unsigned n)
+{
+	while (n-- > 0)
+		names += strlen(names) + 1;
+	return names;
 }
 
 void tree_rename(struct tree *tree, size_t process, const char *name)
 {
-	if (strcmp(tree_name(tree, process), name) != 0)
-		strings_add(&tree->processes[process].names, "%s", name);
+	struct process *p = &tree->processes[process];
+	size_t used, size = strlen(name) + 1;
+
+	if (strcmp(tree_name(tree, process), name) == 0)
+		return;
+	used = (size_t)(skip_names(p->names, p->n_names) - p->names);
+	p->names = xreallocarray(p->names, used + size, 1);
+	memcpy(p->names + used, name, size);
+	p->n_names++;
+}
+
+void tree_rename_anew(struct tree *tree, size_t process, const char *name)
+{
+	tree->processes[process].n_names = 0;
+	tree_rename(tree, process, name);
 }
 
 const char *tree_name(const struct tree *tree, size_t process)
 {
-	const struct strings *names = &tree->processes[process].names;
+	const struct process *p = &tree->processes[process];
 
-	return names->n ? names->v[names->n - 1] : "";
+	return p->n_names ? skip_names(p->names, p->n_names - 1) : "";
+}
+
+struct strings tree_names(const struct process *process)
+{
+	struct strings names = {.n = 0};
+
+	for (unsigned i = 0; i < process->n_names; i++)
+		strings_add(&names, "%s", skip_names(process->names, i));
+	return names;
 }
 
 void tree_set_status(struct tree *tree, pid_t pid, int wait_status)
@@ -165,7 +194,7 @@ void tree_walk(const struct tree *tree, size_t *order, unsigned *depth)
 
 static void free_process(struct process *p)
 {
-	strings_free(&p->names);
+	free(p->names);
 	free(p->cmdline);
 }
 

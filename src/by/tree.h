@@ -20,7 +20,9 @@
 struct process {
 	pid_t pid, ppid;
 	size_t parent;        /* index; TREE_NONE for the root, or if its parent is not in the tree */
-	struct strings names; /* oldest first; the last is the current one */
+	char *names; /* one after another, oldest first, each with its NUL; the last is the current one. Thousands of
+			processes have one each: a list would take twice the memory */
+	unsigned n_names;
 	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0 while it lives */
 	uint64_t peak;        /* of its resident memory, in bytes, of its last program; 0: unknown */
 	char *cmdline;        /* words separated by blanks; NULL if unknown */
@@ -51,9 +53,13 @@ struct tree {
 
 /* Appends a process; its first name is its parent's. Returns its index. */
 size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start);
-/* The process takes another name; repeating the current one adds none. */
+/* The process takes another name; repeating the current one adds none. tree_rename_anew: it never had the names so far.
+ */
 void tree_rename(struct tree *tree, size_t process, const char *name);
+void tree_rename_anew(struct tree *tree, size_t process, const char *name);
 const char *tree_name(const struct tree *tree, size_t process);
+/* Returns all names of a process, which the caller frees. */
+struct strings tree_names(const struct process *process);
 
 /* Sets how the last process with this id has ended, as from wait4. */
 void tree_set_status(struct tree *tree, pid_t pid, int wait_status);

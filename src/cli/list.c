@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "count/schedulability.h"
 #include "event/abi.h"
 #include "event/event.h"
 #include "event/simulated.h"
@@ -41,7 +42,7 @@ struct list {
 	const struct pfm_sources *sources;
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	bool has_core;       /* the machine shows a core PMU */
-	bool only_core;      /* with !has_core: list the events that need one, not the others */
+	bool missing_only;   /* list the kernel's events that this machine cannot count, not the others */
 	struct strings missing;
 };
 
@@ -91,25 +92,6 @@ static bool entry_matches(const struct list *l, const struct event_entry *entry,
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
 }
 
-/* Returns the text with every run of white space as one space; the caller frees it. */
-static char *one_line(const char *text)
-{
-	static const char white[] = " \t\n\v\f\r";
-	char *line = xmalloc(strlen(text) + 1), *to = line;
-
-	*to = '\0';
-	for (text += strspn(text, white); *text; text += strspn(text, white)) {
-		size_t n = strcspn(text, white);
-
-		if (to > line)
-			*to++ = ' ';
-		to = mempcpy(to, text, n);
-		*to = '\0';
-		text += n;
-	}
-	return line;
-}
-
 static void print_heading(struct list *l)
 {
 	if (!l->section)
@@ -152,14 +134,21 @@ static void write_groups(struct json *j, const char *groups)
 	json_array_end(j);
 }
 
-/* True for the kernel's events that only a core PMU counts, by its own names or by libpfm4's. */
-static bool needs_core(const struct event_entry *entry)
+/* True for one of the kernel's events, or libpfm4's spelling of one, that needs a core PMU, if this machine's has no such
+ * event. */
+static bool is_missing(const struct list *l, const struct event_entry *entry)
 {
 	static const char hardware[] = "perf::PERF_COUNT_HW_";
+	struct event event = {0};
+	bool is_abi = strcmp(entry->source, event_source_name(EVENT_ABI)) == 0, exists;
 
-	if (strcmp(entry->source, event_source_name(EVENT_ABI)) == 0)
-		return strcmp(entry->pmu, "cpu") == 0;
-	return strncmp(entry->name, hardware, strlen(hardware)) == 0;
+	if (is_abi ? strcmp(entry->pmu, "cpu") != 0 : strncmp(entry->name, hardware, strlen(hardware)) != 0)
+		return false;
+	if (!is_abi || abi_resolve(entry->name, &event, &(struct error){0}) <= 0)
+		return !l->has_core;
+	exists = schedulability_exists(&event);
+	event_free(&event);
+	return !exists;
 }
 
 static void write_json(struct list *l, const struct event_entry *entry, const struct strings *aliases)
@@ -182,7 +171,7 @@ static void write_json(struct list *l, const struct event_entry *entry, const st
 		json_u64(j, "config1", l->encoded->attr.config1);
 		json_string(j, "remark", l->encoded->remark);
 	}
-	if (!l->has_core && entry->name && needs_core(entry))
+	if (entry->name && is_missing(l, entry))
 		json_bool(j, "countable", false);
 	json_object_end(j);
 	json_newline(j);
@@ -197,7 +186,7 @@ static bool is_of_cpu(const struct event_entry *entry)
 static void add_entry(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
-	auto_free char *description = one_line(entry->description);
+	auto_free char *description = text_one_line(entry->description);
 	auto_strings struct strings aliases = split_aliases(entry->aliases);
 	struct event_entry e = *entry;
 
@@ -225,7 +214,7 @@ static void add_kernel_event(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
 
-	if (l->is_json || l->has_core || needs_core(entry) == l->only_core)
+	if (l->is_json || is_missing(l, entry) == l->missing_only)
 		add_entry(l, entry);
 }
 
@@ -316,9 +305,10 @@ static void list_kernel(struct list *l)
 	l->section = "Kernel events";
 	abi_each(add_kernel_event, l);
 	tool_each(add_entry, l);
-	if (!l->is_json && !l->has_core) {
-		l->section = "Kernel events that cannot be counted here, since no hardware PMU is visible (--check)";
-		l->only_core = true;
+	if (!l->is_json) {
+		l->section = l->has_core ? "Kernel events that this machine's PMU does not have"
+					 : "Kernel events that cannot be counted here, since no hardware PMU is visible (--check)";
+		l->missing_only = true;
 		abi_each(add_kernel_event, l);
 	}
 	l->section = engine ? "Simulated events (with Valgrind)" : "Simulated events (Valgrind is not here)";

@@ -317,7 +317,7 @@ static double medians_needed(const struct difference *d, size_t least, double di
 double difference_runs_needed(const struct difference *d, double threshold)
 {
 	double share = (double)(d->reference.n + d->other.n) / 2;
-	double distance = fabs(fabs(d->value) - threshold * base_of(d)), spread;
+	double distance = fabs(fabs(d->value) - threshold * base_of(d)), spread, normal;
 	size_t now = d->reference.n > d->other.n ? d->reference.n : d->other.n, n = now + 1;
 
 	if (d->pooled) /* they would not change the deviation of the reports */
@@ -330,9 +330,12 @@ double difference_runs_needed(const struct difference *d, double threshold)
 		return medians_needed(d, n, distance);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
 	spread = half_width_beyond(d, threshold) / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
+	normal = student_quantile(1 - d->level / 2, INFINITY); /* which no other is below */
 	for (; n <= DIFFERENCE_MOST_NEEDED; n += 1 + n / 50) {
 		double df = number_larger(1, d->df * (double)n / share);
 
+		if (spread / sqrt((double)n) * normal > distance)
+			continue;
 		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)
 			return (double)n;
 	}

@@ -1,5 +1,6 @@
 #include "count/schedulability.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 
@@ -165,9 +166,9 @@ bool schedulability_probe(void *options, const struct plan_question *question, b
 	return fits;
 }
 
-/* ---- the questions of --check ---- */
+/* ---- the questions of --check and --list ---- */
 
-size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error)
+static size_t open_copies(const struct event *event, const struct slot *slot, size_t copies, bool untested, int *error)
 {
 	struct plan plan = {.list = NULL};
 	struct counters *c;
@@ -176,7 +177,7 @@ size_t schedulability_open(const struct event *event, const struct slot *slot, s
 
 	for (size_t i = 0; i < copies; i++)
 		plan_add_member(&plan, plan_add_group(&plan), plan_add_event(&plan, event));
-	c = counters_new(&plan, &(struct counters_options){.inherit = false});
+	c = counters_new(&plan, &(struct counters_options){.untested = untested});
 	*error = -counters_open(c, slot, &e);
 	for (size_t i = 0; i < copies && !*error; i++)
 		n += counters_get(c, 0, i)->open;
@@ -187,6 +188,11 @@ size_t schedulability_open(const struct event *event, const struct slot *slot, s
 	return n;
 }
 
+size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error)
+{
+	return open_copies(event, slot, copies, false, error);
+}
+
 bool schedulability_accepts(const struct event *event)
 {
 	const struct slot task = {.pid = 0, .cpu = -1}, cpu = {.pid = -1, .cpu = sched_getcpu()};
@@ -194,6 +200,16 @@ bool schedulability_accepts(const struct event *event)
 
 	return !event_is_opened(event) || schedulability_open(event, &task, 1, &error) > 0 ||
 	       schedulability_open(event, &cpu, 1, &error) > 0;
+}
+
+bool schedulability_exists(const struct event *event)
+{
+	const struct slot task = {.pid = 0, .cpu = -1};
+	int error;
+
+	/* without such an event: on x86, ENOENT, or EINVAL for one that makes no sense; on Arm, EOPNOTSUPP */
+	return open_copies(event, &task, 1, true, &error) > 0 ||
+	       (error != EINVAL && error != ENOENT && error != EOPNOTSUPP);
 }
 
 size_t schedulability_copies(const struct event *event)

@@ -6,7 +6,7 @@
  * to the pinned events of others (such as the NMI watchdog) and of the question, independent of other load. Otherwise
  * it is opened like the real group, with the same fallbacks.
  *
- * --check uses the same probe to find the events that can be counted here. */
+ * --check and --list use the same probe to find the events that can be counted here. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,6 +29,9 @@ size_t schedulability_open(const struct event *event, const struct slot *slot, s
 
 /* True if the kernel accepts it, for a task or else for a CPU. Tool events are not events of the kernel. */
 bool schedulability_accepts(const struct event *event);
+
+/* False if this machine's PMU has no such event; true also if this user may not open it. */
+bool schedulability_exists(const struct event *event);
 
 #define SCHEDULABILITY_COPIES 40 /* more than any PMU has counters */
 

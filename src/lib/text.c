@@ -304,6 +304,24 @@ char *text_trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
+char *text_one_line(const char *text)
+{
+	static const char white[] = " \t\n\v\f\r";
+	char *line = xmalloc(strlen(text) + 1), *to = line;
+
+	*to = '\0';
+	for (text += strspn(text, white); *text; text += strspn(text, white)) {
+		size_t n = strcspn(text, white);
+
+		if (to > line)
+			*to++ = ' ';
+		to = mempcpy(to, text, n);
+		*to = '\0';
+		text += n;
+	}
+	return line;
+}
+
 char *text_shorten(const char *text, size_t most, const char *mark)
 {
 	size_t n = text_columns(text), kept = most - text_columns(mark), head = (kept + 1) / 2, tail = kept - head,

@@ -51,6 +51,9 @@ void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 /* Returns a copy of n bytes without the white space around them, which the caller frees. */
 char *text_trimmed(const char *s, size_t n);
 
+/* Returns a copy with every run of white space as one space, which the caller frees. */
+char *text_one_line(const char *text);
+
 /* Returns a copy of a safe text, which the caller frees; if it has more columns than most (at least those of the mark
  * and 2), the mark replaces its middle: `uprobe:/usr…malloc`. */
 char *text_shorten(const char *text, size_t most, const char *mark);

@@ -193,13 +193,14 @@ static void put_seconds(struct json *j, const char *key, uint64_t time, uint64_t
 
 static void put_process(struct report *report, const struct session *s, const struct process *p)
 {
+	auto_strings struct strings names = tree_names(p);
 	struct json j = {.out = report->out};
 
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "process");
 	json_i64(&j, "pid", p->pid);
 	json_i64(&j, "ppid", p->ppid);
-	json_strings(&j, "names", &p->names);
+	json_strings(&j, "names", &names);
 	json_string(&j, "cmdline", p->cmdline);
 	put_seconds(&j, "start", p->start, s->begin);
 	put_seconds(&j, "end", p->end, s->begin);

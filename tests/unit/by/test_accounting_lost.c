@@ -96,7 +96,7 @@ static void test_names(struct bed *bed)
 	accounting_take_record(bed->accounting, &r);
 	is_string(tree_name(tree, tree->n - 1), "worker",
 		  "a process that a thread's thread forked has the thread's name");
-	is_number(tree->processes[tree->n - 1].names.n, 1, "and never had another name");
+	is_number(tree->processes[tree->n - 1].n_names, 1, "and never had another name");
 	is_string(tree_name(tree, tree->n - 2), "", "its parent keeps its counts");
 }
 

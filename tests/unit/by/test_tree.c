@@ -23,8 +23,8 @@ static void test_family(void)
 	tree_put_task(&tree, 13, 2, 8);
 	is_number(tree_find_task(&tree, 13)->process, 2, "a reused id means the new task");
 	tree_add_process(&tree, 12, 11, child, 4);
-	is_number(tree.processes[root].names.n, 1, "repeating the name adds none");
-	is_number(tree.processes[child].names.n, 2, "the parent's name, and the process's");
+	is_number(tree.processes[root].n_names, 1, "repeating the name adds none");
+	is_number(tree.processes[child].n_names, 2, "the parent's name, and the process's");
 	is_string(tree_name(&tree, 3), "make", "a child begins with its parent's name");
 	tree_walk(&tree, order, depth);
 	is_number(order[0] * 1000 + order[1] * 100 + order[2] * 10 + order[3], 132, "depth first, in order of start");
