@@ -19,14 +19,15 @@
 
 struct process {
 	pid_t pid, ppid;
-	size_t parent;        /* index; TREE_NONE for the root, or if its parent is not in the tree */
-	char *names; /* one after another, oldest first, each with its NUL; the last is the current one. Thousands of
-			processes have one each: a list would take twice the memory */
+	size_t parent; /* index; TREE_NONE for the root, or if its parent is not in the tree */
+	/* One after another, each with its NUL, oldest first; the last is the current one. Most processes have one: a
+	 * list would take twice the memory. */
+	char *names;
 	unsigned n_names;
-	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0 while it lives */
-	uint64_t peak;        /* of its resident memory, in bytes, of its last program; 0: unknown */
-	char *cmdline;        /* words separated by blanks; NULL if unknown */
-	uint64_t cmdline_at;  /* time when it was read, as start */
+	uint64_t start, end; /* CLOCK_MONOTONIC, ns; end 0 while it lives */
+	uint64_t peak;       /* of its resident memory, in bytes, of its last program; 0: unknown */
+	char *cmdline;       /* words separated by blanks; NULL if unknown */
+	uint64_t cmdline_at; /* time when it was read, as start */
 	int wait_status;
 	bool has_status : 1;
 	unsigned alive : 31; /* number of its known tasks that have not ended */

@@ -134,8 +134,8 @@ static void write_groups(struct json *j, const char *groups)
 	json_array_end(j);
 }
 
-/* True for one of the kernel's events, or libpfm4's spelling of one, that needs a core PMU, if this machine's has no such
- * event. */
+/* True for a kernel event, or libpfm4's spelling of one, that needs a core PMU, if this machine's PMU does not have it.
+ */
 static bool is_missing(const struct list *l, const struct event_entry *entry)
 {
 	static const char hardware[] = "perf::PERF_COUNT_HW_";
@@ -213,8 +213,9 @@ static void add_entry(void *arg, const struct event_entry *entry)
 static void add_kernel_event(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
+	auto_strings struct strings aliases = split_aliases(entry->aliases);
 
-	if (l->is_json || is_missing(l, entry) == l->missing_only)
+	if (entry_matches(l, entry, &aliases) && (l->is_json || is_missing(l, entry) == l->missing_only))
 		add_entry(l, entry);
 }
 
@@ -307,7 +308,8 @@ static void list_kernel(struct list *l)
 	tool_each(add_entry, l);
 	if (!l->is_json) {
 		l->section = l->has_core ? "Kernel events that this machine's PMU does not have"
-					 : "Kernel events that cannot be counted here, since no hardware PMU is visible (--check)";
+					 : "Kernel events that cannot be counted here, since no hardware PMU is "
+					   "visible (--check)";
 		l->missing_only = true;
 		abi_each(add_kernel_event, l);
 	}
