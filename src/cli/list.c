@@ -134,8 +134,7 @@ static void write_groups(struct json *j, const char *groups)
 	json_array_end(j);
 }
 
-/* True for a kernel event, or libpfm4's spelling of one, that needs a core PMU, if this machine's PMU does not have it.
- */
+/* True for a kernel event, or libpfm4's spelling of one, that this machine's core PMU does not have. */
 static bool is_missing(const struct list *l, const struct event_entry *entry)
 {
 	static const char hardware[] = "perf::PERF_COUNT_HW_";
