@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "by/switch_trace_internal.h"
-#include "count/hybrid.h"
+#include "count/core_times.h"
 #include "host/procfs.h"
 #include "host/topology.h"
 #include "lib/util.h"
@@ -56,7 +56,7 @@ void switch_trace_read_before_exec(struct switch_trace *t)
 
 	counters_read(t->before, NULL);
 	counters_fetch(t->before, &now);
-	counts = hybrid_correct_times(&corrected, t->options.plan, &now) ? &corrected : &now;
+	counts = core_times_correct(&corrected, t->options.plan, &now) ? &corrected : &now;
 	t->before_exec = xcalloc(now.n_events, sizeof(*t->before_exec));
 	for (size_t event = 0; event < now.n_events; event++) {
 		const struct sample *before = &counts_at(counts, 0, event)->sample;

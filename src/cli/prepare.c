@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "by/task_reads.h"
-#include "count/hybrid.h"
 #include "count/schedulability.h"
 #include "event/simulated.h"
 #include "host/topology.h"
 #include "metric/literal.h"
 #include "pfm/pfm.h"
 #include "plan/anchor.h"
+#include "plan/hybrid.h"
 #include "plan/instances.h"
 #include "pmu/pmu.h"
 #include "run/passes.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "count/hybrid.h"
+#include "count/core_times.h"
 #include "rows/reason.h"
 #include "rows/tool_rows.h"
 
@@ -303,7 +303,7 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	struct filling f = {.result = result, .plan = plan, .map = map, .context = context, .items = items};
 	struct counts corrected = {0};
 
-	if (hybrid_correct_times(&corrected, plan, counts))
+	if (core_times_correct(&corrected, plan, counts))
 		counts = &corrected;
 	else if (!context->has_whole && correct_times_of_cgroups(&corrected, counts, map, context->elapsed_ns))
 		counts = &corrected;

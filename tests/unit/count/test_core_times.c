@@ -1,9 +1,10 @@
 /* The time that a task's events could have run on one of several core PMUs, from counts that are made up; and that a
  * machine without several is left alone. */
 
-#include "count/hybrid.h"
+#include "count/core_times.h"
 #include "lib/util.h"
 #include "os/kernel.h"
+#include "plan/hybrid.h"
 #include "pmu/pmu.h"
 #include "tap.h"
 
@@ -40,7 +41,7 @@ static struct sample corrected(const struct made_up *m, size_t i)
 	struct counts counts = {0};
 	struct sample s = {0};
 
-	if (hybrid_correct_times(&counts, &m->plan, &m->counts))
+	if (core_times_correct(&counts, &m->plan, &m->counts))
 		s = counts_at(&counts, 0, i)->sample;
 	counts_free(&counts);
 	return s;
