@@ -454,3 +454,15 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run_pfmstat --csv -o "$report" -e page-faults,cs "$WORK" forks 3000 1
 	equal "$(field page-faults status) $(field cs status)" 'exact exact'
 }
+
+@test "page faults in user space show a short program that gains rights" {
+	! findmnt -no OPTIONS -T . | grep -q nosuid || machine 'the temporary directory is mounted with nosuid'
+	cp "$WORK" marked
+	chmod u+s marked
+	paranoid 2
+	run as user "$STAGE/pfmstat" --csv -e page-faults sh -c './marked faults 20000; true'
+	expect_status 0
+	matches "$output" ',page-faults,,partial,.*programs that gain rights'
+	run as user "$STAGE/pfmstat" --csv -e page-faults sh -c "'$STAGE/work' faults 20000; true"
+	matches "$output" ',page-faults,,exact,'
+}

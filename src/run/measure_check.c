@@ -24,10 +24,14 @@
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
  * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more at its start
- * alone, even if it is static, and takes as much time. */
-#define FAULTS_OF_A_PROGRAM 20
-#define FAULTS_OF_KERNEL    0.05 /* of all page faults */
-#define NS_OF_A_PROGRAM     500000
+ * alone, even if it is static, and takes as much time. An event of user space also lacks four of the kernel for each
+ * process, and those of reads into new memory, which may be most; but their CPU time is counted. */
+#define FAULTS_OF_A_PROGRAM     20
+#define FAULTS_OF_KERNEL        0.05 /* of all page faults */
+#define FAULTS_OF_A_SWITCH      1
+#define USER_FAULTS_OF_A_SWITCH 2
+#define NS_OF_A_PROGRAM         500000
+#define TIME_OF_A_PROGRAM       0.1 /* of the time on a CPU, where the kernel's page faults are not counted */
 
 #define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
@@ -182,19 +186,21 @@ enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
 
 /* Judges by page faults and CPU time whether a program was not counted. Faults alone can be of mlock and the like, CPU
  * time alone of forks, or of a virtual machine whose CPU stands still. */
-static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double missing)
+static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double used, double missing)
 {
 	bool kernel = false;
 	double faults = m->counts.n_slots == 1 ? uncounted_faults(m, plan, &kernel) : NAN;
 	double all = (double)m->faults, switches = (double)m->switches;
-	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH;
+	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, least;
 
 	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
-	return kernel && faults > FAULTS_OF_KERNEL * all + switches && m->children_ns >= NS_OF_A_PROGRAM &&
-			       missing - usual >= NS_OF_A_PROGRAM
-		       ? LOSS_CERTAIN
-		       : LOSS_UNKNOWN;
+	least = FAULTS_OF_KERNEL * all + switches * (kernel ? FAULTS_OF_A_SWITCH : USER_FAULTS_OF_A_SWITCH);
+	if (!(faults > least) || /* NAN: they are not counted */
+	    (double)m->children_ns < NS_OF_A_PROGRAM)
+		return LOSS_UNKNOWN;
+	least = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
+	return missing - usual >= least ? LOSS_CERTAIN : LOSS_UNKNOWN;
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
@@ -223,7 +229,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	if (!is_counted_to_end(m, o))
 		return;
 	if (o->backend.inherit)
-		loss = loss_by_faults(m, o->backend.plan, missing);
+		loss = loss_by_faults(m, o->backend.plan, used, missing);
 	if (missing < NS_WORTH_A_NOTE && loss != LOSS_CERTAIN)
 		return;
 	if (loss == LOSS_UNKNOWN &&

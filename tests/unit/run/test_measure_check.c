@@ -86,7 +86,16 @@ static void test_faults(void)
 	is_string(find_loss_beside(program, 0), "", "... which its time alone does not show");
 	is_string(find_loss_beside(program, 111), "", "... of a program that is counted");
 	work.user_only = true;
-	is_string(find_loss_beside(work, 59), "", "page faults in user space are not all");
+	is_string(find_loss_beside(work, 59), "a program", "page faults in user space show it, too");
+	work.counted = 60;
+	is_string(find_loss_beside(work, 59), "",
+		  "... unless its time is a small part: the kernel may have the others");
+	work = (struct work){
+		.counted = 370, .after = 12, .child = true, .user_only = true, .faults = 16467, .switches = 116};
+	is_string(find_loss_beside(work, 79), "", "... as those of a read into new memory, of a shell's child");
+	work = (struct work){
+		.counted = 500, .after = 76, .child = true, .user_only = true, .faults = 4970, .switches = 515};
+	is_string(find_loss_beside(work, 4574), "", "... or of 100 forks and execs");
 	work = program;
 	work.child = false;
 	is_string(find_loss_beside(work, 59), "", "faults of mlock, without children");
