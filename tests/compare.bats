@@ -770,6 +770,12 @@ saved() {
 	equal "$(verdict x)" $'no difference\nno difference'
 	pfmstat --diff both second --csv -o "$report"
 	equal "$(verdict x)" 'no difference'
+	# a name whose bits have changed
+	pfmstat --json -r 2 -o old -e software/config=2,config3=5/u true
+	sed 's/"config3":5/"config3":6/' old >new
+	run_pfmstat -v --diff old new -o table
+	contains "$(tr -s '\n ' ' ' <table)" 'event software/config=2,config3=5/u of report 2 has another encoding'
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" new
 	# and the table shows them together
 	pfmstat -v --diff both swapped -o table
 	awk '/^ x/ { getline a; getline b; split(a, one); split(b, two); print (one[2] == 0), (two[2] == 0) }' table >pairs

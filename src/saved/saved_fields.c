@@ -180,6 +180,8 @@ static void take_encoding(struct reader *r, const struct json_record *record, st
 	attr->config1 = field_count(r, record, "config1", UINT64_MAX);
 	event->config1_string = copy_string(r, record, "config1");
 	attr->config2 = field_count(r, record, "config2", UINT64_MAX);
+	attr->config3 = field_count(r, record, "config3", UINT64_MAX);
+	attr->config4 = field_count(r, record, "config4", UINT64_MAX);
 	attr->exclude_user = field_truth(r, record, "exclude_user");
 	attr->exclude_kernel = field_truth(r, record, "exclude_kernel");
 	attr->exclude_hv = field_truth(r, record, "exclude_hv");

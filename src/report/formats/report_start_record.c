@@ -31,6 +31,10 @@ static void put_encoding(struct json *j, const struct event *event)
 	else
 		json_u64(j, "config1", attr->config1);
 	json_u64(j, "config2", attr->config2);
+	if (attr->config3) /* of few PMUs */
+		json_u64(j, "config3", attr->config3);
+	if (attr->config4)
+		json_u64(j, "config4", attr->config4);
 	json_bool(j, "exclude_user", attr->exclude_user);
 	json_bool(j, "exclude_kernel", attr->exclude_kernel);
 	json_bool(j, "exclude_hv", attr->exclude_hv);
