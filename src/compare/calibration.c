@@ -87,15 +87,6 @@ static bool is_enough(const struct difference *d)
 
 /* ---- the rows ---- */
 
-/* Adds a row about a row of the first command. */
-static struct row *add_row_about(struct result *result, enum row_kind kind, size_t of, unsigned n)
-{
-	struct row *row = result_add_about(result, kind, of);
-
-	row->n = n;
-	return row;
-}
-
 /* The values of the runs of both commands, and the rounds in which they were made. */
 struct course {
 	double *rounds, *values;
@@ -104,11 +95,11 @@ struct course {
 
 static void course_add(struct course *c, const struct row *row)
 {
-	for (unsigned i = 0; row->values && row->runs && i < row->n; i++) {
+	for (unsigned i = 0; row->spread->values && row->spread->runs && i < row->spread->n; i++) {
 		size_t k = c->n;
 
-		*ARRAY_PUSH(c->rounds, k) = row->runs[i];
-		*ARRAY_PUSH(c->values, c->n) = row->values[i];
+		*ARRAY_PUSH(c->rounds, k) = row->spread->runs[i];
+		*ARRAY_PUSH(c->values, c->n) = row->spread->values[i];
 	}
 }
 
@@ -119,11 +110,11 @@ static const char *percent_text(char buf[32], double share)
 }
 
 /* Sets the reason to "drift of 2.1%; two kinds: 14 of 60 runs are 51% higher", or "". row: of the values' unit. */
-static void explain_course(struct result *result, struct row *spread, const struct course *c, const struct row *row,
+static void explain_course(struct result *result, struct variant *spread, const struct course *c, const struct row *row,
 			   double level)
 {
 	double mean = value_real(spread->value);
-	double step = row->kind != ROW_COUNT ? 0 : strcmp(row->item->unit, "B") == 0 ? PAGE : 1, drift;
+	double step = row->item->kind != ITEM_COUNT ? 0 : strcmp(row->item->unit, "B") == 0 ? PAGE : 1, drift;
 	bool drifts = trend_chance(c->rounds, c->values, c->n, &drift) < level;
 	auto_free char *text = NULL;
 	auto_strings struct strings texts = {0};
@@ -137,42 +128,53 @@ static void explain_course(struct result *result, struct row *spread, const stru
 		strings_add(&texts, "two kinds: %zu of %zu runs are about %s higher", kinds.n_high, c->n,
 			    percent_text(percent, (kinds.high - kinds.low) / fabs(mean)));
 	text = strings_join(&texts, "; ");
-	row_explain_text(spread, text ? result_text(result, text) : "");
+	spread->reason = text ? result_text(result, text) : "";
 	spread->why = !drifts ? texts.n ? WHY_KINDS : WHY_NOT_CODED : texts.n > 1 ? WHY_DRIFT_AND_KINDS : WHY_DRIFT;
 }
 
-static void add_spread(struct result *result, const struct difference *d, size_t of, size_t other)
+/* row: of the first command; other: of the second one. */
+static void add_spread(struct variants *variants, struct result *result, const struct row *row, const struct row *other)
 {
+	struct variant *spread = variants_add(variants, ITEM_SPREAD);
 	struct course course = {.n = 0};
 	struct summary s;
-	struct row *row;
 
-	course_add(&course, &result->rows[of]);
-	course_add(&course, &result->rows[other]);
+	course_add(&course, row);
+	course_add(&course, other);
 	summary_make(&s, course.values, course.n);
-	row = add_row_about(result, ROW_SPREAD, of, (unsigned)course.n);
-	row->value = real_value(s.mean);
-	row->stddev = s.stddev;
-	row->min = real_value(s.min);
-	row->median = real_value(s.median);
-	row->max = real_value(s.max);
-	if (s.min == s.max)
-		row_explain(row, WHY_CONSTANT);
-	else if (is_enough(d))
-		explain_course(result, row, &course, &result->rows[of], d->level);
+	spread->value = real_value(s.mean);
+	spread->spread = (struct spread){.n = (unsigned)course.n,
+					 .stddev = s.stddev,
+					 .min = real_value(s.min),
+					 .median = real_value(s.median),
+					 .max = real_value(s.max)};
+	if (s.min == s.max) {
+		spread->why = WHY_CONSTANT;
+		spread->reason = why_text(WHY_CONSTANT);
+	} else if (is_enough(other->difference)) {
+		explain_course(result, spread, &course, row, other->difference->level);
+	}
 	free(course.rounds);
 	free(course.values);
 }
 
-static void add_changes(struct result *result, const struct difference *d, size_t of)
+static void add_change(struct variants *variants, enum item_kind kind, unsigned n, double change)
+{
+	struct variant *variant = variants_add(variants, kind);
+
+	variant->spread.n = n;
+	variant->value = real_value(change);
+}
+
+static void add_changes(struct variants *variants, const struct difference *d)
 {
 	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++) {
 		double threshold, change;
 
 		if (!is_enough(d) || !find_change(d, calibration_numbers[i], &threshold, &change))
 			continue;
-		add_row_about(result, ROW_FOUND, of, calibration_numbers[i])->value = real_value(change);
-		add_row_about(result, ROW_THRESHOLD, of, calibration_numbers[i])->value = real_value(threshold);
+		add_change(variants, ITEM_FOUND, calibration_numbers[i], change);
+		add_change(variants, ITEM_THRESHOLD, calibration_numbers[i], threshold);
 	}
 }
 
@@ -254,28 +256,27 @@ static void set_conditions(struct result *result, const struct bounds *bounds)
 			    CALIBRATION_LINE, 100 * LARGE);
 }
 
-static void note_spreads(struct result *result, size_t first)
+static void note_spreads(struct result *result)
 {
 	auto_strings struct strings courses = {0};
 	auto_free char *text = NULL;
 	const struct event *simulated = NULL;
 	bool drifts = false, few = false;
 
-	for (size_t i = first; i < result->n; i++) {
+	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		const struct event *event = result->rows[row->of].item->event;
+		const struct variant *spread = row->variants;
 
-		if (row->kind != ROW_SPREAD)
+		if (!spread)
 			continue;
-		if (*row->reason && row->why != WHY_CONSTANT)
+		if (*spread->reason && spread->why != WHY_CONSTANT)
 			strings_add(&courses, "%s: %s",
-				    row_clock(&result->rows[row->of]) == CLOCK_DURATION ? "elapsed time"
-											: row->item->name,
-				    row->reason);
-		drifts |= row->why == WHY_DRIFT || row->why == WHY_DRIFT_AND_KINDS;
-		few |= row->n < 2 * CALIBRATION_LEAST;
-		if (event && simulated_of(event))
-			simulated = event;
+				    row_clock(row) == CLOCK_DURATION ? "elapsed time" : row->item->name,
+				    spread->reason);
+		drifts |= spread->why == WHY_DRIFT || spread->why == WHY_DRIFT_AND_KINDS;
+		few |= spread->spread.n < 2 * CALIBRATION_LEAST;
+		if (row->item->event && simulated_of(row->item->event))
+			simulated = row->item->event;
 	}
 	text = strings_join(&courses, "; ");
 	if (text)
@@ -293,35 +294,35 @@ static void note_spreads(struct result *result, size_t first)
 			    CALIBRATION_LEAST);
 }
 
-static bool says_something(const struct result *result, const struct row *other)
+static bool says_something(const struct row *row, const struct row *other)
 {
-	const struct row *row = &result->rows[other->like];
 	bool glob_zero = row->item->event && row->item->event->matches > 1 && value_real(row->value) == 0;
 
-	return !other->of_task && row->values && other->values && !row_is_chance(row) &&
+	return !other->of_task && row->spread->values && other->spread->values && !row_is_chance(row) &&
 	       !(glob_zero && other->difference->fact);
 }
 
 void calibration_add(struct result *result)
 {
 	struct bounds bounds = {.n = 0}, elapsed = {.n = 0};
-	size_t n = result->n;
 
 	for (size_t i = 0; i < result->n_differences; i++) {
-		size_t other = result->differences[i].of, of = result->rows[other].like;
-		const struct difference *d = result->rows[other].difference;
+		const struct row *other = &result->rows[result->differences[i].of];
+		struct row *row = &result->rows[other->like];
+		struct variants variants = {0};
 
-		if (!says_something(result, &result->rows[other]))
+		if (!says_something(row, other))
 			continue;
-		if (result->rows[of].item->counted)
-			bounds_add(&bounds, &result->rows[of], d);
-		else if (row_clock(&result->rows[of]) == CLOCK_DURATION)
-			bounds_add(&elapsed, &result->rows[of], d);
-		add_spread(result, d, of, other);
-		add_changes(result, d, of);
+		if (row->item->counted)
+			bounds_add(&bounds, row, other->difference);
+		else if (row_clock(row) == CLOCK_DURATION)
+			bounds_add(&elapsed, row, other->difference);
+		add_spread(&variants, result, row, other);
+		add_changes(&variants, other->difference);
+		variants_give(&variants, result, row);
 	}
 	set_conditions(result, bounds.n ? &bounds : &elapsed);
-	note_spreads(result, n);
+	note_spreads(result);
 	free(bounds.v);
 	free(elapsed.v);
 }

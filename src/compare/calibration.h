@@ -21,13 +21,13 @@
 extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
 #define CALIBRATION_LINE 20
 
-/* Appends for each event, metric and clock whose difference is known:
+/* Gives the first command's row of each event, metric and clock whose difference is known its variants, in this order:
  *
- * - a ROW_SPREAD: the mean and the spread over the runs of both, and as its reason whether they drift or are of two
+ * - an ITEM_SPREAD: the mean and the spread over the runs of both, and as its reason whether they drift or are of two
  *   kinds (WHY_CONSTANT and the following);
- * - for each number n of runs a ROW_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
- *   each command, and a ROW_THRESHOLD, its T; none if no change is found.
+ * - for each number n of runs an ITEM_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
+ *   each command, and a ITEM_THRESHOLD, its T; none if no change is found.
  *
- * Their `of` is the row of the first command. Sets the result's fail_if for events (for metrics, a decrease may be
+ * Sets the result's fail_if for events (for metrics, a decrease may be
  * worse), or for the elapsed time if there are no events; and adds notes. */
 void calibration_add(struct result *result);

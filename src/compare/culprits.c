@@ -25,12 +25,12 @@ static double *sum_values(const struct culprits *c, const struct result *result,
 	for (size_t i = c->shown; i < c->n; i++) {
 		const struct row *count = c->v[i].count, *row = reference ? &result->rows[count->like] : count;
 
-		if ((!row->values && !row->absent) || row->n != n) {
+		if ((!row->spread->values && !row->absent) || row->spread->n != n) {
 			free(sums);
 			return NULL;
 		}
-		for (size_t k = 0; k < n && row->values; k++)
-			sums[k] += row->values[k];
+		for (size_t k = 0; k < n && row->spread->values; k++)
+			sums[k] += row->spread->values[k];
 	}
 	return sums;
 }
@@ -49,12 +49,12 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	if (c->shown == c->n)
 		return;
 	count = c->v[c->shown].count;
-	reference = sum_values(c, result, true, result->rows[count->like].n);
-	other = sum_values(c, result, false, count->n);
+	reference = sum_values(c, result, true, result->rows[count->like].spread->n);
+	other = sum_values(c, result, false, count->spread->n);
 	if (!reference || !other)
 		return;
-	summary_make(&first, reference, result->rows[count->like].n);
-	summary_make(&second, other, count->n);
+	summary_make(&first, reference, result->rows[count->like].spread->n);
+	summary_make(&second, other, count->spread->n);
 	difference_make(&d, first, second);
 	if (first.n == second.n)
 		difference_pair(&d, reference, other);

@@ -5,6 +5,7 @@
 
 #include "compare/differences.h"
 #include "compare/pairing.h"
+#include "rows/columns.h"
 #include "stats/median.h"
 
 /* Children and threads may have additional tasks: two such counts cannot be compared. */
@@ -17,14 +18,14 @@ static bool is_of_first_thread(const struct row *row)
 static struct summary summary_of(const struct row *row, struct kept_factor *kept)
 {
 	struct summary s = {
-		.n = row->n ? row->n : 1,
+		.n = row->spread->n ? row->spread->n : 1,
 		.mean = value_real(row->value),
-		.stddev = isnan(row->stddev) ? 0 : row->stddev,
+		.stddev = isnan(row->spread->stddev) ? 0 : row->spread->stddev,
 	};
 
 	if (row->status == STATUS_SCALED && isnan(row->error))
 		s.n = 1; /* its error is unknown */
-	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
+	if (row->status == STATUS_EXACT && !row->spread->n && row->error > 0)
 		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
 	if (s.n > 1 && row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
@@ -34,7 +35,7 @@ static struct summary summary_of(const struct row *row, struct kept_factor *kept
 /* Neither load nor interrupts change such a count. */
 static bool is_simulated_constant(const struct row *row)
 {
-	return row->item->event && row->item->event->source == EVENT_SIMULATED && !(row->stddev > 0);
+	return row->item->event && row->item->event->source == EVENT_SIMULATED && !(row->spread->stddev > 0);
 }
 
 static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
@@ -68,26 +69,23 @@ bool difference_has_change(const struct difference *d)
 	return d->reference.mean != 0 || d->whole > 0;
 }
 
-bool difference_record(struct row *record, const struct row *row, enum row_kind kind)
+bool difference_record(struct record *record, const struct row *row, enum item_kind kind)
 {
 	const struct difference *d = row->difference;
 
-	*record = (struct row){
-		.kind = kind,
-		.time = NAN,
-		.command = row->command,
-		.item = row->item,
-		.status = d->scaled ? STATUS_SCALED : STATUS_EXACT,
-		.value = real_value(kind == ROW_CHANGE ? d->relative : d->value),
-		.error = kind == ROW_CHANGE ? d->relative_error : d->error,
-		.low = kind == ROW_CHANGE ? d->low : NAN,
-		.high = kind == ROW_CHANGE ? d->high : NAN,
-		.n = row->n,
-		.stddev = NAN,
-		.reason = d->text,
-	};
-	row_copy_subject(record, row);
-	return kind != ROW_CHANGE || difference_has_change(d);
+	if (kind == ITEM_CHANGE && !difference_has_change(d))
+		return false;
+	record_about(record, row, kind);
+	record->row.status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
+	record->row.value = real_value(kind == ITEM_CHANGE ? d->relative : d->value);
+	record->row.error = kind == ITEM_CHANGE ? d->relative_error : d->error;
+	if (kind == ITEM_CHANGE) {
+		record->row.low = d->low;
+		record->row.high = d->high;
+	}
+	record->row.reason = d->text;
+	record->spread.n = row->spread->n;
+	return true;
 }
 
 static bool is_decided(enum verdict verdict)
@@ -173,15 +171,15 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 		difference_make_pooled(d, summary_of(reference, kept), summary_of(row, kept));
 	else
 		difference_make(d, summary_of(reference, kept), summary_of(row, kept));
-	if (reference->values && row->values && rows_are_of_same_runs(reference, row))
-		difference_pair(d, reference->values, row->values);
-	if (session->medians && reference->values && row->values)
-		difference_use_medians(d, reference->values, row->values);
+	if (reference->spread->values && row->spread->values && rows_are_of_same_runs(reference, row))
+		difference_pair(d, reference->spread->values, row->spread->values);
+	if (session->medians && reference->spread->values && row->spread->values)
+		difference_use_medians(d, reference->spread->values, row->spread->values);
 	if (row->of_task)
 		difference_set_whole(d, whole_of(p->result, &p->index, reference));
 	if (session->looks)
 		d->share = session->look_share;
-	d->single = (row->n < 2 && !session->pooled) || reference->n < 2;
+	d->single = (row->spread->n < 2 && !session->pooled) || reference->spread->n < 2;
 	d->simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 	d->another = find_another(p->result, reference, row);
 	d->scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
@@ -223,11 +221,11 @@ static void use_medians(struct result *result)
 	for (size_t i = 0; i < result->n; i++) {
 		struct row *row = &result->rows[i];
 
-		if (!row_is_compared(row) || !row_is_known(row) || !row->values || row->n < 2)
+		if (!row_is_compared(row) || !row_is_known(row) || !row->spread->values || row->spread->n < 2)
 			continue;
-		row->value = row->median;
+		row->value = row->spread->median;
 		row->error = NAN;
-		if (median_interval(row->values, row->n, 0.05, &row->low, &row->high))
+		if (median_interval(row->spread->values, row->spread->n, 0.05, &row->low, &row->high))
 			row->error = (row->high - row->low) / 2;
 	}
 }

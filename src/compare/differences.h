@@ -24,6 +24,8 @@
 #include "rows/result.h"
 #include "stats/summary.h"
 
+struct record;
+
 #define DIFFERENCE_MANY_RUNS   1000000 /* a mean of this number of runs is as good as known */
 #define DIFFERENCE_MOST_NEEDED 1000    /* a comparison never needs more runs than a user makes */
 
@@ -130,6 +132,6 @@ void differences_add(struct result *result, double threshold);
 /* True if there is a share of which it is the change: the first command's mean is not 0. */
 bool difference_has_change(const struct difference *d);
 
-/* Makes the record of a row's difference: a ROW_DIFFERENCE, or a ROW_CHANGE, the same as a share, with the verdict as
+/* Makes the record of a row's difference: a ITEM_DIFFERENCE, or a ITEM_CHANGE, the same as a share, with the verdict as
  * its reason. Returns false if there is none. */
-bool difference_record(struct row *record, const struct row *row, enum row_kind kind);
+bool difference_record(struct record *record, const struct row *row, enum item_kind kind);

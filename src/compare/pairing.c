@@ -47,7 +47,7 @@ bool row_is_compared(const struct row *row)
 
 bool row_is_compared_task(const struct row *row)
 {
-	return row->of_task && row->kind == ROW_COUNT &&
+	return row->of_task && row->item->kind == ITEM_COUNT &&
 	       (row->subject->comm || !subject_id_is_others(row->subject->id));
 }
 
@@ -118,21 +118,23 @@ static size_t add_absent(struct pairing *p, size_t of, unsigned command)
 	struct result *result = p->result;
 	const struct value zero = {.type = VALUE_COUNT};
 	size_t whole = find_paired(p, row_index_find_whole(&p->index, result, &result->rows[of]), command);
+	struct spread *spread;
 	struct row *row;
 
 	if (whole == SIZE_MAX || !row_is_known(&result->rows[whole]))
 		return SIZE_MAX;
 	row = result_add_copy(result, &result->rows[whole]);
 	row_copy_subject(row, &result->rows[of]);
-	row->value = row->min = row->median = row->max = zero;
+	spread = result_spread(result, row);
+	row->value = spread->min = spread->median = spread->max = zero;
 	row->status = STATUS_EXACT;
 	row->error = row->low = row->high = NAN;
-	row->stddev = row->n > 1 ? 0 : NAN;
-	row->outliers = 0;
-	row->values = NULL;
+	spread->stddev = spread->n > 1 ? 0 : NAN;
+	spread->outliers = 0;
+	spread->values = NULL;
 	row->has_raw = false;
 	row->of_task = row->absent = true;
-	row_explain(row, row->n > 1 ? WHY_ABSENT_IN_ALL : WHY_ABSENT);
+	row_explain(row, spread->n > 1 ? WHY_ABSENT_IN_ALL : WHY_ABSENT);
 	pairing_extend(p);
 	return result->n - 1;
 }

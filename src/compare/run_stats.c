@@ -93,7 +93,7 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
 		index[i] = history_find(s, &t, &run->rows[i], number);
-		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
+		if (run->rows[i].item->kind == ITEM_METRIC && run->rows[i].of < i)
 			s->result.rows[index[i]].of = index[run->rows[i].of];
 		history_add(s, index[i], &run->rows[i], number);
 	}
@@ -150,7 +150,7 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 	for (size_t i = s->n; i-- > 0;) {
 		const struct row *row = &s->result.rows[i];
 
-		if (row->kind == ROW_COUNT && s->runs > 0 && s->histories[i].n == s->runs &&
+		if (row->item->kind == ITEM_COUNT && s->runs > 0 && s->histories[i].n == s->runs &&
 		    (row->item->counted || (!found && row_clock(row) == CLOCK_DURATION)))
 			found = &s->histories[i];
 	}
@@ -173,7 +173,7 @@ static void history_pad(struct run_stats *s, size_t at)
 	if (whole == SIZE_MAX)
 		return;
 	all = &s->histories[whole];
-	if (s->result.rows[at].kind != ROW_COUNT || h->seen > h->n || h->n >= all->n)
+	if (s->result.rows[at].item->kind != ITEM_COUNT || h->seen > h->n || h->n >= all->n)
 		return;
 	while (h->n < all->n) {
 		history_push(h, 0, 0, 1);
@@ -220,6 +220,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
+	struct spread *spread;
 	struct summary summary;
 
 	if (h->n_raw)
@@ -243,18 +244,18 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->differ)
 		row->value = real_value(summary.mean);
 	explain_mean(row, h->n);
-	row->n = (unsigned)h->n;
-	row->runs = h->runs;
-	row->values = h->weighed;
+	spread = result_spread(&s->result, row);
+	spread->n = (unsigned)h->n;
+	spread->runs = h->runs;
+	spread->values = h->weighed;
 	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
-	row->min = row->median = row->max = row->value;
+	spread->min = spread->median = spread->max = row->value;
 	if (h->differ)
-		row_set_range(row, h->values, h->n);
+		spread_set_range(spread, h->values, h->n);
 	if (!subject_is_task(row->subject)) /* no table shows the outliers of a task */
-		row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
-	if (h->n > 1)
-		row->stddev = summary.stddev;
+		spread->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1) {
+		spread->stddev = summary.stddev;
 		row->error = history_error(h, &summary, s->result.session.until, &s->kept);
 		row->low = row->high = NAN;
 		if (row_clock(row) == CLOCK_MAX_RSS && h->scaled) {
@@ -285,7 +286,7 @@ static void set_ratios_of_means(struct run_stats *s)
 		const struct row *ratio = &result->rows[i];
 		size_t k = SIZE_MAX;
 
-		if (!ratio->runs)
+		if (!ratio->spread->runs)
 			continue;
 		do
 			k = row_index_find(&s->index, result, ratio->item->number, ratio->subject->number, k);

@@ -60,8 +60,8 @@ static void set_pair(struct ranked *r, const struct row *least, size_t n)
 	struct difference d;
 
 	difference_make(&d, a->other, b->other);
-	if (least->values && r->row->values && rows_are_of_same_runs(least, r->row))
-		difference_pair(&d, least->values, r->row->values);
+	if (least->spread->values && r->row->spread->values && rows_are_of_same_runs(least, r->row))
+		difference_pair(&d, least->spread->values, r->row->spread->values);
 	if (a->values[1] && b->values[1])
 		difference_use_medians(&d, a->values[1], b->values[1]);
 	d.simulated = a->simulated && b->simulated;

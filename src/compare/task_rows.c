@@ -164,7 +164,7 @@ static int compare_ranked(const void *a, const void *b)
 
 static bool is_count_of_task(const struct row *row)
 {
-	return row->kind == ROW_COUNT && subject_is_of_by(row->subject);
+	return row->item->kind == ITEM_COUNT && subject_is_of_by(row->subject);
 }
 
 /* The counts of one task follow each other. */
@@ -189,17 +189,17 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 }
 
 /* Sets the values of a row of others, from their sums in all runs. */
-static void set_others(struct row *row, const double *sums)
+static void set_others(struct row *row, struct spread *spread, const double *sums)
 {
 	struct summary summary;
 
-	summary_make(&summary, sums, row->n);
-	row->values = sums;
+	summary_make(&summary, sums, spread->n);
 	row->value = real_value(summary.mean);
-	row->stddev = row->n > 1 ? summary.stddev : NAN;
-	row->error = row->n > 1 ? summary_half_width(&summary) : NAN;
-	row_set_range(row, sums, row->n);
-	row->outliers = 0;
+	row->error = spread->n > 1 ? summary_half_width(&summary) : NAN;
+	spread->values = sums;
+	spread->stddev = spread->n > 1 ? summary.stddev : NAN;
+	spread_set_range(spread, sums, spread->n);
+	spread->outliers = 0;
 }
 
 /* Joins the rows of this event of all tasks from rows[of] on into one. */
@@ -207,10 +207,11 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 {
 	const char *name = result_format(result, "(%zu others)", n_tasks);
 	struct row *row = &result->rows[of];
-	double *sums = result_allocate(result, row->n * sizeof(*sums));
+	unsigned n = row->spread->n;
+	double *sums = result_allocate(result, n * sizeof(*sums));
 	struct subject others;
 
-	memset(sums, 0, row->n * sizeof(*sums));
+	memset(sums, 0, n * sizeof(*sums));
 	for (size_t i = of; i < result->n; i++) {
 		const struct row *other = &result->rows[i];
 
@@ -220,23 +221,23 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 			row->raw = sample_add(row->raw, other->raw);
 			row->scope_count += other->scope_count;
 		}
-		if (!row_has_value(other) || other->n != row->n) {
+		if (!row_has_value(other) || other->spread->n != n) {
 			row->status = STATUS_PARTIAL;
 			continue;
 		}
 		/* a sum is no better known than any of its parts; an idle one does not matter */
 		if (row->status == STATUS_IDLE || (other->status != STATUS_IDLE && other->status > row->status))
 			row->status = other->status;
-		for (unsigned k = 0; k < row->n; k++)
-			sums[k] += other->values[k];
+		for (unsigned k = 0; k < n; k++)
+			sums[k] += other->spread->values[k];
 	}
 	others = *row->subject;
 	others.id = name;
 	others.comm = others.scope == AGGR_COMM ? NULL : name;
 	row->subject = result_subject(result, &others);
 	row_explain_text(row, row->status == STATUS_PARTIAL ? "some of them have no value, or are lower bounds" : "");
-	if (row->n)
-		set_others(row, sums);
+	if (n)
+		set_others(row, result_spread(result, row), sums);
 }
 
 /* Keeps the tasks before this one, and one row for each event of the others. */
@@ -275,7 +276,7 @@ void task_rows_rank(struct result *result, size_t number, size_t top)
 			first = i;
 	}
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_METRIC && result->rows[i].of < result->n)
+		if (result->rows[i].item->kind == ITEM_METRIC && result->rows[i].of < result->n)
 			result->rows[i].of = new_index[result->rows[i].of];
 	if (top && n_tasks > top + 1)
 		cut_tasks(result, first, n_tasks - top);

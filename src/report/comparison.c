@@ -365,8 +365,9 @@ unsigned comparison_runs(const struct result *result, unsigned command)
 	if (command == 1 && result->session.pooled) /* reports, not runs */
 		return 0;
 	for (size_t i = 0; i < result->n; i++)
-		if (is_shown(&result->rows[i]) && result->rows[i].command == command && result->rows[i].n > runs)
-			runs = result->rows[i].n;
+		if (is_shown(&result->rows[i]) && result->rows[i].command == command &&
+		    result->rows[i].spread->n > runs)
+			runs = result->rows[i].spread->n;
 	return runs;
 }
 

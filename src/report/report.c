@@ -9,6 +9,7 @@
 
 #include "compare/differences.h"
 #include "report/report_internal.h"
+#include "rows/columns.h"
 
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
@@ -279,11 +280,21 @@ void report_start(struct report *report, const struct result *result)
 
 static void put_difference(struct report *report, const struct row *row)
 {
-	struct row record;
+	struct record record;
 
-	for (enum row_kind kind = ROW_DIFFERENCE; kind <= ROW_CHANGE; kind++)
+	for (enum item_kind kind = ITEM_DIFFERENCE; kind <= ITEM_CHANGE; kind++)
 		if (difference_record(&record, row, kind))
-			report->ops->row(report, &record);
+			report->ops->row(report, &record.row);
+}
+
+static void put_variants(struct report *report, const struct row *row)
+{
+	struct record record;
+
+	for (const struct variant *variant = row->variants; variant && variant->kind; variant++) {
+		record_of_variant(&record, row, variant);
+		report->ops->row(report, &record.row);
+	}
 }
 
 static void put_rows(struct report *report, const struct result *result)
@@ -300,13 +311,15 @@ static void put_rows(struct report *report, const struct result *result)
 		/* of the whole measurement */
 		enum clock clock = isnan(row->time) && !row->run && row->command <= 1 ? row_clock(row) : CLOCK_NONE;
 
-		if (report->options.metric_only && row->kind == ROW_COUNT && row->item->counted && !clock)
+		if (report->options.metric_only && row->item->kind == ITEM_COUNT && row->item->counted && !clock)
 			continue;
 		report->clocks_seen |= 1u << clock;
 		report->ops->row(report, row);
 	}
 	for (; report->ops->row && next < end; next++)
 		put_difference(report, &result->rows[next->of]);
+	for (size_t i = 0; report->ops->row && i < result->n; i++)
+		put_variants(report, &result->rows[i]);
 }
 
 void report_rows(struct report *report, const struct result *result)

@@ -151,7 +151,7 @@ char *report_mean_text(const struct report *report, const struct row *row)
 
 	if (report_is_none(row))
 		return xstrdup("none");
-	if (row->n > 1 && row->error > 0 && isfinite(row->error) && size >= SMALLEST && size < LARGEST &&
+	if (row->spread->n > 1 && row->error > 0 && isfinite(row->error) && size >= SMALLEST && size < LARGEST &&
 	    !report->options.verbose)
 		rounded_mean(buf, report, row);
 	else
@@ -205,11 +205,11 @@ char *report_range_text(const struct report *report, const struct row *row)
 {
 	char min[NUMBER_MAX], max[NUMBER_MAX];
 
-	if (row->n < 2 || !isfinite(value_real(row->min)) ||
-	    !isfinite(value_real(row->max))) /* other programs may have written the report */
+	if (row->spread->n < 2 || !isfinite(value_real(row->spread->min)) ||
+	    !isfinite(value_real(row->spread->max))) /* other programs may have written the report */
 		return xstrdup("");
-	return xasprintf("%s %s %s", value_text(min, report, row, row->min), report_ellipsis(report),
-			 value_text(max, report, row, row->max));
+	return xasprintf("%s %s %s", value_text(min, report, row, row->spread->min), report_ellipsis(report),
+			 value_text(max, report, row, row->spread->max));
 }
 
 const char *report_verdict_brief(const struct difference *difference)
@@ -267,7 +267,7 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 			const char *reason = report_reason_text(row);
 			auto_free char *subject = reason ? subject_of(compared, &compared->v[i], reason) : NULL;
 
-			if (row->kind == ROW_COUNT || !row_has_value(row))
+			if (row->item->kind == ITEM_COUNT || !row_has_value(row))
 				report_add_reason_of(report, row, row->item->name, subject);
 			report->approximate_seen |= row->approximate;
 			report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;

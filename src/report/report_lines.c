@@ -6,7 +6,7 @@
 
 bool report_is_subject(const struct result *result, const struct row *row)
 {
-	return result->session.by_task && row->kind == ROW_COUNT && row->item->counted &&
+	return result->session.by_task && row->item->kind == ITEM_COUNT && row->item->counted &&
 	       subject_is_of_by(row->subject);
 }
 
@@ -19,7 +19,7 @@ size_t *report_link_metrics(const struct result *result)
 	for (size_t i = result->n; i-- > 0;) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_METRIC && row->of < result->n &&
+		if (row->item->kind == ITEM_METRIC && row->of < result->n &&
 		    (status_has_value(row->status) || row->item->metric)) {
 			follow[i] = follow[row->of];
 			follow[row->of] = i;
@@ -53,7 +53,7 @@ static bool is_candidate(const struct report *report, const struct result *resul
 {
 	bool of_region = row->subject->scope == AGGR_REGION;
 
-	if (row->kind != ROW_COUNT || report_is_subject(result, row) || (!row->item->counted && !of_region))
+	if (row->item->kind != ITEM_COUNT || report_is_subject(result, row) || (!row->item->counted && !of_region))
 		return false;
 	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
 		return false;

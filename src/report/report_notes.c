@@ -17,7 +17,7 @@ static bool begins_with_event(const struct result *result, const char *word)
 	for (size_t i = 0; i < result->n; i++) {
 		size_t length = strlen(result->rows[i].item->name);
 
-		if (result->rows[i].kind == ROW_COUNT && length &&
+		if (result->rows[i].item->kind == ITEM_COUNT && length &&
 		    strncmp(word, result->rows[i].item->name, length) == 0)
 			return true;
 	}
@@ -125,7 +125,7 @@ void report_add_reason_of(struct report *report, const struct row *row, const ch
 		return;
 	reason = find_reason(report, text, subject);
 	reason->counted = status_has_value(row->status);
-	reason->metric = row->kind == ROW_METRIC;
+	reason->metric = row->item->kind == ITEM_METRIC;
 	reason->asked |= !row->item->event || !row->item->event->by_default;
 	if (!strings_has(&reason->names, name))
 		strings_add(&reason->names, "%s", name);

@@ -68,7 +68,7 @@ void report_put_field(struct report *report, const char *text)
 
 bool report_has_column(const struct report *report, const struct row *row)
 {
-	return row->kind == ROW_METRIC && (row->run > 0) == report->options.each_run &&
+	return row->item->kind == ITEM_METRIC && (row->run > 0) == report->options.each_run &&
 	       (status_has_value(row->status) || row->item->metric);
 }
 

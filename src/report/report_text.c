@@ -66,7 +66,7 @@ const char *report_threshold_mark(struct report *report, const struct row *row)
 
 bool report_is_none(const struct row *row)
 {
-	return row->kind == ROW_METRIC && status_has_value(row->status) && !row_has_value(row);
+	return row->item->kind == ITEM_METRIC && status_has_value(row->status) && !row_has_value(row);
 }
 
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style, const struct metric_text *text)
@@ -211,8 +211,8 @@ char *report_subject_text(const struct row *row)
 	if (row->subject->comm && (row->subject->scope == AGGR_THREAD || row->subject->scope == AGGR_PROCESS)) {
 		if (row->subject->pid)
 			return xasprintf("%s-%s", row->subject->comm, row->subject->id);
-		if (!row->n && (row->subject->scope == AGGR_THREAD ||
-				strcmp(row->subject->id, "0") == 0)) /* "(idle)-0", as comm-tid */
+		if (!row->spread->n && (row->subject->scope == AGGR_THREAD ||
+					strcmp(row->subject->id, "0") == 0)) /* "(idle)-0", as comm-tid */
 			return xasprintf("%s-0", row->subject->comm);
 	}
 	return row->subject->scope == AGGR_COMM && row->subject->comm ? report_program_text(row->subject->comm)
@@ -253,9 +253,9 @@ double report_relative_error(const struct row *row)
 {
 	double mean = value_real(row->value);
 
-	if (!status_has_value(row->status) || row->n == 0 || !isfinite(row->stddev) || mean == 0)
+	if (!status_has_value(row->status) || row->spread->n == 0 || !isfinite(row->spread->stddev) || mean == 0)
 		return 0;
-	return 100 * row->stddev / sqrt(row->n) / fabs(mean);
+	return 100 * row->spread->stddev / sqrt(row->spread->n) / fabs(mean);
 }
 
 char *report_relative_error_text(const struct report *report, const struct row *row)

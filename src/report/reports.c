@@ -112,7 +112,7 @@ static void note_unusable(struct result *result)
 		const struct row *row = &result->rows[i];
 
 		if (row->run || !isnan(row->time) || !row_has_value(row) || !report_is_unusable(row) ||
-		    (row->kind == ROW_METRIC ? !row->item->metric : !row->item->counted) ||
+		    (row->item->kind == ITEM_METRIC ? !row->item->metric : !row->item->counted) ||
 		    strings_has(&names, row->item->name))
 			continue;
 		strings_add(&names, "%s", row->item->name);

@@ -30,7 +30,7 @@ static double *series_value(struct series *series, size_t number)
 /* Processes and threads come and go: they get no pictures. */
 static bool is_drawn(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->item->counted && status_has_value(row->status) &&
+	return row->item->kind == ITEM_COUNT && row->item->counted && status_has_value(row->status) &&
 	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD;
 }
 

@@ -254,7 +254,7 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
 
-		if (row.kind == ROW_COUNT && row.item->event && status_has_value(row.status))
+		if (row.item->kind == ITEM_COUNT && row.item->event && status_has_value(row.status))
 			add_value_rows(c, row.item->event_number - 1, i, row.item->event->scale);
 	}
 }

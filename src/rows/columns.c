@@ -9,11 +9,11 @@
 static const char *kind_name(int kind)
 {
 	static const char *const names[] = {
-		[ROW_COUNT] = "count",           [ROW_METRIC] = "metric",
-		[ROW_DIFFERENCE] = "difference", [ROW_CHANGE] = "change",
-		[ROW_SPREAD] = "spread",         [ROW_IMBALANCE] = "imbalance",
-		[ROW_OUTLIER] = "outlier",       [ROW_FOUND] = "found",
-		[ROW_THRESHOLD] = "threshold",   [ROW_DISTURBANCE] = "disturbance",
+		[ITEM_COUNT] = "count",           [ITEM_METRIC] = "metric",
+		[ITEM_DIFFERENCE] = "difference", [ITEM_CHANGE] = "change",
+		[ITEM_SPREAD] = "spread",         [ITEM_IMBALANCE] = "imbalance",
+		[ITEM_OUTLIER] = "outlier",       [ITEM_FOUND] = "found",
+		[ITEM_THRESHOLD] = "threshold",   [ITEM_DISTURBANCE] = "disturbance",
 	};
 	return names[kind];
 }
@@ -37,7 +37,7 @@ static const char *state_name(int status)
 #define TRUTH(member)            .is = COLUMN_IS_TRUTH, PLACE(member)
 
 const struct column_type columns[COLUMNS] = {
-	[COLUMN_KIND] = {"kind", CHOICE(row.kind, kind_name, ROW_DISTURBANCE)},
+	[COLUMN_KIND] = {"kind", CHOICE(item.kind, kind_name, ITEM_THRESHOLD)},
 	[COLUMN_TIME] = {"time", REAL(row.time)},
 	[COLUMN_RUN] = {"run", NUMBER(row.run, UINT_MAX)},
 	[COLUMN_COMMAND] = {"command", NUMBER(row.command, UINT_MAX)},
@@ -48,11 +48,11 @@ const struct column_type columns[COLUMNS] = {
 	[COLUMN_STATUS] = {"status", CHOICE(row.status, state_name, STATUS_LOST)},
 	[COLUMN_VALUE] = {"value", VALUE(row.value)},
 	[COLUMN_ERROR] = {"error", REAL(row.error)},
-	[COLUMN_N] = {"n", NUMBER(row.n, UINT_MAX)},
-	[COLUMN_STDDEV] = {"stddev", REAL(row.stddev)},
-	[COLUMN_MIN] = {"min", VALUE(row.min)},
-	[COLUMN_MEDIAN] = {"median", VALUE(row.median)},
-	[COLUMN_MAX] = {"max", VALUE(row.max)},
+	[COLUMN_N] = {"n", NUMBER(spread.n, UINT_MAX)},
+	[COLUMN_STDDEV] = {"stddev", REAL(spread.stddev)},
+	[COLUMN_MIN] = {"min", VALUE(spread.min)},
+	[COLUMN_MEDIAN] = {"median", VALUE(spread.median)},
+	[COLUMN_MAX] = {"max", VALUE(spread.max)},
 	[COLUMN_RAW] = {.name = "raw"},
 	[COLUMN_ENABLED] = {.name = "enabled_ns"},
 	[COLUMN_RUNNING] = {.name = "running_ns"},
@@ -87,6 +87,42 @@ enum column column_find(const char *name, enum column expected)
 
 /* ---- writing ---- */
 
+static bool is_share(enum item_kind kind)
+{
+	return kind == ITEM_CHANGE || kind == ITEM_IMBALANCE || kind == ITEM_FOUND || kind == ITEM_THRESHOLD;
+}
+
+void record_about(struct record *record, const struct row *row, enum item_kind kind)
+{
+	*record = (struct record){
+		.row = {.time = NAN,
+			.command = row->command,
+			.item = &record->item,
+			.subject = row->subject,
+			.error = NAN,
+			.low = NAN,
+			.high = NAN,
+			.spread = &record->spread,
+			.reason = ""},
+		.spread = spread_none,
+		.item = *row->item,
+	};
+	record->item.kind = kind;
+	if (is_share(kind))
+		record->item.unit = "";
+}
+
+void record_of_variant(struct record *record, const struct row *row, const struct variant *variant)
+{
+	record_about(record, row, variant->kind);
+	record->row.command = variant->command;
+	record->row.status = variant->status;
+	record->row.value = variant->value;
+	record->row.error = variant->error;
+	record->row.reason = variant->reason;
+	record->spread = variant->spread;
+}
+
 struct cell column_text(const char *s)
 {
 	return (struct cell){s && *s ? CELL_STRING : CELL_NONE, .string = s};
@@ -114,7 +150,9 @@ static const void *place_of(const struct column_type *column, const struct row *
 	return at >= offsetof(struct record, subject)
 		       ? (const char *)row->subject + at - offsetof(struct record, subject)
 	       : at >= offsetof(struct record, item) ? (const char *)row->item + at - offsetof(struct record, item)
-						     : (const char *)row + at;
+	       : at >= offsetof(struct record, spread)
+		       ? (const char *)row->spread + at - offsetof(struct record, spread)
+		       : (const char *)row + at;
 }
 
 /* Zero is no number, and is not written. */
@@ -145,12 +183,11 @@ void column_cells(const struct row *row, struct cell cells[COLUMNS])
 {
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
-	const struct metric *metric = row->kind == ROW_METRIC ? row->item->metric : NULL;
+	const struct metric *metric = row->item->kind == ITEM_METRIC ? row->item->metric : NULL;
 	struct interval interval = row_interval(row);
 
 	for (size_t i = 0; i < COLUMNS; i++)
 		cells[i] = columns[i].size ? cell_of(&columns[i], row) : (struct cell){.type = CELL_NONE};
-	cells[COLUMN_UNIT] = column_text(row_unit(row));
 	cells[COLUMN_RAW] = cell_count(row->has_raw, row->raw.value);
 	cells[COLUMN_ENABLED] = cell_count(row->has_raw, row->raw.enabled);
 	cells[COLUMN_RUNNING] = cell_count(row->has_raw, row->raw.running);

@@ -50,12 +50,18 @@ enum column {
 	COLUMNS
 };
 
-/* A row while it is read: its item and subject are members, not of a result. */
+/* A row while it is read or written: its spread, item and subject are members, not of a result. */
 struct record {
 	struct row row;
+	struct spread spread;
 	struct item item;
 	struct subject subject;
 };
+
+/* Makes a record of another kind about a row, without a value. Its subject is the row's. */
+void record_about(struct record *record, const struct row *row, enum item_kind kind);
+/* Makes the record of one of the row's variants. */
+void record_of_variant(struct record *record, const struct row *row, const struct variant *variant);
 
 struct column_type {
 	const char *name;

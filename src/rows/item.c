@@ -31,7 +31,7 @@ enum clock clock_of_name(const char *name)
 /* An event of another kind with the name of a clock is none. */
 static enum clock clock_of(const struct item *item)
 {
-	if (item->is_metric)
+	if (item->kind != ITEM_COUNT)
 		return CLOCK_NONE;
 	if (!item->event)
 		return clock_of_name(item->name);
@@ -47,7 +47,7 @@ static const char *keep_text(struct items *items, const char *text)
 
 bool item_is_same(const struct item *a, const struct item *b)
 {
-	return a->is_metric == b->is_metric && !a->event == !b->event && !a->metric == !b->metric &&
+	return a->kind == b->kind && !a->event == !b->event && !a->metric == !b->metric &&
 	       strcmp(a->name, b->name) == 0;
 }
 

@@ -11,6 +11,23 @@
 #include "lib/index.h"
 #include "lib/util.h"
 
+/* What a number is. */
+enum item_kind {
+	ITEM_COUNT,
+	ITEM_METRIC,
+	ITEM_DISTURBANCE, /* of one of several runs: a figure of disturbance.h; it has no mean */
+	/* Only in records, which are made when they are written. Of a comparison (differences.h): */
+	ITEM_DIFFERENCE, /* the mean of a command minus the mean of the first one, in the event's unit */
+	ITEM_CHANGE,     /* the same as a share of the first one's mean */
+	/* variants of a row in merged reports (merge.h): */
+	ITEM_SPREAD,    /* the mean and the spread over the reports */
+	ITEM_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
+	ITEM_OUTLIER,   /* a report far from the others; command: its number */
+	/* ... and in calibrations (calibration.h), which also have an ITEM_SPREAD over the runs: */
+	ITEM_FOUND,     /* the change that n runs find, as a share */
+	ITEM_THRESHOLD, /* of the condition that finds it */
+};
+
 /* Times and memory of a run, beside its events. */
 enum clock {
 	CLOCK_NONE,
@@ -29,8 +46,8 @@ struct usual_ratio;
 struct item {
 	const char *name; /* the event as the user wrote it, or the metric's */
 	const char *unit; /* "" for a plain count */
-	bool is_metric;
-	enum clock clock;          /* follows from the members name, event and is_metric */
+	enum item_kind kind;
+	enum clock clock;          /* follows from the members name, event and kind */
 	bool counted;              /* an event that the user named (or a default one): -x prints only these */
 	const struct event *event; /* NULL for metrics, and for the clocks that are always there */
 	/* number of the event in the report, from 1; metrics: of the event beside which it is shown; 0 without one */
@@ -39,8 +56,8 @@ struct item {
 	/* metrics: the definition of a usual ratio, or of a metric by expression */
 	const struct usual_ratio *usual;
 	const struct metric *metric;
-	/* Of its identity in the result: equal for all with the same name that are both counts or both metrics, both
-	 * have an event or not, and are both metrics by expression or not. */
+	/* Of its identity in the result: equal for all with the same name and kind that both have an event or not, and
+	 * are both metrics by expression or not. */
 	size_t number;
 	size_t place; /* in its table */
 };

@@ -59,7 +59,8 @@ static void fill_status(const struct metric_inputs *inputs, const struct metric 
 	}
 	row->status = scaled || metric->estimate ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
-	row->runs = first && same_runs ? first->runs : NULL;
+	if (first && same_runs && first->spread->runs)
+		result_spread(inputs->result, row)->runs = first->spread->runs;
 	row->approximate =
 		metric->estimate || (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
@@ -140,7 +141,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 	const struct row *like = &inputs->result->rows[of];
 	struct row *row;
 
-	item.is_metric = true;
+	item.kind = ITEM_METRIC;
 	item.event_number = like->item->event_number;
 	row = result_add(inputs->result, &item);
 	like = &inputs->result->rows[of]; /* rows may have moved */
@@ -170,7 +171,7 @@ struct metric_rows {
 
 static bool row_is_for(const struct metric_rows *m, const struct row *row, size_t event)
 {
-	return row->kind == ROW_COUNT && m->index[event] != SIZE_MAX &&
+	return row->item->kind == ITEM_COUNT && m->index[event] != SIZE_MAX &&
 	       row->item->event == &m->inputs.result->session.plan->events[m->index[event]];
 }
 
@@ -266,7 +267,7 @@ static size_t find_sum(const struct metric_rows *m, size_t of, const size_t *row
 	const struct event *event = m->inputs.result->rows[of].item->event;
 
 	for (size_t r = 0; r < n && event && event->parent >= 0; r++)
-		if (m->inputs.result->rows[rows[r]].kind == ROW_COUNT &&
+		if (m->inputs.result->rows[rows[r]].item->kind == ITEM_COUNT &&
 		    m->inputs.result->rows[rows[r]].item->event == &plan->events[event->parent])
 			return rows[r];
 	return of;

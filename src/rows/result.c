@@ -13,6 +13,8 @@
 #define TICK_NS      1e7 /* the longest tick */
 #define CPU_NS_LEAST (10 * TICK_NS)
 
+const struct spread spread_none = {.stddev = NAN};
+
 void *result_allocate(struct result *result, size_t size)
 {
 	return arena_allocate(&result->text, size);
@@ -48,7 +50,6 @@ const char *result_format(struct result *result, const char *format, ...)
 static struct row row_empty(const struct item *item)
 {
 	return (struct row){
-		.kind = item->is_metric ? ROW_METRIC : ROW_COUNT,
 		.item = item,
 		.time = NAN,
 		.command = 1,
@@ -56,7 +57,7 @@ static struct row row_empty(const struct item *item)
 		.error = NAN,
 		.low = NAN,
 		.high = NAN,
-		.stddev = NAN,
+		.spread = &spread_none,
 		.reason = "",
 	};
 }
@@ -78,15 +79,31 @@ struct row *result_add(struct result *result, const struct item *item)
 	return row;
 }
 
-struct row *result_add_about(struct result *result, enum row_kind kind, size_t of)
+struct spread *result_spread(struct result *result, struct row *row)
 {
-	struct row *row = push_row(result);
+	struct spread *spread = result_allocate(result, sizeof(*spread));
 
-	*row = row_empty(result->rows[of].item);
-	row->kind = kind;
-	row->of = of;
-	row_copy_subject(row, &result->rows[of]);
-	return row;
+	*spread = *row->spread;
+	row->spread = spread;
+	return spread;
+}
+
+struct variant *variants_add(struct variants *variants, enum item_kind kind)
+{
+	struct variant *variant = ARRAY_PUSH(variants->v, variants->n);
+
+	*variant = (struct variant){.kind = kind, .command = 1, .reason = "", .error = NAN, .spread = {.stddev = NAN}};
+	return variant;
+}
+
+void variants_give(struct variants *variants, struct result *result, struct row *row)
+{
+	struct variant *v = result_allocate(result, (variants->n + 1) * sizeof(*v));
+
+	v[variants->n] = (struct variant){.kind = ITEM_COUNT};
+	row->variants = memcpy(v, variants->v, variants->n * sizeof(*v));
+	free(variants->v);
+	*variants = (struct variants){.n = 0};
 }
 
 void result_append(struct result *result, const struct result *from)
@@ -166,7 +183,7 @@ void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound
 
 enum clock row_clock(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->subject->scope == AGGR_TOTAL ? row->item->clock : CLOCK_NONE;
+	return row->item->kind == ITEM_COUNT && row->subject->scope == AGGR_TOTAL ? row->item->clock : CLOCK_NONE;
 }
 
 bool row_is_chance(const struct row *row)
@@ -178,7 +195,7 @@ bool row_is_chance(const struct row *row)
 
 bool row_is_same(const struct row *a, const struct row *b)
 {
-	return a->kind == b->kind && item_is_same(a->item, b->item) && subject_compare(a->subject, b->subject) == 0;
+	return item_is_same(a->item, b->item) && subject_compare(a->subject, b->subject) == 0;
 }
 
 static bool metrics_differ(const struct row *a, const struct row *b)
@@ -213,7 +230,7 @@ bool row_differs(const struct row *a, const struct row *b)
 
 bool row_is_comparable(const struct row *row)
 {
-	return row->kind == ROW_COUNT || (row->kind == ROW_METRIC && row->item->metric);
+	return row->item->kind == ITEM_COUNT || (row->item->kind == ITEM_METRIC && row->item->metric);
 }
 
 bool row_is_part(const struct row *row)
@@ -229,8 +246,9 @@ bool rows_are_of_same_time(const struct row *a, const struct row *b)
 
 bool rows_are_of_same_runs(const struct row *a, const struct row *b)
 {
-	return !a || !b || !a->runs || !b->runs ||
-	       (a->n == b->n && memcmp(a->runs, b->runs, a->n * sizeof(*a->runs)) == 0);
+	const struct spread *x = a ? a->spread : &spread_none, *y = b ? b->spread : &spread_none;
+
+	return !x->runs || !y->runs || (x->n == y->n && memcmp(x->runs, y->runs, x->n * sizeof(*x->runs)) == 0);
 }
 
 void row_copy_subject(struct row *row, const struct row *from)
@@ -239,22 +257,9 @@ void row_copy_subject(struct row *row, const struct row *from)
 	row->scope_count = from->scope_count;
 }
 
-const char *row_unit(const struct row *row)
-{
-	switch (row->kind) {
-	case ROW_CHANGE:
-	case ROW_IMBALANCE:
-	case ROW_FOUND:
-	case ROW_THRESHOLD:
-		return "";
-	default:
-		return row->item->unit;
-	}
-}
-
 bool row_is_time(const struct row *row)
 {
-	return strcmp(row_unit(row), "ns") == 0;
+	return strcmp(row->item->unit, "ns") == 0;
 }
 
 struct value count_value(uint64_t count)
@@ -305,14 +310,14 @@ static struct value value_of(double v)
 	return v >= 0 && v < 0x1p64 && number_is_whole(v) ? count_value((uint64_t)v) : real_value(v);
 }
 
-void row_set_range(struct row *row, const double *values, size_t n)
+void spread_set_range(struct spread *spread, const double *values, size_t n)
 {
 	struct summary s;
 
 	summary_make(&s, values, n);
-	row->min = value_of(s.min);
-	row->median = value_of(s.median);
-	row->max = value_of(s.max);
+	spread->min = value_of(s.min);
+	spread->median = value_of(s.median);
+	spread->max = value_of(s.max);
 }
 
 const char *status_name(enum status status)
@@ -343,7 +348,7 @@ bool row_is_known(const struct row *row)
 
 struct interval row_interval(const struct row *row)
 {
-	double value = value_real(row->value), least = row->kind == ROW_COUNT ? 0 : -INFINITY;
+	double value = value_real(row->value), least = row->item->kind == ITEM_COUNT ? 0 : -INFINITY;
 
 	if (!isnan(row->low) || !isfinite(row->error))
 		return (struct interval){row->low, row->high};

@@ -26,22 +26,6 @@ struct plan;
 struct usual_expressions;
 struct tree;
 
-enum row_kind {
-	ROW_COUNT,
-	ROW_METRIC,
-	/* only in records (differences_record): */
-	ROW_DIFFERENCE, /* the mean of a command minus the mean of the first one, in the event's unit */
-	ROW_CHANGE,     /* the same as a share of the first one's mean */
-	/* merged reports (merge.h), with `of` the row of the total: */
-	ROW_SPREAD,    /* the mean and the spread over the reports */
-	ROW_IMBALANCE, /* max / mean - 1; command: the report with the maximum */
-	ROW_OUTLIER,   /* a report far from the others; command: its number */
-	/* calibrations (calibration.h), which also have a ROW_SPREAD over the runs: */
-	ROW_FOUND,       /* the change that n runs find, as a share */
-	ROW_THRESHOLD,   /* of the condition that finds it */
-	ROW_DISTURBANCE, /* of one of several runs: a figure of disturbance.h; it has no mean */
-};
-
 /* The quality of a number. Only the first four have a value. */
 enum status {
 	STATUS_EXACT,
@@ -63,8 +47,34 @@ struct value {
 	};
 };
 
+/* The values of a row in several runs or reports. */
+struct spread {
+	unsigned n;        /* number of the values, or 0: none are known */
+	unsigned outliers; /* among them */
+	/* Not columns; in the memory of run_stats, NULL if unknown: the numbers of the n runs (of a metric that is
+	 * computed from means: of their runs), and the values in these runs, of which the row's value is the mean. */
+	const unsigned *runs;
+	const double *values;
+	double stddev;                 /* NAN if unknown */
+	struct value min, median, max; /* VALUE_NONE if unknown */
+};
+
+/* That of a single value. */
+extern const struct spread spread_none;
+
+/* A further figure about a row: a record of its own. */
+struct variant {
+	enum item_kind kind; /* from ITEM_SPREAD on; ITEM_COUNT: the end of a list */
+	unsigned command;
+	enum status status;
+	enum why why;
+	const char *reason;
+	struct value value;
+	double error;
+	struct spread spread;
+};
+
 struct row {
-	enum row_kind kind;
 	double time;                   /* s at the end of the interval, or NAN */
 	unsigned run, command;         /* from 1; run 0: over all runs */
 	const struct item *item;       /* of the result; differences, changes and the like: of the value */
@@ -76,14 +86,8 @@ struct row {
 	/* the ends of the interval, which need not be symmetric; NAN: as row_interval computes them from the error.
 	 * INFINITY: it has no upper end */
 	double low, high;
-	unsigned n; /* number of runs in the statistics, or 0 */
-	/* Not columns; in the memory of run_stats, NULL if unknown: the numbers of the n runs (of a metric: the runs of
-	 * its counts), and the values in these runs, of which the row's value is the mean. */
-	const unsigned *runs;
-	const double *values;
-	double stddev;                 /* NAN without statistics */
-	struct value min, median, max; /* VALUE_NONE without statistics */
-	unsigned outliers;             /* among the n */
+	const struct spread *spread;    /* of the value; never NULL; it lives as long as the result */
+	const struct variant *variants; /* a list, or NULL */
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
 	double share;       /* share of the time from which the value is extrapolated; 0 if it is not */
@@ -254,15 +258,23 @@ const struct item *translate_item(struct translation *t, const struct item *item
 const struct subject *translate_subject(struct translation *t, const struct subject *subject);
 void translation_free(struct translation *t);
 
-/* Appends a row with defaults (NAN, "", of everything) for a count or a metric. The pointer is valid until the next
- * row. */
+/* Appends a row with defaults (NAN, "", of everything). The pointer is valid until the next row. */
 struct row *result_add(struct result *result, const struct item *item);
-
-/* Appends a row of another kind about the value in a row: it has that row's item and subject, and its index as `of`. */
-struct row *result_add_about(struct result *result, enum row_kind kind, size_t of);
 
 /* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
 struct row *result_add_copy(struct result *result, const struct row *row);
+
+/* Gives a row of the result a spread of its own, a copy of the one that it has. */
+struct spread *result_spread(struct result *result, struct row *row);
+
+/* A list of variants while it grows: zero-initialize; variants_add for each, with defaults; variants_give, which makes
+ * it the row's and frees it. */
+struct variants {
+	struct variant *v;
+	size_t n;
+};
+struct variant *variants_add(struct variants *variants, enum item_kind kind);
+void variants_give(struct variants *variants, struct result *result, struct row *row);
 
 /* Appends the rows of another result, which must live as long: they share its strings. */
 void result_append(struct result *result, const struct result *from);
@@ -289,7 +301,7 @@ enum clock row_clock(const struct row *row);
  * words in a saved report. */
 bool row_is_chance(const struct row *row);
 
-/* True if both are of the same kind, item and subject, in any results. */
+/* True if both are of the same item and subject, in any results. */
 bool row_is_same(const struct row *a, const struct row *b);
 /* For two rows that are the same by row_is_same: true if they are known to be of different events or metrics. */
 bool row_differs(const struct row *a, const struct row *b);
@@ -310,8 +322,6 @@ void row_explain(struct row *row, enum why why);
 void row_explain_text(struct row *row, const char *text);
 void result_explain_like(struct result *result, struct row *row, const struct row *from);
 
-/* Returns the unit of the value: shares have none. */
-const char *row_unit(const struct row *row);
 /* True if the value is a time, in ns. */
 bool row_is_time(const struct row *row);
 
@@ -323,8 +333,8 @@ struct value scaled_count(uint64_t count, double scale);
 double value_real(struct value value);
 /* Compares two values, to the last digit of counts. */
 int value_compare(struct value a, struct value b);
-/* Sets the row's min, median and max, n > 0. */
-void row_set_range(struct row *row, const double *values, size_t n);
+/* Sets min, median and max, n > 0. */
+void spread_set_range(struct spread *spread, const double *values, size_t n);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);

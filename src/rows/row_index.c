@@ -15,8 +15,7 @@ void row_index_add(struct row_index *index, const struct result *result)
 
 static bool is_value_of(const struct row *row, size_t item, size_t subject)
 {
-	return row->item->number == item && row->subject->number == subject &&
-	       (row->kind == ROW_COUNT || row->kind == ROW_METRIC);
+	return row->item->number == item && row->subject->number == subject;
 }
 
 size_t row_index_find(const struct row_index *index, const struct result *result, size_t item, size_t subject,

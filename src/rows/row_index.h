@@ -16,7 +16,7 @@ struct row_index {
 /* Adds the rows that are not in the index yet. */
 void row_index_add(struct row_index *index, const struct result *result);
 
-/* Returns the next count or metric with the numbers of an item and a subject of the result, in the order of the rows;
+/* Returns the next row with the numbers of an item and a subject of the result, in the order of the rows;
  * after SIZE_MAX: the first. Returns SIZE_MAX if not found. */
 size_t row_index_find(const struct row_index *index, const struct result *result, size_t item, size_t subject,
 		      size_t after);

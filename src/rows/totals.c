@@ -161,7 +161,7 @@ static struct candidate *find_candidates(struct adding *a, size_t *n)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct row *row = &a->rows[i];
 
-		if (row->kind != ROW_COUNT || !is_task(row))
+		if (row->item->kind != ITEM_COUNT || !is_task(row))
 			continue;
 		if (!last || subject_compare(last->row->subject, row->subject) != 0 ||
 		    last->row->subject->pid != row->subject->pid) {
@@ -220,7 +220,9 @@ static void choose_tasks(struct adding *a)
 /* Returns the event of a count or of a usual ratio: ratios of "task-clock" and "task-clock:u" have equal names. */
 static const struct event *event_of(const struct adding *a, const struct row *row)
 {
-	return row->kind == ROW_COUNT ? row->item->event : row->item->metric ? NULL : a->rows[row->of].item->event;
+	return row->item->kind == ITEM_COUNT ? row->item->event
+	       : row->item->metric           ? NULL
+					     : a->rows[row->of].item->event;
 }
 
 static struct total *total_find(const struct adding *a, struct total_subject *s, const struct row *row)
@@ -233,7 +235,7 @@ static struct total *total_find(const struct adding *a, struct total_subject *s,
 		size_t k = (s->next + i) % s->n;
 
 		t = &s->totals[k];
-		if (t->kind != row->kind || strcmp(t->name, row->item->name) != 0)
+		if (t->kind != row->item->kind || strcmp(t->name, row->item->name) != 0)
 			continue;
 		if (t->event == event) {
 			s->next = k + 1;
@@ -242,7 +244,7 @@ static struct total *total_find(const struct adding *a, struct total_subject *s,
 		namesakes++;
 	}
 	t = ARRAY_PUSH(s->totals, s->n);
-	*t = (struct total){.kind = row->kind,
+	*t = (struct total){.kind = row->item->kind,
 			    .name = xstrdup(row->item->name),
 			    .occurrence = namesakes + 1,
 			    .event = event,
@@ -273,7 +275,7 @@ static void total_set_values(struct total *t, const struct row *row)
 
 static void total_add(const struct adding *a, struct total *t, const struct row *row)
 {
-	if (row->kind != ROW_COUNT || !row->has_raw || !a->sums)
+	if (row->item->kind != ITEM_COUNT || !row->has_raw || !a->sums)
 		return;
 	t->sum = sample_add(t->sum, row->raw);
 	t->was_counted |= status_has_value(row->status);
@@ -297,7 +299,7 @@ static void total_add_row(struct adding *a, const struct row *row)
 		t->is_current = ++t->rows == 1;
 		total_set_values(t, row);
 		total_add(a, t, row);
-	} else if (row->kind == ROW_COUNT && row->has_raw && row->raw.enabled) {
+	} else if (row->item->kind == ITEM_COUNT && row->has_raw && row->raw.enabled) {
 		total_add(a, total_find(a, find_others(a->totals, row), row), row);
 	}
 }
@@ -340,8 +342,8 @@ void totals_add(struct totals *t, const struct result *result)
 	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
-		if ((rows[i].kind == ROW_COUNT && rows[i].item->event && !row_is_part(&rows[i])) ||
-		    (rows[i].kind == ROW_METRIC && !is_cpu_rate(&rows[i])))
+		if ((rows[i].item->kind == ITEM_COUNT && rows[i].item->event && !row_is_part(&rows[i])) ||
+		    (rows[i].item->kind == ITEM_METRIC && !is_cpu_rate(&rows[i])))
 			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {

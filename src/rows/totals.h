@@ -14,7 +14,7 @@
 
 /* An event or a metric of a subject, with its last values. */
 struct total {
-	enum row_kind kind;
+	enum item_kind kind;
 	char *name;                /* valid UTF-8, as all texts here */
 	unsigned occurrence;       /* from 1: for an event that was named several times, or metrics of the same name */
 	const struct event *event; /* of the count or the usual ratio; metrics by expression: NULL */

@@ -99,7 +99,8 @@ static bool rows_have_same_modes(const struct row *row_a, const struct row *row_
 
 static bool row_is_counted(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->item->event && event_is_opened(row->item->event) && row_is_known(row);
+	return row->item->kind == ITEM_COUNT && row->item->event && event_is_opened(row->item->event) &&
+	       row_is_known(row);
 }
 
 static bool row_is_of(const struct row *row, const struct encoding *event)
@@ -148,7 +149,7 @@ static size_t find_elapsed(const struct bucket *b, const struct row *self)
 		size_t at = region ? b->rows[i] : b->clocks[i];
 		const struct row *row = &b->result->rows[at];
 
-		if (region ? row->kind == ROW_COUNT && row->item->clock == CLOCK_DURATION
+		if (region ? row->item->kind == ITEM_COUNT && row->item->clock == CLOCK_DURATION
 			   : row_clock(row) == CLOCK_DURATION && row->value.type != VALUE_NONE &&
 				     rows_are_of_same_time(row, self))
 			return at;

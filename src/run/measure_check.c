@@ -85,7 +85,7 @@ char *result_find_inexact(const struct result *result)
 		double enabled = (double)row->raw.enabled;
 		auto_free char *share = NULL;
 
-		if (row->kind != ROW_COUNT || !row->item->event)
+		if (row->item->kind != ITEM_COUNT || !row->item->event)
 			continue;
 		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->may_miss)
 			continue;

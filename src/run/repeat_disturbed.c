@@ -8,11 +8,10 @@
 
 static void add_row(struct result *run, const struct disturbance *d, enum disturbance_kind kind)
 {
-	struct row *row =
-		result_add(run, &(struct item){.name = disturbance_name(kind), .unit = disturbance_unit(kind)});
+	const struct item item = {
+		.name = disturbance_name(kind), .unit = disturbance_unit(kind), .kind = ITEM_DISTURBANCE};
 
-	row->kind = ROW_DISTURBANCE;
-	row->value = count_value(d->v[kind]);
+	result_add(run, &item)->value = count_value(d->v[kind]);
 }
 
 void repeat_take_disturbance(struct repeat *c, size_t command, unsigned number, const struct disturbance *d,

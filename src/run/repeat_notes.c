@@ -101,7 +101,7 @@ static void note_warmups(struct repeat *c)
 /* False for metrics, whose counts have notes, for tasks, and for CPU times, which follow the elapsed time. */
 static bool has_outlier_note(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->outliers && !subject_is_task(row->subject) &&
+	return row->item->kind == ITEM_COUNT && row->spread->outliers && !subject_is_task(row->subject) &&
 	       (row->item->counted || row_clock(row) == CLOCK_DURATION);
 }
 
@@ -111,7 +111,7 @@ static bool list_outliers(struct repeat *c, size_t command, struct strings *list
 			  const struct history *h)
 {
 	bool elapsed = row_clock(row) == CLOCK_DURATION;
-	double median = value_real(row->median);
+	double median = value_real(row->spread->median);
 	auto_free char *of = c->n_commands > 1 ? xasprintf(" of command %zu", command + 1) : xstrdup("");
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
 	auto_free char *runs = NULL;

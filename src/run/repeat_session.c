@@ -121,7 +121,7 @@ void repeat_add_run(struct repeat *c, struct pending_run *run)
 		reports_rows(c->reports, &run->rows);
 		reports_drain(c->reports);
 	}
-	while (run->rows.n && run->rows.rows[run->rows.n - 1].kind == ROW_DISTURBANCE) /* they have no mean */
+	while (run->rows.n && run->rows.rows[run->rows.n - 1].item->kind == ITEM_DISTURBANCE) /* they have no mean */
 		run->rows.n--;
 	task_rows_name(&run->rows, 0);
 	run_stats_add(run->stats, &run->rows, run->run);

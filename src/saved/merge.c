@@ -15,11 +15,6 @@ bool merge_has_scope(enum aggr_mode scope)
 	return scope == AGGR_TOTAL || scope == AGGR_COMM || scope == AGGR_CGROUP || scope == AGGR_REGION;
 }
 
-static bool is_taken(const struct row *row)
-{
-	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->subject->scope);
-}
-
 /* Copies the event, since the original is freed with its report. Returns its number, from 1. */
 static size_t keep_event(struct merge *m, const struct event *event)
 {
@@ -87,9 +82,7 @@ static size_t entry_find(struct merge *m, const struct row *row)
 	kept.subject = subject;
 	copy = result_add_copy(&m->result, &kept);
 	copy->command = 1;
-	copy->n = 0;
-	copy->stddev = NAN;
-	copy->min = copy->median = copy->max = (struct value){.type = VALUE_NONE};
+	copy->spread = &spread_none;
 	row_explain_text(copy, "");
 	row_index_add(&m->index, &m->result);
 	ARRAY_PUSH(m->entries, m->n);
@@ -175,7 +168,7 @@ void merge_add(struct merge *m, const struct result *report)
 
 	ARRAY_PUSH(m->has_others, n);
 	for (size_t i = 0; i < report->n; i++)
-		if (is_taken(&report->rows[i]))
+		if (merge_has_scope(report->rows[i].subject->scope))
 			add_row_of_report(m, report->rows[i]);
 	if (report->session.elapsed_ns > m->result.session.elapsed_ns)
 		m->result.session.elapsed_ns = report->session.elapsed_ns;
@@ -277,7 +270,7 @@ static void add_ratios(struct merge *m)
 		struct row *row = &result->rows[i];
 
 		row->status = statuses[i];
-		if (row->kind == ROW_METRIC)
+		if (row->item->kind == ITEM_METRIC)
 			finish_metric(m, &m->entries[i], row, take_ratio(m, row, used));
 	}
 	result->n = m->n; /* metrics stay where the reports have them */
@@ -288,23 +281,29 @@ static void add_ratios(struct merge *m)
 /* Returns the noise of a value of this size: the root of a count, the clock tick of sampled times. */
 static double noise_of(const struct row *row, double median)
 {
-	if (row->kind == ROW_COUNT && !*row->item->unit)
+	if (row->item->kind == ITEM_COUNT && !*row->item->unit)
 		return sqrt(number_larger(median, 1));
 	if (!row->item->event && (row->item->clock == CLOCK_USER || row->item->clock == CLOCK_SYSTEM))
 		return 1e9 / (double)sysconf(_SC_CLK_TCK);
 	return 0;
 }
 
-static struct row *add_merged_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)
+static struct variant *add_variant(struct variants *variants, enum item_kind kind, const struct merge_entry *entry)
 {
-	struct row *row = result_add_about(&m->result, kind, entry->total);
+	struct variant *variant = variants_add(variants, kind);
 
-	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
-	return row;
+	variant->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
+	return variant;
 }
 
-static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, const double *values, double median,
-			     char *const *labels)
+static void set_report(struct merge *m, struct variant *variant, const struct merge_value *of, char *const *labels)
+{
+	variant->command = of->report;
+	variant->reason = result_text(&m->result, labels[of->report - 1]);
+}
+
+static unsigned add_outliers(struct merge *m, struct variants *variants, const struct merge_entry *entry,
+			     const double *values, double median, char *const *labels)
 {
 	auto_free bool *is_outlier = xcalloc(entry->n, sizeof(*is_outlier));
 	unsigned found = 0;
@@ -312,55 +311,50 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 	summary_outliers_of_reports(values, entry->n, noise_of(&m->result.rows[entry->total], median), is_outlier);
 	for (size_t i = 0; i < entry->n; i++) {
 		const struct merge_value *v = &entry->values[i];
-		struct row *row;
+		struct variant *outlier;
 
 		if (!is_outlier[i] || fabs(values[i] - median) <= v->error ||
 		    (v->status == STATUS_SCALED && isnan(v->error)))
 			continue;
-		row = add_merged_row(m, ROW_OUTLIER, entry);
-		row->command = entry->values[i].report;
-		row->status = entry->values[i].status;
-		row->value = v->value;
-		row->error = entry->values[i].error;
-		row_explain_text(row, result_text(&m->result, labels[row->command - 1]));
+		outlier = add_variant(variants, ITEM_OUTLIER, entry);
+		outlier->status = v->status;
+		outlier->value = v->value;
+		outlier->error = v->error;
+		set_report(m, outlier, v, labels);
 		found++;
 	}
 	return found;
 }
 
-static void add_imbalance(struct merge *m, const struct merge_entry *entry, const struct summary *s,
-			  char *const *labels)
-{
-	struct row *row = add_merged_row(m, ROW_IMBALANCE, entry);
-
-	row->value = real_value(s->max / s->mean - 1);
-	row->command = entry->values[entry->largest].report;
-	row_explain_text(row, result_text(&m->result, labels[row->command - 1]));
-}
-
+/* Gives the total its variants: the spread, the imbalance, if any, and the outliers. */
 static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
-	const struct usual_ratio *usual = m->result.rows[entry->total].item->usual;
-	size_t at = m->result.n;
-	unsigned outliers;
+	struct row *row = &m->result.rows[entry->total];
+	const struct usual_ratio *usual = row->item->usual;
+	struct variants variants = {0};
+	struct variant *variant;
 	struct summary s;
-	struct row *row;
 
 	for (size_t i = 0; i < entry->n; i++)
 		values[i] = value_real(entry->values[i].value);
 	summary_make(&s, values, entry->n);
-	row = add_merged_row(m, ROW_SPREAD, entry);
-	row->value = real_value(s.mean);
-	row->n = (unsigned)s.n;
-	row->stddev = s.n > 1 ? s.stddev : NAN;
-	row_set_range(row, values, s.n);
-	if (s.n > 1 && s.min >= 0 && s.mean > 0)
-		add_imbalance(m, entry, &s, labels);
-	if (usual && usual->prefixed) /* a rate: its count already shows it, with the proper noise */
-		return;
-	outliers = add_outliers(m, entry, values, s.median, labels);
-	m->result.rows[at].outliers = outliers; /* set last: the rows may have moved */
+	variant = add_variant(&variants, ITEM_SPREAD, entry);
+	variant->value = real_value(s.mean);
+	variant->spread.n = (unsigned)s.n;
+	variant->spread.stddev = s.n > 1 ? s.stddev : NAN;
+	spread_set_range(&variant->spread, values, s.n);
+	if (s.n > 1 && s.min >= 0 && s.mean > 0) {
+		variant = add_variant(&variants, ITEM_IMBALANCE, entry);
+		variant->value = real_value(s.max / s.mean - 1);
+		set_report(m, variant, &entry->values[entry->largest], labels);
+	}
+	if (!usual || !usual->prefixed) { /* the count of a rate already shows it, with the proper noise */
+		unsigned outliers = add_outliers(m, &variants, entry, values, s.median, labels);
+
+		variants.v->spread.outliers = outliers;
+	}
+	variants_give(&variants, &m->result, row);
 }
 
 void merge_finish(struct merge *m, char *const *labels)

@@ -87,7 +87,7 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 	for (size_t i = 0; i < saved->result.n; i++) {
 		const struct row *row = &saved->result.rows[i];
 
-		if (row->kind != ROW_COUNT || row->item->clock)
+		if (row->item->kind != ITEM_COUNT || row->item->clock)
 			continue;
 		if (merge_has_scope(row->subject->scope))
 			return 0;

@@ -60,6 +60,7 @@ static void pool_row(struct pool *pool, size_t at, unsigned report)
 
 static void finish_row(struct result *result, struct row *row, struct pool_entry *entry, unsigned reports)
 {
+	struct spread *spread;
 	struct summary s;
 
 	while (subject_is_task(row->subject) && entry->n < reports) /* a task that did not run did nothing */
@@ -71,9 +72,10 @@ static void finish_row(struct result *result, struct row *row, struct pool_entry
 	row->value = real_value(s.mean);
 	row->error = summary_half_width(&s);
 	row->low = row->high = NAN;
-	row->n = (unsigned)s.n;
-	row->stddev = s.n > 1 ? s.stddev : NAN;
-	row_set_range(row, entry->values, s.n);
+	spread = result_spread(result, row);
+	spread->n = (unsigned)s.n;
+	spread->stddev = s.n > 1 ? s.stddev : NAN;
+	spread_set_range(spread, entry->values, s.n);
 	if (entry->n < reports)
 		row_explain_text(row, result_format(result, "%zu of %u pooled reports contain it", entry->n, reports));
 }

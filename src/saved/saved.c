@@ -26,11 +26,10 @@ static void add_names(struct reader *r, struct record *record, const struct usua
 	struct result *result = &r->saved->result;
 	struct item *item = &record->item;
 
-	item->is_metric = record->row.kind == ROW_METRIC;
-	item->counted = !item->is_metric;
+	item->counted = item->kind == ITEM_COUNT;
 	item->usual = usual;
-	*(item->is_metric ? &item->beside : &item->event) = find_event(r, item->event_number);
-	if (item->is_metric && !usual)
+	*(item->kind == ITEM_METRIC ? &item->beside : &item->event) = find_event(r, item->event_number);
+	if (item->kind == ITEM_METRIC && !usual)
 		item->metric = make_metric(r, item, metric);
 	if (!*record->subject.comm)
 		record->subject.comm = NULL;
@@ -39,15 +38,18 @@ static void add_names(struct reader *r, struct record *record, const struct usua
 	record->row.command = r->commands > 1 ? record->row.command : r->command;
 }
 
-static struct row *add_row(struct reader *r, const struct row *read)
+static struct row *add_row(struct reader *r, struct record *record)
 {
 	struct result *result = &r->saved->result;
-	struct row *row = result_add(result, read->item);
+	struct row *row = result_add(result, record->row.item);
 
-	*row = *read;
+	run_values_give(r, record);
+	*row = record->row;
+	row->spread = &spread_none;
+	if (record->spread.n)
+		*result_spread(result, row) = record->spread;
 	row->reason = result_text(result, row->reason);
 	row->why = why_of_text(row->reason);
-	run_values_give(r, row);
 	return row;
 }
 
@@ -75,7 +77,7 @@ static int take_row(struct reader *r, struct error *e)
 	of_interval = !isnan(row->time);
 	if (row->command > r->commands || (r->commands > 1 && !row->command))
 		return line_refuse(r, e, "a command that the report does not name");
-	if (row->kind == ROW_METRIC && !(metric = find_metric(r)))
+	if (record.item.kind == ITEM_METRIC && !(metric = find_metric(r)))
 		usual = usual_ratio_find(record.item.name);
 	if (usual && !r->saved->ratios)
 		return 0; /* a ratio would add little to its counts */
@@ -91,8 +93,8 @@ static int take_row(struct reader *r, struct error *e)
 	if (is_absent(row))
 		return 0;
 	r->has_totals |= !is_clock;
-	row = add_row(r, row);
-	if (row->kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
+	row = add_row(r, &record);
+	if (row->item->kind == ITEM_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
 	time = value_real(row->value);
 	if (row->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)

@@ -182,9 +182,10 @@ void run_values_take(struct reader *r, const struct row *row)
 }
 
 /* Scaled counts have weights, which the record of a run lacks: their runs cannot be paired. */
-void run_values_give(struct reader *r, struct row *row)
+void run_values_give(struct reader *r, struct record *record)
 {
-	struct run_value *value = find_value(&r->runs, row);
+	struct run_value *value = find_value(&r->runs, &record->row);
+	struct spread *spread = &record->spread;
 	auto_free bool *outliers = NULL;
 	double *values;
 	unsigned *of;
@@ -192,16 +193,16 @@ void run_values_give(struct reader *r, struct row *row)
 	if (!value)
 		return;
 	value->taken = true;
-	if (value->n != row->n || !value->n)
+	if (value->n != spread->n || !value->n)
 		return;
 	outliers = xcalloc(value->n, sizeof(*outliers));
-	row->outliers = (unsigned)summary_outliers(value->values, value->n, outliers);
+	spread->outliers = (unsigned)summary_outliers(value->values, value->n, outliers);
 	if (r->commands < 2 || value->scaled)
 		return;
 	values = result_allocate(&r->saved->result, value->n * sizeof(*values));
 	of = result_allocate(&r->saved->result, value->n * sizeof(*of));
-	row->values = memcpy(values, value->values, value->n * sizeof(*values));
-	row->runs = memcpy(of, value->runs, value->n * sizeof(*of));
+	spread->values = memcpy(values, value->values, value->n * sizeof(*values));
+	spread->runs = memcpy(of, value->runs, value->n * sizeof(*of));
 }
 
 void run_values_free(struct run_values *runs)

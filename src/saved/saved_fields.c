@@ -126,7 +126,7 @@ bool take_columns(struct reader *r, struct record *record)
 {
 	bool known = true;
 
-	*record = (struct record){.row = {.kind = ROW_COUNT}};
+	*record = (struct record){.item = {.kind = ITEM_COUNT}};
 	for (size_t i = 0; i < COLUMNS; i++) {
 		const struct column_type *column = &columns[i];
 		void *place = (char *)record + column->offset;

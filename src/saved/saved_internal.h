@@ -64,9 +64,9 @@ void comparison_start(struct reader *r, const struct json_record *record);
 void comparison_end(struct reader *r, const struct json_record *record);
 /* Takes the name of a row's command. */
 void comparison_take_name(struct reader *r, const struct row *row);
-/* Take the value of a single run, and give a row over all runs its values. */
+/* Take the value of a single run, and give a record of a row over all runs its values. */
 void run_values_take(struct reader *r, const struct row *row);
-void run_values_give(struct reader *r, struct row *row);
+void run_values_give(struct reader *r, struct record *record);
 void run_values_free(struct run_values *runs);
 
 /* Find the columns of a record. */

@@ -91,7 +91,7 @@ char *openmetrics_total_labels(const struct report *report, const struct session
 	FILE *out = xopen_memstream(&text, &size);
 
 	openmetrics_put_run_label(report, out, session);
-	openmetrics_put_label(report, out, t->kind == ROW_COUNT ? "event" : "metric", t->name);
+	openmetrics_put_label(report, out, t->kind == ITEM_COUNT ? "event" : "metric", t->name);
 	openmetrics_put_label(report, out, "occurrence", occurrence);
 	put_subject_labels(report, out, s);
 	fclose(out);

@@ -74,7 +74,7 @@ static struct folded *collect_folded(const struct report *report, const struct r
 		const struct row *row = &result->rows[i];
 		struct folded *line;
 
-		if (row->kind != ROW_COUNT || row->subject->scope != AGGR_PROCESS ||
+		if (row->item->kind != ITEM_COUNT || row->subject->scope != AGGR_PROCESS ||
 		    strcmp(row->item->name, report->options.folded) != 0)
 			continue;
 		line = ARRAY_PUSH(lines, *n);
@@ -112,7 +112,7 @@ static void put_remark(const char *text)
 static const struct row *find_whole(const struct report *report, const struct result *result)
 {
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_COUNT && result->rows[i].subject->scope == AGGR_TOTAL &&
+		if (result->rows[i].item->kind == ITEM_COUNT && result->rows[i].subject->scope == AGGR_TOTAL &&
 		    strcmp(result->rows[i].item->name, report->options.folded) == 0)
 			return &result->rows[i];
 	return NULL;

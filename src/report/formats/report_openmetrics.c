@@ -88,7 +88,7 @@ static const char *total_threshold(const struct total *t, char buf[NUMBER_MAX])
 }
 
 struct family {
-	enum row_kind kind;
+	enum item_kind kind;
 	const char *name, *type, *help;
 	const char *(*value)(const struct total *t, char buf[NUMBER_MAX]);
 	enum { LABELS_COMMON, LABELS_UNIT, LABELS_STATUS } labels;
@@ -97,26 +97,26 @@ struct family {
 };
 
 static const struct family families[] = {
-	{ROW_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
+	{ITEM_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
 	 total_count, LABELS_COMMON, "pfmstat_event_"},
-	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
+	{ITEM_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
 	 total_enabled, LABELS_COMMON, NULL},
-	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",
+	{ITEM_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",
 	 total_running, LABELS_COMMON, NULL},
-	{ROW_COUNT, "pfmstat_event_value", "gauge",
+	{ITEM_COUNT, "pfmstat_event_value", "gauge",
 	 "Count of the last interval, extrapolated if the event was on a counter for part of it.", total_value,
 	 LABELS_UNIT, "pfmstat_event_value_"},
-	{ROW_COUNT, "pfmstat_event_error", "gauge", "Half-width of the 95% confidence interval of the value.",
+	{ITEM_COUNT, "pfmstat_event_error", "gauge", "Half-width of the 95% confidence interval of the value.",
 	 total_error, LABELS_UNIT, "pfmstat_event_error_"},
-	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why it is missing.",
+	{ITEM_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why it is missing.",
 	 total_status, LABELS_STATUS, NULL},
-	{ROW_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT,
+	{ITEM_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT,
 	 "pfmstat_metric_value_"},
-	{ROW_METRIC, "pfmstat_metric_error", "gauge", "Half-width of the 95% confidence interval of the metric.",
+	{ITEM_METRIC, "pfmstat_metric_error", "gauge", "Half-width of the 95% confidence interval of the metric.",
 	 total_error, LABELS_UNIT, "pfmstat_metric_error_"},
-	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why it is missing.",
+	{ITEM_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why it is missing.",
 	 total_status, LABELS_STATUS, NULL},
-	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is beyond its threshold.",
+	{ITEM_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is beyond its threshold.",
 	 total_threshold, LABELS_COMMON, NULL},
 };
 
@@ -126,7 +126,7 @@ static bool does_not_add_up(const struct session *session, const struct total_su
 {
 	if (t->event && t->event->tool == TOOL_TREE_RSS)
 		return true;
-	return session->by_task && s->scope == AGGR_TOTAL && t->kind == ROW_COUNT &&
+	return session->by_task && s->scope == AGGR_TOTAL && t->kind == ITEM_COUNT &&
 	       (!t->event || t->event->tool == TOOL_NONE);
 }
 
@@ -222,7 +222,7 @@ static void put_families(struct report *report, const struct session *session)
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
 		const struct family *f = &families[i];
 
-		if (f->kind == ROW_COUNT && report->options.metric_only)
+		if (f->kind == ITEM_COUNT && report->options.metric_only)
 			continue;
 		put_family(report, session, f, NULL);
 		for (size_t b = 0; f->of_base && b < n; b++)

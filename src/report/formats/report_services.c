@@ -24,7 +24,7 @@ struct service {
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && !row_is_part(row) && isnan(row->time) &&
-	       row_is_comparable(row) && !(row->kind == ROW_COUNT && report->options.metric_only) &&
+	       row_is_comparable(row) && !(row->item->kind == ITEM_COUNT && report->options.metric_only) &&
 	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD && row_has_value(row) &&
 	       row_is_known(row) && !row_is_chance(row);
 }
@@ -132,7 +132,7 @@ const struct report_ops report_bencher_ops = {.end = bencher_end};
 
 bool report_is_unusable(const struct row *row)
 {
-	return row->kind == ROW_METRIC || value_real(row->value) == 0;
+	return row->item->kind == ITEM_METRIC || value_real(row->value) == 0;
 }
 
 static void put_benchmark(struct json *j, const char *command, const struct row *row)
@@ -144,14 +144,14 @@ static void put_benchmark(struct json *j, const char *command, const struct row 
 
 	json_object_begin(j, NULL);
 	json_string(j, "name", name);
-	json_string(j, "unit", *row->item->unit || row->kind != ROW_COUNT ? row->item->unit : "count");
+	json_string(j, "unit", *row->item->unit || row->item->kind != ITEM_COUNT ? row->item->unit : "count");
 	put_value(j, row);
 	if (isfinite(row->error)) {
 		snprintf(text, sizeof(text), "± %s", number_fixed(number, row->error, decimals > 0 ? decimals : 0));
 		json_string(j, "range", text);
 	}
-	if (row->n > 1) {
-		snprintf(text, sizeof(text), "%u runs", row->n);
+	if (row->spread->n > 1) {
+		snprintf(text, sizeof(text), "%u runs", row->spread->n);
 		json_string(j, "extra", text);
 	}
 	json_object_end(j);

@@ -20,7 +20,7 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 {
 	bool threads = false;
 
-	if (row->kind != ROW_COUNT || !row->item->counted || (row->run > 0) != report->options.each_run)
+	if (row->item->kind != ITEM_COUNT || !row->item->counted || (row->run > 0) != report->options.each_run)
 		return false;
 	if (row->item->event && is_counted_twice(report, row->item->event))
 		return false;

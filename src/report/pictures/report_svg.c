@@ -139,7 +139,7 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 	double least = INFINITY, most = -INFINITY, middle = top + RUNS_HEIGHT / 2 - 8, scale;
 	double value = value_real(row->value), half = isnan(row->error) ? 0 : row->error;
 
-	picture_range(row->values, row->n, &least, &most);
+	picture_range(row->spread->values, row->spread->n, &least, &most);
 	least = value - half < least ? value - half : least;
 	most = value + half > most ? value + half : most;
 	scale = most > least ? (WIDTH - MARGIN - RUNS_LEFT) / (most - least) : 0;
@@ -147,9 +147,9 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 	svg_text_within(svg, MARGIN, middle + 12, RUNS_LEFT - MARGIN - 8, "faint", "start", text);
 	svg_line(svg, RUNS_LEFT, middle + 16, WIDTH - MARGIN, middle + 16, "axis");
 	svg_text(svg, WIDTH - MARGIN, middle + 30, "faint", "end", range);
-	for (unsigned i = 0; i < row->n; i++) /* earlier runs are higher */
-		svg_dot(svg, RUNS_LEFT + (row->values[i] - least) * scale, middle - 14 + 24 * (double)i / row->n, 3.5,
-			"c0 run");
+	for (unsigned i = 0; i < row->spread->n; i++) /* earlier runs are higher */
+		svg_dot(svg, RUNS_LEFT + (row->spread->values[i] - least) * scale,
+			middle - 14 + 24 * (double)i / row->spread->n, 3.5, "c0 run");
 	svg_line(svg, RUNS_LEFT + (value - half - least) * scale, middle + 16,
 		 RUNS_LEFT + (value + half - least) * scale, middle + 16, "c1");
 	svg_dot(svg, RUNS_LEFT + (value - least) * scale, middle + 16, 4, "c1");
@@ -164,7 +164,7 @@ static double draw_runs(struct svg *svg, const struct report *report, const stru
 		const struct row *row = &result->rows[i];
 
 		/* processes and threads come and go */
-		if (row->kind == ROW_COUNT && row_has_value(row) && row->subject->scope != AGGR_PROCESS &&
+		if (row->item->kind == ITEM_COUNT && row_has_value(row) && row->subject->scope != AGGR_PROCESS &&
 		    row->subject->scope != AGGR_THREAD)
 			y = draw_runs_of(svg, report, row, y);
 	}

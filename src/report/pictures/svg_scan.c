@@ -109,7 +109,7 @@ static void draw_tick(const struct chart *c, double value)
 	auto_free char *text = NULL;
 
 	limit.value = real_value(value);
-	limit.stddev = limit.error = 0;
+	limit.error = 0;
 	limit.status = STATUS_EXACT;
 	limit.approximate = false;
 	text = report_mean_text(c->report, &limit);

@@ -24,13 +24,13 @@ static void put_calibrated(struct report *report, const struct result *result)
 }
 
 /* Returns "alike", "drift, 2 kinds" and so on; a note contains the details. */
-static const char *course_of(const struct row *spread)
+static const char *course_of(const struct variant *spread)
 {
 	if (spread->why == WHY_CONSTANT)
 		return value_real(spread->value) == 0 ? "always 0" : "constant";
 	if (spread->why == WHY_DRIFT || spread->why == WHY_DRIFT_AND_KINDS)
 		return spread->why == WHY_DRIFT ? "drift" : "drift, 2 kinds";
-	return spread->why == WHY_KINDS ? "2 kinds" : spread->n < 2 * CALIBRATION_LEAST ? "too few" : "alike";
+	return spread->why == WHY_KINDS ? "2 kinds" : spread->spread.n < 2 * CALIBRATION_LEAST ? "too few" : "alike";
 }
 
 static void set_percent(struct text_table *t, size_t column, const struct report *report, double share)
@@ -42,26 +42,26 @@ static void set_percent(struct text_table *t, size_t column, const struct report
 			  number_real(buf, &report->style, 100 * share, decimals > 0 ? decimals : 0));
 }
 
-static const struct row *find_row(const struct result *result, enum row_kind kind, size_t of, unsigned n)
+static const struct variant *find_variant(const struct row *row, enum item_kind kind, unsigned n)
 {
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == kind && result->rows[i].of == of && result->rows[i].n == n)
-			return &result->rows[i];
+	for (const struct variant *variant = row->variants; variant->kind; variant++)
+		if (variant->kind == kind && variant->spread.n == n)
+			return variant;
 	return NULL;
 }
 
-static void add_line(struct text_table *t, const struct report *report, const struct result *result,
-		     const struct row *spread)
+static void add_line(struct text_table *t, const struct report *report, const struct row *row)
 {
-	const struct row *threshold = find_row(result, ROW_THRESHOLD, spread->of, CALIBRATION_LINE);
-	auto_free char *name = report_compared_text(&result->rows[spread->of]);
+	const struct variant *spread = row->variants;
+	const struct variant *threshold = find_variant(row, ITEM_THRESHOLD, CALIBRATION_LINE);
+	auto_free char *name = report_compared_text(row);
 
 	text_table_line(t);
 	if (value_real(spread->value) != 0)
-		set_percent(t, SPREAD, report, spread->stddev / fabs(value_real(spread->value)));
+		set_percent(t, SPREAD, report, spread->spread.stddev / fabs(value_real(spread->value)));
 	text_table_set(t, RUNS, course_of(spread));
 	for (size_t i = 0; i < CALIBRATION_NUMBERS; i++) {
-		const struct row *found = find_row(result, ROW_FOUND, spread->of, calibration_numbers[i]);
+		const struct variant *found = find_variant(row, ITEM_FOUND, calibration_numbers[i]);
 
 		if (found && value_real(found->value) > 0)
 			set_percent(t, FOUND + i, report, value_real(found->value));
@@ -123,8 +123,8 @@ void report_calibration_rows(struct report *report, const struct result *result)
 	comparison_free(&compared);
 	add_headings(&t);
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_SPREAD)
-			add_line(&t, report, result, &result->rows[i]);
+		if (result->rows[i].variants)
+			add_line(&t, report, &result->rows[i]);
 	hide_wide(&t);
 	text_table_write(&t, report->out);
 	text_table_free(&t);

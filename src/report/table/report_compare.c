@@ -120,8 +120,9 @@ static void add_command(struct drawing *d, const struct row *row)
 		text_table_color(t, ERROR, COLOR_ATTENTION);
 	if (d->layout->range)
 		text_table_set(t, RANGE, range);
-	if (d->layout->outliers && row->outliers)
-		text_table_format(t, OUTLIERS, "%u outlier%s", row->outliers, row->outliers == 1 ? "" : "s");
+	if (d->layout->outliers && row->spread->outliers)
+		text_table_format(t, OUTLIERS, "%u outlier%s", row->spread->outliers,
+				  row->spread->outliers == 1 ? "" : "s");
 	set_difference(d, row);
 }
 

@@ -25,7 +25,7 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 
 bool report_shows_spread(const struct report *report, const struct row *row)
 {
-	return row->n > 1 && !report->tty;
+	return row->spread->n > 1 && !report->tty;
 }
 
 void report_put_title(struct report *report, const char *first, const char *rest)
@@ -63,7 +63,7 @@ static const struct row *find_clock(const struct result *result, enum clock cloc
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (row_clock(row) == clock && row->run == 0 && row->n > 1 && row->command == 1)
+		if (row_clock(row) == clock && row->run == 0 && row->spread->n > 1 && row->command == 1)
 			return row;
 	}
 	return NULL;
@@ -78,13 +78,13 @@ static bool has_range(const struct report *report, const struct row *row)
 /* Sets "1.83 … 1.97", of the runs, in the unit of the value, to four digits. */
 static void set_range(struct text_table *t, const struct report *report, const struct row *row, double value)
 {
-	double unit = value_real(row->value) / value, max = value_real(row->max) / unit;
+	double unit = value_real(row->value) / value, max = value_real(row->spread->max) / unit;
 	int decimals = report_decimals_of_error(max, 4);
 	char low[NUMBER_MAX], high[NUMBER_MAX];
 
 	decimals = decimals < 0 ? 0 : decimals;
 	text_table_format(t, TIME_RANGE, "%s %s %s",
-			  number_real(low, &report->style, value_real(row->min) / unit, decimals),
+			  number_real(low, &report->style, value_real(row->spread->min) / unit, decimals),
 			  report_ellipsis(report), number_real(high, &report->style, max, decimals));
 }
 
@@ -124,8 +124,8 @@ static void put_run_table(const struct report *report, const struct row *elapsed
 	char run[NUMBER_MAX], apart[NUMBER_MAX];
 
 	fputs("         # Table of individual measurements:\n", report->out);
-	for (unsigned i = 0; i < elapsed->n; i++) {
-		double time = elapsed->values[i] / 1e9, percent = time > 0 ? 100 * (time - mean) / time : 0;
+	for (unsigned i = 0; i < elapsed->spread->n; i++) {
+		double time = elapsed->spread->values[i] / 1e9, percent = time > 0 ? 100 * (time - mean) / time : 0;
 		int used;
 
 		number_real(apart, &report->style, time - mean, decimals);

@@ -29,7 +29,7 @@ static void line_free(struct line *line)
 
 static int compare_distances(const void *a, const void *b, void *median)
 {
-	const struct row *const *p = a, *const *q = b;
+	const struct variant *const *p = a, *const *q = b;
 	double x = fabs(value_real((*p)->value) - *(double *)median);
 	double y = fabs(value_real((*q)->value) - *(double *)median);
 
@@ -37,16 +37,16 @@ static int compare_distances(const void *a, const void *b, void *median)
 }
 
 /* Returns "3 (+80.0%), 17 (-40.2%) and 5 others", sorted by distance from the median. */
-static char *outliers_text(const struct report *report, const struct row *spread, const struct row *rows)
+static char *outliers_text(const struct report *report, const struct spread *spread, const struct variant *outliers)
 {
-	auto_free const struct row **furthest = xcalloc(spread->outliers + 1, sizeof(*furthest));
+	auto_free const struct variant **furthest = xcalloc(spread->outliers + 1, sizeof(*furthest));
 	double median = value_real(spread->median);
 	auto_strings struct strings named = {0};
 	auto_free char *text = NULL;
 	char buf[NUMBER_MAX];
 
 	for (unsigned i = 0; i < spread->outliers; i++)
-		furthest[i] = &rows[i];
+		furthest[i] = &outliers[i];
 	qsort_r(furthest, spread->outliers, sizeof(*furthest), compare_distances, &median);
 	for (unsigned i = 0; i < spread->outliers && i < OUTLIERS_NAMED; i++) {
 		double v = value_real(furthest[i]->value);
@@ -71,22 +71,23 @@ static char *total_text(struct report *report, const struct row *total)
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
 }
 
-/* Reads the rows from the spread on: the row of the imbalance, if any, and the rows of the outliers follow it. */
-static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
+/* The imbalance, if any, and the outliers follow the spread. */
+static void line_make(struct line *line, struct report *report, const struct row *total)
 {
-	const struct row *spread = &result->rows[at], *next = spread + 1;
-	bool has_imbalance = at + 1 < result->n && next->kind == ROW_IMBALANCE;
+	const struct variant *mean = total->variants, *next = mean + 1;
+	const struct spread *spread = &mean->spread;
+	bool has_imbalance = next->kind == ITEM_IMBALANCE;
 	char buf[NUMBER_MAX];
 	char **cells = line->cells;
 
-	line->total = &result->rows[spread->of];
-	cells[NAME] = report_heading_text(line->total);
-	cells[TOTAL] = total_text(report, line->total);
-	cells[ERROR] = report_error_text(report, line->total);
-	report->unknown_seen |= report_error_is_unknown(line->total) && !*line->total->reason;
-	cells[MEAN] = report_value_text(report, spread, spread->value);
-	cells[MIN] = report_value_text(report, spread, spread->min);
-	cells[MAX] = report_value_text(report, spread, spread->max);
+	line->total = total;
+	cells[NAME] = report_heading_text(total);
+	cells[TOTAL] = total_text(report, total);
+	cells[ERROR] = report_error_text(report, total);
+	report->unknown_seen |= report_error_is_unknown(total) && !*total->reason;
+	cells[MEAN] = report_value_text(report, total, mean->value);
+	cells[MIN] = report_value_text(report, total, spread->min);
+	cells[MAX] = report_value_text(report, total, spread->max);
 	if (has_imbalance)
 		cells[IMBALANCE] =
 			xasprintf("%s%%", number_real(buf, &report->style, 100 * value_real(next->value), 1));
@@ -97,11 +98,11 @@ static void line_make(struct line *line, struct report *report, const struct res
 }
 
 /* False for rates, and for ratios of programs, cgroups and regions, which add little to their counts. */
-static bool is_shown_spread(const struct report *report, const struct row *row)
+static bool is_shown(const struct report *report, const struct row *total)
 {
-	bool is_ratio = row->item->usual && (row->item->usual->prefixed || row->subject->scope != AGGR_TOTAL);
+	bool is_ratio = total->item->usual && (total->item->usual->prefixed || total->subject->scope != AGGR_TOTAL);
 
-	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
+	return total->variants && (report->options.verbose || !is_ratio);
 }
 
 /* An event may be listed twice, and each program, cgroup or region has separate rows. */
@@ -122,23 +123,14 @@ static void add_reason(struct report *report, const struct result *result, size_
 	report_add_reason_of(report, row, name, subject);
 }
 
-/* True if all reports have a value. */
-static bool is_everywhere(const struct result *result, size_t at)
-{
-	for (size_t i = at + 1; i < result->n; i++)
-		if (result->rows[i].kind == ROW_SPREAD && result->rows[i].of == at)
-			return result->rows[i].n == result->session.n_merged;
-	return false;
-}
-
 /* Reports of whole machines have no times of a command. Metrics by expression never have a total. */
 static bool has_reason(const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at];
 
-	if (row->kind == ROW_METRIC)
-		return row->item->metric && !is_everywhere(result, at);
-	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !row->item->clock);
+	if (row->item->kind == ITEM_METRIC) /* not all reports have a value */
+		return row->item->metric && !(row->variants && row->variants->spread.n == result->session.n_merged);
+	return row_has_value(row) ? *row->reason : !row->item->clock;
 }
 
 static void add_reasons(struct report *report, const struct result *result)
@@ -157,9 +149,9 @@ static size_t make_lines(struct line **lines, struct report *report, const struc
 	*lines = xcalloc(result->n + 1, sizeof(**lines));
 	for (int scoped = 0; scoped < 2; scoped++)
 		for (size_t i = 0; i < result->n; i++)
-			if (is_shown_spread(report, &result->rows[i]) &&
+			if (is_shown(report, &result->rows[i]) &&
 			    (result->rows[i].subject->scope != AGGR_TOTAL) == scoped)
-				line_make(&(*lines)[n++], report, result, i);
+				line_make(&(*lines)[n++], report, &result->rows[i]);
 	add_reasons(report, result);
 	return n;
 }

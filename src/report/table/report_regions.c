@@ -17,7 +17,7 @@ struct marks {
 
 static bool is_count(const struct report *report, const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->item->counted &&
+	return row->item->kind == ITEM_COUNT && row->item->counted &&
 	       (!row->item->event || row->item->event->parent < 0 || report->options.verbose);
 }
 
@@ -55,7 +55,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 
 static bool is_region_value(const struct row *row, const char *name)
 {
-	return row->kind == ROW_COUNT && !row->item->counted && strcmp(row->item->name, name) == 0;
+	return row->item->kind == ITEM_COUNT && !row->item->counted && strcmp(row->item->name, name) == 0;
 }
 
 /* Lost calls and the cost of the probes are shown only if a function has any. */
@@ -174,7 +174,7 @@ void report_put_regions(struct report *report, const struct result *result)
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (; first < result->n; first = end) {
 		end = region_end(result, first);
-		if (result->rows[first].subject->scope == AGGR_REGION && result->rows[first].kind == ROW_COUNT)
+		if (result->rows[first].subject->scope == AGGR_REGION && result->rows[first].item->kind == ITEM_COUNT)
 			add_region(&t, report, &result->rows[first], end - first, &marks);
 	}
 	hidden = hide_region_columns(&t);

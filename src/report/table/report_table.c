@@ -83,7 +83,8 @@ static void set_event(struct text_table *t, const struct row *row)
 
 static void set_error(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *text = row->n > 1 ? report_error_text(report, row) : report_count_error_text(report, row);
+	auto_free char *text =
+		row->spread->n > 1 ? report_error_text(report, row) : report_count_error_text(report, row);
 
 	if (!report_shows_spread(report, row) || report_error_is_unknown(row))
 		text_table_set(t, ERROR, text);
@@ -114,11 +115,11 @@ static void set_spread(struct text_table *t, const struct report *report, const 
 		auto_free char *text = report_relative_error_text(report, row);
 
 		text_table_set(t, SPREAD, text);
-	} else if (row->n > 1 && !report->options.verbose) { /* -v: in the line below */
+	} else if (row->spread->n > 1 && !report->options.verbose) { /* -v: in the line below */
 		char min[NUMBER_MAX], max[NUMBER_MAX];
 
-		text_table_format(t, RANGE, "%s %s %s", spread_value(min, report, row, row->min),
-				  report_ellipsis(report), spread_value(max, report, row, row->max));
+		text_table_format(t, RANGE, "%s %s %s", spread_value(min, report, row, row->spread->min),
+				  report_ellipsis(report), spread_value(max, report, row, row->spread->max));
 	}
 }
 
@@ -159,13 +160,15 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 static char *spread_text(const struct report *report, const struct row *row)
 {
 	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], deviation[NUMBER_MAX];
-	struct value stddev = {.type = VALUE_REAL, .real = row->stddev};
+	struct value stddev = {.type = VALUE_REAL, .real = row->spread->stddev};
 
-	if (!report->options.verbose || row->n < 2)
+	if (!report->options.verbose || row->spread->n < 2)
 		return NULL;
-	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
-			 spread_value(min, report, row, row->min), spread_value(median, report, row, row->median),
-			 spread_value(max, report, row, row->max), spread_value(deviation, report, row, stddev));
+	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->spread->n,
+			 spread_value(min, report, row, row->spread->min),
+			 spread_value(median, report, row, row->spread->median),
+			 spread_value(max, report, row, row->spread->max),
+			 spread_value(deviation, report, row, stddev));
 }
 
 /* Returns a picture of the distribution of a row's runs; NULL without -v. */
@@ -174,13 +177,13 @@ static char *histogram_text(const struct report *report, const struct row *row)
 	char min[NUMBER_MAX], max[NUMBER_MAX];
 	auto_free char *picture = NULL;
 
-	if (!report->options.verbose || row->n < 2)
+	if (!report->options.verbose || row->spread->n < 2)
 		return NULL;
-	picture = picture_histogram(row->values, row->n, HISTOGRAM_WIDTH, report->style.utf8);
+	picture = picture_histogram(row->spread->values, row->spread->n, HISTOGRAM_WIDTH, report->style.utf8);
 	if (!*picture)
 		return NULL;
-	return xasprintf("%s %s %s", spread_value(min, report, row, row->min), picture,
-			 spread_value(max, report, row, row->max));
+	return xasprintf("%s %s %s", spread_value(min, report, row, row->spread->min), picture,
+			 spread_value(max, report, row, row->spread->max));
 }
 
 static void add_below(struct text_table *t, struct report *report, const struct row *row)

@@ -73,6 +73,7 @@ static void add_command(struct result *result, unsigned command, unsigned n, con
 	for (size_t event = 0; event < EVENTS; event++) {
 		double *values = result_allocate(result, n * sizeof(*values));
 		struct row *row = result_add(result, &(struct item){.name = names[event], .counted = true});
+		struct spread *spread = result_spread(result, row);
 		struct summary s;
 
 		for (unsigned i = 0; i < n; i++)
@@ -80,14 +81,14 @@ static void add_command(struct result *result, unsigned command, unsigned n, con
 		summary_make(&s, values, n);
 		row->command = command;
 		row->value = real(s.mean);
-		row->min = real(s.min);
-		row->median = real(s.median);
-		row->max = real(s.max);
-		row->stddev = s.stddev;
+		spread->min = real(s.min);
+		spread->median = real(s.median);
+		spread->max = real(s.max);
+		spread->stddev = s.stddev;
 		row->error = summary_half_width(&s);
-		row->n = n;
-		row->runs = runs;
-		row->values = values;
+		spread->n = n;
+		spread->runs = runs;
+		spread->values = values;
 	}
 }
 
@@ -100,11 +101,13 @@ static void compare(struct result *result, unsigned n, const struct shape *shape
 			10); /* all are decided, which takes less time than to find how many runs would decide */
 }
 
-static const struct row *find(const struct result *result, enum row_kind kind, unsigned n)
+/* Returns the first such variant of a row. */
+static const struct variant *find(const struct result *result, enum item_kind kind, unsigned n)
 {
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == kind && result->rows[i].n == n)
-			return &result->rows[i];
+		for (const struct variant *v = result->rows[i].variants; v && v->kind; v++)
+			if (v->kind == kind && v->spread.n == n)
+				return v;
 	return NULL;
 }
 
@@ -139,8 +142,8 @@ static void test_promise(const struct shape *shape)
 
 		compare(&result, CALIBRATION_RUNS, shape, &random, 0);
 		calibration_add(&result);
-		why = find(&result, ROW_SPREAD, 2 * CALIBRATION_RUNS)->why;
-		change = value_real(find(&result, ROW_FOUND, CALIBRATION_LINE)->value);
+		why = find(&result, ITEM_SPREAD, 2 * CALIBRATION_RUNS)->why;
+		change = value_real(find(&result, ITEM_FOUND, CALIBRATION_LINE)->value);
 		drift += why == WHY_DRIFT || why == WHY_DRIFT_AND_KINDS;
 		kinds += why == WHY_KINDS || why == WHY_DRIFT_AND_KINDS;
 		wrong += count_met(&result, shape, &random, 0) != 0;

@@ -338,12 +338,13 @@ static const char *verdict_of(struct result *result, double error, enum status s
 	*result = (struct result){0};
 	for (unsigned command = 1; command <= 2; command++) {
 		struct row *row = result_add(result, &(struct item){.name = "r8:u"});
+		struct spread *spread = result_spread(result, row);
 
 		row->command = command;
 		row->status = status;
 		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
-		row->n = 10;
-		row->stddev = 1;
+		spread->n = 10;
+		spread->stddev = 1;
 		row->error = error;
 	}
 	differences_add(result, 0.01);
@@ -379,7 +380,6 @@ static void test_merged(void)
 
 		row->command = command;
 		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
-		row->stddev = NAN;
 		row->error = 60;
 	}
 	differences_add(&result, 0.01);

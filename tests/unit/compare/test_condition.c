@@ -104,11 +104,12 @@ static void test_bounds(void)
 static void add_runs(struct result *result, unsigned command, struct summary runs)
 {
 	struct row *row = result_add(result, &(struct item){.name = "x"});
+	struct spread *spread = result_spread(result, row);
 
 	row->command = command;
-	row->n = (unsigned)runs.n;
+	spread->n = (unsigned)runs.n;
 	row->value = (struct value){.type = VALUE_REAL, .real = runs.mean};
-	row->stddev = runs.stddev;
+	spread->stddev = runs.stddev;
 }
 
 /* Checks how many conditions hold for these runs, and the verdict on them. */

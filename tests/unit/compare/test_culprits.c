@@ -26,7 +26,7 @@ static struct row *add_count(struct result *run, enum aggr_mode scope, const cha
 static const struct row *find(const struct result *result, unsigned command, const char *id)
 {
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_COUNT && result->rows[i].command == command &&
+		if (result->rows[i].item->kind == ITEM_COUNT && result->rows[i].command == command &&
 		    strcmp(result->rows[i].subject->id, id) == 0)
 			return &result->rows[i];
 	return NULL;
@@ -42,7 +42,7 @@ static void take_all(struct result *result, struct run_stats *stats, unsigned co
 		struct row *row = result_add_copy(result, &stats->result.rows[i]);
 
 		row->of += first;
-		row->values = stats->histories[i].weighed;
+		result_spread(result, row)->values = stats->histories[i].weighed;
 		row->command = command;
 	}
 }
@@ -65,7 +65,7 @@ static void test_missing(void)
 	}
 	run_stats_finish(&s);
 	is_number(s.n, 3, "rows are matched by name, in any order");
-	is_number(find(&s.result, 1, "cat")->n, 4, "a program that two runs do not have");
+	is_number(find(&s.result, 1, "cat")->spread->n, 4, "a program that two runs do not have");
 	ok(value_real(find(&s.result, 1, "cat")->value) == 3, "has counted 0 in them");
 	is_string(find(&s.result, 1, "cat")->reason, "2 of 4 runs do not contain it, and count 0",
 		  "and its row says so");
@@ -95,7 +95,8 @@ static void test_not_counted(void)
 		result_free(&run);
 	}
 	run_stats_finish(&s);
-	is_number(find(&s.result, 1, "cat")->n, 1, "a run in which the event was not counted does not count as 0");
+	is_number(find(&s.result, 1, "cat")->spread->n, 1,
+		  "a run in which the event was not counted does not count as 0");
 	run_stats_free(&s);
 }
 
@@ -152,9 +153,10 @@ static void test_top(void)
 	is_string(result.rows[1].subject->id, "d", "the largest mean first");
 	is_string(result.rows[2].subject->id, "c", "then the next one");
 	is_string(result.rows[3].subject->id, "(2 others)", "the others together");
-	ok(value_real(result.rows[3].value) == 33 && value_real(result.rows[3].min) == 32, "are added up in each run");
+	ok(value_real(result.rows[3].value) == 33 && value_real(result.rows[3].spread->min) == 32,
+	   "are added up in each run");
 	is_number(result.rows[3].status, STATUS_PARTIAL, "a sum with a lower bound is a lower bound");
-	ok(result.rows[3].stddev > 1.4 && result.rows[3].stddev < 1.5, "so their spread is known");
+	ok(result.rows[3].spread->stddev > 1.4 && result.rows[3].spread->stddev < 1.5, "so their spread is known");
 	result_free(&result);
 	run_stats_free(&s);
 }
@@ -282,7 +284,7 @@ static void test_new(void)
 	ok(c.rest_low < c.rest && c.rest < c.rest_high && c.rest_high - c.rest_low < 0.1,
 	   "the others together have an interval");
 	absent = find(&result, 1, "new");
-	ok(absent && absent->absent && value_real(absent->value) == 0 && absent->n == RUNS,
+	ok(absent && absent->absent && value_real(absent->value) == 0 && absent->spread->n == RUNS,
 	   "the reference has a row of 0");
 	is_string(absent->reason, "it is in none of the runs, which is a count of 0", "which has a reason");
 	ok(c.difference->level == 0.05, "the total's interval does not depend on the programs");
@@ -349,7 +351,7 @@ static void test_namesakes(void)
 	for (size_t i = 0; i < result.n; i++) {
 		const struct row *whole = &result.rows[i];
 
-		if (whole->kind != ROW_COUNT || whole->command != 2 || whole->subject->scope != AGGR_TOTAL)
+		if (whole->item->kind != ITEM_COUNT || whole->command != 2 || whole->subject->scope != AGGR_TOTAL)
 			continue;
 		ok(culprits_find(&c, &result, whole, 0, true) && c.n == 1,
 		   "each of two events of one name has its culprit");

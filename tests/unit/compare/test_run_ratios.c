@@ -69,7 +69,7 @@ static bool is_near(double got, double expected)
 static const struct row *find(const struct run_stats *s, const char *name)
 {
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].kind == ROW_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
+		if (s->result.rows[i].item->kind == ITEM_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
 			return &s->result.rows[i];
 	printf("# no %s\n", name);
 	exit(1);
@@ -86,7 +86,8 @@ static void test_means(void)
 	is_number(s.result.n, 5, "four counts and a metric");
 	row = find(&s, "insn per cycle");
 	ok(row->value.real == 2.5, "the ratio of the means, 500 to 200");
-	ok(value_real(row->min) == 1 && value_real(row->max) == 3 && row->n == 2, "its spread is that of the runs");
+	ok(value_real(row->spread->min) == 1 && value_real(row->spread->max) == 3 && row->spread->n == 2,
+	   "its spread is that of the runs");
 	is_string(row->reason, "", "which have it all");
 	run_stats_free(&s);
 }
@@ -103,7 +104,7 @@ static void test_different_runs(void)
 	row = find(&s, "insn per cycle");
 	ok(is_near(row->value.real, 2), "the mean of the runs' ratios, 1 and 3");
 	ok(is_near(row->error, T_1), "its interval is around it");
-	is_number(row->n, 2, "of two runs");
+	is_number(row->spread->n, 2, "of two runs");
 	is_string(row->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	ok(row->status == STATUS_EXACT && !row->approximate, "and in these it was counted together");
 	run_stats_free(&s);
@@ -117,7 +118,8 @@ static void test_same_runs(void)
 
 	make_runs(&s, runs, 3);
 	row = find(&s, "insn per cycle");
-	ok(row->value.real == 2.5 && row->n == 2, "means of the same runs have a ratio, even if not of all runs");
+	ok(row->value.real == 2.5 && row->spread->n == 2,
+	   "means of the same runs have a ratio, even if not of all runs");
 	is_string(row->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	run_stats_free(&s);
 }
@@ -143,7 +145,7 @@ static void test_elapsed(void)
 	make_runs(&s, runs, 3);
 	row = find(&s, "CPUs utilized");
 	ok(is_near(row->value.real, 1), "0.5 and 1.5 CPUs, whatever the time of the run that has no clock");
-	ok(is_near(row->error, T_1 / 2) && row->n == 2, "of two runs");
+	ok(is_near(row->error, T_1 / 2) && row->spread->n == 2, "of two runs");
 	run_stats_free(&s);
 }
 

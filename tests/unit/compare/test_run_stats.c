@@ -6,6 +6,7 @@
 #include "compare/differences.h"
 #include "compare/run_stats.h"
 #include "lib/random.h"
+#include "rows/columns.h"
 #include "tap.h"
 
 static bool is_near(double got, double expected)
@@ -29,7 +30,7 @@ static void make_run(struct result *run, double value, double error, uint64_t cl
 	row->raw = (struct sample){(uint64_t)fabs(value), 1000, 500};
 	row = result_add(run, &(struct item){.name = "duration_time", .unit = "ns"});
 	row->value = (struct value){.type = VALUE_COUNT, .count = clock};
-	row = result_add(run, &(struct item){.name = "rate", .is_metric = true});
+	row = result_add(run, &(struct item){.name = "rate", .kind = ITEM_METRIC});
 	row->value = (struct value){.type = VALUE_REAL, .real = value / 2};
 	row->of = 0;
 }
@@ -61,17 +62,17 @@ static void test_means(void)
 	ok(s.result.rows[0].value.type == VALUE_REAL && s.result.rows[0].value.real == 12, "the mean");
 	/* s = 2, t(0.975; 2) = 4.30265272991 */
 	ok(is_near(s.result.rows[0].error, 4.302652729911275 * 2 / sqrt(3)), "t s / sqrt(n)");
-	ok(s.result.rows[0].stddev == 2 && value_real(s.result.rows[0].min) == 10 &&
-		   value_real(s.result.rows[0].max) == 14,
+	ok(s.result.rows[0].spread->stddev == 2 && value_real(s.result.rows[0].spread->min) == 10 &&
+		   value_real(s.result.rows[0].spread->max) == 14,
 	   "the spread");
-	is_number(s.result.rows[0].n, 3, "n");
+	is_number(s.result.rows[0].spread->n, 3, "n");
 	is_number(s.result.rows[0].run, 0, "over all runs");
 	is_number(s.result.rows[0].raw.value, 12, "the mean raw count");
 	is_number(s.result.rows[0].raw.running, 500, "and time");
 	ok(s.result.rows[1].value.type == VALUE_COUNT && s.result.rows[1].value.count == 7,
 	   "equal counts stay a count");
-	ok(s.result.rows[1].error == 0 && s.result.rows[1].stddev == 0, "of no width");
-	ok(s.result.rows[2].kind == ROW_METRIC && s.result.rows[2].value.real == 6,
+	ok(s.result.rows[1].error == 0 && s.result.rows[1].spread->stddev == 0, "of no width");
+	ok(s.result.rows[2].item->kind == ITEM_METRIC && s.result.rows[2].value.real == 6,
 	   "a metric without known counts is the mean of the metrics");
 	is_number(s.result.rows[2].of, 0, "and is beside its count");
 	run_stats_free(&s);
@@ -100,8 +101,8 @@ static void test_large_counts(void)
 	run_stats_finish(&s);
 	row = &s.result.rows[0];
 	ok(row->value.type == VALUE_COUNT && row->value.count == large, "equal counts, to the last digit");
-	ok(value_compare(row->min, row->value) == 0 && value_compare(row->median, row->value) == 0 &&
-		   value_compare(row->max, row->value) == 0,
+	ok(value_compare(row->spread->min, row->value) == 0 && value_compare(row->spread->median, row->value) == 0 &&
+		   value_compare(row->spread->max, row->value) == 0,
 	   "which are also the smallest and the largest");
 	run_stats_free(&s);
 	s = (struct run_stats){0};
@@ -111,7 +112,8 @@ static void test_large_counts(void)
 	add_large_run(&s, large + 5);
 	run_stats_finish(&s);
 	row = &s.result.rows[0];
-	ok(value_real(row->min) <= value_real(row->value) && value_real(row->value) <= value_real(row->max),
+	ok(value_real(row->spread->min) <= value_real(row->value) &&
+		   value_real(row->value) <= value_real(row->spread->max),
 	   "different ones, with the digits of a double");
 	is_number((long long)row->raw.value, (long long)large + 3, "the mean of the raw values");
 	run_stats_free(&s);
@@ -120,7 +122,7 @@ static void test_large_counts(void)
 	add_large_run(&s, 2);
 	run_stats_finish(&s);
 	row = &s.result.rows[0];
-	ok(value_real(row->median) == 1.5 && value_real(row->value) == 1.5, "small means have fractions");
+	ok(value_real(row->spread->median) == 1.5 && value_real(row->value) == 1.5, "small means have fractions");
 	is_number((long long)row->raw.value, 2, "but raw values are rounded, not truncated");
 	run_stats_free(&s);
 }
@@ -214,8 +216,9 @@ static void test_weighed_runs(void)
 	run_stats_finish(&s);
 	ok(is_near(s.result.rows[0].value.real, 240), "each run weighs as much as the share of it that was counted");
 	/* 60 - 240 times 4/3, and 600 - 240 times 2/3, twice each, of which three are free */
-	ok(is_near(s.result.rows[0].stddev, sqrt(4 * 240. * 240 / 3)), "the spread is that of a ratio of means");
-	ok(value_real(s.result.rows[0].min) == 60 && value_real(s.result.rows[0].max) == 600,
+	ok(is_near(s.result.rows[0].spread->stddev, sqrt(4 * 240. * 240 / 3)),
+	   "the spread is that of a ratio of means");
+	ok(value_real(s.result.rows[0].spread->min) == 60 && value_real(s.result.rows[0].spread->max) == 600,
 	   "the range is that of the runs");
 	ok(fabs(s.histories[0].weighed[0]) < 1e-9 && is_near(s.histories[0].weighed[1], 480),
 	   "the values that comparisons pair");
@@ -315,7 +318,7 @@ static void test_states(void)
 	add_run(&s, 10, NAN, 7);
 	add_run(&s, 10, 2, 8);
 	run_stats_finish(&s);
-	is_number(s.result.rows[0].n, 2, "a run without a value is not averaged");
+	is_number(s.result.rows[0].spread->n, 2, "a run without a value is not averaged");
 	is_number(s.result.rows[0].status, STATUS_SCALED, "scaled as soon as one is");
 	is_string(s.result.rows[0].reason, "it has a value in 2 of 3 runs", "and the row says so");
 	/* equal by chance: the error of one of the two is the minimum */
@@ -339,7 +342,7 @@ static void test_states(void)
 	run_stats_finish(&s);
 	is_number(s.result.rows[0].status, STATUS_STARVED, "never a value");
 	is_string(s.result.rows[0].reason, "no counter", "with a reason");
-	ok(s.result.rows[0].n == 0 && isnan(s.result.rows[0].error), "no statistics");
+	ok(s.result.rows[0].spread->n == 0 && isnan(s.result.rows[0].error), "no statistics");
 	run_stats_free(&s);
 }
 
@@ -387,11 +390,12 @@ static void test_twins(void)
 static void add_mean(struct result *result, unsigned command, const char *name, double mean, double stddev, unsigned n)
 {
 	struct row *row = result_add(result, &(struct item){.name = name});
+	struct spread *spread = result_spread(result, row);
 
 	row->command = command;
 	row->value = (struct value){.type = VALUE_REAL, .real = mean};
-	row->n = n;
-	row->stddev = n > 1 ? stddev : NAN;
+	spread->n = n;
+	spread->stddev = n > 1 ? stddev : NAN;
 }
 
 static const struct difference *difference_of(const struct result *result, const char *name)
@@ -417,7 +421,7 @@ static int apply(const char *text, struct result *result)
 static void test_differences(void)
 {
 	struct result r;
-	struct row record;
+	struct record record;
 
 	r = (struct result){0};
 	add_mean(&r, 1, "faults", 100, 0, 5);
@@ -442,8 +446,9 @@ static void test_differences(void)
 	ok(r.rows[8].difference->value == 1, "an event named twice: the first is compared with the first");
 	ok(r.rows[9].difference->value == 50, "and the second with the second");
 	is_number(r.n_differences, 5, "each is listed once");
-	ok(difference_record(&record, &r.rows[5], ROW_CHANGE) && is_near(record.value.real, 0.03), "it has records");
-	ok(!difference_record(&record, &r.rows[6], ROW_CHANGE), "of a change only if it is one");
+	ok(difference_record(&record, &r.rows[5], ITEM_CHANGE) && is_near(record.row.value.real, 0.03),
+	   "it has records");
+	ok(!difference_record(&record, &r.rows[6], ITEM_CHANGE), "of a change only if it is one");
 	is_number(apply("faults>2%", &r), 1, "3% is more than 2%");
 	is_number(apply("faults>3%", &r), 0, "but not than 3%");
 	is_number(apply("faults > 2", &r), 1, "3 is more than 2");

@@ -18,6 +18,7 @@ static void make_result(struct result *result, double values[][RUNS], const doub
 	*result = (struct result){.session = {.n_commands = n, .runs = RUNS}};
 	for (unsigned command = 1; command <= n; command++) {
 		struct row *row = result_add(result, &(struct item){.name = "x"});
+		struct spread *spread = result_spread(result, row);
 		struct summary s;
 
 		for (size_t i = 0; i < RUNS; i++)
@@ -26,11 +27,11 @@ static void make_result(struct result *result, double values[][RUNS], const doub
 		row->command = command;
 		row->status = STATUS_EXACT;
 		row->value = real_value(s.mean);
-		row->stddev = s.stddev;
+		spread->stddev = s.stddev;
 		row->error = summary_half_width(&s);
-		row->n = RUNS;
-		row->runs = runs;
-		row->values = values[command - 1];
+		spread->n = RUNS;
+		spread->runs = runs;
+		spread->values = values[command - 1];
 	}
 	differences_add(result, 0.01);
 }
@@ -132,15 +133,16 @@ static void test_between(void)
 
 	for (unsigned command = 1; command <= 3; command++) {
 		struct row *row = result_add(&result, &(struct item){.name = "x"});
+		struct spread *spread = result_spread(&result, row);
 		struct summary s;
 
 		summary_make(&s, values[command - 1], 4);
 		row->command = command;
 		row->status = STATUS_EXACT;
 		row->value = real_value(s.mean);
-		row->stddev = s.stddev;
+		spread->stddev = s.stddev;
 		row->error = summary_half_width(&s);
-		row->n = 4;
+		spread->n = 4;
 	}
 	differences_add(&result, 0.01);
 	rank(&standings, &result);

@@ -123,11 +123,12 @@ static void test_power(void)
 static void add_runs(struct result *result, unsigned command, const char *name, double mean, double stddev)
 {
 	struct row *row = result_add(result, &(struct item){.name = name});
+	struct spread *spread = result_spread(result, row);
 
 	row->command = command;
-	row->n = 20;
+	spread->n = 20;
 	row->value = (struct value){.type = VALUE_REAL, .real = mean};
-	row->stddev = stddev;
+	spread->stddev = stddev;
 }
 
 struct question {

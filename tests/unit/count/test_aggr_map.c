@@ -181,7 +181,7 @@ static void check_ratios(const struct setting *s, const struct result *result, s
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *metric = &result->rows[i], *of;
 
-		if (metric->kind != ROW_METRIC)
+		if (metric->item->kind != ITEM_METRIC)
 			continue;
 		ratios++;
 		of = &result->rows[metric->of];

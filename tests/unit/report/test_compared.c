@@ -47,7 +47,8 @@ static void add_ratio(struct result *result, unsigned command, bool approximate)
 {
 	static char none[] = "";
 	static const struct metric metric = {.name = "ratio", .unit = none};
-	struct row *row = result_add(result, &(struct item){.name = metric.name, .is_metric = true, .metric = &metric});
+	struct row *row =
+		result_add(result, &(struct item){.name = metric.name, .kind = ITEM_METRIC, .metric = &metric});
 
 	row->command = command;
 	row->value = (struct value){.type = VALUE_REAL, .real = 0.5};
@@ -98,16 +99,17 @@ static void add_runs(struct result *result, const char *name, const double *valu
 
 	for (unsigned command = 1; command <= result->session.n_commands; command++) {
 		struct row *row = add_row(result, command, name, 0);
+		struct spread *spread = result_spread(result, row);
 		struct summary s;
 
 		summary_make(&s, values + (command - 1) * n, n);
 		row->value.real = s.mean;
-		row->min = row->median = row->max = row->value;
-		row->stddev = s.stddev;
+		spread->min = spread->median = spread->max = row->value;
+		spread->stddev = s.stddev;
 		row->error = summary_half_width(&s);
-		row->n = n;
-		row->runs = runs;
-		row->values = values + (command - 1) * n;
+		spread->n = n;
+		spread->runs = runs;
+		spread->values = values + (command - 1) * n;
 	}
 }
 

@@ -275,16 +275,15 @@ static void make_repeat(struct setting *s)
 	s->result.session.wait_status = SIGKILL;
 	row = set_count(add_row(s, add_clock_event(s), 1), 4000000, 4000000, 4000000);
 	row->value = (struct value){.type = VALUE_REAL, .real = 4000000.4};
-	row->n = 5;
-	row->stddev = 100000;
-	row->min = (struct value){.type = VALUE_COUNT, .count = 3900000};
-	row->median = (struct value){.type = VALUE_COUNT, .count = 4000000};
-	row->max = (struct value){.type = VALUE_COUNT, .count = 4100000};
+	*result_spread(&s->result, row) = (struct spread){.n = 5,
+							  .stddev = 100000,
+							  .min = count_value(3900000),
+							  .median = count_value(4000000),
+							  .max = count_value(4100000)};
 	row->error = 124166;
 	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 50);
 	row->value = (struct value){.type = VALUE_REAL, .real = 50.6};
-	row->n = 5;
-	row->stddev = 0.8944271909999159;
+	*result_spread(&s->result, row) = (struct spread){.n = 5, .stddev = 0.8944271909999159};
 	row->error = 1.1105;
 	add_missing(s, "cycles", 0, STATUS_UNSUPPORTED, "this machine has no such event");
 	row = add_row(s, add_event(s, "duration_time", PERF_TYPE_SOFTWARE, 0, 0), 0);

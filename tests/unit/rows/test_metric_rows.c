@@ -38,6 +38,7 @@ static void setting_make(struct setting *s, const char *metrics)
 		metrics))
 		printf("# %s\n", e.text);
 	plan_init(&s->plan, &s->list);
+	s->plan.groups = xcalloc(32, sizeof(*s->plan.groups)); /* each of no pass */
 	s->result = (struct result){0};
 	s->result.session.plan = &s->plan;
 	s->result.session.metrics = &s->set;
@@ -346,11 +347,11 @@ static void test_runs(void)
 
 	make_runs(&s, &stats, "m=cycles/instructions,both=cycles/branches,one=instructions*2");
 	is_value(&s, "m", 2, 12.706204736174694, false); /* 1 and 3; Student's t for 2 runs */
-	is_number(metric(&s, "m")->n, 2, "of two runs");
+	is_number(metric(&s, "m")->spread->n, 2, "of two runs");
 	is_string(metric(&s, "m")->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	ok(is_near(value_real(metric(&s, "both")->value), 2540.0 / 3), "10, 2500 and 30, of all three");
 	is_string(metric(&s, "both")->reason, "", "which needs no remark");
-	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->n == 2, "twice the mean of two runs");
+	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->spread->n == 2, "twice the mean of two runs");
 	s.result = (struct result){0};
 	run_stats_free(&stats);
 	setting_free(&s);

@@ -22,10 +22,10 @@ static void test_rows(void)
 		kept &= strcmp(result.rows[i].item->name, name) == 0 && result.rows[i].group == (int)i;
 	}
 	ok(kept, "5000 rows and their names survive the growth of the list");
-	row = result_add(&result, &(struct item){.name = result.rows[4999].item->name, .is_metric = true});
+	row = result_add(&result, &(struct item){.name = result.rows[4999].item->name, .kind = ITEM_METRIC});
 	is_string(row->item->name, "event-4999", "a name may come from a row");
-	ok(isnan(row->time) && isnan(row->error) && isnan(row->stddev) && row->min.type == VALUE_NONE &&
-		   row->median.type == VALUE_NONE && row->max.type == VALUE_NONE,
+	ok(isnan(row->time) && isnan(row->error) && isnan(row->spread->stddev) && row->spread->min.type == VALUE_NONE &&
+		   row->spread->median.type == VALUE_NONE && row->spread->max.type == VALUE_NONE,
 	   "a new row has no values");
 	ok(row->value.type == VALUE_NONE && !row->has_raw && row->run == 0 && row->command == 1, "and no value");
 	is_string(row->subject->id, "", "and no place");
@@ -43,12 +43,12 @@ static void test_copies(void)
 	bool kept = true;
 
 	result = (struct result){0};
-	result_add(&result, &(struct item){.name = "first", .is_metric = true})->time = 5;
+	result_add(&result, &(struct item){.name = "first", .kind = ITEM_METRIC})->time = 5;
 	for (unsigned i = 0; i < 1000; i++) {
 		auto_free char *taken = xmalloc(2000);
 		const struct row *row = result_add_copy(&result, &result.rows[0]);
 
-		kept &= row->kind == ROW_METRIC && row->time == 5;
+		kept &= row->item->kind == ITEM_METRIC && row->time == 5;
 	}
 	ok(kept, "a row may be a copy of another row of its result");
 	result_free(&result);

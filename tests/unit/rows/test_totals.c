@@ -201,7 +201,7 @@ static void test_metrics(void)
 			add(&s, i, round, 5);
 		for (size_t i = 0; i < 2; i++) {
 			struct row *row =
-				result_add(&s.result, &(struct item){.name = "CPUs utilized", .is_metric = true});
+				result_add(&s.result, &(struct item){.name = "CPUs utilized", .kind = ITEM_METRIC});
 
 			row->time = round;
 			row->of = i;

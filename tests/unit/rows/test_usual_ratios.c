@@ -68,7 +68,7 @@ static struct perf_event_attr *last_attr(struct setting *s)
 static const struct row *find(const struct setting *s, const char *name)
 {
 	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].kind == ROW_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
+		if (s->result.rows[i].item->kind == ITEM_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
 			return &s->result.rows[i];
 	return NULL;
 }
@@ -78,7 +78,7 @@ static size_t count_metrics(const struct setting *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->result.n; i++)
-		n += s->result.rows[i].kind == ROW_METRIC;
+		n += s->result.rows[i].item->kind == ITEM_METRIC;
 	return n;
 }
 
@@ -348,7 +348,7 @@ static void test_keys(void)
 	is_number(count_metrics(&s), 3, "three pairs belong together");
 	for (size_t i = 0; i < s.result.n; i++) {
 		row = &s.result.rows[i];
-		if (row->kind != ROW_METRIC)
+		if (row->item->kind != ITEM_METRIC)
 			continue;
 		if (row->subject->scope == AGGR_CPU && strcmp(row->subject->id, "0") == 0)
 			ok(near(row->value.real, 2) && row->of == 2, "CPU 0");
@@ -384,7 +384,7 @@ static void test_many(void)
 	metrics_add(&s.result);
 	is_number(count_metrics(&s), 2000, "each of 2,000 processes has a metric");
 	for (size_t i = 2000; i < s.result.n; i++)
-		wrong += s.result.rows[i].kind != ROW_METRIC ||
+		wrong += s.result.rows[i].item->kind != ITEM_METRIC ||
 			 s.result.rows[i].subject->pid != s.result.rows[i - 2000].subject->pid;
 	is_number(wrong, 0, "in the order of their rows");
 	setting_free(&s);

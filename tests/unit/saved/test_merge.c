@@ -28,19 +28,34 @@ static void set_event(struct result *result, struct row *row, const struct event
 	row->item = result_item(result, &item);
 }
 
-/* Returns the only row of this kind and name; NULL if there is none, or several. */
-static const struct row *find(const struct merge *m, enum row_kind kind, const char *name)
+/* Returns the only count or metric of this name; NULL if there is none, or several. */
+static const struct row *find(const struct merge *m, enum item_kind kind, const char *name)
 {
 	const struct row *found = NULL;
 
 	for (size_t i = 0; i < m->result.n; i++) {
 		const struct row *row = &m->result.rows[i];
 
-		if (row->kind != kind || strcmp(row->item->name, name) != 0)
+		if (row->item->kind != kind || strcmp(row->item->name, name) != 0)
 			continue;
 		if (found)
 			return NULL;
 		found = row;
+	}
+	return found;
+}
+
+/* Returns the only such variant of the only count or metric of this name; NULL if there is none, or several. */
+static const struct variant *variant(const struct merge *m, enum item_kind kind, const char *name)
+{
+	const struct row *row = find(m, ITEM_COUNT, name);
+	const struct variant *found = NULL;
+
+	row = row ? row : find(m, ITEM_METRIC, name);
+	for (const struct variant *v = row ? row->variants : NULL; v && v->kind; v++) {
+		if (v->kind == kind && found)
+			return NULL;
+		found = v->kind == kind ? v : found;
 	}
 	return found;
 }
@@ -59,6 +74,7 @@ static void test_counts(void)
 {
 	const uint64_t faults[] = {100, 110, 90, 300}, seconds[] = {1, 4, 2, 3};
 	const struct row *row;
+	const struct variant *v;
 	struct merge m;
 
 	m = (struct merge){0};
@@ -73,24 +89,25 @@ static void test_counts(void)
 		result_free(&report);
 	}
 	merge_finish(&m, labels);
-	row = find(&m, ROW_COUNT, "page-faults");
+	row = find(&m, ITEM_COUNT, "page-faults");
 	ok(row && row->status == STATUS_EXACT && row->value.type == VALUE_COUNT, "an exact sum is exact, and a count");
 	is_number(row->value.count, 600, "sum");
-	ok(isnan(row->error) && row->n == 0 && !*row->reason, "it has no reason");
-	row = find(&m, ROW_SPREAD, "page-faults");
-	ok(row && value_real(row->value) == 150, "mean");
-	is_number(row->n, 4, "reports");
-	ok(value_real(row->min) == 90 && value_real(row->median) == 105 && value_real(row->max) == 300,
+	ok(isnan(row->error) && row->spread->n == 0 && !*row->reason, "it has no reason");
+	v = variant(&m, ITEM_SPREAD, "page-faults");
+	ok(v && value_real(v->value) == 150, "mean");
+	is_number(v->spread.n, 4, "reports");
+	ok(value_real(v->spread.min) == 90 && value_real(v->spread.median) == 105 && value_real(v->spread.max) == 300,
 	   "min, median, max");
-	ok(is_near(row->stddev, 100.33277962194941), "standard deviation"); /* sqrt((2500 + 1600 + 3600 + 22500) / 3) */
-	is_number(row->outliers, 1, "outliers"); /* limit: 3.5 * sqrt(105) = 35.9; 14.826 * 10 = 148.3 */
-	row = find(&m, ROW_IMBALANCE, "page-faults");
-	ok(row && is_near(value_real(row->value), 1), "imbalance: 300 / 150 - 1");
-	is_number(row->command, 4, "which has the largest");
-	is_string(row->reason, "3", "its label");
-	row = find(&m, ROW_OUTLIER, "page-faults");
-	ok(row && row->command == 4 && value_real(row->value) == 300, "the outlier");
-	row = find(&m, ROW_COUNT, "duration_time");
+	ok(is_near(v->spread.stddev, 100.33277962194941),
+	   "standard deviation");                     /* sqrt((2500 + 1600 + 3600 + 22500) / 3) */
+	is_number(v->spread.outliers, 1, "outliers"); /* limit: 3.5 * sqrt(105) = 35.9; 14.826 * 10 = 148.3 */
+	v = variant(&m, ITEM_IMBALANCE, "page-faults");
+	ok(v && is_near(value_real(v->value), 1), "imbalance: 300 / 150 - 1");
+	is_number(v->command, 4, "which has the largest");
+	is_string(v->reason, "3", "its label");
+	v = variant(&m, ITEM_OUTLIER, "page-faults");
+	ok(v && v->command == 4 && value_real(v->value) == 300, "the outlier");
+	row = find(&m, ITEM_COUNT, "duration_time");
 	ok(row && row->value.type == VALUE_COUNT && row->value.count == 4000000000, "of durations the largest");
 	is_number(m.result.session.elapsed_ns, 4000000000, "elapsed");
 	merge_free(&m);
@@ -121,10 +138,10 @@ static void test_scaled(void)
 			result_free(&report);
 		}
 		merge_finish(&m, labels);
-		row = find(&m, ROW_COUNT, "cycles");
+		row = find(&m, ITEM_COUNT, "cycles");
 		ok(row->status == STATUS_SCALED, "a sum with a scaled part is scaled");
 		ok(unknown ? isnan(row->error) : row->error == 5, "its error");
-		row = find(&m, ROW_COUNT, "branches");
+		row = find(&m, ITEM_COUNT, "branches");
 		ok(row->status == STATUS_SCALED && row->error == 2, "one scaled part is enough");
 		merge_free(&m);
 	}
@@ -163,23 +180,23 @@ static void test_missing(void)
 		result_free(&report);
 	}
 	merge_finish(&m, labels);
-	row = find(&m, ROW_COUNT, "cs");
+	row = find(&m, ITEM_COUNT, "cs");
 	is_number(row->value.count, 14, "the sum of the reports that have it");
 	ok(row->status == STATUS_SCALED && isnan(row->error), "which is not exact, and its error is unknown");
 	is_string(row->reason, "in 2 of 4 reports, not in 1, 2: never got onto a counter",
 		  "the reason names the other reports");
-	row = find(&m, ROW_COUNT, "forks");
+	row = find(&m, ITEM_COUNT, "forks");
 	is_number(row->status, STATUS_EXACT, "in a report without the program, its count is 0");
 	is_number(row->value.count, 21, "the sum of the others is all");
-	row = find(&m, ROW_COUNT, "cycles");
+	row = find(&m, ITEM_COUNT, "cycles");
 	ok(row->status == STATUS_UNSUPPORTED && row->value.type == VALUE_NONE, "without any value there is no total");
 	is_string(row->reason, "no PMU", "the reason");
-	ok(!find(&m, ROW_SPREAD, "cycles"), "and no spread");
-	row = find(&m, ROW_COUNT, "migrations");
+	ok(!variant(&m, ITEM_SPREAD, "cycles"), "and no spread");
+	row = find(&m, ITEM_COUNT, "migrations");
 	ok(row->status == STATUS_EXACT && row->value.count == 0, "idle and exact counts have an exact sum");
 	is_string(row->reason, "in 1 of 4 reports: in user space only",
 		  "the reason names the work that a part leaves out");
-	ok(!find(&m, ROW_IMBALANCE, "migrations"), "zeros have no imbalance");
+	ok(!variant(&m, ITEM_IMBALANCE, "migrations"), "zeros have no imbalance");
 	merge_free(&m);
 }
 
@@ -189,6 +206,7 @@ static void test_ratios(void)
 	const uint64_t seconds[] = {1, 3};
 	struct event events[2];
 	const struct row *row;
+	const struct variant *v;
 	struct merge m;
 
 	event_init(&events[0], EVENT_ABI);
@@ -208,19 +226,19 @@ static void test_ratios(void)
 		for (size_t k = 0; k < 2; k++) {
 			const char *name = k ? "other" : "faults per second";
 
-			result_add(&report, &(struct item){.name = name, .unit = "/s", .is_metric = true})->value =
+			result_add(&report, &(struct item){.name = name, .unit = "/s", .kind = ITEM_METRIC})->value =
 				(struct value){.type = VALUE_REAL, .real = 100 / (double)seconds[i]};
 		}
 		merge_add(&m, &report);
 		result_free(&report);
 	}
 	merge_finish(&m, labels);
-	row = find(&m, ROW_METRIC, "faults per second");
+	row = find(&m, ITEM_METRIC, "faults per second");
 	ok(row && value_real(row->value) == 50, "ratio of the totals");
-	row = find(&m, ROW_SPREAD, "faults per second");
-	ok(row && value_real(row->max) == 100 && is_near(value_real(row->min), 100.0 / 3),
+	v = variant(&m, ITEM_SPREAD, "faults per second");
+	ok(v && value_real(v->spread.max) == 100 && is_near(value_real(v->spread.min), 100.0 / 3),
 	   "spread of the reports' values");
-	row = find(&m, ROW_METRIC, "other");
+	row = find(&m, ITEM_METRIC, "other");
 	ok(row && row->value.type == VALUE_NONE && *row->reason, "an unknown metric has no total");
 	merge_free(&m);
 	event_free(&events[0]);
@@ -231,6 +249,7 @@ static void test_large(void)
 {
 	const uint64_t large = UINT64_MAX - 5;
 	const struct row *row;
+	const struct variant *v;
 	struct merge m;
 
 	m = (struct merge){0};
@@ -246,14 +265,14 @@ static void test_large(void)
 		result_free(&report);
 	}
 	merge_finish(&m, labels);
-	ok(find(&m, ROW_COUNT, "exact")->value.count == UINT64_MAX, "the largest sum, to the last digit");
-	is_number(find(&m, ROW_COUNT, "exact")->status, STATUS_EXACT, "is exact");
-	row = find(&m, ROW_COUNT, "too-large");
+	ok(find(&m, ITEM_COUNT, "exact")->value.count == UINT64_MAX, "the largest sum, to the last digit");
+	is_number(find(&m, ITEM_COUNT, "exact")->status, STATUS_EXACT, "is exact");
+	row = find(&m, ITEM_COUNT, "too-large");
 	ok(row->value.type == VALUE_COUNT && row->value.count == UINT64_MAX, "an overflow does not wrap");
 	ok(row->status == STATUS_SCALED && isnan(row->error), "nor is it exact");
 	is_string(row->reason, why_text(WHY_TOO_LARGE), "and says so");
-	row = find(&m, ROW_SPREAD, "exact");
-	ok(value_real(row->max) == (double)large && is_near(value_real(row->value), 0x1p63),
+	v = variant(&m, ITEM_SPREAD, "exact");
+	ok(value_real(v->spread.max) == (double)large && is_near(value_real(v->value), 0x1p63),
 	   "the largest and the mean");
 	ok(m.result.rows[2].value.count == 2 && m.result.rows[3].value.count == 20,
 	   "an event named twice: the first with the first");
@@ -318,8 +337,8 @@ static void test_outliers_of_estimates(void)
 			result_free(&report);
 		}
 		merge_finish(&m, labels);
-		is_number(find(&m, ROW_SPREAD, "cycles")->outliers, lasts[k].outliers, lasts[k].what);
-		ok(!find(&m, ROW_OUTLIER, "cycles") == !lasts[k].outliers, "and its row");
+		is_number(variant(&m, ITEM_SPREAD, "cycles")->spread.outliers, lasts[k].outliers, lasts[k].what);
+		ok(!variant(&m, ITEM_OUTLIER, "cycles") == !lasts[k].outliers, "and its row");
 		merge_free(&m);
 	}
 }
@@ -365,7 +384,7 @@ static void add_program(struct result *result, const char *id, const char *comm,
 static const struct row *find_program(const struct merge *m, const char *id)
 {
 	for (size_t i = 0; i < m->result.n; i++)
-		if (m->result.rows[i].kind == ROW_COUNT && strcmp(m->result.rows[i].subject->id, id) == 0)
+		if (m->result.rows[i].item->kind == ITEM_COUNT && strcmp(m->result.rows[i].subject->id, id) == 0)
 			return &m->result.rows[i];
 	return NULL;
 }

@@ -41,11 +41,11 @@ static void add_full_row(struct result *result)
 	row->error = 0.1;
 	row->low = 1.5;
 	row->high = 2.25;
-	row->n = 3;
-	row->stddev = 1e-7;
-	row->min = count_value(1);
-	row->median = real_value(2.5);
-	row->max = count_value(UINT64_MAX);
+	*result_spread(result, row) = (struct spread){.n = 3,
+						      .stddev = 1e-7,
+						      .min = count_value(1),
+						      .median = real_value(2.5),
+						      .max = count_value(UINT64_MAX)};
 	row->group = 7;
 	row->user_only = row->approximate = true;
 	row->threshold = THRESHOLD_BEYOND;
