@@ -25,7 +25,7 @@ static double *sum_values(const struct culprits *c, const struct result *result,
 	for (size_t i = c->shown; i < c->n; i++) {
 		const struct row *count = c->v[i].count, *row = reference ? &result->rows[count->like] : count;
 
-		if ((!row->spread->values && !row->absent) || row->spread->n != n) {
+		if ((!row->spread->values && !row_is_absent(row)) || row->spread->n != n) {
 			free(sums);
 			return NULL;
 		}
@@ -78,8 +78,8 @@ bool culprits_find(struct culprits *c, const struct result *result, const struct
 			.count = count,
 			.difference = count->difference,
 			.mark = count->difference->verdict == VERDICT_UNDECIDED ? ""
-				: result->rows[count->like].absent              ? "new"
-				: count->absent                                 ? "gone"
+				: row_is_absent(&result->rows[count->like])     ? "new"
+				: row_is_absent(count)                          ? "gone"
 										: "",
 			.named = count->difference->verdict == VERDICT_MORE ||
 				 count->difference->verdict == VERDICT_LESS,

@@ -99,7 +99,7 @@ static void add_difference(struct result *result, const struct difference *d, si
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
 	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
-	bool is_new = result->rows[result->rows[of].like].absent, is_gone = result->rows[of].absent;
+	bool is_new = row_is_absent(&result->rows[result->rows[of].like]), is_gone = row_is_absent(&result->rows[of]);
 
 	*copy = *d;
 	copy->threshold = threshold;

@@ -133,7 +133,7 @@ static size_t add_absent(struct pairing *p, size_t of, unsigned command)
 	spread->outliers = 0;
 	spread->values = NULL;
 	row->has_raw = false;
-	row->of_task = row->absent = true;
+	row->of_task = true;
 	row_explain(row, spread->n > 1 ? WHY_ABSENT_IN_ALL : WHY_ABSENT);
 	pairing_extend(p);
 	return result->n - 1;
@@ -142,7 +142,7 @@ static size_t add_absent(struct pairing *p, size_t of, unsigned command)
 /* True if a row of 0 stands for this one in a command that lacks it. */
 static bool is_missed(const struct row *row)
 {
-	return row_is_compared_task(row) && row_is_compared(row) && !row->absent;
+	return row_is_compared_task(row) && row_is_compared(row) && !row_is_absent(row);
 }
 
 /* Adds the rows of the first command that this one lacks, and the rows of this one that the first lacks, so that all

@@ -19,8 +19,8 @@ static size_t history_find(struct run_stats *s, struct translation *t, const str
 			return k;
 	copy = result_add_copy(&s->result, row);
 	copy->run = 0;
-	copy->ratio_errors = NULL; /* freed with their run, */
-	copy->octaves = NULL;      /* ... as are these */
+	copy->ratio_errors = NULL;   /* freed with their run, */
+	copy->spread = &spread_none; /* ... as is this */
 	ARRAY_PUSH(s->histories, s->n);
 	row_index_add(&s->index, &s->result);
 	return s->n - 1;
@@ -39,6 +39,14 @@ static void history_copy_first(struct run_stats *s, size_t at, const struct row 
 	row->reason_of_error = from->reason_of_error;
 }
 
+/* Returns the share of its run from which the row's value is extrapolated; 1 if it is not. */
+static double share_of(const struct session *session, const struct row *row)
+{
+	bool multiplexed = row->has_raw && row->raw.running > 0 && row->raw.running < row->raw.enabled;
+
+	return multiplexed && !session->no_scale ? (double)row->raw.running / (double)row->raw.enabled : 1;
+}
+
 static void history_push(struct history *h, unsigned run, double value, double share)
 {
 	size_t n = h->n, i = n;
@@ -52,7 +60,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 {
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
-	double share = from->share > 0 ? from->share : 1;
+	double share = share_of(&s->result.session, from);
 
 	h->last_run = number;
 	h->seen++;
@@ -86,17 +94,12 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number)
 {
-	auto_free size_t *index = xcalloc(run->n + 1, sizeof(*index));
 	struct translation t;
 
 	translation_init(&t, &s->result, run);
 	s->result.session = run->session;
-	for (size_t i = 0; i < run->n; i++) {
-		index[i] = history_find(s, &t, &run->rows[i], number);
-		if (run->rows[i].item->kind == ITEM_METRIC && run->rows[i].of < i)
-			s->result.rows[index[i]].of = index[run->rows[i].of];
-		history_add(s, index[i], &run->rows[i], number);
-	}
+	for (size_t i = 0; i < run->n; i++)
+		history_add(s, history_find(s, &t, &run->rows[i], number), &run->rows[i], number);
 	translation_free(&t);
 	s->runs++;
 }
@@ -290,7 +293,7 @@ static void set_ratios_of_means(struct run_stats *s)
 			continue;
 		do
 			k = row_index_find(&s->index, result, ratio->item->number, ratio->subject->number, k);
-		while (k != SIZE_MAX && (result->rows[k].of != ratio->of || result->rows[k].item != ratio->item));
+		while (k != SIZE_MAX && result->rows[k].item != ratio->item);
 		if (k == SIZE_MAX)
 			continue;
 		if (!ratio->item->metric)

@@ -243,9 +243,12 @@ static void join_others(struct result *result, size_t of, size_t n_tasks)
 /* Keeps the tasks before this one, and one row for each event of the others. */
 static void cut_tasks(struct result *result, size_t first, size_t n_tasks)
 {
+	auto_free bool *is_kept = xcalloc(result->subjects.n + 1, sizeof(*is_kept));
 	const struct row like = result->rows[first];
 	size_t end = first, kept = first;
 
+	for (size_t i = 0; i < first; i++)
+		is_kept[result->rows[i].subject->number] = true;
 	while (end < result->n && is_count_of_task(&result->rows[end]) &&
 	       result->rows[end].subject->number == like.subject->number)
 		end++;
@@ -254,7 +257,7 @@ static void cut_tasks(struct result *result, size_t first, size_t n_tasks)
 	for (kept = end; end < result->n && is_count_of_task(&result->rows[end]); end++)
 		;
 	for (; end < result->n; end++)
-		if (result->rows[end].of < first)
+		if (is_kept[result->rows[end].subject->number])
 			result->rows[kept++] = result->rows[end];
 	result->n = kept;
 }
@@ -263,21 +266,16 @@ void task_rows_rank(struct result *result, size_t number, size_t top)
 {
 	auto_free struct ranked *ranked = xcalloc(result->n, sizeof(*ranked));
 	auto_free struct row *before = xcalloc(result->n, sizeof(*before));
-	auto_free size_t *new_index = xcalloc(result->n, sizeof(*new_index));
 	size_t n_tasks = 0, first = result->n;
 
 	memcpy(before, result->rows, result->n * sizeof(*before));
 	rank_tasks(result, number, ranked);
 	qsort(ranked, result->n, sizeof(*ranked), compare_ranked);
 	for (size_t i = 0; i < result->n; i++) {
-		new_index[ranked[i].at] = i;
 		result->rows[i] = before[ranked[i].at];
 		if (ranked[i].class == 1 && ranked[i].at == ranked[i].task && n_tasks++ == top)
 			first = i;
 	}
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].item->kind == ITEM_METRIC && result->rows[i].of < result->n)
-			result->rows[i].of = new_index[result->rows[i].of];
 	if (top && n_tasks > top + 1)
 		cut_tasks(result, first, n_tasks - top);
 }

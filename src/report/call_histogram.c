@@ -8,13 +8,13 @@ bool call_histogram_next(struct call_histogram *h, const struct result *result, 
 {
 	size_t i = *at;
 
-	while (i < result->n && !result->rows[i].octaves)
+	while (i < result->n && !result->rows[i].spread->octaves)
 		i++;
 	if (i == result->n)
 		return false;
 	*h = (struct call_histogram){.row = &result->rows[i], .first = OCTAVES};
 	for (unsigned octave = 0; octave < OCTAVES; octave++) {
-		uint64_t n = h->row->octaves[octave];
+		uint64_t n = h->row->spread->octaves[octave];
 
 		if (n && h->first == OCTAVES)
 			h->first = octave;

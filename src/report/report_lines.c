@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/index.h"
+#include "lib/text.h"
 #include "report/report_internal.h"
 
 bool report_is_subject(const struct result *result, const struct row *row)
@@ -10,21 +12,46 @@ bool report_is_subject(const struct result *result, const struct row *row)
 	       subject_is_of_by(row->subject);
 }
 
+static uint64_t hash_of(const struct event *event, const struct row *row)
+{
+	return ((uintptr_t)event * TEXT_HASH_STEP ^ row->subject->number) * TEXT_HASH_STEP;
+}
+
+/* Returns the count beside which the metric is shown, or SIZE_MAX. */
+static size_t find_count(const struct result *result, const struct index *index, const struct row *metric)
+{
+	size_t i = SIZE_MAX;
+
+	while ((i = index_find(index, hash_of(metric->item->beside, metric), i)) != SIZE_MAX) {
+		const struct row *row = &result->rows[i];
+
+		if (row->item->event && row->item->event == metric->item->beside &&
+		    row->subject->number == metric->subject->number && rows_are_of_same_time(row, metric))
+			break;
+	}
+	return i;
+}
+
 size_t *report_link_metrics(const struct result *result)
 {
 	size_t *follow = xcalloc(result->n, sizeof(*follow));
+	struct index index = {.n = 0};
 
-	for (size_t i = 0; i < result->n; i++)
+	for (size_t i = 0; i < result->n; i++) {
 		follow[i] = SIZE_MAX;
+		index_add(&index, hash_of(result->rows[i].item->event, &result->rows[i]));
+	}
 	for (size_t i = result->n; i-- > 0;) {
 		const struct row *row = &result->rows[i];
+		bool is_shown = row->item->kind == ITEM_METRIC && (status_has_value(row->status) || row->item->metric);
+		size_t of = is_shown ? find_count(result, &index, row) : SIZE_MAX;
 
-		if (row->item->kind == ITEM_METRIC && row->of < result->n &&
-		    (status_has_value(row->status) || row->item->metric)) {
-			follow[i] = follow[row->of];
-			follow[row->of] = i;
+		if (of != SIZE_MAX) {
+			follow[i] = follow[of];
+			follow[of] = i;
 		}
 	}
+	index_free(&index);
 	return follow;
 }
 

@@ -205,7 +205,8 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 		const char *name = result_format(c->result, "%s%s", of.item->name, suffixes[kind]);
 		struct row *row = add_call_row(c, name, of.item->unit, values[kind]);
 
-		row->octaves = kind == CALL_MEAN ? octaves_of(c, d) : NULL;
+		if (kind == CALL_MEAN)
+			result_spread(c->result, row)->octaves = octaves_of(c, d);
 		row->reason = of.reason;
 		row->why = of.why;
 		set_state(c, value, kind, estimate, row);

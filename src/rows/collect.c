@@ -46,13 +46,11 @@ static void fill_value(struct filling *f)
 	f->row->status = estimate_is_inexact(t) ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
 		f->row->status = STATUS_IDLE;
-	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
 	f->row->value = scaled_count(f->context->no_scale ? t->raw.value : count, f->event->scale);
 	if (f->row->status == STATUS_SCALED && f->context->no_scale) {
 		filling_set_state(f, f->row->status,
 				  "not extrapolated: counted for part of the time only (--no-scale)");
 	} else if (f->row->status == STATUS_SCALED) {
-		f->row->share = (double)t->raw.running / (double)t->raw.enabled;
 		fill_error(f, variance);
 	}
 	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
@@ -191,7 +189,8 @@ static const struct subject *subject_of(struct filling *f, const struct key *key
 								 .cgroup = key->cgroup,
 								 .comm = key->comm,
 								 .pid = key->pid,
-								 .ppid = key->ppid});
+								 .ppid = key->ppid,
+								 .removed = key->removed});
 	return f->subject;
 }
 
@@ -202,7 +201,6 @@ static void add_count_row(struct filling *f, const struct key *key)
 
 	f->row = result_add(f->result, item_of(f));
 	f->row->group = group + 1;
-	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
 	f->row->time = f->context->time;
 	f->row->subject = subject_of(f, key);
 	f->row->scope_count = key->count;

@@ -52,7 +52,7 @@ struct item {
 	const struct event *event; /* NULL for metrics, and for the clocks that are always there */
 	/* number of the event in the report, from 1; metrics: of the event beside which it is shown; 0 without one */
 	size_t event_number;
-	const struct event *beside; /* metrics of saved reports: that event, or NULL */
+	const struct event *beside; /* metrics: that event; NULL if it is not known */
 	/* metrics: the definition of a usual ratio, or of a metric by expression */
 	const struct usual_ratio *usual;
 	const struct metric *metric;

@@ -33,12 +33,20 @@ const struct row *metric_inputs_row(const struct metric_inputs *inputs, size_t e
 
 /* ---- the row ---- */
 
+/* Returns the run in which it was counted (passes.h); 0: any. */
+static unsigned pass_of(const struct metric_inputs *inputs, const struct row *row)
+{
+	const struct plan *plan = inputs->result->session.plan;
+
+	return plan && row->group ? plan->groups[row->group - 1].pass : 0;
+}
+
 /* Sets the status: exact only if the events were counted together, in one group or each the whole time. */
 static void fill_status(const struct metric_inputs *inputs, const struct metric *metric, struct row *row)
 {
 	const struct row *first = NULL;
 	bool same_group = true, same_pass = true, same_runs = true, scaled = false, multiplexed = false, apart = false;
-	unsigned pass = 0, n = 0;
+	unsigned own, pass = 0, n = 0;
 
 	for (size_t i = 0; i < inputs->n; i++) {
 		const struct row *counted = metric_inputs_row(inputs, i);
@@ -52,8 +60,9 @@ static void fill_status(const struct metric_inputs *inputs, const struct metric 
 		scaled |= counted->status == STATUS_SCALED;
 		multiplexed |= row_is_multiplexed(counted);
 		apart |= counted->apart;
-		same_pass &= !pass || !counted->pass || counted->pass == pass;
-		pass = counted->pass ? counted->pass : pass;
+		own = pass_of(inputs, counted);
+		same_pass &= !pass || !own || own == pass;
+		pass = own ? own : pass;
 		same_runs &= rows_are_of_same_runs(first, counted);
 		first = first ? first : counted;
 	}
@@ -143,6 +152,7 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 
 	item.kind = ITEM_METRIC;
 	item.event_number = like->item->event_number;
+	item.beside = like->item->event;
 	row = result_add(inputs->result, &item);
 	like = &inputs->result->rows[of]; /* rows may have moved */
 
@@ -150,7 +160,6 @@ struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *me
 	row->run = like->run;
 	row->command = like->command;
 	row_copy_subject(row, like);
-	row->of = of;
 	if (metric->wrong) {
 		row->status = STATUS_UNSUPPORTED;
 		row_explain_text(row, metric->wrong);

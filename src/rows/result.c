@@ -108,15 +108,12 @@ void variants_give(struct variants *variants, struct result *result, struct row 
 
 void result_append(struct result *result, const struct result *from)
 {
-	size_t first = result->n;
-
 	for (size_t i = 0; i < from->n; i++) {
 		struct row *row = push_row(result);
 
 		*row = from->rows[i];
 		row->item = result_item(result, row->item);
 		row->subject = result_subject(result, row->subject);
-		row->of += first;
 	}
 }
 
@@ -217,6 +214,11 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 bool row_is_of_simulation(const struct row *row)
 {
 	return row_clock(row) && row->why == WHY_SIMULATED;
+}
+
+bool row_is_absent(const struct row *row)
+{
+	return row->why == WHY_ABSENT || row->why == WHY_ABSENT_IN_ALL;
 }
 
 bool row_differs(const struct row *a, const struct row *b)

@@ -47,7 +47,7 @@ struct value {
 	};
 };
 
-/* The values of a row in several runs or reports. */
+/* The values of a row in several runs, reports or calls. */
 struct spread {
 	unsigned n;        /* number of the values, or 0: none are known */
 	unsigned outliers; /* among them */
@@ -57,6 +57,8 @@ struct spread {
 	const double *values;
 	double stddev;                 /* NAN if unknown */
 	struct value min, median, max; /* VALUE_NONE if unknown */
+	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
+	const uint64_t *octaves;
 };
 
 /* That of a single value. */
@@ -74,51 +76,51 @@ struct variant {
 	struct spread spread;
 };
 
+/* A cell of a result. */
 struct row {
-	double time;                   /* s at the end of the interval, or NAN */
-	unsigned run, command;         /* from 1; run 0: over all runs */
-	const struct item *item;       /* of the result; differences, changes and the like: of the value */
-	const struct subject *subject; /* of the result; never NULL */
-	unsigned scope_count;          /* -x's second leading column: number of CPUs in this row; 0 without it */
+	/* its place */
+	double time;           /* s at the end of the interval, or NAN */
+	unsigned run, command; /* from 1; run 0: over all runs */
+	const struct item *item;
+	const struct subject *subject;
+	unsigned scope_count; /* -x's second leading column: number of CPUs in this row; 0 without it */
+
+	/* its value */
 	enum status status;
+	enum why why; /* the reason as a code, for code that looks for it */
+	/* metrics: whether the value is beyond the threshold of its definition */
+	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
+	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
 	struct value value;
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or unknown */
 	/* the ends of the interval, which need not be symmetric; NAN: as row_interval computes them from the error.
 	 * INFINITY: it has no upper end */
 	double low, high;
+	struct sample raw; /* never scaled; valid with has_raw */
+	bool has_raw;
+	bool user_only;   /* opened without the kernel for lack of permission, although event includes it */
+	bool approximate; /* a ratio of counts from different times: marked ~ */
+	int group;        /* from 1; 0 outside groups */
+
 	const struct spread *spread;    /* of the value; never NULL; it lives as long as the result */
 	const struct variant *variants; /* a list, or NULL */
-	bool has_raw;
-	struct sample raw;  /* never scaled; valid with has_raw */
-	double share;       /* share of the time from which the value is extrapolated; 0 if it is not */
-	int group;          /* from 1; 0 outside groups */
-	bool apart;         /* counting it was switched on or off separately */
-	unsigned pass;      /* the run in which it was counted (passes.h); 0: any */
-	const char *reason; /* why there is no value, or the work that the value leaves out, in one line; or "" */
-	enum why why;       /* the same as a code, for code that looks for it */
-	/* metrics: whether the value is beyond the threshold of its definition */
-	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
 
-	/* For code that makes and renders rows; not columns. */
-	/* For the i-th event of the plan: the half-width of the 95% interval of the ratio of this count to its count,
-	 * as a share of the ratio. NAN if it is unknown, or if the two were not counted together. NULL: all are
-	 * unknown. */
-	const double *ratio_errors;
-	bool user_only;       /* opened without the kernel for lack of permission, although event includes it */
+	/* comparisons */
+	const struct difference *difference; /* from the first command (differences.h), or NULL */
+	size_t like;                         /* index of the first row with which it is compared, possibly itself */
+	bool of_task;                        /* a task's row; the row of all tasks also exists */
+
+	/* only while it is made: for the statistics of runs, for metrics and for --strict */
+	bool apart;           /* counting it was switched on or off separately */
 	bool reason_of_error; /* reason says why the error is unknown */
 	/* The value is wrong in every run in the same way; or it is missing, and the mean of the other runs would be
 	 * too large. */
 	bool biased;
-	bool removed;  /* idle, in a cgroup that was removed: perf's formats show it as not counted */
 	bool may_miss; /* a part of a task's or CPU's count may be missing (see reason) */
-	size_t of;     /* metrics: index of the count row beside which it is shown */
-	size_t like;   /* comparisons: index of the first row with which it is compared, possibly itself */
-	/* the mean per call of a function: the number of calls in each octave of a distribution; or NULL */
-	const uint64_t *octaves;
-	bool of_task;     /* comparisons: a task's row; the row of all tasks also exists */
-	bool absent;      /* comparisons: a task that none of the command's runs had, which counts 0 */
-	bool approximate; /* a ratio of counts from different times: marked ~ */
-	const struct difference *difference; /* from the first command (differences.h), or NULL */
+	/* For the i-th event of the plan: the half-width of the 95% interval of the ratio of this count to its count,
+	 * as a share of the ratio. NAN if it is unknown, or if the two were not counted together. NULL: all are
+	 * unknown. */
+	const double *ratio_errors;
 };
 
 /* How the user wrote the values of a parameter: as a list, with from..to, or with from..to*factor. */
@@ -149,6 +151,7 @@ struct session {
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;      /* bytes, as the kernel reports it: at least the peak of pfmstat itself */
 	uint64_t tree_rss;     /* bytes, the value of CLOCK_TREE_RSS; 0 without it */
+	bool no_scale;         /* values are never extrapolated */
 	bool max_rss_is_bound; /* the command's peak is at most this, and may be less */
 	int wait_status;       /* of the command, as from wait4 */
 	/* for each command (the only one also) how runs of it failed or were cut off, as "failed (status 1)", or NULL;
@@ -261,7 +264,7 @@ void translation_free(struct translation *t);
 /* Appends a row with defaults (NAN, "", of everything). The pointer is valid until the next row. */
 struct row *result_add(struct result *result, const struct item *item);
 
-/* Appends a copy of a row of any result. The caller sets `of`. The pointer is valid until the next row. */
+/* Appends a copy of a row of any result. The pointer is valid until the next row. */
 struct row *result_add_copy(struct result *result, const struct row *row);
 
 /* Gives a row of the result a spread of its own, a copy of the one that it has. */
@@ -305,6 +308,8 @@ bool row_is_chance(const struct row *row);
 bool row_is_same(const struct row *a, const struct row *b);
 /* For two rows that are the same by row_is_same: true if they are known to be of different events or metrics. */
 bool row_differs(const struct row *a, const struct row *b);
+/* True for the 0 of a task that none of a command's runs had. */
+bool row_is_absent(const struct row *row);
 /* True for the count of one of several core PMUs: the sum also has a row. */
 bool row_is_part(const struct row *row);
 /* True if both have the same run, command and time. */

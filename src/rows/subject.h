@@ -20,6 +20,7 @@ struct subject {
 	const char *cgroup; /* only tasks of this cgroup; "": all tasks */
 	const char *comm;   /* or NULL; a program without one is no program, for example (idle) */
 	pid_t pid, ppid;    /* 0 without one */
+	bool removed;       /* a cgroup that was removed while it was counted */
 	/* of a task: the subject of all tasks, of its cgroup; otherwise NULL */
 	const struct subject *whole;
 	size_t number; /* of its identity in the result: equal for subjects that are the same by subject_compare */

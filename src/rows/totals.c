@@ -218,16 +218,14 @@ static void choose_tasks(struct adding *a)
 /* ---- totals ---- */
 
 /* Returns the event of a count or of a usual ratio: ratios of "task-clock" and "task-clock:u" have equal names. */
-static const struct event *event_of(const struct adding *a, const struct row *row)
+static const struct event *event_of(const struct row *row)
 {
-	return row->item->kind == ITEM_COUNT ? row->item->event
-	       : row->item->metric           ? NULL
-					     : a->rows[row->of].item->event;
+	return row->item->kind == ITEM_COUNT ? row->item->event : row->item->metric ? NULL : row->item->beside;
 }
 
-static struct total *total_find(const struct adding *a, struct total_subject *s, const struct row *row)
+static struct total *total_find(struct total_subject *s, const struct row *row)
 {
-	const struct event *event = event_of(a, row);
+	const struct event *event = event_of(row);
 	unsigned namesakes = 0;
 	struct total *t;
 
@@ -295,12 +293,12 @@ static void total_add_row(struct adding *a, const struct row *row)
 	if (!s && !is_task(row))
 		s = subject_add(a->totals, row, false);
 	if (s) {
-		t = total_find(a, s, row);
+		t = total_find(s, row);
 		t->is_current = ++t->rows == 1;
 		total_set_values(t, row);
 		total_add(a, t, row);
 	} else if (row->item->kind == ITEM_COUNT && row->has_raw && row->raw.enabled) {
-		total_add(a, total_find(a, find_others(a->totals, row), row), row);
+		total_add(a, total_find(find_others(a->totals, row), row), row);
 	}
 }
 

@@ -315,6 +315,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 
 	s->start_time = m->run.start_time;
 	s->elapsed_ns = m->run.elapsed_ns;
+	s->no_scale = options->no_scale;
 	s->wait_status = m->wait_status;
 	s->has_usage = m->has_usage;
 	if (m->has_usage) {

@@ -227,7 +227,7 @@ static const struct row *take_ratio(const struct merge *m, const struct row *row
 	while ((k = row_index_find(&m->index, result, row->item->number, row->subject->number, k)) != SIZE_MAX) {
 		const struct event *beside = row->item->beside;
 
-		if (k < m->n || used[k] || (beside && result->rows[result->rows[k].of].item->event != beside))
+		if (k < m->n || used[k] || (beside && result->rows[k].item->beside != beside))
 			continue;
 		used[k] = true;
 		return &result->rows[k];

@@ -36,7 +36,6 @@ static size_t entry_find(struct pool *pool, const struct row *row, unsigned repo
 			return i - pool->first;
 	added = result_add_copy(pool->result, &like);
 	added->command = 1;
-	added->octaves = NULL;
 	added->has_raw = false;
 	without_ids.pid = without_ids.ppid = 0;
 	added->subject = result_subject(pool->result, &without_ids);

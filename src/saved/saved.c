@@ -49,16 +49,7 @@ static struct row *add_row(struct reader *r, struct record *record)
 	if (record->spread.n)
 		*result_spread(result, row) = record->spread;
 	row->reason = result_text(result, row->reason);
-	row->why = why_of_text(row->reason);
 	return row;
-}
-
-/* A comparison adds such rows itself (pairing.h). */
-static bool is_absent(const struct row *row)
-{
-	enum why why = why_of_text(row->reason);
-
-	return why == WHY_ABSENT_IN_ALL || why == WHY_ABSENT;
 }
 
 /* Takes a row of the whole run, and the value of a single run; those of intervals are left out. */
@@ -90,7 +81,8 @@ static int take_row(struct reader *r, struct error *e)
 		run_values_take(r, row);
 		return 0;
 	}
-	if (is_absent(row))
+	row->why = why_of_text(row->reason);
+	if (row_is_absent(row)) /* a comparison adds such rows itself (pairing.h) */
 		return 0;
 	r->has_totals |= !is_clock;
 	row = add_row(r, &record);

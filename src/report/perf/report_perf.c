@@ -56,7 +56,8 @@ static struct row perf_place(const struct report *report, const struct result *r
  * thread only, a removed cgroup. */
 static bool has_value(const struct row *row)
 {
-	return status_has_value(row->status) && row->status != STATUS_PARTIAL && !row->removed &&
+	return status_has_value(row->status) && row->status != STATUS_PARTIAL &&
+	       !(row->status == STATUS_IDLE && row->subject->removed) &&
 	       !(row->item->event && row->item->event->not_inherited);
 }
 

@@ -33,8 +33,9 @@ static double draw(struct svg *svg, const struct report *report, const struct ca
 		double left = LEFT + width * (octave - h->first);
 		auto_free char *begin = call_histogram_range(h, report, octave, true);
 
-		if (h->row->octaves[octave])
-			draw_bar(svg, left, width, bottom, HEIGHT * (double)h->row->octaves[octave] / (double)h->most);
+		if (h->row->spread->octaves[octave])
+			draw_bar(svg, left, width, bottom,
+				 HEIGHT * (double)h->row->spread->octaves[octave] / (double)h->most);
 		svg_text_within(svg, left, bottom + 14, width - 4, "faint", "start", begin);
 	}
 	return bottom + GAP;

@@ -97,7 +97,7 @@ static void put_histogram(const struct report *report, const struct call_histogr
 	text_table_set(&t, 1, "calls");
 	text_table_set_safe(&t, 2, h->row->subject->id);
 	for (unsigned octave = h->first; octave <= h->last; octave++) {
-		double n = (double)h->row->octaves[octave];
+		double n = (double)h->row->spread->octaves[octave];
 		auto_free char *range = call_histogram_range(h, report, octave, false);
 		auto_free char *bar = picture_bar(n / (double)h->most, BAR_WIDTH, report->style.utf8);
 

@@ -35,13 +35,10 @@ static const struct row *find(const struct result *result, unsigned command, con
 /* As repeat_finish. */
 static void take_all(struct result *result, struct run_stats *stats, unsigned command)
 {
-	size_t first = result->n;
-
 	run_stats_finish(stats);
 	for (size_t i = 0; i < stats->n; i++) {
 		struct row *row = result_add_copy(result, &stats->result.rows[i]);
 
-		row->of += first;
 		result_spread(result, row)->values = stats->histories[i].weighed;
 		row->command = command;
 	}
@@ -284,7 +281,7 @@ static void test_new(void)
 	ok(c.rest_low < c.rest && c.rest < c.rest_high && c.rest_high - c.rest_low < 0.1,
 	   "the others together have an interval");
 	absent = find(&result, 1, "new");
-	ok(absent && absent->absent && value_real(absent->value) == 0 && absent->spread->n == RUNS,
+	ok(absent && row_is_absent(absent) && value_real(absent->value) == 0 && absent->spread->n == RUNS,
 	   "the reference has a row of 0");
 	is_string(absent->reason, "it is in none of the runs, which is a count of 0", "which has a reason");
 	ok(c.difference->level == 0.05, "the total's interval does not depend on the programs");

@@ -32,7 +32,6 @@ static void make_run(struct result *run, double value, double error, uint64_t cl
 	row->value = (struct value){.type = VALUE_COUNT, .count = clock};
 	row = result_add(run, &(struct item){.name = "rate", .kind = ITEM_METRIC});
 	row->value = (struct value){.type = VALUE_REAL, .real = value / 2};
-	row->of = 0;
 }
 
 static void add_run(struct run_stats *s, double value, double error, uint64_t clock)
@@ -74,7 +73,6 @@ static void test_means(void)
 	ok(s.result.rows[1].error == 0 && s.result.rows[1].spread->stddev == 0, "of no width");
 	ok(s.result.rows[2].item->kind == ITEM_METRIC && s.result.rows[2].value.real == 6,
 	   "a metric without known counts is the mean of the metrics");
-	is_number(s.result.rows[2].of, 0, "and is beside its count");
 	run_stats_free(&s);
 }
 
@@ -206,7 +204,7 @@ static void test_weighed_runs(void)
 	s = (struct run_stats){0};
 	for (unsigned i = 0; i < 6; i++) {
 		make_run(&run, i % 3 == 0 ? 60 : i % 3 == 1 ? 600 : -1, 3, 7);
-		run.rows[0].share = (2 - i % 3) / 3.;
+		run.rows[0].raw = (struct sample){1, 3, 2 - i % 3};
 		run_stats_add(&s, &run, i + 1);
 		result_free(&run);
 		if (i == 1)

@@ -173,6 +173,14 @@ static bool are_of_same(const struct row *a, const struct row *b)
 	return strcmp(a->subject->id, b->subject->id) == 0 && strcmp(a->subject->cgroup, b->subject->cgroup) == 0;
 }
 
+static const struct row *find_beside(const struct result *result, const struct row *metric)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].item->event == metric->item->beside && are_of_same(&result->rows[i], metric))
+			return &result->rows[i];
+	return NULL;
+}
+
 /* insn per cycle: each of the rows beside it, no other CPU's and no other cgroup's. */
 static void check_ratios(const struct setting *s, const struct result *result, size_t rows)
 {
@@ -184,12 +192,12 @@ static void check_ratios(const struct setting *s, const struct result *result, s
 		if (metric->item->kind != ITEM_METRIC)
 			continue;
 		ratios++;
-		of = &result->rows[metric->of];
+		of = find_beside(result, metric);
 		for (size_t k = 0; k < result->n; k++) {
 			const struct row *cycles = &result->rows[k];
 
 			if (cycles->item->event == &s->events[CYCLES] && are_of_same(metric, cycles))
-				right += are_of_same(metric, of) &&
+				right += of &&
 					 metric->value.real == (double)of->value.count / (double)cycles->value.count;
 		}
 	}

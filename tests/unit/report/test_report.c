@@ -32,6 +32,7 @@ static void setting_init(struct setting *s, char **command, const char *target)
 	/* rows point to events, which must not move */
 	s->plan.events = xcalloc(32, sizeof(*s->plan.events));
 	s->plan.group_of = xcalloc(32, sizeof(*s->plan.group_of));
+	s->plan.groups = xcalloc(32, sizeof(*s->plan.groups)); /* each of no pass */
 	s->result = (struct result){0};
 	s->result.session = (struct session){
 		.version = "1.2.3",
@@ -56,6 +57,7 @@ static void setting_free(struct setting *s)
 		event_free(&s->plan.events[i]);
 	free(s->plan.events);
 	free(s->plan.group_of);
+	free(s->plan.groups);
 	result_free(&s->result);
 }
 

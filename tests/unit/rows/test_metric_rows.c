@@ -113,7 +113,8 @@ static void test_exact(void)
 	metrics_add(&s.result);
 	is_value(&s, "m", 1.5, NAN, false);
 	is_value(&s, "twice", 3, NAN, false);
-	ok(metric(&s, "m")->status == STATUS_EXACT && metric(&s, "m")->of == 0, "exact, beside its first event");
+	ok(metric(&s, "m")->status == STATUS_EXACT && metric(&s, "m")->item->beside == s.result.rows[0].item->event,
+	   "exact, beside its first event");
 	is_number(s.result.n, 4, "events of metrics have no other ratios");
 	setting_free(&s);
 }
@@ -310,7 +311,7 @@ static void test_cores(void)
 	is_value(&s, "rate on little", 150, NAN, false);
 	is_value(&s, "busy", 300, NAN, false);
 	ok(!metric(&s, "busy on big"), "... except with an event of neither PMU");
-	ok(metric(&s, "ratio on little")->of == 0, "they stand beside the sum");
+	ok(metric(&s, "ratio on little")->item->beside == s.result.rows[0].item->event, "they stand beside the sum");
 	setting_free(&s);
 }
 

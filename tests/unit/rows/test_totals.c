@@ -200,11 +200,11 @@ static void test_metrics(void)
 		for (int i = 0; i < 2; i++)
 			add(&s, i, round, 5);
 		for (size_t i = 0; i < 2; i++) {
-			struct row *row =
-				result_add(&s.result, &(struct item){.name = "CPUs utilized", .kind = ITEM_METRIC});
+			const struct item item = {
+				.name = "CPUs utilized", .kind = ITEM_METRIC, .beside = s.result.rows[i].item->event};
+			struct row *row = result_add(&s.result, &item);
 
 			row->time = round;
-			row->of = i;
 			row->value = (struct value){.type = VALUE_REAL, .real = 1 + (double)i};
 		}
 		add_interval(&s);

@@ -140,8 +140,8 @@ static void test_all(void)
 	ok(!find(&s, "branch-misses per second") && !find(&s, "cycles per second"),
 	   "an event with a ratio gets no rate");
 	is_number(count_metrics(&s), 13 + 8, "thirteen ratios, eight rates, no more");
-	is_number(find(&s, "insn per cycle")->of, 2, "shown beside its event");
-	is_number(find(&s, "stalled cycles per insn")->of, 2, "both of them");
+	ok(find(&s, "insn per cycle")->item->beside == s.result.rows[2].item->event, "shown beside its event");
+	ok(find(&s, "stalled cycles per insn")->item->beside == s.result.rows[2].item->event, "both of them");
 	ok(find(&s, "insn per cycle")->status == STATUS_EXACT && !find(&s, "insn per cycle")->approximate, "exact");
 	setting_free(&s);
 }
@@ -351,9 +351,11 @@ static void test_keys(void)
 		if (row->item->kind != ITEM_METRIC)
 			continue;
 		if (row->subject->scope == AGGR_CPU && strcmp(row->subject->id, "0") == 0)
-			ok(near(row->value.real, 2) && row->of == 2, "CPU 0");
+			ok(near(row->value.real, 2) && row->item->beside == s.result.rows[2].item->event, "CPU 0");
 		else if (row->subject->scope == AGGR_CPU)
-			ok(near(row->value.real, 3) && row->of == 1 && strcmp(row->subject->id, "1") == 0, "CPU 1");
+			ok(near(row->value.real, 3) && row->item->beside == s.result.rows[1].item->event &&
+				   strcmp(row->subject->id, "1") == 0,
+			   "CPU 1");
 		else
 			ok(near(row->value.real, 0.5) && row->time == 2.5, "an interval has only its length");
 	}
