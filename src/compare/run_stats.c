@@ -254,7 +254,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->threshold = THRESHOLD_NONE; /* the first run's does not apply to all runs; the means get another one */
 	spread->min = spread->median = spread->max = row->value;
 	if (h->differ)
-		spread_set_range(spread, h->values, h->n);
+		spread_make(spread, h->values, h->n);
 	if (!subject_is_task(row->subject)) /* no table shows the outliers of a task */
 		spread->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1) {

@@ -50,9 +50,8 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 /* Makes a copy, for run_stats_finish, while runs are still added to the original, which must live as long. */
 void run_stats_copy(struct run_stats *to, const struct run_stats *from);
 
-/* Sets value, error, n, stddev, min, median, max, outliers of each row. A usual ratio is computed from the means of its
- * counts if these have values in the same runs. Any other metric is the mean of its values in the runs that have one.
- */
+/* Sets value, error and spread of each row. A usual ratio is computed from the means of its counts if these have values
+ * in the same runs. Any other metric is the mean of its values in the runs that have one. */
 void run_stats_finish(struct run_stats *s);
 
 void run_stats_free(struct run_stats *s);

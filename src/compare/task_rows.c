@@ -191,14 +191,11 @@ static void rank_tasks(const struct result *result, size_t number, struct ranked
 /* Sets the values of a row of others, from their sums in all runs. */
 static void set_others(struct row *row, struct spread *spread, const double *sums)
 {
-	struct summary summary;
+	struct summary summary = spread_make(spread, sums, spread->n);
 
-	summary_make(&summary, sums, spread->n);
 	row->value = real_value(summary.mean);
-	row->error = spread->n > 1 ? summary_half_width(&summary) : NAN;
+	row->error = summary_half_width(&summary);
 	spread->values = sums;
-	spread->stddev = spread->n > 1 ? summary.stddev : NAN;
-	spread_set_range(spread, sums, spread->n);
 	spread->outliers = 0;
 }
 

@@ -8,7 +8,6 @@
 #include "metric/metric.h"
 #include "plan/plan.h"
 #include "rows/usual_ratios.h"
-#include "stats/summary.h"
 
 #define TICK_NS      1e7 /* the longest tick */
 #define CPU_NS_LEAST (10 * TICK_NS)
@@ -312,14 +311,17 @@ static struct value value_of(double v)
 	return v >= 0 && v < 0x1p64 && number_is_whole(v) ? count_value((uint64_t)v) : real_value(v);
 }
 
-void spread_set_range(struct spread *spread, const double *values, size_t n)
+struct summary spread_make(struct spread *spread, const double *values, size_t n)
 {
 	struct summary s;
 
 	summary_make(&s, values, n);
+	spread->n = (unsigned)n;
+	spread->stddev = n > 1 ? s.stddev : NAN;
 	spread->min = value_of(s.min);
 	spread->median = value_of(s.median);
 	spread->max = value_of(s.max);
+	return s;
 }
 
 const char *status_name(enum status status)

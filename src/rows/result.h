@@ -18,6 +18,7 @@
 #include "rows/subject.h"
 #include "rows/why.h"
 #include "stats/sample.h"
+#include "stats/summary.h"
 
 struct cpuset;
 struct difference;
@@ -338,8 +339,8 @@ struct value scaled_count(uint64_t count, double scale);
 double value_real(struct value value);
 /* Compares two values, to the last digit of counts. */
 int value_compare(struct value a, struct value b);
-/* Sets min, median and max, n > 0. */
-void spread_set_range(struct spread *spread, const double *values, size_t n);
+/* Sets n, stddev, min, median and max from n > 0 values, of which it returns the summary. */
+struct summary spread_make(struct spread *spread, const double *values, size_t n);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);

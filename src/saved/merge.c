@@ -338,12 +338,9 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 
 	for (size_t i = 0; i < entry->n; i++)
 		values[i] = value_real(entry->values[i].value);
-	summary_make(&s, values, entry->n);
 	variant = add_variant(&variants, ITEM_SPREAD, entry);
+	s = spread_make(&variant->spread, values, entry->n);
 	variant->value = real_value(s.mean);
-	variant->spread.n = (unsigned)s.n;
-	variant->spread.stddev = s.n > 1 ? s.stddev : NAN;
-	spread_set_range(&variant->spread, values, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0) {
 		variant = add_variant(&variants, ITEM_IMBALANCE, entry);
 		variant->value = real_value(s.max / s.mean - 1);

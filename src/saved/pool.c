@@ -59,22 +59,17 @@ static void pool_row(struct pool *pool, size_t at, unsigned report)
 
 static void finish_row(struct result *result, struct row *row, struct pool_entry *entry, unsigned reports)
 {
-	struct spread *spread;
 	struct summary s;
 
 	while (subject_is_task(row->subject) && entry->n < reports) /* a task that did not run did nothing */
 		*ARRAY_PUSH(entry->values, entry->n) = 0;
 	if (entry->n == 0)
 		return;
-	summary_make(&s, entry->values, entry->n);
+	s = spread_make(result_spread(result, row), entry->values, entry->n);
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(s.mean);
 	row->error = summary_half_width(&s);
 	row->low = row->high = NAN;
-	spread = result_spread(result, row);
-	spread->n = (unsigned)s.n;
-	spread->stddev = s.n > 1 ? s.stddev : NAN;
-	spread_set_range(spread, entry->values, s.n);
 	if (entry->n < reports)
 		row_explain_text(row, result_format(result, "%zu of %u pooled reports contain it", entry->n, reports));
 }
