@@ -28,50 +28,51 @@ static const char *state_name(int status)
 	return status_name((enum status)status);
 }
 
-#define PLACE(member)            .offset = offsetof(struct record, member), .size = sizeof(((struct record *)NULL)->member)
-#define TEXT(member)             .is = COLUMN_IS_TEXT, PLACE(member)
-#define CHOICE(member, of, last) .is = COLUMN_IS_CHOICE, PLACE(member), .most = last, .choice = of
-#define NUMBER(member, largest)  .is = COLUMN_IS_NUMBER, PLACE(member), .most = largest
-#define REAL(member)             .is = COLUMN_IS_REAL, PLACE(member)
-#define VALUE(member)            .is = COLUMN_IS_VALUE, PLACE(member)
-#define TRUTH(member)            .is = COLUMN_IS_TRUTH, PLACE(member)
+#define PLACE(in, member) \
+	.part = PART_##in, .offset = offsetof(struct in, member), .size = sizeof(((struct in *)NULL)->member)
+#define TEXT(in, member)             .is = COLUMN_IS_TEXT, PLACE(in, member)
+#define CHOICE(in, member, of, last) .is = COLUMN_IS_CHOICE, PLACE(in, member), .most = last, .choice = of
+#define NUMBER(in, member, largest)  .is = COLUMN_IS_NUMBER, PLACE(in, member), .most = largest
+#define REAL(in, member)             .is = COLUMN_IS_REAL, PLACE(in, member)
+#define VALUE(in, member)            .is = COLUMN_IS_VALUE, PLACE(in, member)
+#define TRUTH(in, member)            .is = COLUMN_IS_TRUTH, PLACE(in, member)
 
 const struct column_type columns[COLUMNS] = {
-	[COLUMN_KIND] = {"kind", CHOICE(item.kind, kind_name, ITEM_THRESHOLD)},
-	[COLUMN_TIME] = {"time", REAL(row.time)},
-	[COLUMN_RUN] = {"run", NUMBER(row.run, UINT_MAX)},
-	[COLUMN_COMMAND] = {"command", NUMBER(row.command, UINT_MAX)},
-	[COLUMN_SCOPE] = {"scope", CHOICE(subject.scope, scope_name, AGGR_REGION)},
-	[COLUMN_SCOPE_ID] = {"scope_id", TEXT(subject.id)},
-	[COLUMN_NAME] = {"name", TEXT(item.name)},
-	[COLUMN_UNIT] = {"unit", TEXT(item.unit)},
-	[COLUMN_STATUS] = {"status", CHOICE(row.status, state_name, STATUS_LOST)},
-	[COLUMN_VALUE] = {"value", VALUE(row.value)},
-	[COLUMN_ERROR] = {"error", REAL(row.error)},
-	[COLUMN_N] = {"n", NUMBER(spread.n, UINT_MAX)},
-	[COLUMN_STDDEV] = {"stddev", REAL(spread.stddev)},
-	[COLUMN_MIN] = {"min", VALUE(spread.min)},
-	[COLUMN_MEDIAN] = {"median", VALUE(spread.median)},
-	[COLUMN_MAX] = {"max", VALUE(spread.max)},
+	[COLUMN_KIND] = {"kind", CHOICE(item, kind, kind_name, ITEM_THRESHOLD)},
+	[COLUMN_TIME] = {"time", REAL(row, time)},
+	[COLUMN_RUN] = {"run", NUMBER(row, run, UINT_MAX)},
+	[COLUMN_COMMAND] = {"command", NUMBER(row, command, UINT_MAX)},
+	[COLUMN_SCOPE] = {"scope", CHOICE(subject, scope, scope_name, AGGR_REGION)},
+	[COLUMN_SCOPE_ID] = {"scope_id", TEXT(subject, id)},
+	[COLUMN_NAME] = {"name", TEXT(item, name)},
+	[COLUMN_UNIT] = {"unit", TEXT(item, unit)},
+	[COLUMN_STATUS] = {"status", CHOICE(row, status, state_name, STATUS_LOST)},
+	[COLUMN_VALUE] = {"value", VALUE(row, value)},
+	[COLUMN_ERROR] = {"error", REAL(row, error)},
+	[COLUMN_N] = {"n", NUMBER(spread, n, UINT_MAX)},
+	[COLUMN_STDDEV] = {"stddev", REAL(spread, stddev)},
+	[COLUMN_MIN] = {"min", VALUE(spread, min)},
+	[COLUMN_MEDIAN] = {"median", VALUE(spread, median)},
+	[COLUMN_MAX] = {"max", VALUE(spread, max)},
 	[COLUMN_RAW] = {.name = "raw"},
 	[COLUMN_ENABLED] = {.name = "enabled_ns"},
 	[COLUMN_RUNNING] = {.name = "running_ns"},
-	[COLUMN_GROUP] = {"group", NUMBER(row.group, INT_MAX)},
-	[COLUMN_REASON] = {"reason", TEXT(row.reason)},
-	[COLUMN_PID] = {"pid", NUMBER(subject.pid, INT_MAX)},
-	[COLUMN_PPID] = {"ppid", NUMBER(subject.ppid, INT_MAX)},
-	[COLUMN_COMM] = {"comm", TEXT(subject.comm)},
-	[COLUMN_CGROUP] = {"cgroup", TEXT(subject.cgroup)},
+	[COLUMN_GROUP] = {"group", NUMBER(row, group, INT_MAX)},
+	[COLUMN_REASON] = {"reason", TEXT(row, reason)},
+	[COLUMN_PID] = {"pid", NUMBER(subject, pid, INT_MAX)},
+	[COLUMN_PPID] = {"ppid", NUMBER(subject, ppid, INT_MAX)},
+	[COLUMN_COMM] = {"comm", TEXT(subject, comm)},
+	[COLUMN_CGROUP] = {"cgroup", TEXT(subject, cgroup)},
 	[COLUMN_THRESHOLD] = {.name = "threshold"},
-	[COLUMN_LOW] = {"low", REAL(row.low)},
-	[COLUMN_HIGH] = {"high", REAL(row.high)},
+	[COLUMN_LOW] = {"low", REAL(row, low)},
+	[COLUMN_HIGH] = {"high", REAL(row, high)},
 	[COLUMN_WORDS] = {.name = "words"},
 	[COLUMN_LABEL] = {.name = "label"},
 	[COLUMN_PARAMETERS] = {.name = "parameters"},
-	[COLUMN_EVENT] = {"event", NUMBER(item.event_number, SIZE_MAX)},
+	[COLUMN_EVENT] = {"event", NUMBER(item, event_number, SIZE_MAX)},
 	[COLUMN_METRIC] = {.name = "metric"},
-	[COLUMN_USER_ONLY] = {"user_only", TRUTH(row.user_only)},
-	[COLUMN_APPROXIMATE] = {"approximate", TRUTH(row.approximate)},
+	[COLUMN_USER_ONLY] = {"user_only", TRUTH(row, user_only)},
+	[COLUMN_APPROXIMATE] = {"approximate", TRUTH(row, approximate)},
 };
 
 enum column column_find(const char *name, enum column expected)
@@ -94,19 +95,19 @@ static bool is_share(enum item_kind kind)
 
 void record_about(struct record *record, const struct row *row, enum item_kind kind)
 {
-	*record = (struct record){
-		.row = {.time = NAN,
-			.command = row->command,
-			.item = &record->item,
-			.subject = row->subject,
-			.error = NAN,
-			.low = NAN,
-			.high = NAN,
-			.spread = &record->spread,
-			.reason = ""},
-		.spread = spread_none,
-		.item = *row->item,
+	record->row = (struct row){
+		.time = NAN,
+		.command = row->command,
+		.item = &record->item,
+		.subject = row->subject,
+		.error = NAN,
+		.low = NAN,
+		.high = NAN,
+		.spread = &record->spread,
+		.reason = "",
 	};
+	record->spread = spread_none;
+	record->item = *row->item;
 	record->item.kind = kind;
 	if (is_share(kind))
 		record->item.unit = "";
@@ -143,22 +144,9 @@ static struct cell cell_value(struct value v)
 	return v.type == VALUE_COUNT ? cell_count(true, v.count) : cell_real(value_real(v));
 }
 
-static const void *place_of(const struct column_type *column, const struct row *row)
-{
-	size_t at = column->offset;
-
-	return at >= offsetof(struct record, subject)
-		       ? (const char *)row->subject + at - offsetof(struct record, subject)
-	       : at >= offsetof(struct record, item) ? (const char *)row->item + at - offsetof(struct record, item)
-	       : at >= offsetof(struct record, spread)
-		       ? (const char *)row->spread + at - offsetof(struct record, spread)
-		       : (const char *)row + at;
-}
-
 /* Zero is no number, and is not written. */
-static struct cell cell_of(const struct column_type *column, const struct row *row)
+static struct cell cell_of(const struct column_type *column, const void *place)
 {
-	const void *place = place_of(column, row);
 	uint64_t n;
 
 	switch (column->is) {
@@ -185,9 +173,16 @@ void column_cells(const struct row *row, struct cell cells[COLUMNS])
 		[THRESHOLD_NONE] = "", [THRESHOLD_WITHIN] = "within", [THRESHOLD_BEYOND] = "beyond"};
 	const struct metric *metric = row->item->kind == ITEM_METRIC ? row->item->metric : NULL;
 	struct interval interval = row_interval(row);
+	const char *const parts[] = {
+		[PART_row] = (const char *)row,
+		[PART_spread] = (const char *)row->spread,
+		[PART_item] = (const char *)row->item,
+		[PART_subject] = (const char *)row->subject,
+	};
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		cells[i] = columns[i].size ? cell_of(&columns[i], row) : (struct cell){.type = CELL_NONE};
+		cells[i] = columns[i].size ? cell_of(&columns[i], parts[columns[i].part] + columns[i].offset)
+					   : (struct cell){.type = CELL_NONE};
 	cells[COLUMN_RAW] = cell_count(row->has_raw, row->raw.value);
 	cells[COLUMN_ENABLED] = cell_count(row->has_raw, row->raw.enabled);
 	cells[COLUMN_RUNNING] = cell_count(row->has_raw, row->raw.running);

@@ -73,7 +73,9 @@ struct column_type {
 		COLUMN_IS_VALUE,
 		COLUMN_IS_TRUTH
 	} is;
-	size_t offset, size;               /* of the member of struct record; size 0: it is only written */
+	/* of the member of a part of struct record; size 0: it is only written */
+	enum { PART_row, PART_spread, PART_item, PART_subject } part;
+	size_t offset, size;
 	uint64_t most;                     /* the largest number, also of a choice */
 	const char *(*choice)(int number); /* the name of a choice */
 };

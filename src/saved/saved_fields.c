@@ -124,12 +124,18 @@ static bool take_choice(const struct column_type *column, const char *text, int 
 
 bool take_columns(struct reader *r, struct record *record)
 {
+	char *const parts[] = {
+		[PART_row] = (char *)&record->row,
+		[PART_spread] = (char *)&record->spread,
+		[PART_item] = (char *)&record->item,
+		[PART_subject] = (char *)&record->subject,
+	};
 	bool known = true;
 
 	*record = (struct record){.item = {.kind = ITEM_COUNT}};
 	for (size_t i = 0; i < COLUMNS; i++) {
 		const struct column_type *column = &columns[i];
-		void *place = (char *)record + column->offset;
+		void *place = parts[column->part] + column->offset;
 
 		if (column->size == 0)
 			continue;
