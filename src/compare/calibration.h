@@ -26,7 +26,7 @@ extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
  * - an ITEM_SPREAD: the mean and the spread over the runs of both, and as its reason whether they drift or are of two
  *   kinds (WHY_CONSTANT and the following);
  * - for each number n of runs an ITEM_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
- *   each command, and a ITEM_THRESHOLD, its T; none if no change is found.
+ *   each command, and an ITEM_THRESHOLD, its T; none if no change is found.
  *
  * Sets the result's fail_if for events (for metrics, a decrease may be
  * worse), or for the elapsed time if there are no events; and adds notes. */

@@ -132,6 +132,6 @@ void differences_add(struct result *result, double threshold);
 /* True if there is a share of which it is the change: the first command's mean is not 0. */
 bool difference_has_change(const struct difference *d);
 
-/* Makes the record of a row's difference: a ITEM_DIFFERENCE, or a ITEM_CHANGE, the same as a share, with the verdict as
- * its reason. Returns false if there is none. */
+/* Makes the record of a row's difference: an ITEM_DIFFERENCE, or an ITEM_CHANGE, the same as a share, with the verdict
+ * as its reason. Returns false if there is none. */
 bool difference_record(struct record *record, const struct row *row, enum item_kind kind);

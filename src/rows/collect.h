@@ -38,7 +38,7 @@ struct collect_context {
 	const struct tree_peak *tree_peak;
 };
 
-/* Appends one ITEM_COUNT for each key and event, in the order of the keys and of the list. Tool events are known only
+/* Appends one count for each key and event, in the order of the keys and of the list. Tool events are known only
  * for the whole, so they have one row each. */
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context);

@@ -50,6 +50,6 @@ double metric_error(const struct metric_inputs *inputs);
  * row. */
 struct row *metric_row_add(struct metric_inputs *inputs, const struct metric *metric, struct item item, size_t of);
 
-/* Appends a ITEM_METRIC for each of the session's metrics that has an event among these rows, which are of the same
+/* Appends a row for each of the session's metrics that has an event among these rows, which are of the same
  * scope, run, command and time. clocks: rows of the whole that belong to all scopes. */
 void metric_rows_add(struct result *result, const size_t *rows, size_t n, const size_t *clocks, size_t n_clocks);

@@ -41,7 +41,7 @@ struct usual_ratio {
 	enum ratio_of of;
 };
 
-/* Appends a ITEM_METRIC row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a
+/* Appends a row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a
  * duration_time row of the same time, run and command, or else the session's. Only rows of the same scope, run, command
  * and time make a metric. */
 void metrics_add(struct result *result);

@@ -223,6 +223,25 @@ static void test_weighed_runs(void)
 	run_stats_free(&s);
 }
 
+/* --no-scale: the values are as read, in whatever time. */
+static void test_unscaled_runs(void)
+{
+	struct run_stats s;
+	struct result run;
+
+	s = (struct run_stats){0};
+	for (unsigned i = 0; i < 2; i++) {
+		make_run(&run, i ? 600 : 60, NAN, 7);
+		run.session.no_scale = true;
+		run.rows[0].raw = (struct sample){1, 3, 2 - i};
+		run_stats_add(&s, &run, i + 1);
+		result_free(&run);
+	}
+	run_stats_finish(&s);
+	ok(is_near(s.result.rows[0].value.real, 330), "unscaled runs weigh the same");
+	run_stats_free(&s);
+}
+
 /* Large runs only have a value: their mean would be too large. */
 static void test_missing_runs(void)
 {
@@ -534,6 +553,7 @@ int main(void)
 	test_unknown_errors();
 	test_biased_runs();
 	test_weighed_runs();
+	test_unscaled_runs();
 	test_missing_runs();
 	test_later_reasons();
 	test_runs_that_agree();
