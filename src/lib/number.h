@@ -57,10 +57,15 @@ static inline double number_rounded(double v)
 	return v - down < 0.5 ? down : down + 1;
 }
 
-/* Returns the larger one, or a if b is not a number. */
+/* Return the larger one and the smaller one, or a if b is not a number. */
 static inline double number_larger(double a, double b)
 {
 	return b > a ? b : a;
+}
+
+static inline double number_smaller(double a, double b)
+{
+	return b < a ? b : a;
 }
 
 /* Returns the logarithm to base 2 of a finite number above 0, to within a millionth. */

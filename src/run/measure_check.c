@@ -22,6 +22,13 @@
 #define NS_OF_A_SWITCH 15000
 #define SWITCH_AT_MOST 60000
 
+/* A fork has 15 page faults and two context switches or more. At most, its start and end leave out 1 ms, and 30% of the
+ * CPU time of a loop that only forks. */
+#define FAULTS_OF_A_FORK   15
+#define SWITCHES_OF_A_FORK 2
+#define FORK_AT_MOST       1000000
+#define FORKS_AT_MOST      0.3
+
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
  * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more at its start
  * alone, even if it is static, and takes as much time. An event of user space also lacks four of the kernel for each
@@ -203,6 +210,16 @@ static enum loss loss_by_faults(const struct measured *m, const struct plan *pla
 	return missing - usual >= least ? LOSS_CERTAIN : LOSS_UNKNOWN;
 }
 
+/* Returns the ns that a command may have used without counters although all its programs were counted. */
+static double explain_missing(const struct measured *m, double used)
+{
+	double faults = (double)m->faults, switches = (double)m->switches;
+	double forks = number_smaller(faults / FAULTS_OF_A_FORK, switches / SWITCHES_OF_A_FORK);
+
+	return faults * FAULT_AT_MOST + switches * SWITCH_AT_MOST +
+	       number_smaller(forks * FORK_AT_MOST, used * FORKS_AT_MOST);
+}
+
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
 	static const char further_down[] = "CPU time is missing: the kernel stops counting programs that gain "
@@ -211,8 +228,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double of_others = o->backend.inherit ? 0 : (double)m->children_ns;
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec - of_others;
 	double counted = longest_enabled(&m->counts), missing = used - counted;
-	double explained = (double)m->faults * FAULT_AT_MOST + (double)m->switches * SWITCH_AT_MOST;
-	double rest = missing - explained; /* of programs without counters */
+	double rest = missing - explain_missing(m, used); /* of programs without counters */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
 	enum loss loss = LOSS_UNKNOWN;
