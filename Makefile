@@ -80,7 +80,7 @@ endif
 # The folders of src. A file includes headers of its folder and of the folders to the left; folders with | between them
 # do not include each other. `make lint` checks it.
 FOLDERS := lib os host | event pmu pfm | stats calls trace resolve metric plan count by rows compare saved report \
-	report/formats | report/perf | report/table | report/pictures run cli
+	report/page report/formats | report/perf | report/table | report/pictures run cli
 
 SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
 HEADERS := $(wildcard src/*/*.h src/*/*/*.h)

@@ -617,7 +617,7 @@ saved() {
 	run_pfmstat --export=diff.md --diff known unknown
 	matches "$stderr" $'cs\n   1  100  \\+- 5.0% .*\n   2  100  \\+- unknown .*\n faults'
 	contains "$stderr" "note: +- unknown: $why"
-	contains "$(<diff.md)" '| `cs` | 100 | 100 ± unknown |' '| `faults` | 100 | 100 |' "- ± unknown: $why"
+	contains "$(<diff.md)" '| `cs` | 1 | 100 |' '| | 2 | 100 | ± unknown |' '| `faults` | 1 | 100 |' "- ± unknown: $why"
 	run_pfmstat --diff known explained
 	matches "$stderr" ' 2  100  \+- unknown '
 	contains "$stderr" 'note: event cs of report 2: it ran once'
@@ -1281,7 +1281,7 @@ made_runs() {
 		125 | --calibrate -x, touch ran                  | cannot be combined: the format cannot hold a calibration
 		125 | --calibrate --openmetrics touch ran        | cannot be combined: the format cannot hold a calibration
 		125 | --calibrate --plot=a.svg touch ran         | 'a.svg' cannot hold a calibration
-		125 | --calibrate --export=a.md touch ran        | 'a.md' cannot hold a calibration
+		125 | --calibrate --export=a.bmf.json touch ran  | 'a.bmf.json' cannot hold a calibration
 		125 | --diff --calibrate old new                 | cannot be combined | diff
 	END
 	[ ! -e ran ]

@@ -61,7 +61,7 @@ fields() {
 	expect_status 1
 	equal "$(fields difference reason | grep extra)" '2 extra new'
 	equal "$(fields difference reason | grep work)" '2 work no difference'
-	contains "$(<report.md)" "of which new 'extra'" '| … `extra` | +'
+	contains "$(<report.md)" "of which new 'extra'" '| new extra | 🔴 +'
 	matches "$(grep ^difference report.csv)" 'difference,,,2,comm,extra,page-faults,.*,new,'
 	contains "$(<report.svg)" '>new extra<'
 }

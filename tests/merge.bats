@@ -122,7 +122,8 @@ merge() {
 	pfmstat --merge rank.*.json --json -o merged.json --export=merged.md
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" merged.json
 	equal "$(jq -r 'select(.kind == "start").reports | length' merged.json)" 4
-	matches "$(<merged.md)" '### 4 reports merged' '\| `page-faults:u` \| [0-9,]+ \| [0-9.,]+ \| 1,[0-9]+ \| 5,[0-9]+ \| 3 \| [0-9.]+% \| 3 \('
+	matches "$(<merged.md)" '### Performance counter stats of 4 reports, merged' \
+		'\| `page-faults:u` \| [0-9,]+ \| [0-9.,]+ \| 1,[0-9]+ \| 5,[0-9]+ \| 3 \| [0-9.]+% \| outliers: 3 \('
 }
 
 @test "the sums, spreads, imbalances and errors of --merge are right for values made by hand" {

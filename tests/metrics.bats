@@ -285,7 +285,7 @@ metric_of_each_program() {
 	expect_status 0
 	matches "$stderr" $'\n zero\n   1 +none +[|]\n   2 +none +[|]\n'
 	contains "$stderr" 'no value: zero: division by zero: faults-faults is 0'
-	contains "$(<a.md)" '| `zero` | none | none | | |' '- no value: zero: division by zero: faults-faults is 0'
+	contains "$(<a.md)" '| `zero` | 1 | none |' '| | 2 | none |' '- no value: zero: division by zero: faults-faults is 0'
 	run_pfmstat --export=a.md -M 'zero=page\-faults/(faults-faults)' true
 	contains "$(<a.md)" ' | none zero |' '- no value: zero: division by zero: faults-faults is 0'
 	make_files

@@ -295,7 +295,7 @@ bool text_table_hide_wide(struct text_table *t, size_t column)
 
 void text_table_write(const struct text_table *t, FILE *out)
 {
-	for (size_t i = 0; i < t->n_cells; i += t->n_columns)
+	for (size_t i = t->continues ? t->headings * t->n_columns : 0; i < t->n_cells; i += t->n_columns)
 		write_line(t, t->cells + i, out);
 }
 

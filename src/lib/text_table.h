@@ -12,6 +12,17 @@
 #include "lib/color.h"
 #include "lib/util.h"
 
+/* What the cells of a column are, for readers without columns of blanks: Markdown. */
+enum text_kind {
+	TEXT_PLAIN,
+	TEXT_NAME,    /* from outside, unless they are faint */
+	TEXT_ABOVE,   /* names of the lines below them, which are alone in their line */
+	TEXT_BELOW,   /* details of the line above them, which begin at the place of this column */
+	TEXT_BESIDE,  /* parts of the cell before them */
+	TEXT_VERDICT, /* texts whose colour is a verdict */
+	TEXT_PICTURE, /* pictures that need characters of one width */
+};
+
 struct text_column {
 	size_t width;  /* minimum; cells widen it */
 	size_t gap;    /* blanks before it, except at the beginning of a line */
@@ -21,7 +32,8 @@ struct text_column {
 	bool folds;    /* a cell that does not fit goes to the next line, at `fold` */
 	bool breaks;   /* a cell that still does not fit continues in further lines, broken at blanks if possible */
 	bool hidden;   /* takes no room; text_table_set shows it again */
-	bool code;     /* in Markdown, the cells are code: names from outside */
+	enum text_kind kind;
+	const char *name; /* for readers who need headings, if the table has none; or NULL */
 };
 
 struct text_cell {
@@ -36,6 +48,8 @@ struct text_table {
 	size_t line_width; /* width at which columns fold or break, or the last one is cut off; 0: unlimited */
 	size_t fold;       /* indentation of folded cells */
 	bool color;        /* colours are on */
+	size_t headings;   /* the number of first lines that are headings */
+	bool continues;    /* the last table, so that headings that are the same are not repeated */
 
 	struct text_cell *cells;
 	size_t n_cells, room_cells;

@@ -13,6 +13,7 @@
 
 #define WIDTH       80 /* of lines without a terminal */
 #define WIDTH_LEAST 40
+#define WIDTH_MOST  (1 << 20) /* of files for display elsewhere */
 
 /* The time to wait for other processes that append to the same file. */
 #define LOCK_MS      5000
@@ -155,6 +156,7 @@ static void init_file_style(struct report *report)
 	if (!report->options.big_num)
 		report->style.separator[0] = '\0';
 	report->plus_minus = "\u00b1";
+	report->width = WIDTH_MOST;
 }
 
 static int open_output(struct report *report, struct error *e)
@@ -191,6 +193,7 @@ static void report_free(struct report *report)
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
+	free(report->columns_shown);
 	strings_free(&report->notes);
 	answers_free(&report->answers);
 	series_free(&report->series);
@@ -224,6 +227,7 @@ int report_open(struct report **out, const struct report_options *options, const
 				  .width = WIDTH};
 	report->options.each_run &= options->format == REPORT_X || options->format == REPORT_PERF_JSON;
 	report->state = xcalloc(1, report->ops->state_size);
+	report->page = report->ops->page;
 	/* in a shell, '\t' is two characters, which perf also takes for a tab */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->quiet)

@@ -23,14 +23,16 @@ struct report_ops {
 	size_t state_size; /* see above */
 	void (*free)(void *state);
 	const struct report_ops *columns; /* used with --metric-only, if it does more than leave out rows; or NULL */
+	const struct page *page;          /* of formats for people; or NULL */
 	enum report_need need;
 	bool replaces; /* its text between two calls of report_rows replaces the whole file */
 };
 
 #define REPORT_DECLARE(name, ops, end) extern const struct report_ops report_##ops##_ops;
 REPORT_FORMATS(REPORT_DECLARE)
-/* --metric-only of the table, -x and -j. */
+/* --metric-only of the table, Markdown, -x and -j. */
 extern const struct report_ops report_columns_table_ops;
+extern const struct report_ops report_columns_markdown_ops;
 extern const struct report_ops report_columns_x_ops;
 extern const struct report_ops report_columns_json_ops;
 
@@ -68,7 +70,7 @@ struct report {
 	bool failure_told;
 	FILE *out;
 	bool tty, color;
-	size_t width; /* columns of the terminal, or 80 */
+	size_t width; /* columns of the terminal, or 80; of files for display elsewhere: no limit */
 	bool started;
 	bool is_file;   /* -o, a regular file */
 	bool is_new;    /* ... created by this report */
@@ -84,6 +86,7 @@ struct report {
 			  NULL */
 
 	/* for people */
+	const struct page *page;
 	struct number_style style; /* of the user's locale */
 	const char *plus_minus;    /* in its character set */
 	struct {                   /* the time of the last row, formatted: all rows of an interval have the same */
@@ -91,6 +94,8 @@ struct report {
 		char text[NUMBER_MAX];
 	} shown;
 	bool heading_done, interval_heading_done;
+	bool *columns_shown; /* Markdown: the columns of the last table, if the next one may continue it */
+	size_t n_shown;
 	/* the table contains a ~, an unknown error or a !, which a note explains */
 	bool approximate_seen, unknown_seen, beyond_seen;
 	struct report_reason *reasons;
@@ -302,7 +307,6 @@ char *report_verdict_text(const struct report *report, const struct result *resu
 /* Returns "page-faults>1%: +45% (+41% … +49%)"; the second one PASS, FAIL or NOT JUDGED. */
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j);
 const char *report_judgement_word(const struct judgement *j);
-void report_put_judgements(struct report *report, const struct result *result);
 
 /* Returns the decimals of a value with this error, for this number of digits of the error; may be negative: hundreds.
  * At most 6. */
@@ -328,10 +332,5 @@ const char *report_reason_text(const struct row *row); /* may be NULL */
 void report_add_reason(struct report *report, const struct row *row);
 /* Adds a reason with the name of its event and a subject. */
 void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject);
+/* Returns all notes, with the reasons of rows that were added before; warnings come first. */
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
-/* Writes words in lines that fit the terminal, the first word in a different colour, further lines indented by two more
- * columns. No line after the first looks like a count (report_notes.c). */
-void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
-			enum color_role first, enum color_role others);
-/* Writes the notes, with the reasons of rows that were added before. */
-void report_put_notes(struct report *report, const struct result *result);

@@ -1,4 +1,4 @@
-/* Chooses and sorts the rows of a table of counts, for the table and for Markdown. */
+/* Chooses and sorts the rows of a table of counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,11 +78,8 @@ int report_compare_sorted(const struct row *a, const struct row *b, const enum r
 /* True if the table shows the row as a count. */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
-	bool of_region = row->subject->scope == AGGR_REGION;
-
-	if (row->item->kind != ITEM_COUNT || report_is_subject(result, row) || (!row->item->counted && !of_region))
-		return false;
-	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
+	if (row->item->kind != ITEM_COUNT || !row->item->counted || report_is_subject(result, row) ||
+	    row->subject->scope == AGGR_REGION) /* see report_put_regions */
 		return false;
 	return !row->item->event || row->item->event->parent < 0 || report->options.verbose;
 }

@@ -1,91 +1,12 @@
 /* Notes below the table: the reasons for missing and incomplete values, each once with its events; the result's notes;
- * the meaning of the table's marks. Programs split lines of the table at blanks, so a note must not look like such a
- * line: it begins with `note:`, and the second word of its lines is never an event's name. */
+ * the meaning of the table's marks. */
 #include <string.h>
 
 #include "lib/text.h"
 #include "metric/metric.h"
 #include "report/report_internal.h"
 
-#define NAMED      3 /* maximal number of events; the others are counted */
-#define NOTES_MOST 3 /* without -v */
-
-/* ---- wrapping ---- */
-
-static bool begins_with_event(const struct result *result, const char *word)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		size_t length = strlen(result->rows[i].item->name);
-
-		if (result->rows[i].item->kind == ITEM_COUNT && length &&
-		    strncmp(word, result->rows[i].item->name, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool next_looks_like_count(const struct strings *words, size_t end, const struct result *result)
-{
-	return end + 1 < words->n && begins_with_event(result, words->v[end + 1]);
-}
-
-/* Returns the end of the line that begins with this word: as many words as fit, but the next line must not look like a
- * count. */
-static size_t line_end(const struct strings *words, size_t first, size_t room, const struct result *result)
-{
-	size_t used = text_columns(words->v[first]), fits = first + 1, least = first ? first + 1 : 3, end;
-
-	while (fits < words->n && used + 1 + text_columns(words->v[fits]) <= room)
-		used += 1 + text_columns(words->v[fits++]);
-	for (end = fits; end > least && next_looks_like_count(words, end, result);)
-		end--;
-	if (next_looks_like_count(words, end, result))
-		end = fits;
-	while (next_looks_like_count(words, end, result))
-		end++; /* a line may rather be too long */
-	return end;
-}
-
-/* Returns a word of a note: an event's name without its middle if it does not fit beside a short word. */
-static char *fit_word(const struct report *report, const struct result *result, const char *word, size_t room)
-{
-	return begins_with_event(result, word) ? text_shorten(word, room, report->style.utf8 ? "\u2026" : "..")
-					       : xstrdup(word);
-}
-
-void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
-			enum color_role first, enum color_role others)
-{
-	auto_free char *safe = text_safe(text);
-	auto_strings struct strings words = {0};
-	char *rest = safe, *word;
-
-	while ((word = strsep(&rest, " ")))
-		if (*word)
-			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word, report->width - indent - 6);
-	for (size_t i = 0, end; i < words.n; i = end) {
-		size_t room = i ? indent + 2 : indent, begin = i;
-		auto_free char *line = NULL;
-
-		end = line_end(&words, i, report->width - room, result);
-		fprintf(report->out, "%*s", (int)room, "");
-		if (i == 0 && first != others) {
-			report_put_color(report, first, words.v[begin++]);
-			fputs(begin < end ? " " : "", report->out);
-		}
-		line = strings_join(&(const struct strings){.v = words.v + begin, .n = end - begin}, " ");
-		report_put_color(report, others, line ? line : "");
-		putc('\n', report->out);
-	}
-}
-
-/* An event's name is never the second word. */
-static void put_note(struct report *report, const struct result *result, const char *note)
-{
-	auto_free char *text = xasprintf("note: %s%s", begins_with_event(result, note) ? "event " : "", note);
-
-	report_put_wrapped(report, result, 1, text, COLOR_NOTE, COLOR_PLAIN);
-}
+#define NAMED 3 /* maximal number of events; the others are counted */
 
 /* ---- reasons ---- */
 
@@ -212,6 +133,20 @@ static void explain_approximate(const struct result *result, struct strings *not
 		strings_add(notes, "~ marks values from events that were not counted at the same time");
 }
 
+static void put_warnings_first(struct strings *notes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < notes->n; i++) {
+		char *note = notes->v[i];
+
+		if (strncmp(note, NOTE_WARNING, strlen(NOTE_WARNING)) != 0)
+			continue;
+		memmove(notes->v + n + 1, notes->v + n, (i - n) * sizeof(*notes->v));
+		notes->v[n++] = note;
+	}
+}
+
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes)
 {
 	list_reasons(report, result, false, notes);
@@ -227,19 +162,5 @@ void report_list_notes(const struct report *report, const struct result *result,
 	if (report->unknown_seen)
 		strings_add(notes, "%s unknown: too little time on a counter to estimate the error",
 			    report->plus_minus);
-}
-
-void report_put_notes(struct report *report, const struct result *result)
-{
-	size_t shown = 0, most = report->options.verbose ? SIZE_MAX : NOTES_MOST;
-	auto_strings struct strings notes = {0};
-
-	report_list_notes(report, result, &notes);
-	fputs(notes.n ? "\n" : "", report->out);
-	for (int others = 0; others < 2; others++) /* after the warnings */
-		for (size_t i = 0; i < notes.n; i++)
-			if ((strncmp(notes.v[i], NOTE_WARNING, strlen(NOTE_WARNING)) != 0) == others && shown++ < most)
-				put_note(report, result, notes.v[i]);
-	if (shown > most)
-		fprintf(report->out, " %zu more note%s: -v\n", shown - most, shown - most == 1 ? "" : "s");
+	put_warnings_first(notes);
 }

@@ -9,6 +9,7 @@
 #include "report/report_internal.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one is named by its number */
+
 char *report_command_text(const struct result *result, unsigned command)
 {
 	const struct session *session = &result->session;
@@ -148,20 +149,4 @@ char *report_judgement_text(const struct report *report, const struct result *re
 const char *report_judgement_word(const struct judgement *j)
 {
 	return j->why ? "NOT JUDGED" : j->failed ? "FAIL" : "PASS";
-}
-
-void report_put_judgements(struct report *report, const struct result *result)
-{
-	fputs(result->n_judgements ? "\n" : "", report->out);
-	for (size_t i = 0; i < result->n_judgements; i++) {
-		const struct judgement *j = &result->judgements[i];
-		auto_free char *what = report_judgement_text(report, result, j);
-		auto_free char *text = xasprintf("%s %s", report_judgement_word(j), what);
-
-		report_put_wrapped(report, result, 2, text,
-				   j->why      ? COLOR_ATTENTION
-				   : j->failed ? COLOR_WORSE
-					       : COLOR_BETTER,
-				   COLOR_PLAIN);
-	}
 }

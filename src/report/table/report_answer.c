@@ -1,4 +1,5 @@
-/* The answer to a comparison, below its notes: aligned lines of the ranking, and sentences alone. */
+/* The answer to a comparison, below its notes: aligned lines of the ranking, and sentences alone; and the judgements of
+ * --fail-if. */
 #include "lib/text.h"
 #include "report/table/table.h"
 
@@ -31,11 +32,11 @@ static size_t width_before_intervals(const struct answers *answers, size_t first
 }
 
 /* Writes the lines of one ranking. Returns the index of the next answer. */
-static size_t put_ranking(const struct report *report, size_t first)
+static size_t put_ranking(struct report *report, size_t first)
 {
 	const struct answers *answers = &report->answers;
 	struct text_column columns[COLUMNS] = {
-		[NAME] = {.gap = 0},
+		[NAME] = {.kind = TEXT_NAME},
 		[TEXT] = {.gap = GAP, .folds = true, .fixed = true, .width = width_before_intervals(answers, first)},
 		[INTERVAL] = {.gap = GAP, .folds = true, .hidden = true},
 	};
@@ -45,7 +46,7 @@ static size_t put_ranking(const struct report *report, size_t first)
 	do
 		add_answer(&t, &answers->v[i++]);
 	while (i < answers->n && answers->v[i].text && !answers->v[i].begins);
-	text_table_write(&t, report->out);
+	report->page->list(report, &t, true);
 	text_table_free(&t);
 	return i;
 }
@@ -56,12 +57,27 @@ void report_put_answers(struct report *report, const struct result *result)
 		const struct answer *answer = &report->answers.v[i];
 
 		if (i == 0 || answer->begins)
-			putc('\n', report->out);
+			report->page->gap(report);
 		if (answer->text) {
 			i = put_ranking(report, i);
 			continue;
 		}
-		report_put_wrapped(report, result, 2, answer->name, COLOR_HEADING, COLOR_HEADING);
+		report->page->sentence(report, result, NULL, answer->name, COLOR_HEADING);
 		i++;
+	}
+}
+
+void report_put_judgements(struct report *report, const struct result *result)
+{
+	if (result->n_judgements)
+		report->page->gap(report);
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		const struct judgement *j = &result->judgements[i];
+		auto_free char *text = report_judgement_text(report, result, j);
+
+		report->page->sentence(report, result, report_judgement_word(j), text,
+				       j->why      ? COLOR_ATTENTION
+				       : j->failed ? COLOR_WORSE
+						   : COLOR_BETTER);
 	}
 }

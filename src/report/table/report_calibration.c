@@ -20,7 +20,7 @@ static void put_calibrated(struct report *report, const struct result *result)
 		xasprintf("'%s' against itself, %u run%s each in random order (--seed=%" PRIu64 "):", safe,
 			  session->runs, session->runs == 1 ? "" : "s", session->seed);
 
-	report_put_title(report, "Calibration of", text);
+	report->page->title(report, "Calibration of", text, true);
 }
 
 /* Returns "alike", "drift, 2 kinds" and so on; a note contains the details. */
@@ -75,6 +75,7 @@ static void add_line(struct text_table *t, const struct report *report, const st
 
 static void add_headings(struct text_table *t)
 {
+	t->headings = 1;
 	text_table_line(t);
 	text_table_set(t, SPREAD, "spread");
 	text_table_set(t, RUNS, "runs");
@@ -106,7 +107,7 @@ void report_calibration_rows(struct report *report, const struct result *result)
 		[SPREAD] = {.right = true},
 		[RUNS] = {.gap = 2},
 		[THRESHOLD] = {.gap = 2, .right = true},
-		[NAME] = {.gap = 2, .folds = true, .breaks = true},
+		[NAME] = {.gap = 2, .folds = true, .breaks = true, .kind = TEXT_NAME, .name = "event"},
 	};
 	struct text_table t = report_new_table(report, columns, COLUMNS, 1, FOLD);
 	auto_free char *legend =
@@ -126,25 +127,36 @@ void report_calibration_rows(struct report *report, const struct result *result)
 		if (result->rows[i].variants)
 			add_line(&t, report, &result->rows[i]);
 	hide_wide(&t);
-	text_table_write(&t, report->out);
+	report->page->table(report, &t, NULL);
 	text_table_free(&t);
-	fputs("\n ", report->out);
-	text_put_wrapped(report->out, legend, 1, report->width);
-	putc('\n', report->out);
+	report->page->gap(report);
+	report->page->remark(report, 1, legend);
 }
 
-/* In one line: it will be pasted. */
-void report_put_conditions(const struct report *report, const struct result *result)
+/* Returns the options, quoted for a shell, in one line: they will be pasted. The caller frees them. */
+static char *options_text(const struct result *result)
 {
-	auto_free char *safe = result->fail_if ? text_safe(result->fail_if) : NULL;
+	auto_free char *safe = text_safe(result->fail_if);
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!safe)
-		return;
-	fputs("\n ", report->out);
-	text_put_wrapped(report->out, "Options for comparisons on this machine; of equal commands, at most 5% fail:", 1,
-			 report->width);
-	fputs("\n\n   --fail-if '", report->out);
+	fputs("--fail-if '", out);
 	for (const char *c = safe; *c; c++)
-		fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, report->out);
-	fprintf(report->out, "' -r %u\n", result->fail_if_runs);
+		fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, out);
+	fprintf(out, "' -r %u", result->fail_if_runs);
+	fclose(out);
+	return text;
+}
+
+void report_put_conditions(struct report *report, const struct result *result)
+{
+	auto_free char *options = result->fail_if ? options_text(result) : NULL;
+
+	if (!options)
+		return;
+	report->page->gap(report);
+	report->page->remark(report, 1, "Options for comparisons on this machine; of equal commands, at most 5% fail:");
+	report->page->gap(report);
+	report->page->code(report, options);
 }

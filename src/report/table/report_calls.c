@@ -55,6 +55,7 @@ static void add_headings(struct text_table *t, bool exclusive)
 		[REGION] = "region",
 	};
 
+	t->headings = 1;
 	text_table_line(t);
 	for (size_t i = exclusive ? 0 : CALL_MEAN; i < COLUMNS; i++)
 		text_table_set(t, i, headings[i]);
@@ -85,13 +86,14 @@ static bool has_calls(const struct result *result, size_t exclusive)
 }
 
 /* With -v: the number of calls in each range of an event's counts. */
-static void put_histogram(const struct report *report, const struct call_histogram *h)
+static void put_histogram(struct report *report, const struct call_histogram *h)
 {
 	struct text_column columns[] = {{.right = true}, {.gap = 2, .right = true}, {.gap = 2}};
 	struct text_table t = report_new_table(report, columns, ARRAY_SIZE(columns), 2, 0);
 	auto_free char *name = call_histogram_name(h);
 	char buf[NUMBER_MAX];
 
+	t.headings = 1;
 	text_table_line(&t);
 	text_table_set_safe(&t, 0, name);
 	text_table_set(&t, 1, "calls");
@@ -106,12 +108,12 @@ static void put_histogram(const struct report *report, const struct call_histogr
 		text_table_set(&t, 1, number_real(buf, &report->style, n, 0));
 		text_table_set(&t, 2, bar);
 	}
-	putc('\n', report->out);
-	text_table_write(&t, report->out);
+	report->page->gap(report);
+	report->page->table(report, &t, NULL);
 	text_table_free(&t);
 }
 
-void report_put_calls(const struct report *report, const struct result *result)
+void report_put_calls(struct report *report, const struct result *result)
 {
 	bool exclusive = has_exclusive(result), any = false;
 	struct text_column columns[COLUMNS];
@@ -123,6 +125,7 @@ void report_put_calls(const struct report *report, const struct result *result)
 		columns[i] = (struct text_column){.gap = 2, .right = i < CALL_ROWS};
 	columns[CALL_EXCLUSIVE].hidden = !exclusive;
 	columns[REGION].breaks = !report->tty;
+	columns[EVENT].kind = columns[REGION].kind = TEXT_NAME;
 	add_headings(&t, exclusive);
 	for (size_t i = 0; i < result->n; i++) {
 		int kind = call_row_kind(&result->rows[i], &length);
@@ -136,8 +139,8 @@ void report_put_calls(const struct report *report, const struct result *result)
 	text_table_hide_wide(&t, CALL_MEDIAN);
 	text_table_hide_wide(&t, CALL_MIN);
 	if (any) {
-		fputs("\n Calls:\n\n", report->out);
-		text_table_write(&t, report->out);
+		report->page->gap(report);
+		report->page->table(report, &t, "Calls:");
 	}
 	text_table_free(&t);
 	for (size_t at = 0; report->options.verbose && call_histogram_next(&histogram, result, &at, false);)

@@ -1,7 +1,6 @@
-/* --metric-only for people: as a table, and in Markdown. */
+/* --metric-only for people. */
 #include <string.h>
 
-#include "report/formats/markdown.h"
 #include "report/table/table.h"
 
 #define LINES_BETWEEN 25 /* headings */
@@ -39,13 +38,12 @@ static void set_cell(struct text_table *t, struct report *report, size_t column,
 static void put_table_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
 {
 	auto_free char *subject = report_subject_text(first);
-	int decimals = report->options.format == REPORT_MARKDOWN ? 3 : 9;
 	struct text_table *t = arg;
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
 	if (!isnan(first->time))
-		text_table_set(t, TIME, number_real(buf, &report->style, first->time, decimals));
+		text_table_set(t, TIME, number_real(buf, &report->style, first->time, 9));
 	if (subject)
 		text_table_set_safe(t, SUBJECT, subject);
 	text_table_set_safe(t, CGROUP, first->subject->cgroup);
@@ -59,9 +57,9 @@ static void init_columns(const struct report *report, struct text_column *column
 {
 	const struct columns_state *state = report->state;
 
-	columns[TIME] = (struct text_column){.width = 16, .right = true, .hidden = !intervals};
-	columns[SUBJECT] = (struct text_column){.gap = 1, .hidden = true};
-	columns[CGROUP] = (struct text_column){.gap = 1, .hidden = true};
+	columns[TIME] = (struct text_column){.width = 16, .right = true, .hidden = !intervals, .name = "time, s"};
+	columns[SUBJECT] = (struct text_column){.gap = 1, .hidden = true, .kind = TEXT_NAME, .name = "of"};
+	columns[CGROUP] = (struct text_column){.gap = 1, .hidden = true, .kind = TEXT_NAME, .name = "cgroup"};
 	for (size_t i = METRICS; i < METRICS + report->columns.n; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
 	for (size_t i = SUBJECT; i < state->n_widths; i++) {
@@ -105,21 +103,17 @@ static size_t block_end(const struct text_table *t, size_t first, size_t room)
 }
 
 /* If not all columns fit, writes blocks of them below each other, each with its heading. */
-static void put_blocks(const struct report *report, const struct text_table *t, bool heading)
+static void put_blocks(struct report *report, struct text_table *t)
 {
-	struct text_table shown = *t;
-
-	if (!heading && block_end(t, METRICS, report->width) == t->n_columns) {
-		shown.cells += t->n_columns;
-		shown.n_cells -= t->n_columns;
-	}
+	if (block_end(t, METRICS, report->width) < t->n_columns)
+		t->continues = false;
 	for (size_t first = METRICS, end; first < t->n_columns; first = end) {
 		end = block_end(t, first, report->width);
 		for (size_t i = METRICS; i < t->n_columns; i++)
 			t->columns[i].hidden = i < first || i >= end;
 		if (first > METRICS)
-			putc('\n', report->out);
-		text_table_write(&shown, report->out);
+			report->page->gap(report);
+		report->page->table(report, t, NULL);
 	}
 }
 
@@ -130,20 +124,20 @@ static void put_table(struct report *report, const struct result *result)
 	bool heading = is_new || state->lines >= LINES_BETWEEN || !intervals || !report->interval_heading_done;
 	size_t n = METRICS + report->columns.n;
 	auto_free struct text_column *columns = xcalloc(n, sizeof(*columns));
-	struct text_table t = {.columns = columns, .n_columns = n, .color = report->color};
+	struct text_table t = {.columns = columns, .n_columns = n, .color = report->color, .headings = 1};
 
+	t.continues = report->page->aligned ? !heading : intervals;
 	if (heading)
 		state->lines = 0;
 	init_columns(report, columns, heading, intervals);
-	if (!intervals && !report->heading_done)
-		report_put_heading(report, &result->session);
+	report_put_heading(report, &result->session, intervals);
 	report->interval_heading_done |= intervals;
 	if (!report->columns.n)
 		return;
 	add_names(&t, report);
 	report_each_line(report, result, put_table_line, &t);
 	state->lines += t.n_cells / t.n_columns - 1;
-	put_blocks(report, &t, heading);
+	put_blocks(report, &t);
 	keep_widths(state, &t);
 	text_table_free(&t);
 }
@@ -172,31 +166,11 @@ const struct report_ops report_columns_table_ops = {.start = report_put_started,
 						    .rows = table_rows,
 						    .end = table_end,
 						    .state_size = sizeof(struct columns_state),
-						    .free = table_free};
+						    .free = table_free,
+						    .page = &page_terminal};
 
-/* ---- Markdown ---- */
-
-void report_markdown_columns(struct report *report, const struct result *result)
-{
-	auto_free struct text_column *columns = NULL;
-	auto_free const char **names = NULL;
-	struct text_table t = {.cells = NULL};
-
-	report_add_columns(report, result);
-	t.n_columns = METRICS + report->columns.n;
-	t.columns = columns = xcalloc(t.n_columns, sizeof(*columns));
-	names = xcalloc(t.n_columns, sizeof(*names));
-	columns[TIME] = (struct text_column){.right = true, .hidden = true};
-	columns[SUBJECT] = columns[CGROUP] = (struct text_column){.code = true, .hidden = true};
-	names[TIME] = "time, s";
-	names[SUBJECT] = "of";
-	names[CGROUP] = "cgroup";
-	for (size_t i = 0; i < report->headings.n; i++) {
-		columns[METRICS + i].right = true;
-		names[METRICS + i] = report->headings.v[i];
-	}
-	report_each_line(report, result, put_table_line, &t);
-	if (t.n_cells)
-		report_markdown_table(report, &t, names, !isnan(result->rows[0].time));
-	text_table_free(&t);
-}
+const struct report_ops report_columns_markdown_ops = {.rows = table_rows,
+						       .end = table_end,
+						       .state_size = sizeof(struct columns_state),
+						       .free = table_free,
+						       .page = &page_markdown};

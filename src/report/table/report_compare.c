@@ -12,8 +12,6 @@
 enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERDICT, COLUMNS };
 
 #define FOLD          8 /* indentation of a continued line */
-#define LIST_INDENT   6 /* of the commands above the table */
-#define USUAL_WIDTH   80
 #define PICTURE_LEAST 13
 #define PICTURE_MOST  41
 
@@ -148,18 +146,13 @@ static void put_command(struct report *report, const struct result *result, size
 	unsigned runs = comparison_runs(result, (unsigned)i + 1);
 	auto_free char *words = report_words_text(session->commands ? session->commands[i] : NULL);
 	const char *quote = session->commands ? "'" : "";
-	auto_free char *text = xasprintf("%s%s%s%s%s%s", label ? label : "", label ? ": " : "",
+	auto_free char *name = xasprintf("%s%s%s%s%s%s", label ? label : "", label ? ": " : "",
 					 session->command_names ? session->command_names[i] : "", quote, words, quote);
-	auto_free char *safe = text_safe(text);
+	auto_free char *safe = text_safe(name);
 	auto_free char *of_runs = runs ? xasprintf(" (%u run%s)", runs, runs == 1 ? "" : "s") : xstrdup("");
-	auto_free char *line = xasprintf("%s%s%s", safe, of_runs, i == 0 ? ", the reference" : "");
+	auto_free char *text = xasprintf("%s%s", of_runs, i == 0 ? ", the reference" : "");
 
-	fprintf(report->out, "   %zu  ", i + 1);
-	if (report->width < USUAL_WIDTH)
-		text_put_wrapped(report->out, line, LIST_INDENT, report->width);
-	else
-		fputs(line, report->out);
-	putc('\n', report->out);
+	report->page->item(report, i + 1, safe, text);
 }
 
 static void put_compared(struct report *report, const struct result *result)
@@ -171,13 +164,13 @@ static void put_compared(struct report *report, const struct result *result)
 		session->has_order ? xasprintf(", in random order (--seed=%" PRIu64 ")", session->seed) : xstrdup("");
 	auto_free char *text = xasprintf("%s%s:", what, order);
 
-	report_put_title(report, "Performance counter stats of", text);
+	report->page->title(report, "Performance counter stats of", text, true);
 	for (size_t i = 0; i < session->n_commands; i++)
 		if (!is_matrix(report, result) || i == 0 ||
 		    session->parameters->origins[i] != session->parameters->origins[i - 1])
 			put_command(report, result, i);
 	if (is_matrix(report, result))
-		fputs("   ... with each value\n", report->out);
+		report->page->remark(report, 3, "... with each value");
 }
 
 /* Writes "-17% 0 +20%" above the pictures. */
@@ -198,19 +191,20 @@ static void add_scale(struct drawing *d)
 static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 {
 	static const struct text_column empty[COLUMNS] = {
-		[HEADING] = {.optional = true, .breaks = true},
+		[HEADING] = {.optional = true, .breaks = true, .kind = TEXT_ABOVE, .name = "event"},
 		[COMMAND] = {.right = true},
-		[MEAN] = {.gap = 2, .right = true},
-		[ERROR] = {.gap = 2},
-		[RANGE] = {.gap = 2, .folds = true, .hidden = true},
+		[MEAN] = {.gap = 2, .right = true, .name = "mean"},
+		[ERROR] = {.gap = 2, .name = "error"},
+		[RANGE] = {.gap = 2, .folds = true, .hidden = true, .name = "range"},
 		[OUTLIERS] = {.gap = 2, .folds = true, .hidden = true},
-		[PICTURE] = {.gap = 2, .hidden = true},
-		[DIFFERENCE] = {.gap = 2, .folds = true, .hidden = true},
+		[PICTURE] = {.gap = 2, .hidden = true, .kind = TEXT_PICTURE},
+		[DIFFERENCE] = {.gap = 2, .folds = true, .hidden = true, .kind = TEXT_VERDICT, .name = "change"},
 		[VERDICT] = {.gap = 2, .folds = true, .hidden = true},
 	};
 
 	memcpy(columns, empty, sizeof(empty));
 	columns[PICTURE].width = d->layout->picture;
+	columns[COMMAND].name = d->compared->result->session.commands ? "command" : "report";
 	text_table_free(&d->table);
 	d->table = report_new_table(d->report, columns, COLUMNS, 1, FOLD);
 	add_scale(d);
@@ -335,7 +329,7 @@ void report_compare_rows(struct report *report, const struct result *result)
 		comparison_free(&compared);
 		return;
 	}
-	putc('\n', report->out);
+	report->page->gap(report);
 	report_put_culprits(report, &compared);
 	if (is_matrix(report, result)) {
 		report_scan_rows(report, &compared);
@@ -344,7 +338,7 @@ void report_compare_rows(struct report *report, const struct result *result)
 		return;
 	}
 	fit_table(&d, &layout, columns);
-	text_table_write(&d.table, report->out);
+	report->page->table(report, &d.table, NULL);
 	text_table_free(&d.table);
 	if (!layout.needed && report->options.verbose)
 		note_runs_needed(report, &compared);

@@ -77,7 +77,9 @@ static void add_block(struct drawing *d, const struct row *whole)
 void report_put_culprits(struct report *report, const struct comparison *compared)
 {
 	struct text_column columns[COLUMNS] = {
-		[NAME] = {.gap = 0}, [CHANGE] = {.gap = 2}, [VERDICT] = {.gap = 2, .folds = true, .hidden = true}};
+		[NAME] = {.gap = 0},
+		[CHANGE] = {.gap = 2, .kind = TEXT_VERDICT, .name = "change"},
+		[VERDICT] = {.gap = 2, .folds = true, .hidden = true}};
 	struct drawing d = {.report = report,
 			    .result = compared->result,
 			    .table = report_new_table(report, columns, COLUMNS, 3, FOLD)};
@@ -87,9 +89,11 @@ void report_put_culprits(struct report *report, const struct comparison *compare
 			if (compared->v[i].rows[k]->command > 1)
 				add_block(&d, compared->v[i].rows[k]);
 	if (d.scope != AGGR_TOTAL) {
-		fprintf(report->out, " By %s, in shares of the reference's total:\n\n", report_task_word(d.scope));
-		text_table_write(&d.table, report->out);
-		putc('\n', report->out);
+		auto_free char *caption =
+			xasprintf("By %s, in shares of the reference's total:", report_task_word(d.scope));
+
+		report->page->table(report, &d.table, caption);
+		report->page->gap(report);
 	}
 	text_table_free(&d.table);
 }

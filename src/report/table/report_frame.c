@@ -1,11 +1,10 @@
-/* Tables for people, and the text around them: above, the target; below, the times. */
+/* The text around the tables: above, the target; below, the times and the notes. */
 #include <string.h>
 
 #include "lib/text.h"
 #include "report/table/table.h"
 
-#define BAR_MOST   40 /* longer bars would show no more */
-#define TITLE_ROOM 40 /* columns beside the first words of a title */
+#define BAR_MOST 40 /* longer bars would show no more */
 
 #define RANGES_LEAST 91 /* columns in which the time of repeated runs with the longest label has a range */
 
@@ -25,36 +24,20 @@ struct text_table report_new_table(const struct report *report, struct text_colu
 
 bool report_shows_spread(const struct report *report, const struct row *row)
 {
-	return row->spread->n > 1 && !report->tty;
+	return row->spread->n > 1 && report->page->aligned && !report->tty;
 }
 
-void report_put_title(struct report *report, const char *first, const char *rest)
+/* Intervals have a target only in Markdown: on a terminal, names of their columns (as in perf) are above them. */
+void report_put_heading(struct report *report, const struct session *session, bool intervals)
 {
-	fputs("\n ", report->out);
-	report_put_color(report, COLOR_HEADING, first);
-	if (report->width < strlen(first) + TITLE_ROOM) {
-		fputs("\n   ", report->out);
-		text_put_wrapped(report->out, rest, 3, report->width);
-	} else {
-		putc(' ', report->out);
-		text_put_wrapped(report->out, rest, strlen(first) + 2, report->width);
-	}
-	fputs("\n\n", report->out);
-	report->heading_done = true;
-}
+	auto_free char *target = NULL, *runs = NULL, *rest = NULL;
 
-void report_put_heading(struct report *report, const struct session *session)
-{
-	auto_free char *target = text_safe(session->target);
-	auto_free char *runs = session->runs > 1 ? xasprintf(" (%u runs)", session->runs) : xstrdup("");
-	auto_free char *rest = xasprintf("%s%s:", target, runs);
-
-	if (report->tty) {
-		report_put_title(report, "Performance counter stats for", rest);
+	if (report->heading_done || (intervals && report->page->aligned))
 		return;
-	}
-	fprintf(report->out, "\n Performance counter stats for %s\n\n", rest);
-	report->heading_done = true;
+	target = text_safe(session->target);
+	runs = session->runs > 1 ? xasprintf(" (%u runs)", session->runs) : xstrdup("");
+	rest = xasprintf("%s%s:", target, runs);
+	report->page->title(report, "Performance counter stats for", rest, report->tty);
 }
 
 /* Returns the mean of a clock over all runs; NULL for a single run, or if the clock is unknown. */
@@ -118,7 +101,7 @@ static int decimals_for(double error)
 	return decimals;
 }
 
-/* As in perf stat --table: each run has a #, and another one for each 5% between it and the mean. */
+/* As in perf stat --table, for its readers: each run has a #, and another one for each 5% between it and the mean. */
 static void put_run_table(const struct report *report, const struct row *elapsed, int decimals, double mean)
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];
@@ -148,7 +131,7 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	auto_free char *what = NULL;
 	char buf[NUMBER_MAX];
 
-	if (row && report->options.run_table)
+	if (row && report->options.run_table && report->page->aligned)
 		put_run_table(report, row, decimals, seconds);
 	if (row && report_shows_spread(report, row))
 		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
@@ -177,7 +160,7 @@ void report_put_times(struct report *report, const struct result *result)
 	struct text_table t = report_new_table(report, columns, TIME_COLUMNS, 0, TIME_FOLD);
 
 	if (!session_is_of_times_only(s)) /* rows are above */
-		putc('\n', report->out);
+		report->page->gap(report);
 	add_elapsed(&t, report, find_clock(result, CLOCK_DURATION),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
@@ -189,6 +172,17 @@ void report_put_times(struct report *report, const struct result *result)
 			 s->max_rss_is_bound ? "MB maximum resident set (upper bound)" : "MB maximum resident set");
 	}
 	add_tree_peak(&t, report, result);
-	text_table_write(&t, report->out);
+	report->page->list(report, &t, false);
 	text_table_free(&t);
+}
+
+void report_put_notes(struct report *report, const struct result *result)
+{
+	auto_strings struct strings notes = {0};
+
+	report_list_notes(report, result, &notes);
+	if (!notes.n)
+		return;
+	report->page->gap(report);
+	report->page->notes(report, result, &notes);
 }

@@ -1,9 +1,7 @@
-/* Merged reports: for each event and metric a line with the total and its spread over the reports; as a table, and in
- * Markdown. */
+/* Merged reports: for each event and metric a line with the total and its spread over the reports. */
 #include <string.h>
 
 #include "lib/text.h"
-#include "report/formats/markdown.h"
 #include "report/table/table.h"
 #include "rows/usual_ratios.h"
 
@@ -15,7 +13,7 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define LIST_SLACK     24 /* columns of two lines that stay empty: margins, gaps, and room that no word fills */
 #define OUTLIERS_NAMED 8  /* the furthest */
 
-/* The cells of an event or metric, in both formats. */
+/* The cells of an event or metric. */
 struct line {
 	const struct row *total;
 	char *cells[COLUMNS]; /* "" if empty */
@@ -193,12 +191,12 @@ static void list_report(struct report *report, const struct result *result, stru
 
 static void put_merged(struct report *report, const struct result *result)
 {
-	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
+	struct text_column columns[] = {{.width = 1, .kind = TEXT_NAME}, {.gap = 2, .breaks = true, .kind = TEXT_NAME}};
 	struct text_table t = report_new_table(report, columns, ARRAY_SIZE(columns), 3, 0);
 	size_t n = result->session.n_merged;
 	auto_free char *title = xasprintf("%zu report%s, merged:", n, n == 1 ? "" : "s");
 
-	report_put_title(report, "Performance counter stats of", title);
+	report->page->title(report, "Performance counter stats of", title, true);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_listed(result, i) && i != n - 2)
 			continue;
@@ -209,9 +207,9 @@ static void put_merged(struct report *report, const struct result *result)
 		}
 		list_report(report, result, &t, i);
 	}
-	text_table_write(&t, report->out);
+	report->page->list(report, &t, false);
 	text_table_free(&t);
-	putc('\n', report->out);
+	report->page->gap(report);
 }
 
 static void add_headings(struct text_table *t)
@@ -221,6 +219,7 @@ static void add_headings(struct text_table *t)
 		[MAX] = "max",     [LARGEST] = "in", [IMBALANCE] = "imbalance",
 	};
 
+	t->headings = 1;
 	text_table_line(t);
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (headings[i])
@@ -254,10 +253,10 @@ static void build_table(struct text_table *t, const struct report *report, struc
 			const struct line *lines, size_t n, bool names_apart)
 {
 	static const struct text_column empty[COLUMNS] = {
-		[OUTLIERS] = {.optional = true, .breaks = true},
-		[NAME] = {.hidden = true},
+		[OUTLIERS] = {.optional = true, .breaks = true, .kind = TEXT_BELOW},
+		[NAME] = {.hidden = true, .kind = TEXT_NAME, .name = "event"},
 		[TOTAL] = {.gap = 2, .right = true, .folds = true},
-		[ERROR] = {.gap = 1, .folds = true, .hidden = true},
+		[ERROR] = {.gap = 1, .folds = true, .hidden = true, .kind = TEXT_BESIDE},
 		[MEAN] = {.gap = 2, .right = true, .folds = true},
 		[MIN] = {.gap = 2, .right = true, .folds = true},
 		[MAX] = {.gap = 2, .right = true, .folds = true},
@@ -286,50 +285,7 @@ void report_merge_rows(struct report *report, const struct result *result)
 	build_table(&t, report, columns, lines, n, false);
 	if (text_table_width(&t) > t.line_width)
 		build_table(&t, report, columns, lines, n, true);
-	text_table_write(&t, report->out);
+	report->page->table(report, &t, NULL);
 	text_table_free(&t);
 	lines_free(lines, n);
-}
-
-/* ---- Markdown ---- */
-
-static void put_markdown_line(FILE *out, const struct line *line)
-{
-	fputs("| ", out);
-	markdown_put_code(out, line->cells[NAME], true);
-	fprintf(out, " | %s%s%s", line->cells[TOTAL], *line->cells[ERROR] ? " " : "", line->cells[ERROR]);
-	for (size_t i = MEAN; i <= MAX; i++)
-		fprintf(out, " | %s", line->cells[i]);
-	fputs(" | ", out);
-	markdown_put_text(out, line->cells[LARGEST]);
-	fprintf(out, " | %s | ", line->cells[IMBALANCE]);
-	markdown_put_text(out, line->cells[OUTLIERS]);
-	fputs(" |\n", out);
-}
-
-void report_markdown_merge(struct report *report, const struct result *result)
-{
-	size_t n = result->session.n_merged, n_lines;
-	struct line *lines;
-
-	n_lines = make_lines(&lines, report, result);
-	report->heading_done = true;
-	fprintf(report->out, "### %zu report%s merged\n\n", n, n == 1 ? "" : "s");
-	for (size_t i = 0; i < n; i++) {
-		if (!is_listed(result, i)) {
-			fputs(i == n - 2 ? "- \u2026\n" : "", report->out);
-			continue;
-		}
-		fputs("- ", report->out);
-		markdown_put_code(report->out, result->session.labels[i], false);
-		fputs(": ", report->out);
-		markdown_put_code(report->out, result->session.command_names[i], false);
-		putc('\n', report->out);
-	}
-	fputs("\n| event | total | mean | min | max | in | imbalance | outliers |\n"
-	      "|:--|--:|--:|--:|--:|:--|--:|:--|\n",
-	      report->out);
-	for (size_t i = 0; i < n_lines; i++)
-		put_markdown_line(report->out, &lines[i]);
-	lines_free(lines, n_lines);
 }

@@ -111,6 +111,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 {
 	size_t events = t->n_columns - REGION_COLUMNS, column = 0;
 
+	t->headings = 1;
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++) {
 		const char *unit = report_count_text(&rows[i]).unit;
@@ -145,7 +146,7 @@ static size_t hide_region_columns(struct text_table *t)
 
 static void put_mark(struct report *report, const struct result *result, const char *text)
 {
-	report_put_wrapped(report, result, 2, text, COLOR_PLAIN, COLOR_PLAIN);
+	report->page->sentence(report, result, NULL, text, COLOR_PLAIN);
 }
 
 void report_put_regions(struct report *report, const struct result *result)
@@ -165,11 +166,12 @@ void report_put_regions(struct report *report, const struct result *result)
 	for (size_t i = 0; i < events + REGION; i++)
 		columns[i] = (struct text_column){.gap = 2, .right = true};
 	for (size_t i = COUNT_ERROR; i < events; i += COUNT_COLUMNS)
-		columns[i] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
-	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
+		columns[i] =
+			(struct text_column){.gap = 1, .hidden = true, .kind = TEXT_BESIDE}; /* until there is one */
+	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true, .kind = TEXT_BESIDE};
 	columns[events + LOST].hidden = !has_region_value(result->rows, result->n, "lost", 1e-9);
 	columns[events + PROBES].hidden = !has_region_value(result->rows, result->n, "probes", 0);
-	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty};
+	columns[events + REGION] = (struct text_column){.gap = 2, .breaks = !report->tty, .kind = TEXT_NAME};
 	t = report_new_table(report, columns, events + REGION_COLUMNS, 2, 0);
 	add_region_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (; first < result->n; first = end) {
@@ -178,8 +180,8 @@ void report_put_regions(struct report *report, const struct result *result)
 			add_region(&t, report, &result->rows[first], end - first, &marks);
 	}
 	hidden = hide_region_columns(&t);
-	fputs("\n Regions:\n\n", report->out);
-	report_counts_write(&t, report, hidden);
+	report->page->gap(report);
+	report_counts_write(&t, report, "Regions:", hidden);
 	if (marks.scaled)
 		put_mark(report, result, "(~: extrapolated: the event was on a counter for part of the time)");
 	if (marks.probed)

@@ -16,7 +16,7 @@ enum { VALUE, ERROR, COLUMNS };
 #define COLUMN(event, which) (1 + (event)*COLUMNS + (which))
 
 struct matrix {
-	const struct report *report;
+	struct report *report;
 	const struct result *result;
 	const struct comparison_block **blocks; /* with a value */
 	size_t n;                               /* number of blocks */
@@ -44,6 +44,7 @@ static bool *mark_least(struct matrix *m, const struct comparison_block *block)
 /* Sets "elapsed time" above "msec". */
 static void add_headings(struct matrix *m)
 {
+	m->table.headings = 2;
 	for (size_t line = 0; line < 2; line++) {
 		text_table_line(&m->table);
 		for (size_t e = 0; e < m->n; e++) {
@@ -110,7 +111,7 @@ static void build_matrix(struct matrix *m)
 	for (size_t e = 0; e < m->n; e++) {
 		m->table.columns[COLUMN(e, VALUE)] = (struct text_column){.gap = 3, .right = true};
 		m->table.columns[COLUMN(e, ERROR)] =
-			(struct text_column){.gap = 1, .hidden = true}; /* until there is one */
+			(struct text_column){.gap = 1, .hidden = true, .kind = TEXT_BESIDE}; /* until there is one */
 		m->marked[e] = mark_least(m, m->blocks[e]);
 	}
 	add_headings(m);
@@ -118,7 +119,7 @@ static void build_matrix(struct matrix *m)
 		add_command(m, i);
 }
 
-void report_scan_rows(const struct report *report, const struct comparison *compared)
+void report_scan_rows(struct report *report, const struct comparison *compared)
 {
 	auto_free const struct comparison_block **blocks = xcalloc(compared->n + 1, sizeof(*blocks));
 	auto_free struct text_column *columns = xcalloc(COLUMN(compared->n, 0), sizeof(*columns));
@@ -128,11 +129,14 @@ void report_scan_rows(const struct report *report, const struct comparison *comp
 	for (size_t i = 0; i < compared->n; i++)
 		if (compared->v[i].counted) /* a note names the others */
 			blocks[m.n++] = &compared->v[i];
+	columns[0].kind = TEXT_NAME;
 	m.table = report_new_table(report, columns, COLUMN(m.n, 0), 3, 0);
 	build_matrix(&m);
-	report_counts_write(&m.table, report, hide_columns(&m));
-	if (m.has_marks)
-		fputs("\n   * the least, or not clearly more\n", report->out);
+	report_counts_write(&m.table, report, NULL, hide_columns(&m));
+	if (m.has_marks) {
+		report->page->gap(report);
+		report->page->remark(report, 3, "* the least, or not clearly more");
+	}
 	text_table_free(&m.table);
 	for (size_t e = 0; e < m.n; e++)
 		free(marked[e]);

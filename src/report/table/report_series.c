@@ -66,16 +66,22 @@ static size_t widest_name(const struct report *report)
 	return widest;
 }
 
-void report_put_series(const struct report *report)
+void report_put_series(struct report *report)
 {
 	const struct text_column empty[COLUMNS] = {
-		[SUBJECT] = {.optional = true},
-		[NAME] = {.gap = 1, .width = widest_name(report), .fixed = true, .breaks = true},
-		[CGROUP] = {.gap = 1, .hidden = true},
+		[SUBJECT] = {.optional = true, .kind = TEXT_NAME, .name = "of"},
+		[NAME] = {.gap = 1,
+			  .width = widest_name(report),
+			  .fixed = true,
+			  .breaks = true,
+			  .kind = TEXT_NAME,
+			  .name = "event"},
+		[CGROUP] = {.gap = 1, .hidden = true, .kind = TEXT_NAME, .name = "cgroup"},
 		[LINE] = {.gap = 2, .folds = true, .hidden = true},
-		[RANGE] = {.gap = 2, .folds = true},
+		[RANGE] = {.gap = 2, .folds = true, .name = "range"},
 	};
 	const struct series_set *set = &report->series;
+	auto_free char *caption = NULL;
 	struct text_column columns[COLUMNS];
 	struct text_table t = report_new_table(report, columns, COLUMNS, 2, FOLD);
 	size_t used, room;
@@ -90,7 +96,8 @@ void report_put_series(const struct report *report)
 	memcpy(columns, empty, sizeof(empty));
 	t = report_new_table(report, columns, COLUMNS, 2, FOLD);
 	build_table(&t, report, room < LINE_LEAST ? 0 : room < LINE_MOST ? room : LINE_MOST);
-	fprintf(report->out, "\n Over %zu intervals, per second of elapsed time:\n\n", set->intervals);
-	text_table_write(&t, report->out);
+	caption = xasprintf("Over %zu intervals, per second of elapsed time:", set->intervals);
+	report->page->gap(report);
+	report->page->table(report, &t, caption);
 	text_table_free(&t);
 }

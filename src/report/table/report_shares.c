@@ -22,17 +22,14 @@
 #define PATHS         4  /* columns of a line that are kept for a path */
 #define DEPTH_MOST    24 /* deeper ones are not indented further */
 
-void report_counts_write(const struct text_table *t, const struct report *report, size_t hidden)
+void report_counts_write(const struct text_table *t, struct report *report, const char *caption, size_t hidden)
 {
 	auto_free char *text =
 		xasprintf("(no room for %zu more event%s: --csv shows all)", hidden, hidden == 1 ? "" : "s");
 
-	text_table_write(t, report->out);
-	if (!hidden)
-		return;
-	fputs("  ", report->out);
-	text_put_wrapped(report->out, text, 2, report->width);
-	putc('\n', report->out);
+	report->page->table(report, t, caption);
+	if (hidden)
+		report->page->remark(report, 2, text);
 }
 
 void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
@@ -145,6 +142,7 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 	bool comms = scope == AGGR_COMM, cgroups = scope == AGGR_CGROUP;
 	size_t longest = longest_heading(report, list), events = t->n_columns - COLUMNS;
 
+	t->headings = 1;
 	text_table_line(t);
 	for (size_t e = 0; e < first->n; e++) {
 		auto_free char *heading = heading_of(report, list, list->order[e], longest);
@@ -215,22 +213,23 @@ static void put_subjects(struct report *report, const struct share_lines *list, 
 
 	for (size_t e = 0; e < events; e += COUNT_COLUMNS) {
 		columns[e] = (struct text_column){.gap = 2, .right = true};
-		columns[e + COUNT_ERROR] = (struct text_column){.gap = 1, .hidden = true}; /* until there is one */
+		columns[e + COUNT_ERROR] =
+			(struct text_column){.gap = 1, .hidden = true, .kind = TEXT_BESIDE}; /* until there is one */
 	}
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true};
 	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
-	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
+	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty, .kind = TEXT_NAME};
 	add_headings(&t, report, list, session->tree, of);
 	for (size_t i = 0; i < list->n; i++)
 		add_subject(&t, report, list, &list->v[i], session->tree);
 	shares_hide_uncounted(&t, list);
 	hidden = shares_hide_columns(&t, list, of);
-	putc('\n', report->out);
-	report_counts_write(&t, report, hidden);
+	report->page->gap(report);
+	report_counts_write(&t, report, NULL, hidden);
 	if (!report->options.top && subject_id_is_others(list->v[list->n - 1].rows->subject->id))
-		fputs("  (--top=all shows all rows)\n", report->out);
+		report->page->remark(report, 2, "(--top=all shows all rows)");
 	text_table_free(&t);
 }
 

@@ -1,4 +1,4 @@
-/* The table for people, laid out as in perf stat: value, unit, event, metric, error, running share; below it the times
+/* The report for people, laid out as in perf stat: value, unit, event, metric, error, running share; below it the times
  * and notes. Text from outside is escaped for terminals; no line ends in a blank. */
 #include <string.h>
 
@@ -15,19 +15,20 @@ enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ER
 
 /* the widths are perf's */
 static const struct text_column layout[COLUMNS] = {
-	[TIME] = {.width = 16, .right = true, .optional = true},
-	[SUBJECT] = {.width = 10, .gap = 1, .optional = true},
-	[CPUS] = {.width = 9, .gap = 1, .right = true, .optional = true},
-	[VALUE] = {.width = VALUE_WIDTH, .gap = 1, .right = true},
-	[UNIT] = {.width = 4, .gap = 1},
-	[BELOW] = {.gap = 1, .optional = true, .breaks = true}, /* details of a row, in a line below it */
-	[NAME] = {.width = 32, .gap = 1, .fixed = true, .breaks = true},
-	[CGROUP] = {.gap = 1, .hidden = true, .folds = true, .breaks = true},
-	[METRIC] = {.width = 33, .gap = 1, .folds = true},
+	[TIME] = {.width = 16, .right = true, .optional = true, .name = "time, s"},
+	[SUBJECT] = {.width = 10, .gap = 1, .optional = true, .kind = TEXT_NAME, .name = "of"},
+	[CPUS] = {.width = 9, .gap = 1, .right = true, .optional = true, .name = "CPUs"},
+	[VALUE] = {.width = VALUE_WIDTH, .gap = 1, .right = true, .name = "count"},
+	[UNIT] = {.width = 4, .gap = 1, .kind = TEXT_BESIDE},
+	/* details of a row, in a line below it */
+	[BELOW] = {.gap = 1, .optional = true, .breaks = true, .kind = TEXT_BELOW},
+	[NAME] = {.width = 32, .gap = 1, .fixed = true, .breaks = true, .kind = TEXT_NAME, .name = "event"},
+	[CGROUP] = {.gap = 1, .hidden = true, .folds = true, .breaks = true, .kind = TEXT_NAME, .name = "cgroup"},
+	[METRIC] = {.width = 33, .gap = 1, .folds = true, .name = "metric"},
 	[SPREAD] = {.gap = 2, .hidden = true, .folds = true}, /* perf's, of repeated runs */
-	[ERROR] = {.gap = 2, .hidden = true, .folds = true},
-	[RANGE] = {.gap = 2, .hidden = true, .folds = true}, /* of repeated runs */
-	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true},
+	[ERROR] = {.gap = 2, .hidden = true, .folds = true, .name = "error"},
+	[RANGE] = {.gap = 2, .hidden = true, .folds = true, .name = "range"}, /* of repeated runs */
+	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true, .name = "counted for"},
 };
 
 /* The order in which columns shrink if lines are too wide. */
@@ -124,25 +125,25 @@ static void set_spread(struct text_table *t, const struct report *report, const 
 }
 
 /* Sets "# 1.23  insn per cycle", "# ~2.34% of all branches", "# 1.218 K/sec" or "# 41.2% ± 0.8 tma_retiring". A number
- * with two decimals but no % has a blank in its place, so that labels are aligned. */
+ * with two decimals but no % has a blank in its place, so that labels are aligned. Only a terminal has the #. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_beside(row);
 	bool has_unit = *text.unit && !*text.suffix;
 	auto_free char *error = report_metric_error(report, row, &text);
-	const char *mark = report_threshold_mark(report, row);
-	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
+	const char *mark = report_threshold_mark(report, row), *blank = report->page->aligned ? " " : "";
+	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? blank : text.suffix;
 	char buf[NUMBER_MAX];
 	const char *parts[] = {row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
-			       isnan(text.value) ? " " : suffix, mark};
+			       isnan(text.value) ? blank : suffix, mark};
 	size_t width = 0;
 
 	report->approximate_seen |= row->approximate;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		width += text_columns(parts[i]);
-	text_table_set(t, METRIC, "# ");
+	text_table_set(t, METRIC, report->page->aligned ? "# " : "");
 	for (; width < METRIC_DIGITS; width++)
-		text_table_append(t, METRIC, " ");
+		text_table_append(t, METRIC, blank);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		text_table_append(t, METRIC, parts[i]);
 	text_table_append(t, METRIC, error);
@@ -264,14 +265,14 @@ static void put_headings(struct report *report, const struct result *result, con
 {
 	bool intervals = result->n > 0 && !isnan(result->rows[0].time);
 
-	if (!intervals && !report->heading_done)
-		report_put_heading(report, &result->session);
+	report_put_heading(report, &result->session, intervals);
 	if (intervals && !report->interval_heading_done) {
-		fprintf(report->out, "#%*s %*s unit events\n", (int)columns[TIME].width - 1, "time",
-			(int)columns[VALUE].width, "counts");
+		if (report->page->aligned)
+			fprintf(report->out, "#%*s %*s unit events\n", (int)columns[TIME].width - 1, "time",
+				(int)columns[VALUE].width, "counts");
 		report->interval_heading_done = true;
 	} else if (intervals && result->session.by_task) { /* after the shares of the previous interval */
-		putc('\n', report->out);
+		report->page->gap(report);
 	}
 }
 
@@ -292,7 +293,9 @@ static void put_table(struct report *report, const struct result *result)
 	free(lines.v);
 	fit_columns(&t);
 	put_headings(report, result, columns);
-	text_table_write(&t, report->out);
+	t.continues = result->n && !isnan(result->rows[0].time);
+	if (t.n_cells)
+		report->page->table(report, &t, NULL);
 	text_table_free(&t);
 	report_put_shares(report, result);
 	report_put_regions(report, result);
@@ -316,8 +319,8 @@ static void table_rows(struct report *report, const struct result *result)
 
 static void table_end(struct report *report, const struct result *result)
 {
-	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
-		report_put_heading(report, &result->session);
+	if (!report->interval_heading_done && result->session.n_commands < 2)
+		report_put_heading(report, &result->session, false);
 	report_put_series(report);
 	if (result->session.n_commands < 2 && !result->session.n_merged)
 		report_put_times(report, result);
@@ -328,5 +331,11 @@ static void table_end(struct report *report, const struct result *result)
 	putc('\n', report->out);
 }
 
-const struct report_ops report_table_ops = {
-	.start = report_put_started, .rows = table_rows, .end = table_end, .columns = &report_columns_table_ops};
+const struct report_ops report_table_ops = {.start = report_put_started,
+					    .rows = table_rows,
+					    .end = table_end,
+					    .columns = &report_columns_table_ops,
+					    .page = &page_terminal};
+
+const struct report_ops report_markdown_ops = {
+	.rows = table_rows, .end = table_end, .columns = &report_columns_markdown_ops, .page = &page_markdown};

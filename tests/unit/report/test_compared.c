@@ -125,7 +125,7 @@ static void test_calibration(void)
 	static const double constant[] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
 	static const double zero[24] = {0}, rare[24] = {[3] = 5, [20] = 7};
 	static char word[] = "true", *command[] = {word, NULL};
-	auto_free char *table = NULL;
+	auto_free char *table = NULL, *markdown = NULL;
 	struct result result;
 
 	result = (struct result){0};
@@ -148,6 +148,8 @@ static void test_calibration(void)
 	calibration_add(&result);
 	table = render((struct report_options){.format = REPORT_TABLE, .verbose = true}, &result);
 	is_golden("calibration", "table", table);
+	markdown = render((struct report_options){.format = REPORT_MARKDOWN}, &result);
+	is_golden("calibration", "md", markdown);
 	result_free(&result);
 }
 

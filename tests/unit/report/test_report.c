@@ -285,7 +285,11 @@ static void make_repeat(struct setting *s)
 	row->error = 124166;
 	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 50);
 	row->value = (struct value){.type = VALUE_REAL, .real = 50.6};
-	*result_spread(&s->result, row) = (struct spread){.n = 5, .stddev = 0.8944271909999159};
+	*result_spread(&s->result, row) = (struct spread){.n = 5,
+							  .stddev = 0.8944271909999159,
+							  .min = {.type = VALUE_COUNT, .count = 50},
+							  .median = {.type = VALUE_COUNT, .count = 50},
+							  .max = {.type = VALUE_COUNT, .count = 52}};
 	row->error = 1.1105;
 	add_missing(s, "cycles", 0, STATUS_UNSUPPORTED, "this machine has no such event");
 	row = add_row(s, add_event(s, "duration_time", PERF_TYPE_SOFTWARE, 0, 0), 0);
@@ -333,6 +337,7 @@ static void test_golden(const char *name, void (*make)(struct setting *))
 		struct report_options options;
 	} formats[] = {
 		{"table", {.format = REPORT_TABLE, .big_num = true}},
+		{"md", {.format = REPORT_MARKDOWN, .big_num = true}},
 		{"x", {.format = REPORT_X, .separator = ","}},
 		{"csv", {.format = REPORT_CSV}},
 		{"json", {.format = REPORT_JSON}},
@@ -634,13 +639,13 @@ static void test_markdown_intervals(void)
 	report_close(report, &e);
 	text = read_file(path);
 	is_string(text,
-		  "### 'system wide'\n"
-		  "\n| time, s | event | count |\n|--:|:--|--:|\n"
-		  "| 1.000 | `cycles` | 10 |\n"
-		  "\n| time, s | event | count | error | counted for |\n|--:|:--|--:|:--|--:|\n"
-		  "| 2.000 | `cycles` | 40 | ± unknown | 50.00% |\n"
-		  "| 3.000 | `cycles` | 30 | | |\n"
-		  "| 4.000 | `cycles` | 40 | | |\n",
+		  "### Performance counter stats for 'system wide'\n"
+		  "\n| time, s | count | event |\n|--:|--:|:--|\n"
+		  "| 1.000000000 | 10 | `cycles` |\n"
+		  "\n| time, s | count | event | error | counted for |\n|--:|--:|:--|:--|--:|\n"
+		  "| 2.000000000 | 40 | `cycles` | ± unknown | (50.00%) |\n"
+		  "| 3.000000000 | 30 | `cycles` | | |\n"
+		  "| 4.000000000 | 40 | `cycles` | | |\n",
 		  "Markdown: each row has the columns of its heading");
 	unlink(path);
 	setting_free(&s);
