@@ -76,10 +76,9 @@ static void add_block(struct drawing *d, const struct row *whole)
 
 void report_put_culprits(struct report *report, const struct comparison *compared)
 {
-	struct text_column columns[COLUMNS] = {
-		[NAME] = {.gap = 0},
-		[CHANGE] = {.gap = 2, .kind = TEXT_VERDICT, .name = "change"},
-		[VERDICT] = {.gap = 2, .folds = true, .hidden = true}};
+	struct text_column columns[COLUMNS] = {[NAME] = {.gap = 0},
+					       [CHANGE] = {.gap = 2, .kind = TEXT_VERDICT, .name = "change"},
+					       [VERDICT] = {.gap = 2, .folds = true, .hidden = true}};
 	struct drawing d = {.report = report,
 			    .result = compared->result,
 			    .table = report_new_table(report, columns, COLUMNS, 3, FOLD)};

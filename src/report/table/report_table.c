@@ -21,7 +21,7 @@ static const struct text_column layout[COLUMNS] = {
 	[VALUE] = {.width = VALUE_WIDTH, .gap = 1, .right = true, .name = "count"},
 	[UNIT] = {.width = 4, .gap = 1, .kind = TEXT_BESIDE},
 	/* details of a row, in a line below it */
-	[BELOW] = {.gap = 1, .optional = true, .breaks = true, .kind = TEXT_BELOW},
+	[BELOW] = {.gap = 1, .optional = true, .breaks = true, .kind = TEXT_BELOW, .name = "details"},
 	[NAME] = {.width = 32, .gap = 1, .fixed = true, .breaks = true, .kind = TEXT_NAME, .name = "event"},
 	[CGROUP] = {.gap = 1, .hidden = true, .folds = true, .breaks = true, .kind = TEXT_NAME, .name = "cgroup"},
 	[METRIC] = {.width = 33, .gap = 1, .folds = true, .name = "metric"},

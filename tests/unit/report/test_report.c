@@ -365,12 +365,14 @@ static void test_golden(const char *name, void (*make)(struct setting *))
 
 static void test_variants(void)
 {
-	auto_free char *verbose = NULL, *semicolons = NULL, *tabs = NULL, *utf8 = NULL;
+	auto_free char *verbose = NULL, *markdown = NULL, *semicolons = NULL, *tabs = NULL, *utf8 = NULL;
 	struct setting s;
 
 	make_states(&s);
 	verbose = render((struct report_options){.format = REPORT_TABLE, .verbose = true}, &s.result);
 	is_golden("verbose", "table", verbose);
+	markdown = render((struct report_options){.format = REPORT_MARKDOWN, .verbose = true}, &s.result);
+	is_golden("verbose", "md", markdown);
 	semicolons = render((struct report_options){.format = REPORT_X, .separator = "::"}, &s.result);
 	is_golden("separator", "x", semicolons);
 	tabs = render((struct report_options){.format = REPORT_X, .separator = "\\t"}, &s.result);
