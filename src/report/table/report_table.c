@@ -131,11 +131,11 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	struct metric_text text = report_metric_beside(row);
 	bool has_unit = *text.unit && !*text.suffix;
 	auto_free char *error = report_metric_error(report, row, &text);
-	const char *mark = report_threshold_mark(report, row), *blank = report->page->aligned ? " " : "";
-	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? blank : text.suffix;
+	const char *mark = report_threshold_mark(report, row);
+	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
 	char buf[NUMBER_MAX];
 	const char *parts[] = {row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
-			       isnan(text.value) ? blank : suffix, mark};
+			       isnan(text.value) ? " " : suffix, mark};
 	size_t width = 0;
 
 	report->approximate_seen |= row->approximate;
@@ -143,7 +143,7 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 		width += text_columns(parts[i]);
 	text_table_set(t, METRIC, report->page->aligned ? "# " : "");
 	for (; width < METRIC_DIGITS; width++)
-		text_table_append(t, METRIC, blank);
+		text_table_append(t, METRIC, " ");
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		text_table_append(t, METRIC, parts[i]);
 	text_table_append(t, METRIC, error);
