@@ -352,7 +352,8 @@ static void test_runs(void)
 	is_string(metric(&s, "m")->reason, "it has a value in 2 of 3 runs", "and the row says so");
 	ok(is_near(value_real(metric(&s, "both")->value), 2540.0 / 3), "10, 2500 and 30, of all three");
 	is_string(metric(&s, "both")->reason, "", "which needs no remark");
-	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->spread->n == 2, "twice the mean of two runs");
+	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->spread->n == 2,
+	   "twice the mean of two runs");
 	s.result = (struct result){0};
 	run_stats_free(&stats);
 	setting_free(&s);
