@@ -925,6 +925,7 @@ evaluate() {
 	said <<-'END'
 		0 | --metrics=common.json --explain -M busy | (as task-clock), duration_time | !(as cpu-clock)
 		0 | -e software/cs,name=mine/u,tool/duration_time/,cpu/cycles/u true | mine | tool/duration_time/
+		0 | --all-user --explain -M own=software/faults,name=mine/*2,two=cpu-clock | expression   software/faults,name=mine/*2 | expression   cpu-clock
 		125 | -e software/nonsense/ touch ran | PMU 'software' has no term or event 'nonsense'
 		125 | -e software/cs,nonsense/ touch ran | kernel events have no term 'nonsense'
 		125 | -e tool/page-faults/ touch ran | the kernel has no PMU 'tool' here

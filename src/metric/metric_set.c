@@ -7,26 +7,26 @@
 
 #include "lib/text.h"
 #include "metric/bind.h"
+#include "metric/own_name.h"
 
 /* ---- the list's items ---- */
 
-/* Returns the length of the item at s, up to a comma or the end. */
-static size_t item_length(const char *s)
+/* Returns the length of the item at s, up to a comma outside of PMU/TERMS/ or the end. files: see own_name.h. */
+static size_t item_length(const char *s, const struct event_list *files)
 {
 	size_t depth = 0, i = 0;
 	bool in_terms = false;
 
-	for (; s[i]; i++) {
-		if (s[i] == '\\' && s[i + 1])
-			i++;
-		else if (s[i] == '@')
-			in_terms = !in_terms;
-		else if (s[i] == '(')
-			depth++;
-		else if (s[i] == ')' && depth)
-			depth--;
-		else if (s[i] == ',' && !in_terms && !depth)
-			break;
+	for (size_t n; s[i] && (s[i] != ',' || in_terms || depth); i += n) {
+		n = own_name_with_terms(files, s + i);
+		if (!n)
+			n = own_name_word(s + i);
+		if (n)
+			continue;
+		n = s[i] == '\\' && s[i + 1] ? 2 : 1;
+		in_terms ^= s[i] == '@';
+		depth += s[i] == '(';
+		depth -= s[i] == ')' && depth;
 	}
 	return i;
 }
@@ -315,7 +315,7 @@ static int each_item(struct metric_set *set, const char *list, const struct metr
 		     struct error *e)
 {
 	for (;; list++) {
-		size_t n = item_length(list);
+		size_t n = item_length(list, context->list);
 		auto_free char *item = text_trimmed(list, n);
 		int error;
 

@@ -31,11 +31,18 @@ size_t own_name_hyphenated(const struct event_list *list, const char *s)
 	return hyphen ? n : 0;
 }
 
-size_t own_name_length(void *list, const char *s)
+size_t own_name_with_terms(const struct event_list *list, const char *s)
 {
 	size_t word = own_name_word(s);
 	const char *end = word && s[word] == '/' ? strchr(s + word + 1, '/') : NULL;
 	size_t n = end ? (size_t)(end + 1 - s) : 0;
 
-	return n && is_event(list, s, n) ? n : own_name_hyphenated(list, s);
+	return n && is_event(list, s, n) ? n : 0;
+}
+
+size_t own_name_length(void *list, const char *s)
+{
+	size_t n = own_name_with_terms(list, s);
+
+	return n ? n : own_name_hyphenated(list, s);
 }
