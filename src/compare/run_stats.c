@@ -210,11 +210,9 @@ static struct sample raw_mean(const struct history *h)
 /* A row has the reason of its first run, which may not hold for the mean of several. */
 static void explain_mean(struct row *row, size_t n)
 {
-	bool is_chance = clock_is_chance(row_clock(row), value_real(row->value)) && row->why != WHY_SIMULATED;
-
-	if (is_chance)
-		row_explain(row, WHY_CHANCE);
-	else if (row->why == WHY_CHANCE || (row->why == WHY_MOMENT && n > 1))
+	if (clock_is_sampled(row_clock(row)) && row->status == STATUS_SCALED && row->why != WHY_SIMULATED)
+		row_explain(row, WHY_SAMPLED);
+	else if (row->why == WHY_MOMENT && n > 1)
 		row_explain(row, WHY_NOT_CODED);
 }
 

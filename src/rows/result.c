@@ -150,9 +150,9 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 	}
 }
 
-bool clock_is_chance(enum clock clock, double ns)
+bool clock_is_sampled(enum clock clock)
 {
-	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
+	return clock == CLOCK_USER || clock == CLOCK_SYSTEM;
 }
 
 void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound)
@@ -163,8 +163,8 @@ void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound
 		row_explain(row, WHY_PEAK);
 		row->low = 0;
 		row->high = value;
-	} else if (clock_is_chance(row->item->clock, value) && cpu_ns) {
-		row_explain(row, WHY_CHANCE);
+	} else if (clock_is_sampled(row->item->clock) && cpu_ns) {
+		row_explain(row, WHY_SAMPLED);
 		share_interval(value / all, all / TICK_NS, &row->low, &row->high);
 		row->low *= all;
 		row->high *= all;
@@ -186,7 +186,8 @@ bool row_is_chance(const struct row *row)
 {
 	enum clock clock = row->item->event ? CLOCK_NONE : row_clock(row);
 
-	return clock && (clock_is_chance(clock, value_real(row->value)) || (clock == CLOCK_MAX_RSS && *row->reason));
+	return (clock_is_sampled(clock) && value_real(row->value) < CPU_NS_LEAST) ||
+	       (clock == CLOCK_MAX_RSS && *row->reason);
 }
 
 bool row_is_same(const struct row *a, const struct row *b)

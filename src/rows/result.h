@@ -288,9 +288,9 @@ void result_append(struct result *result, const struct result *from);
 #define RESULT_CLOCKS CLOCK_MAX_RSS
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 
-/* True if the user or system time is so short, below 0.1 s, that it is mostly chance. Most kernels know the total time
- * of a task, and divide it by their observations at each tick (kernel/sched/cputime.c, cputime_adjust). */
-bool clock_is_chance(enum clock clock, double ns);
+/* True for user and system time: most kernels know the total time of a task, and divide it by their observations at
+ * each tick (kernel/sched/cputime.c, cputime_adjust). */
+bool clock_is_sampled(enum clock clock);
 /* Sets status, error, ends and reason of a clock's row with a value. cpu_ns: user and system time. peak_is_bound: as
  * in a session. */
 void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound);
@@ -301,8 +301,8 @@ bool row_is_of_simulation(const struct row *row);
 /* Returns the clock of a row of the whole, at any time and of any run and command; CLOCK_NONE (0) if it is none. */
 enum clock row_clock(const struct row *row);
 
-/* True for a clock (not of an event) with hardly any meaning: a very short time, or memory with a reason, whatever its
- * words in a saved report. */
+/* True for a clock (not of an event) with hardly any meaning: user or system time below 0.1 s, or memory with a reason,
+ * whatever its words in a saved report. */
 bool row_is_chance(const struct row *row);
 
 /* True if both are of the same item and subject, in any results. */

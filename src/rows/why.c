@@ -6,9 +6,8 @@
 
 static const char *const texts[WHY_CODES] = {
 	[WHY_PEAK] = "this is the peak of pfmstat itself before the exec; the command may need less",
-	[WHY_CHANCE] =
-		("below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may "
-		 "belong to the other"),
+	[WHY_SAMPLED] = ("most kernels divide CPU time into user and system time by sampling, so a part may belong to "
+			 "the other"),
 	[WHY_NO_COMMAND] = "known only when a command is counted",
 	[WHY_NOT_ENDED] = "known only when the command has ended; --summary shows it",
 	[WHY_SIMULATED] = "the times and the peak memory include the simulation",

@@ -7,7 +7,7 @@ enum why {
 
 	/* of clocks: the kernel's peak memory includes that of pfmstat at the exec */
 	WHY_PEAK,
-	WHY_CHANCE,
+	WHY_SAMPLED,
 	WHY_NO_COMMAND,
 	WHY_NOT_ENDED,
 	WHY_MOMENT,    /* of a peak of one run, with a number */
