@@ -150,6 +150,13 @@ merge() {
 	equal "$(field_of count faults status) $(field_of count faults error)" 'scaled '
 	run_pfmstat --merge scaled.0 scaled.2
 	contains "$stderr" 'unknown'
+	# of lower bounds, neither the mean nor the imbalance is exact
+	sed 's/"exact"/"partial"/' hand.1.json >partial.1
+	merge scaled.0 partial.1
+	equal "$(field_of count faults status) $(field_of spread faults status) $(field_of imbalance faults status)" 'partial scaled scaled'
+	by_hand 2 70
+	merge partial.1 hand.2.json
+	equal "$(field_of count faults status) $(field_of spread faults status) $(field_of imbalance faults status)" 'partial scaled scaled'
 }
 
 @test "--merge orders and labels reports by natural order" {

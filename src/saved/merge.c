@@ -292,7 +292,7 @@ static struct variant *add_variant(struct variants *variants, enum item_kind kin
 {
 	struct variant *variant = variants_add(variants, kind);
 
-	variant->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
+	variant->status = entry->scaled || entry->partial ? STATUS_SCALED : STATUS_EXACT;
 	return variant;
 }
 
