@@ -433,6 +433,21 @@ only_first_thread() {
 	equal "$(value "$event")" 60
 }
 
+# Otherwise what the records of context switches lack would be missing from the total, which would still be exact.
+@test "where --by or --regions watches CPUs, the total of a probe is also counted by what the tasks inherit" {
+	can count-cpu || machine 'CPUs may not be counted'
+	own_work
+	local event=uprobe:$PWD/own:work_probe
+	LD_PRELOAD=$FAULT PFMFAULT=ends:silent pfmstat --csv -o "$report" --by=process -e "$event" \
+		sh -c 'cat "$0" >by; ./own hot-forks 3 5; true' "$EVENTS"
+	equal "$(value "$event") $(field "$event" status)" '15 exact'
+	pfmstat --csv -o "$report" --regions=./own:main -e "$event" sh -c 'cat "$0" >regions; ./own hot-forks 3 5; true' "$EVENTS"
+	equal "$(value "$event") $(field "$event" status)" '15 exact'
+	equal "$(grep -c "^p:.*$PWD/own:" by)" 1
+	equal "$(grep -c "^p:.*$PWD/own:" regions)" 2
+	is_undefined
+}
+
 @test "--explain defines nothing" {
 	need strace
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace pfmstat --explain -e "$both" >explained

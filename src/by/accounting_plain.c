@@ -1,5 +1,6 @@
 /* The counts of the command's tree by counters that its tasks inherit, for events that are never off a PMU: what they
- * count beyond the work of the rows is the work that the records lack. Clocks are left out: an ending task's last time
+ * count beyond the work of the rows is the work that the records lack. Probes that are not in tracefs are left out,
+ * since tasks do not inherit them. Clocks are left out: an ending task's last time
  * on its CPU is in the records, but not in its counters. */
 #include "by/accounting_internal.h"
 #include "plan/rotation.h"
@@ -9,7 +10,8 @@ static bool is_plain(const struct plan *plan, size_t event)
 	const struct event *ev = &plan->events[event];
 	int group = plan->group_of[event];
 
-	return group >= 0 && ev->cpu < 0 && !event_is_clock(ev) && rotation_pmu(plan, (size_t)group) == UINT64_MAX;
+	return group >= 0 && ev->cpu < 0 && !event_is_clock(ev) && (ev->source != EVENT_PROBE || ev->tracepoint) &&
+	       rotation_pmu(plan, (size_t)group) == UINT64_MAX;
 }
 
 int accounting_open_plain(struct accounting *b, struct error *e)

@@ -7,17 +7,12 @@
 #include "trace/inlined.h"
 #include "trace/usdt.h"
 
-/* With --by, probes that are not inherited are counted on CPUs. */
+/* With --by, probes that are not inherited are counted on CPUs, where all tasks are counted. */
 static void avoid_reads(struct options *o, struct plan *plan)
 {
-	bool any = false;
-
 	for (size_t i = 0; i < plan->n_events; i++)
-		any |= plan->events[i].not_inherited != NULL;
-	if (!any || !o->by_reads)
-		return;
-	o->by_reads = false;
-	for (size_t i = 0; i < plan->n_events && o->by; i++) {
+		o->by_reads &= !plan->events[i].not_inherited;
+	for (size_t i = 0; i < plan->n_events && prepare_watches_cpus(o) && !o->trace; i++) {
 		free(plan->events[i].not_inherited);
 		plan->events[i].not_inherited = NULL;
 	}
@@ -25,15 +20,15 @@ static void avoid_reads(struct options *o, struct plan *plan)
 
 void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	bool on_cpus =
-		target_is_cpus(&o->target) || (prepare_watches_cpus(o) && !o->trace); /* nothing is inherited there */
+	/* elsewhere, nothing is inherited; for a command, the total is also counted by what its tasks inherit */
+	bool inherits = o->target.kind == TARGET_COMMAND || !(target_is_cpus(&o->target) || prepare_watches_cpus(o));
 
 	entries_add(plan);
 	usdt_share_semaphores(plan->events, plan->n_events);
 	inlined_mark(plan->events, plan->n_events, &plan->notes);
-	if (!on_cpus && probes)
+	if (inherits && probes)
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
-	else if (!on_cpus)
+	else if (inherits)
 		dynprobes_foresee(plan->events, plan->n_events, tracefs);
 	avoid_reads(o, plan);
 }
