@@ -1,4 +1,3 @@
-# shellcheck shell=bash
 # What the report of a comparison says.
 
 # verdict NAME [COMMAND]; change NAME: of the second command, as a fraction

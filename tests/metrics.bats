@@ -1,39 +1,19 @@
 #!/usr/bin/env bats
-# Metrics by expression: -M, files, --metric-only, --topdown; with software events, which every kernel counts, and with
+# Metrics by expression: -M, files, --topdown; with software events, which every kernel counts, and with
 # a PMU that does not exist (tests/helpers/fault.c) for groups. tests/vm tests them on real counters.
 
 load lib
 load shares
+load metrics
 
 setup() {
-	uncounted_setup
-	export PFMSTAT_METRICS=
-	METRICS=$ROOT/metrics
-}
-
-# Files in perf's format, written here.
-make_files() {
-	mkdir -p files
-	cat >files/a.json <<-'END'
-		[
-		  {"MetricName": "tma_top", "MetricExpr": "page\\-faults / (page\\-faults + faults)", "ScaleUnit": "100%",
-		   "MetricGroup": "TopdownL1;Mem", "BriefDescription": "Half of it", "MetricThreshold": "tma_top > 0.4"},
-		  {"MetricName": "tma_low", "MetricExpr": "tma_top / 2 if #num_cpus > 0 else NO_SUCH", "ScaleUnit": "100%",
-		   "MetricGroup": "TopdownL2", "MetricThreshold": "tma_low > 0.4 & tma_top > 0.1"},
-		  {"MetricName": "clock", "MetricExpr": "duration_time", "ScaleUnit": "1e3msec"},
-		  {"MetricName": "unknown", "MetricExpr": "NO_SUCH.EVENT / 2", "MetricGroup": "Mem"}
-		]
-	END
+	metrics_setup
 }
 
 shimmed() {
 	local rules=$1
 	shift
 	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
-}
-
-metric() {
-	field "$1" "${2:-value}" metric
 }
 
 @test "-M: a user's metric, computed from the counts" {
@@ -420,100 +400,6 @@ metric_of_each_program() {
 	contains "$stderr" bad.json
 }
 
-@test "--metric-only gives each metric a column" {
-	need_counting
-	make_files
-	run_pfmstat --metrics=files --metric-only -M tma_top,tma_low true
-	expect_status 0
-	grep -qx 'tma_top  tma_low' <<<"$stderr"
-	grep -qx ' 50\.0%!    25\.0%' <<<"$stderr"
-	lacks "$stderr" page-faults
-	run_pfmstat --metrics=files --metric-only -x, -M tma_top,tma_low true
-	equal "$stderr" $'%  tma_top,%  tma_low,\n50.0,25.0,'
-	run_pfmstat --metrics=files --metric-only -j -M tma_top,tma_low true
-	equal "$stderr" '{"%  tma_top" : "50.0", "%  tma_low" : "25.0"}'
-	run_pfmstat --metrics=files --metric-only --csv -o "$report" -M tma_top true
-	equal "$(cut -d, -f1,7 "$report" | tr '\n' ' ')" \
-		'kind,name metric,tma_top count,duration_time count,user_time count,system_time count,max_rss '
-	run_pfmstat --metric-only -e page-faults true
-	expect_status 0
-}
-
-@test "--metric-only makes columns of the usual ratios and rates, and a note where there is no metric" {
-	need_kernel_side
-	run_pfmstat --metric-only -e cs,task-clock,page-faults "$WORK" faults 100
-	expect_status 0
-	grep -qx 'cs per second  CPUs utilized  page-faults per second' <<<"$stderr"
-	matches "$stderr" $'second\n +[0-9.]+ +[0-9.]+ +[0-9.]+\n'
-	run_pfmstat --metric-only -x, -e cs,task-clock,page-faults "$WORK" faults 100
-	equal "${stderr_lines[0]}" 'cs per second,CPUs utilized,page-faults per second,'
-	matches "${stderr_lines[1]}" '^[0-9.]+,[0-9.]+,[0-9.]+,$'
-	run_pfmstat --metric-only -j -e cs,task-clock,page-faults "$WORK" faults 100
-	jq -se '.[0] | keys == ["CPUs utilized", "cs per second", "page-faults per second"]' <<<"$stderr"
-	run_pfmstat --metric-only -e duration_time true
-	expect_status 0
-	contains "$stderr" 'note: none of the events has a metric'
-}
-
-@test "--metric-only puts headings above their columns, with units" {
-	need_root
-	need_counting
-	local arguments
-	local -a words
-	for arguments in '-A -- true' '--per-core -- true' '-A -I 10 --interval-count=2 -- sleep 60000'; do
-		read -ra words <<<"$arguments"
-		run_pfmstat --metric-only -a -M 'metric_name=cpu\-clock,b=faults/1e9' "${words[@]}"
-		expect_status 0
-		python3 - "$stderr" <<-'END'
-			import sys
-			lines = [line for line in sys.argv[1].split("\n") if line]
-			at = next(i for i, line in enumerate(lines) if "metric_name" in line)
-			first = lines[at + 1]
-			assert len(lines[at]) == len(first), lines
-			end = lines[at].index("metric_name, ns") + len("metric_name, ns")
-			assert first[end - 1] != " " and first[end:end + 2] == "  ", lines
-			assert lines[at][0] == " ", lines
-		END
-	done
-	cat >rate.json <<-'END'
-		[{"MetricName": "rate", "MetricExpr": "page\\-faults / duration_time", "ScaleUnit": "1/s"}]
-	END
-	run_pfmstat --metrics=rate.json --metric-only -M rate true
-	grep -qx 'rate, /s' <<<"$stderr"
-}
-
-@test "--metric-only puts columns without room on the line in a separate block" {
-	need_counting
-	run_pfmstat --metric-only -M "$(printf 'metric_of_number_%02d=faults,' {1..9} | sed 's/,$//')" true
-	expect_status 0
-	equal "$(grep -c '^metric_of' <<<"$stderr")" 3
-	equal "$(grep -cE '^ +[0-9]+\.[0-9]+  ' <<<"$stderr")" 3
-	equal "$(awk 'length > 80' <<<"$stderr")" ''
-}
-
-@test "--metric-only -x gives all rows the fields of the heading" {
-	need_root
-	need_counting
-	run_pfmstat -x, --metric-only --summary -a -A -I 10 --interval-count=2 -M 'm=faults' sleep 60000
-	equal "${stderr_lines[0]}" 'time,cpu,m,'
-	equal "$(awk -F, 'NF != 4' <<<"$stderr")" ''
-	matches "$stderr" $'\nsummary,CPU0,[0-9.]+,'
-	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
-	run_pfmstat -x, --metric-only --by=comm -M 'm=faults' sh -c "'$WORK' faults 10; true"
-	equal "${stderr_lines[0]}" 'comm,processes,m,'
-	equal "$(awk -F, 'NF != 4' <<<"$stderr")" ''
-	matches "$stderr" $'\n,,[0-9.]+,' $'\nwork,1,[0-9.]+,'
-}
-
-@test "--metric-only gives each metric a column in Markdown" {
-	need_counting
-	make_files
-	run_pfmstat --metrics=files --metric-only --export=a.md -M tma_top,clock true
-	expect_status 0
-	matches "$(<a.md)" $'\n\\| tma.?_top \\| clock, msec \\|\n\\|--:\\|--:\\|\n\\| 50\\.0%! \\| [0-9,.]+ \\|\n'
-	lacks "$(<a.md)" page-faults
-}
-
 @test "a value beyond its threshold is marked" {
 	need_counting
 	make_files
@@ -573,16 +459,6 @@ metric_of_each_program() {
 	# events that are counted already cost nothing
 	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" --strict -M m,up true
 	equal "$(metric m threshold)" beyond
-}
-
-@test "--metric-only -I repeats the heading after 25 lines" {
-	need_counting
-	run_pfmstat --metric-only -I 10 --interval-count=26 -M metric_name=faults sleep 60000
-	equal "$(grep -c metric_name <<<"$stderr")" 2
-	run_pfmstat -x, --metric-only -I 10 --interval-count=26 -M metric_name=faults sleep 60000
-	equal "${stderr_lines[0]}" time,metric_name,
-	equal "$(grep -c metric_name <<<"$stderr")" 1
-	equal "$(grep -cE '^[0-9.]+,[0-9.]+,$' <<<"$stderr")" 26
 }
 
 @test "--explain -M shows the events and their bits" {
@@ -665,139 +541,6 @@ metric_of_each_program() {
 	equal "$(metric branch_miss_rate reason)" ''
 	shimmed counters:3 -M 'd=cycles/r5' -e '{cycles,instructions},{r4,r5}' "$WORK" hot 1000
 	contains "$stderr" '~'
-}
-
-# Two core PMUs, in perf's dialect of hybrid machines. On them, config N counts (N & 15) + 1 a nanosecond (fault.c).
-# shellcheck disable=SC2016 # the inner shell's
-run_hybrid() {
-	status=0
-	output=$(unshare -m --propagation private sh -e -c '
-		mount -t tmpfs fakes /sys/bus/event_source/devices
-		cd /sys/bus/event_source/devices
-		mkdir -p software cpu_core/format cpu_core/events cpu_atom/format cpu_atom/events
-		echo 1 >software/type
-		echo 4 >cpu_core/type
-		echo 3 >cpu_atom/type
-		for pmu in cpu_core cpu_atom; do
-			echo 0 >$pmu/cpus
-			echo config:0-7 >$pmu/format/event
-			echo config:8-15 >$pmu/format/umask
-		done
-		echo event=0x4 >cpu_core/events/slots
-		cd "$1"
-		shift
-		exec "$@"' sh "$PWD" env PFMFAULT=counters:6 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@" \
-		2>"$BATS_TEST_TMPDIR/stderr") || status=$?
-	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
-}
-
-make_hybrid_files() {
-	mkdir -p hybrid
-	cat >hybrid/core.json <<-'END'
-		[
-		  {"EventName": "OWN.INSTRUCTIONS", "EventCode": "0x7", "UMask": "0x1", "Unit": "cpu_core", "Counter": "0,1"},
-		  {"EventName": "OWN.CYCLES", "EventCode": "0x1", "Unit": "cpu_core"},
-		  {"MetricName": "own_ipc", "MetricExpr": "OWN.INSTRUCTIONS / OWN.CYCLES", "MetricGroup": "Own", "Unit": "cpu_core"},
-		  {"MetricName": "own_slots", "MetricExpr": "slots + 0 * own_ipc", "MetricGroup": "Own", "Unit": "cpu_core",
-		   "MetricThreshold": "own_slots > 1 & own_ipc > 3"},
-		  {"MetricName": "own_rate", "MetricExpr": "cpu_core@OWN.CYCLES\\,umask\\=3@ / duration_time", "Unit": "cpu_core"}
-		]
-	END
-	cat >hybrid/small.json <<-'END'
-		[
-		  {"EventName": "OWN.INSTRUCTIONS", "EventCode": "0x5", "Unit": "cpu_atom"},
-		  {"EventName": "OWN.CYCLES", "EventCode": "0x1", "Unit": "cpu_atom"},
-		  {"EventName": "OWN.SMALL", "EventCode": "0x9", "Unit": "cpu_atom"},
-		  {"MetricName": "own_ipc", "MetricExpr": "OWN.INSTRUCTIONS / OWN.CYCLES", "MetricGroup": "Own", "Unit": "cpu_atom"},
-		  {"MetricName": "own_small", "MetricExpr": "OWN.SMALL / OWN.CYCLES", "Unit": "cpu_atom"},
-		  {"MetricName": "own_lost", "MetricExpr": "OWN.SMALL", "Unit": "cpu_core"}
-		]
-	END
-}
-
-@test "on core PMUs of two kinds, rows for programs that add them up do not contain a count twice" {
-	need_counting
-	need_own_mounts
-	run_hybrid -x, -o "$report" -e cycles -e cpu_core/event=1/ true
-	expect_status 0
-	equal "$(grep -v '^#' "$report" | cut -d, -f3 | xargs)" 'cpu_atom/cycles/ cpu_core/cycles/ cpu_core/event=1/'
-	run_hybrid --hybrid-merge -x, --log-fd 1 -e cycles true
-	equal "$(cut -d, -f3 <<<"$output" | xargs)" cycles
-	run_hybrid -r 2 -j --log-fd 1 -e cycles true
-	equal "$(jq -r .event <<<"$output" | xargs)" 'cpu_atom/cycles/ cpu_core/cycles/'
-	run_hybrid -I 10000 -x, --log-fd 1 -e cycles true
-	equal "$(cut -d, -f4 <<<"$output" | xargs)" 'cpu_atom/cycles/ cpu_core/cycles/'
-	run_hybrid --openmetrics -o "$report" --export a.bmf.json --export a.gab.json -e cycles true
-	equal "$(grep -c '^pfmstat_events_total' "$report")" 1
-	equal "$(jq -c '.true | keys - ["duration_time", "user_time", "system_time", "max_rss"]' a.bmf.json)" '["cycles"]'
-	equal "$(jq -r 'map(.name | select(test("cycles"))) | .[]' a.gab.json)" 'true: cycles'
-}
-
-@test "on core PMUs of two kinds, an event of one PMU with a name is counted on that PMU alone" {
-	need_counting
-	need_own_mounts
-	run_hybrid -x, --log-fd 1 -e cpu_core/event=1,name=A/ -e cpu_core/config=1,name=B/ -e cpu_core/r1,name=C/ -e slots true
-	expect_status 0
-	equal "$(cut -d, -f3 <<<"$output" | xargs)" 'A B C cpu_core/slots/'
-	lacks "$stderr" cpu_atom
-}
-
-@test "on core PMUs of two kinds, a definition with a Unit is for that PMU, and uses that PMU's events" {
-	need_counting
-	need_own_mounts
-	make_hybrid_files
-	run_hybrid --metrics=hybrid --csv -o "$report" -M own_ipc,own_small "$WORK" hot 1000
-	expect_status 0
-	equal "$(metric 'own_ipc on cpu_core')" 4
-	equal "$(metric 'own_ipc on cpu_atom')" 3
-	equal "$(metric 'own_small on cpu_atom')" 5
-	equal "$(grep -c '^metric,' "$report")" 3
-	run_hybrid --metrics=hybrid --csv -o "$report" -M Own true
-	expect_status 0
-	equal "$(grep -c '^metric,' "$report")" 3
-	matches "$(grep '^metric,.*,own_slots on cpu_core,' "$report")" ',beyond'
-	# a metric that uses it also has one value for each
-	run_hybrid --metrics=hybrid --csv -o "$report" -M 'most=more+1,more=2*own_ipc' true
-	expect_status 0
-	equal "$(metric 'most on cpu_core'),$(metric 'most on cpu_atom'),$(metric 'more on cpu_atom')" 9,7,6
-	equal "$(grep -c '^metric,' "$report")" 4
-	# an event that only the other PMU has
-	run_hybrid --metrics=hybrid -M own_lost true
-	expect_status 125
-	contains "$stderr" "metric 'own_lost' of hybrid/small.json (column 1): event 'OWN.SMALL'"
-	run_hybrid --metrics=hybrid --fail-if='own_ipc on cpu_atom>5%' -r 2 -M own_ipc true ::: true
-	expect_status 0
-	run_hybrid --metrics=hybrid --explain -M own_ipc
-	expect_status 0
-	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'events       cpu_core/OWN.INSTRUCTIONS/, cpu_core/OWN.CYCLES/'
-}
-
-@test "on core PMUs of two kinds, a metric of events of both kinds has a value for each, and no sum" {
-	need_counting
-	need_own_mounts
-	make_hybrid_files
-	run_hybrid --metrics=hybrid --csv -o "$report" -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES,with=OWN.CYCLES/task\-clock' "$WORK" hot 1000
-	expect_status 0
-	equal "$(metric 'mine on cpu_core')" 4
-	equal "$(metric 'mine on cpu_atom')" 3
-	# the time on each PMU is not known
-	equal "$(grep -c '^metric,' "$report")" 3
-	[ -n "$(metric with)" ]
-	run_hybrid --metrics=hybrid -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" hot 1000
-	contains "$stderr" 'mine on cpu_core' 'mine on cpu_atom'
-	run_hybrid --metrics=hybrid --metric-only -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" hot 1000
-	matches "$stderr" 'mine on cpu_atom +mine on cpu_core'
-}
-
-@test "files of a machine with two kinds of cores are explained on other machines" {
-	make_hybrid_files
-	run_pfmstat --metrics=hybrid --explain -M own_ipc,own_small
-	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'EventCode    0x7' 'EventCode    0x5'
-	run_pfmstat --metrics=hybrid -M own_ipc true
-	expect_status 125
-	contains "$stderr" "PMU 'cpu_core' is not on this machine"
-	run_pfmstat --metrics=hybrid --list=own_ipc --json
-	equal "$(jq -r 'select(.source == "metric").pmu' <<<"$output" | tr '\n' ' ')" 'cpu_core cpu_atom '
 }
 
 @test "a metric of events that name their chip has a value for each chip" {
