@@ -454,7 +454,7 @@ for ms in 99, 101:
 	within "$(widest)" 1 60
 	need_root
 	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true
-	matches "$shown" ' page-faults +# +[0-9.]+ ([KMG]/sec|/sec)'$'\n' ' context-switches +# +[0-9.]+ ([KMG]/sec|/sec)'$'\n'
+	matches "$shown" ' page-faults +# +~?[0-9.]+ ([KMG]/sec|/sec)'$'\n' ' context-switches +# +~?[0-9.]+ ([KMG]/sec|/sec)'$'\n'
 	within "$(widest)" 1 60
 	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
 	cp "$HELPERS/calls" .

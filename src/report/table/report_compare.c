@@ -145,7 +145,7 @@ static void put_command(struct report *report, const struct result *result, size
 	const char *label = report_label(result, (unsigned)i + 1);
 	unsigned runs = comparison_runs(result, (unsigned)i + 1);
 	auto_free char *words = report_words_text(session->commands ? session->commands[i] : NULL);
-	const char *quote = session->commands ? "'" : "";
+	const char *quote = session->commands && report->page->aligned ? "'" : ""; /* Markdown shows it as code */
 	auto_free char *name = xasprintf("%s%s%s%s%s%s", label ? label : "", label ? ": " : "",
 					 session->command_names ? session->command_names[i] : "", quote, words, quote);
 	auto_free char *safe = text_safe(name);
