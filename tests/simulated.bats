@@ -69,7 +69,7 @@ grows() {
 	contains "$stderr" ' more in these runs'
 	# the table, the verdict below it and all formats agree
 	lacks "$stderr" 'sim:instructions: undecided' 'elapsed time: '
-	contains "$(<more.md)" '🔴 more in these runs'
+	matches "$(<more.md)" '🔴 \+4[0-9]\.[0-9]+% \| more in these runs'
 	matches "$(<more.junit.xml)" ' has 4[0-9]\.[0-9]+% more sim:instructions than command 1 in single runs'
 	matches "$(<more.json)" '"change",[^}]*"sim:instructions",[^}]*"error":null,[^}]*"reason":"more in these runs"'
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000000
