@@ -141,6 +141,8 @@ static bool is_missing(const struct list *l, const struct event_entry *entry)
 	struct event event = {0};
 	bool is_abi = strcmp(entry->source, event_source_name(EVENT_ABI)) == 0, exists;
 
+	if (!entry->pmu) /* a metric of any PMU */
+		return false;
 	if (is_abi ? strcmp(entry->pmu, "cpu") != 0 : strncmp(entry->name, hardware, strlen(hardware)) != 0)
 		return false;
 	if (!is_abi || abi_resolve(entry->name, &event, &(struct error){0}) <= 0)
@@ -179,7 +181,8 @@ static void write_json(struct list *l, const struct event_entry *entry, const st
 /* True for an event of libpfm4, which has "perf" and "perf_raw", the kernel's events, on every machine. */
 static bool is_of_cpu(const struct event_entry *entry)
 {
-	return strcmp(entry->source, event_source_name(EVENT_PFM)) == 0 && strncmp(entry->pmu, "perf", 4) != 0;
+	return entry->pmu && strcmp(entry->source, event_source_name(EVENT_PFM)) == 0 &&
+	       strncmp(entry->pmu, "perf", 4) != 0;
 }
 
 static void add_entry(void *arg, const struct event_entry *entry)
@@ -242,8 +245,10 @@ static void add_tracepoint(void *arg, const struct event_entry *entry)
 	struct event_entry e = *entry;
 	auto_free char *fields = NULL;
 
-	if (l->pattern && (!l->is_glob || pattern_matches(l, entry->name)))
-		e.description = fields = tracefs_fields(l->tracefs, entry->name);
+	if (l->pattern && (!l->is_glob || pattern_matches(l, entry->name))) {
+		fields = tracefs_fields(l->tracefs, entry->name);
+		e.description = fields;
+	}
 	add_entry(l, &e);
 }
 
