@@ -137,6 +137,7 @@ each_is() {
 # kernel hid a switch in each.
 is_not_exact() {
 	if [ "$2" != "$asked" ] && [ "$(of "$1" calls)" = 0 ]; then
+		[ "$(of "$1" calls status)" != exact ]
 		run ! of "$1" "$2"
 		return
 	fi

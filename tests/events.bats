@@ -936,16 +936,17 @@ names_as_perf() {
 	contains "$(pfmstat --list=PERF_COUNT_SW_T)" perf::PERF_COUNT_SW_TASK_CLOCK
 	run ! grep -q perf:: <(pfmstat --list)
 	# a PMU without L1-dcache-loads, and one with nothing
-	export LD_PRELOAD=$FAULT
-	PFMFAULT='counters:4;open:ENOENT:type=3:config=0' pfmstat --list --json >json
-	equal "$(jq -r 'select(.countable == false and .source == "kernel").name' json)" L1-dcache-loads
-	PFMFAULT='counters:4;open:EACCES:type=3:config=0' pfmstat --list --json >json
-	equal "$(jq -r 'select(.countable == false and .source == "kernel").name' json)" ''
-	PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=3' run_pfmstat --list=L1-dcache-load*
+	missing() {
+		jq -r 'select(.countable == false and .source == "kernel").name' <<<"$output" | xargs
+	}
+	shimmed 'counters:4;open:ENOENT:type=3:config=0' --list --json
+	equal "$(missing)" L1-dcache-loads
+	shimmed 'counters:4;open:EACCES:type=3:config=0' --list --json
+	equal "$(missing)" ''
+	shimmed 'open:ENOENT:type=0;open:ENOENT:type=3' --list --json
+	contains "$(missing)" 'cycles instructions' ' L1-dcache-loads '
+	shimmed 'open:ENOENT:type=0;open:ENOENT:type=3' --list='L1-dcache-load*'
 	matches "$output" $'^Kernel events that [^\n]*:\n  L1-dcache-loads .*\n  L1-dcache-load-misses '
-	PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=3' pfmstat --list --json >json
-	contains "$(jq -r 'select(.countable == false).name' json | xargs)" 'cycles instructions' ' L1-dcache-loads '
-	unset LD_PRELOAD
 	contains "$(env PATH=/nonexistent "$PFMSTAT" --list=sim:calls)" 'Simulated events (Valgrind is not here):'
 }
 

@@ -448,9 +448,6 @@ tables_fit() {
 	equal "$(field max_rss status),$(field max_rss low)" scaled,0
 }
 
-# Nightly: no false alarm unless a CPU makes 4 * 10^8 calls of a function in a tenth of a second, or a kernel whose
-# clock ticks charge a loop in user space to the system for as long.
-# bats test_tags=nightly
 @test "the peak memory is the command's, in every format" {
 	local kib
 	run_pfmstat --export=large.csv --export=large.json --export=large.prom -e page-faults "$WORK" faults 5000

@@ -1,7 +1,7 @@
 /* The counts of the command's tree by counters that its tasks inherit, for events that are never off a PMU: what they
  * count beyond the work of the rows is the work that the records lack. Probes that are not in tracefs are left out,
- * since tasks do not inherit them. Clocks are left out: an ending task's last time
- * on its CPU is in the records, but not in its counters. */
+ * since tasks do not inherit them; and clocks, since an ending task's last time on its CPU is in the records, but not
+ * in its counters. */
 #include "by/accounting_internal.h"
 #include "plan/rotation.h"
 

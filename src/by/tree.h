@@ -54,7 +54,7 @@ struct tree {
 
 /* Appends a process; its first name is its parent's. Returns its index. */
 size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start);
-/* The process takes another name; repeating the current one adds none. tree_rename_anew: it never had the names so far.
+/* The process takes another name; repeating the current one adds none. tree_rename_anew: in place of all names so far.
  */
 void tree_rename(struct tree *tree, size_t process, const char *name);
 void tree_rename_anew(struct tree *tree, size_t process, const char *name);

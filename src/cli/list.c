@@ -141,7 +141,7 @@ static bool is_missing(const struct list *l, const struct event_entry *entry)
 	struct event event = {0};
 	bool is_abi = strcmp(entry->source, event_source_name(EVENT_ABI)) == 0, exists;
 
-	if (!entry->pmu) /* a metric of any PMU */
+	if (!entry->pmu) /* a metric, or a section that is missing */
 		return false;
 	if (is_abi ? strcmp(entry->pmu, "cpu") != 0 : strncmp(entry->name, hardware, strlen(hardware)) != 0)
 		return false;
@@ -172,7 +172,7 @@ static void write_json(struct list *l, const struct event_entry *entry, const st
 		json_u64(j, "config1", l->encoded->attr.config1);
 		json_string(j, "remark", l->encoded->remark);
 	}
-	if (entry->name && is_missing(l, entry))
+	if (is_missing(l, entry))
 		json_bool(j, "countable", false);
 	json_object_end(j);
 	json_newline(j);

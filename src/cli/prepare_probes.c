@@ -10,9 +10,12 @@
 /* With --by, probes that are not inherited are counted on CPUs, where all tasks are counted. */
 static void avoid_reads(struct options *o, struct plan *plan)
 {
+	bool on_cpus;
+
 	for (size_t i = 0; i < plan->n_events; i++)
 		o->by_reads &= !plan->events[i].not_inherited;
-	for (size_t i = 0; i < plan->n_events && prepare_watches_cpus(o) && !o->trace; i++) {
+	on_cpus = prepare_watches_cpus(o) && !o->trace;
+	for (size_t i = 0; i < plan->n_events && on_cpus; i++) {
 		free(plan->events[i].not_inherited);
 		plan->events[i].not_inherited = NULL;
 	}
@@ -20,7 +23,7 @@ static void avoid_reads(struct options *o, struct plan *plan)
 
 void prepare_probes(struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
 {
-	/* elsewhere, nothing is inherited; for a command, the total is also counted by what its tasks inherit */
+	/* On CPUs nothing is inherited; but the total of a command is also counted by what its tasks inherit. */
 	bool inherits = o->target.kind == TARGET_COMMAND || !(target_is_cpus(&o->target) || prepare_watches_cpus(o));
 
 	entries_add(plan);

@@ -28,6 +28,6 @@ extern const unsigned calibration_numbers[CALIBRATION_NUMBERS];
  * - for each number n of runs an ITEM_FOUND, the change, as a share, that is found in 80% of comparisons with n runs of
  *   each command, and an ITEM_THRESHOLD, its T; none if no change is found.
  *
- * Sets the result's fail_if for events (for metrics, a decrease may be
- * worse), or for the elapsed time if there are no events; and adds notes. */
+ * Sets the result's fail_if for events (for metrics, a decrease may be worse), or for the elapsed time if there are no
+ * events; and adds notes. */
 void calibration_add(struct result *result);

@@ -330,13 +330,11 @@ double difference_runs_needed(const struct difference *d, double threshold)
 		return medians_needed(d, n, distance);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
 	spread = half_width_beyond(d, threshold) / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
-	normal = student_quantile(1 - d->level / 2, INFINITY); /* which no other is below */
+	normal = student_quantile(1 - d->level / 2, INFINITY); /* the smallest of all degrees of freedom */
 	for (; n <= DIFFERENCE_MOST_NEEDED; n += 1 + n / 50) {
-		double df = number_larger(1, d->df * (double)n / share);
+		double df = number_larger(1, d->df * (double)n / share), deviation = spread / sqrt((double)n);
 
-		if (spread / sqrt((double)n) * normal > distance)
-			continue;
-		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)
+		if (deviation * normal <= distance && deviation * student_quantile(1 - d->level / 2, df) <= distance)
 			return (double)n;
 	}
 	return INFINITY;

@@ -168,7 +168,7 @@ void row_set_clock_accuracy(struct row *row, uint64_t cpu_ns, bool peak_is_bound
 		share_interval(value / all, all / TICK_NS, &row->low, &row->high);
 		row->low *= all;
 		row->high *= all;
-		row->low = row->low < value ? row->low : value; /* the ends are rounded */
+		row->low = number_smaller(row->low, value); /* the ends are rounded */
 		row->high = number_larger(row->high, value);
 	} else {
 		return;

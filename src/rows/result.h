@@ -62,7 +62,7 @@ struct spread {
 	const uint64_t *octaves;
 };
 
-/* That of a single value. */
+/* The spread of a single value. */
 extern const struct spread spread_none;
 
 /* A further figure about a row: a record of its own. */
@@ -111,7 +111,7 @@ struct row {
 	size_t like;                         /* index of the first row with which it is compared, possibly itself */
 	bool of_task;                        /* a task's row; the row of all tasks also exists */
 
-	/* only while it is made: for the statistics of runs, for metrics and for --strict */
+	/* only while the row is made: for the statistics of runs, for metrics and for --strict */
 	bool apart;           /* counting it was switched on or off separately */
 	bool reason_of_error; /* reason says why the error is unknown */
 	/* The value is wrong in every run in the same way; or it is missing, and the mean of the other runs would be

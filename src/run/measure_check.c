@@ -31,8 +31,8 @@
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
  * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more at its start
- * alone, even if it is static, and takes as much time. An event of user space also lacks four of the kernel for each
- * process, and those of reads into new memory, which may be most; but their CPU time is counted. */
+ * alone, even if it is static, and takes as much time. A count of user space also lacks the kernel's page faults: four
+ * of each process, and those of reads into new memory, which may be most of all; but their CPU time is counted. */
 #define FAULTS_OF_A_PROGRAM     20
 #define FAULTS_OF_KERNEL        0.05 /* of all page faults */
 #define FAULTS_OF_A_SWITCH      1
@@ -198,16 +198,15 @@ static enum loss loss_by_faults(const struct measured *m, const struct plan *pla
 	bool kernel = false;
 	double faults = m->counts.n_slots == 1 ? uncounted_faults(m, plan, &kernel) : NAN;
 	double all = (double)m->faults, switches = (double)m->switches;
-	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, least;
+	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, time;
 
 	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
-	least = FAULTS_OF_KERNEL * all + switches * (kernel ? FAULTS_OF_A_SWITCH : USER_FAULTS_OF_A_SWITCH);
-	if (!(faults > least) || /* NAN: they are not counted */
-	    (double)m->children_ns < NS_OF_A_PROGRAM)
-		return LOSS_UNKNOWN;
-	least = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
-	return missing - usual >= least ? LOSS_CERTAIN : LOSS_UNKNOWN;
+	usual_faults = FAULTS_OF_KERNEL * all + switches * (kernel ? FAULTS_OF_A_SWITCH : USER_FAULTS_OF_A_SWITCH);
+	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
+	/* NAN if page faults are not counted */
+	return faults > usual_faults && m->children_ns >= NS_OF_A_PROGRAM && missing - usual >= time ? LOSS_CERTAIN
+												     : LOSS_UNKNOWN;
 }
 
 /* Returns the ns that a command may have used without counters although all its programs were counted. */
