@@ -56,8 +56,8 @@ int pfm_check_present(const struct event *event, struct error *e);
  * and modifiers. */
 void pfm_suggest(struct suggest *s);
 
-/* Lists every event and umask of the active PMUs, or of all PMUs that match if pattern contains "::". An event that
- * needs a umask is not listed without one. Returns 0 or -errno. */
+/* Lists every event and umask of the active PMUs, or of all PMUs that match if pattern contains "::"; with a glob, at
+ * least those that it matches. An event that needs a umask is not listed without one. Returns 0 or -errno. */
 int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e);
 
 /* Adds this machine's PMUs that the library knows, except the kernel's generic events ("skl", "rapl"), and stores how

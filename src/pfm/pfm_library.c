@@ -173,21 +173,40 @@ static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *
 			pfm_list_entry(l, event, &info);
 }
 
+static bool begins_alike(const char *name, const char *glob, size_t n)
+{
+	size_t length = strlen(name);
+
+	return strncasecmp(name, glob, n < length ? n : length) == 0;
+}
+
+/* False if the text before the first special character of a glob excludes all names of the event: the library takes
+ * long to list its umasks. */
+static bool may_match(const char *glob, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
+{
+	size_t n = strcspn(glob, "*?[\\");
+
+	return begins_alike(event->name, glob, n) || begins_alike(pmu->name, glob, n) ||
+	       (event->equiv && begins_alike(event->equiv, glob, n));
+}
+
 int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e)
 {
 	struct pfm_listing l = {.each = each, .arg = arg};
 	const char *colons = pattern ? strstr(pattern, "::") : NULL;
-	auto_free char *glob = colons ? xstrndup(pattern, (size_t)(colons - pattern)) : NULL;
+	auto_free char *pmus = colons ? xstrndup(pattern, (size_t)(colons - pattern)) : NULL;
+	bool is_glob = pattern && strpbrk(pattern, "*?[");
 	pfm_event_info_t event;
 	int rc = pfm_load(&l.lib, e);
 
 	if (rc < 0)
 		return rc;
 	for (int id = -1; (id = pfm_pmu_next(&l.lib, id, &l.pmu)) >= 0;) {
-		if (glob ? *glob && fnmatch(glob, l.pmu.name, FNM_CASEFOLD) != 0 : !l.pmu.is_present)
+		if (pmus ? *pmus && fnmatch(pmus, l.pmu.name, FNM_CASEFOLD) != 0 : !l.pmu.is_present)
 			continue;
 		for (int i = l.pmu.first_event; i >= 0; i = l.lib.event_next(i))
-			if (pfm_event_get(&l.lib, i, &event) && !is_tracepoint(&l.pmu, &event))
+			if (pfm_event_get(&l.lib, i, &event) && !is_tracepoint(&l.pmu, &event) &&
+			    (!is_glob || may_match(pattern, &l.pmu, &event)))
 				pfm_list_event(&l, &event);
 	}
 	return 0;
