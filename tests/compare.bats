@@ -499,6 +499,12 @@ saved() {
 	done
 	run_pfmstat --diff known known --fail-if='cs>-5%'
 	expect_status 1
+	# more runs would not help
+	saved bound '"status":"scaled","n":1,"error":5' '"status":"exact"'
+	sed -i 's/"name":"cs"/"name":"max_rss"/' known bound
+	run_pfmstat --diff known bound --fail-if='max_rss>-5%'
+	expect_status 125
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED max_rss>-5%: +0.00%: it is an upper bound, the peak of pfmstat before the exec'
 }
 
 @test "an event may have the name of a clock" {

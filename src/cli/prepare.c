@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "by/task_reads.h"
 #include "count/schedulability.h"
@@ -24,11 +25,27 @@ bool prepare_watches_cpus(const struct options *o)
 	return o->functions.n || (o->by && !o->by_reads && !is_attached);
 }
 
+/* True if a command is counted with all that it starts, so that what the kernel leaves out can be found. */
+static bool is_of_whole_tree(const struct options *o)
+{
+	return o->action == ACTION_COUNT && o->target.kind == TARGET_COMMAND && o->scope == AGGR_TOTAL && o->inherit &&
+	       !o->control && !o->regions && !o->no_multiplex;
+}
+
 /* --strict must know whether the kernel stops counting a program that the command executes. */
 static bool wants_proof(const struct options *o)
 {
-	return o->strict && o->action == ACTION_COUNT && o->scope == AGGR_TOTAL && o->inherit && !o->control &&
-	       !o->regions && !o->no_multiplex;
+	return o->strict && is_of_whole_tree(o);
+}
+
+/* For root, few programs gain rights, and page-faults is one of the default events. */
+static bool wants_faults(const struct options *o, const struct plan *plan)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < plan->n_events; i++)
+		any |= event_is_opened(&plan->events[i]) && plan->events[i].cpu < 0;
+	return any && geteuid() != 0 && is_of_whole_tree(o) && !o->by && !o->functions.n && !o->pace.delay;
 }
 
 /* The records come at the end of each task, and from counters that are not bound to a CPU. */
@@ -351,6 +368,8 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		fit.cpu = sched_getcpu(); /* which is online */
 	if (passes || (o->action == ACTION_COUNT && !prepare_watches_cpus(o) && plan_has_pinned(plan)))
 		plan_add_clock(plan);
+	if (wants_faults(o, plan))
+		plan_add_faults(plan);
 	plan_build(plan, &options);
 	if (passes)
 		passes_assign(plan);

@@ -190,6 +190,8 @@ static const char *why_not_judged(struct result *result, const struct row *row)
 		return machine;
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
+	if (d->scaled && row->item->clock == CLOCK_MAX_RSS)
+		return "it is an upper bound, the peak of pfmstat before the exec";
 	if (d->scaled && d->single && !isnan(row->error))
 		return "it is an estimate of a single run; fix: -r";
 	if (d->scaled)

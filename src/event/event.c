@@ -74,6 +74,12 @@ bool event_is_excluded(const struct event *event)
 	return (event->user_side && event->attr.exclude_user) || (event->kernel_side && event->attr.exclude_kernel);
 }
 
+bool event_counts_faults(const struct event *event)
+{
+	return event_is_opened(event) && event->cpu < 0 && event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_PAGE_FAULTS && !event->attr.exclude_user;
+}
+
 bool event_is_hardware(const struct event *event)
 {
 	uint32_t type = event->attr.type;

@@ -139,6 +139,9 @@ bool event_is_user_probe(const struct event *event);
 bool event_has_file_of(const struct event *event, const struct event *other);
 bool event_has_place_of(const struct event *event, const struct event *other);
 
+/* True if it counts the page faults of user space, or all. */
+bool event_counts_faults(const struct event *event);
+
 /* True if the event counts on a PMU with a limited number of counters, so that it may multiplex. */
 bool event_is_hardware(const struct event *event);
 

@@ -176,14 +176,13 @@ static void note_gap(struct measured *m, const struct measure_options *o, double
  * includes faults in the kernel. */
 static double uncounted_faults(const struct measured *m, const struct plan *plan, bool *kernel)
 {
-	for (size_t i = 0; i < plan->n_shown; i++) {
-		const struct perf_event_attr *attr = &plan->events[i].attr;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct event *event = &plan->events[i];
 		const struct count *count = counts_at(&m->counts, 0, i);
 
-		if (!event_is_opened(&plan->events[i]) || attr->type != PERF_TYPE_SOFTWARE ||
-		    attr->config != PERF_COUNT_SW_PAGE_FAULTS || attr->exclude_user || !count->open || count->apart)
+		if (!event_counts_faults(event) || !count->open || count->apart)
 			continue;
-		*kernel = !attr->exclude_kernel && !count->user_only;
+		*kernel = !event->attr.exclude_kernel && !count->user_only;
 		return (double)m->faults - (double)count->sample.value;
 	}
 	return NAN;
