@@ -129,8 +129,7 @@ void task_rows_name(struct result *result, size_t first)
 	for (size_t i = first; i < result->n; i++) {
 		struct row *row = &result->rows[i];
 
-		if ((row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD) || !row->subject->pid ||
-		    !row->subject->comm)
+		if (!subject_is_process(row->subject) || !row->subject->pid || !row->subject->comm)
 			continue;
 		if (n && goes_on(&groups[n - 1], row))
 			groups[n - 1].n++;

@@ -19,6 +19,16 @@ const char *aggr_mode_name(enum aggr_mode scope)
 	return names[scope];
 }
 
+const char *aggr_mode_word(enum aggr_mode scope)
+{
+	return scope == AGGR_COMM ? "program" : scope == AGGR_CPU ? "CPU" : aggr_mode_name(scope);
+}
+
+bool aggr_mode_is_of_tasks(enum aggr_mode scope)
+{
+	return scope == AGGR_THREAD || scope == AGGR_PROCESS || scope == AGGR_COMM;
+}
+
 /* ---- the CPUs of the machine ---- */
 
 int topology_online(const char *root, struct cpuset *online, struct error *e)

@@ -34,6 +34,10 @@ enum aggr_mode {
 
 /* Returns the name in machine-readable formats: "total", "cpu", … */
 const char *aggr_mode_name(enum aggr_mode scope);
+/* Returns what people call one of these: "CPU", "program", … */
+const char *aggr_mode_word(enum aggr_mode scope);
+/* True for threads, processes and programs. */
+bool aggr_mode_is_of_tasks(enum aggr_mode scope);
 
 /* The members are in the order of sorting; 0 if the scope does not use them. */
 struct place {

@@ -231,11 +231,6 @@ char *report_culprits_event(const struct result *result, const struct row *whole
 	return xasprintf("%s of %s %u", name, result->session.commands ? "command" : "report", whole->command);
 }
 
-const char *report_task_word(enum aggr_mode scope)
-{
-	return scope == AGGR_COMM ? "program" : scope == AGGR_THREAD ? "thread" : "process";
-}
-
 char *report_culprit_name(const struct culprit *c)
 {
 	return c->count->subject->scope == AGGR_COMM ? report_subject_text(c->count) : xstrdup(c->count->subject->id);

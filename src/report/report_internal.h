@@ -245,7 +245,6 @@ struct culprit;
 struct culprits;
 /* "page-faults"; with more than two commands, "page-faults of command 3" */
 char *report_culprits_event(const struct result *result, const struct row *whole);
-const char *report_task_word(enum aggr_mode scope); /* "program"; constant */
 char *report_culprit_name(const struct culprit *c); /* "cat", "make/cc (3)" */
 /* "+0.1% (-0.1% … +0.3%)", of all tasks without a separate line */
 char *report_rest_text(const struct report *report, const struct culprits *c);

@@ -208,7 +208,7 @@ char *report_subject_text(const struct row *row)
 		return NULL;
 	if (row->subject->scope == AGGR_CPU)
 		return xasprintf("CPU%s", row->subject->id);
-	if (row->subject->comm && (row->subject->scope == AGGR_THREAD || row->subject->scope == AGGR_PROCESS)) {
+	if (row->subject->comm && subject_is_process(row->subject)) {
 		if (row->subject->pid)
 			return xasprintf("%s-%s", row->subject->comm, row->subject->id);
 		if (!row->spread->n && (row->subject->scope == AGGR_THREAD ||

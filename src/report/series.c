@@ -27,11 +27,10 @@ static double *series_value(struct series *series, size_t number)
 	return &series->values[number];
 }
 
-/* Processes and threads come and go: they get no pictures. */
 static bool is_drawn(const struct row *row)
 {
 	return row->item->kind == ITEM_COUNT && row->item->counted && status_has_value(row->status) &&
-	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD;
+	       !subject_is_process(row->subject);
 }
 
 static double mean_of_two(double a, double b)

@@ -105,7 +105,12 @@ bool subject_id_is_others(const char *id)
 
 bool subject_is_task(const struct subject *subject)
 {
-	return subject->scope == AGGR_PROCESS || subject->scope == AGGR_COMM || subject->scope == AGGR_THREAD;
+	return aggr_mode_is_of_tasks(subject->scope);
+}
+
+bool subject_is_process(const struct subject *subject)
+{
+	return subject_is_task(subject) && subject->scope != AGGR_COMM;
 }
 
 bool subject_is_of_by(const struct subject *subject)

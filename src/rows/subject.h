@@ -54,5 +54,7 @@ int subject_compare(const struct subject *a, const struct subject *b);
 bool subject_id_is_others(const char *id);
 /* True for a process, program or thread of the target. */
 bool subject_is_task(const struct subject *subject);
+/* True for a process or thread: the next run has others. */
+bool subject_is_process(const struct subject *subject);
 /* The same, or a cgroup: the rows of --by. */
 bool subject_is_of_by(const struct subject *subject);

@@ -65,10 +65,8 @@ static struct row *valid_rows(const struct result *result, struct items *items, 
 /* True for tasks; rows of other subjects, as (idle), are few. */
 static bool is_task(const struct row *row)
 {
-	return row->subject->scope == AGGR_COMM
-		       ? row->subject->comm != NULL
-		       : (row->subject->scope == AGGR_PROCESS || row->subject->scope == AGGR_THREAD) &&
-				 row->subject->pid;
+	return row->subject->scope == AGGR_COMM ? row->subject->comm != NULL
+						: subject_is_process(row->subject) && row->subject->pid;
 }
 
 static bool texts_are_equal(const char *a, const char *b)

@@ -63,8 +63,7 @@ static int refuse_regions(struct error *e)
 /* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
-	bool of_tasks =
-		o->scope == AGGR_PROCESS || o->scope == AGGR_COMM || o->scope == AGGR_THREAD || o->scope == AGGR_CGROUP;
+	bool of_tasks = aggr_mode_is_of_tasks(o->scope) || o->scope == AGGR_CGROUP;
 
 	return o->functions || (of_tasks && !is_attached(o));
 }

@@ -55,11 +55,6 @@ static int open_system(struct counters_backend *s, struct error *e)
 	return error < 0 ? error : system_open(&s->system, s->counters, &options, e);
 }
 
-static bool has_task_rows(const struct backend_options *o)
-{
-	return o->scope == AGGR_THREAD || o->scope == AGGR_PROCESS || o->scope == AGGR_COMM;
-}
-
 /* Records the attached processes. */
 static void make_tree(struct tree *tree, const struct thread_rows *threads, bool cmdline)
 {
@@ -88,7 +83,7 @@ static int open_tasks(struct counters_backend *s, struct strings *notes, struct 
 	const struct backend_options *o = &s->base.options;
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
 
-	if (error == 0 && has_task_rows(o))
+	if (error == 0 && aggr_mode_is_of_tasks(o->scope))
 		thread_rows_open(&s->threads, o->scope, s->counters);
 	if (error == 0 && s->base.by)
 		make_tree(&s->tree, &s->threads, o->cmdline);
@@ -148,7 +143,7 @@ static void map_slots(struct counters_backend *s, const struct counts *counts, s
 	aggr_map_free(map);
 	if (is_on_cpus(s))
 		system_group(&s->system, map);
-	else if (has_task_rows(o))
+	else if (aggr_mode_is_of_tasks(o->scope))
 		thread_rows_group(&s->threads, map);
 	else
 		aggr_map_total(map, counters_slots(s->counters));
@@ -253,7 +248,7 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 	};
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
-	if (has_task_rows(o) && !o->per_thread)
+	if (aggr_mode_is_of_tasks(o->scope) && !o->per_thread)
 		s->base.by = o->scope;
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);

@@ -193,7 +193,7 @@ int backend_open_simulated(struct backend **out, const struct backend_options *o
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
 	s->simulation = o->simulation;
-	if (o->scope == AGGR_PROCESS || o->scope == AGGR_COMM)
+	if (aggr_mode_is_of_tasks(o->scope))
 		s->base.by = o->scope;
 	*out = &s->base;
 	return 0;

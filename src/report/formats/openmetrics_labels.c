@@ -65,14 +65,13 @@ void openmetrics_put_run_label(const struct report *report, FILE *out, const str
 
 static void put_subject_labels(const struct report *report, FILE *out, const struct total_subject *s)
 {
-	bool is_task = s->scope == AGGR_PROCESS || s->scope == AGGR_THREAD || s->scope == AGGR_COMM;
 	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
 	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
 	const char *tid =
 		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and similar */
 
-	if (is_task) {
+	if (aggr_mode_is_of_tasks(s->scope)) {
 		openmetrics_put_label(report, out, "tid", tid);
 		openmetrics_put_label(report, out, "pid", pid);
 		openmetrics_put_label(report, out, "comm", program ? program : pid || tid ? NULL : s->id);

@@ -20,13 +20,12 @@ struct service {
 	report_unusable *is_unusable; /* or NULL */
 };
 
-/* True if the next run has a value of the same name to compare. Processes and threads will have other ids. */
+/* True if the next run has a value of the same name to compare. */
 static bool is_comparable(const struct report *report, const struct row *row, unsigned command)
 {
 	return row->command == command && row->run == 0 && !row_is_part(row) && isnan(row->time) &&
 	       row_is_comparable(row) && !(row->item->kind == ITEM_COUNT && report->options.metric_only) &&
-	       row->subject->scope != AGGR_PROCESS && row->subject->scope != AGGR_THREAD && row_has_value(row) &&
-	       row_is_known(row) && !row_is_chance(row);
+	       !subject_is_process(row->subject) && row_has_value(row) && row_is_known(row) && !row_is_chance(row);
 }
 
 static char *command_name(const struct result *result, unsigned command)

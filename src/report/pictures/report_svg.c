@@ -163,9 +163,7 @@ static double draw_runs(struct svg *svg, const struct report *report, const stru
 	for (size_t i = 0; i < result->n && result->session.runs > 1; i++) {
 		const struct row *row = &result->rows[i];
 
-		/* processes and threads come and go */
-		if (row->item->kind == ITEM_COUNT && row_has_value(row) && row->subject->scope != AGGR_PROCESS &&
-		    row->subject->scope != AGGR_THREAD)
+		if (row->item->kind == ITEM_COUNT && row_has_value(row) && !subject_is_process(row->subject))
 			y = draw_runs_of(svg, report, row, y);
 	}
 	return y;

@@ -89,7 +89,7 @@ void report_put_culprits(struct report *report, const struct comparison *compare
 				add_block(&d, compared->v[i].rows[k]);
 	if (d.scope != AGGR_TOTAL) {
 		auto_free char *caption =
-			xasprintf("By %s, in shares of the reference's total:", report_task_word(d.scope));
+			xasprintf("By %s, in shares of the reference's total:", aggr_mode_word(d.scope));
 
 		report->page->table(report, &d.table, caption);
 		report->page->gap(report);

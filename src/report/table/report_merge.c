@@ -106,12 +106,11 @@ static bool is_shown(const struct report *report, const struct row *total)
 /* An event may be listed twice, and each program, cgroup or region has separate rows. */
 static void add_reason(struct report *report, const struct result *result, size_t at)
 {
-	static const char *const scopes[] = {
-		[AGGR_COMM] = "program", [AGGR_CGROUP] = "cgroup", [AGGR_REGION] = "region"};
 	const struct row *row = &result->rows[at];
-	auto_free char *subject = row->subject->scope == AGGR_TOTAL
-					  ? xstrdup("")
-					  : xasprintf(" of %s '%s'", scopes[row->subject->scope], row->subject->id);
+	auto_free char *subject =
+		row->subject->scope == AGGR_TOTAL
+			? xstrdup("")
+			: xasprintf(" of %s '%s'", aggr_mode_word(row->subject->scope), row->subject->id);
 	auto_free char *name = NULL;
 	size_t before = 0;
 
