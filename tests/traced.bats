@@ -133,6 +133,20 @@ traced_by() {
 	[ ! -e ran ]
 }
 
+@test 'a program that the kernel stops counting is a lower bound, and the others are exact' {
+	need_root
+	need_tracepoints
+	! findmnt -no OPTIONS -T . | grep -q nosuid || machine 'the temporary directory is mounted with nosuid'
+	cp "$WORK" marked
+	chown nobody marked
+	chmod u+s marked
+	run_pfmstat --csv -o "$report" --trace --by=process -e $GETPPID sh -c "./marked syscalls 100; $WORK syscalls 7; true"
+	equal "$(field $GETPPID status)" partial
+	matches "$(grep ",process,.*,$GETPPID," "$report")" ',partial,0,.*programs that gain rights.*,marked,' ',exact,7,.*,work,'
+	run_pfmstat --strict --trace --by=process -e $GETPPID ./marked syscalls 100
+	expect_status 125
+}
+
 # Nightly: thousands of stops on a busy machine.
 # bats test_tags=nightly
 @test 'storms of processes: every row is right' {

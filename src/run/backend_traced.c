@@ -18,6 +18,8 @@ struct traced_unit {
 	size_t process;
 	pid_t tid;
 	struct counters *counters; /* NULL when it has ended */
+	bool executed;             /* it executed a program while it was counted */
+	uint64_t enabled;          /* ns, then */
 };
 
 struct traced_backend {
@@ -59,9 +61,28 @@ static void read_unit(struct traced_backend *s, size_t unit)
 		s->counts[unit * n_events(s) + event] = *counters_get(c, 0, event);
 }
 
+static uint64_t longest_enabled(const struct traced_backend *s, size_t unit)
+{
+	uint64_t longest = 0;
+
+	for (size_t event = 0; event < n_events(s); event++) {
+		uint64_t enabled = s->counts[unit * n_events(s) + event].sample.enabled;
+
+		longest = enabled > longest ? enabled : longest;
+	}
+	return longest;
+}
+
+/* From a program that gains rights or is unreadable, the kernel removes the counters at its exec. */
 static void close_unit(struct traced_backend *s, size_t unit)
 {
+	const struct traced_unit *u = &s->units[unit];
+	bool is_lost;
+
 	read_unit(s, unit);
+	is_lost = u->counters && u->executed && longest_enabled(s, unit) == u->enabled;
+	for (size_t event = 0; event < n_events(s) && is_lost; event++)
+		s->counts[unit * n_events(s) + event].uncounted = true;
 	counters_free(s->units[unit].counters);
 	s->units[unit].counters = NULL;
 }
@@ -178,6 +199,9 @@ static void on_exec(void *arg, pid_t pid, pid_t former)
 	}
 	if (former != pid && thread)
 		thread->ended = true;
+	read_unit(s, task->unit);
+	s->units[task->unit].executed = true;
+	s->units[task->unit].enabled = longest_enabled(s, task->unit);
 	tree_exec(&s->tree, task);
 	s->tree.processes[task->process].peak = 0; /* of the former program */
 	if (procfs_read_stat(pid, &stat) == 0)

@@ -194,6 +194,8 @@ enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
  * time alone of forks, or of a virtual machine whose CPU stands still. */
 static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double used, double missing)
 {
+	/* or an exec of the command's own process: most of its time, since its end may stand still (is_certain) */
+	bool of_program = (double)m->children_ns >= NS_OF_A_PROGRAM || used - missing < used * COUNTED_LEAST;
 	bool kernel = false;
 	double faults = m->counts.n_slots == 1 ? uncounted_faults(m, plan, &kernel) : NAN;
 	double all = (double)m->faults, switches = (double)m->switches;
@@ -204,8 +206,7 @@ static enum loss loss_by_faults(const struct measured *m, const struct plan *pla
 	usual_faults = FAULTS_OF_KERNEL * all + switches * (kernel ? FAULTS_OF_A_SWITCH : USER_FAULTS_OF_A_SWITCH);
 	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
 	/* NAN if page faults are not counted */
-	return faults > usual_faults && m->children_ns >= NS_OF_A_PROGRAM && missing - usual >= time ? LOSS_CERTAIN
-												     : LOSS_UNKNOWN;
+	return faults > usual_faults && of_program && missing - usual >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;
 }
 
 /* Returns the ns that a command may have used without counters although all its programs were counted. */

@@ -99,6 +99,8 @@ static void test_faults(void)
 	work = program;
 	work.child = false;
 	is_string(find_loss_beside(work, 59), "", "faults of mlock, without children");
+	work = (struct work){.counted = 6, .after = 500, .faults = 113, .switches = 10};
+	is_string(find_loss_beside(work, 59), "a program", "... but not beside most of the time: an exec of its own");
 	work = program;
 	work.after = 0;
 	is_string(find_loss_beside(work, 59), "", "... or without missing time");
