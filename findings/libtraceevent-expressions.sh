@@ -1,12 +1,13 @@
 #!/bin/bash
-# libtraceevent 1.7.1, which formats the records of tracepoints for perf script and trace-cmd, computes expressions of a
-# print format otherwise than the kernel, which compiles the same text as C (Debian 12: libtraceevent1 1:1.7.1-1).
-# Expected: C's values, or a message for an operator that is not supported.
+# libtraceevent 1.7.1, which formats records of tracepoints for perf script and trace-cmd and filters them for trace-cmd,
+# computes expressions otherwise than the kernel, which compiles print formats as C and has C's rules in its filters
+# (Debian 12: libtraceevent1 1:1.7.1-1). Expected: C's values, or a message for an operator that is not supported.
 #
 #   sign      Operands are unsigned, also fields that the format declares as signed. The kernel's own event
 #             kvm_wait_lapic_expire (delta < 0 ? "early" : "late") is "late" for each record; -100 / 10 is 429496719.
 #   order     Operators of one precedence group from the right: 100 - 10 - 3 is 93.
 #   xor       100 ^ 10 is 0, without a message.
+#   filter    n > 0 selects a record with n = -100, n < 0 does not. And && does not bind more tightly than ||.
 #
 # The bare field is right: %d and %lld print negative values.
 #
@@ -20,6 +21,11 @@
 #   REC->a % REC->b * REC->c                        10  C: 0
 #   REC->a ^ REC->b                                  0  C: 110
 #   kvm_wait_lapic_expire: vcpu 0: delta -5 (late)
+#   filter n > 0                                   yes  C: 0
+#   filter n < 0                                    no  C: 1
+#   filter n == -100                               yes  C: 1
+#   filter a == 100 || b == 1 && c == 1             no  C: 1
+#   filter a == 100 || (b == 1 && c == 1)          yes  C: 1
 #
 # Needs apt-get (Debian 12), dpkg-deb and gcc, on x86-64. Exit status 1 if one of them has changed.
 set -eu
@@ -35,22 +41,20 @@ cat >print.c <<'END'
 #include <string.h>
 #include <trace-seq.h>
 
-struct record {
+struct fields {
 	unsigned short type;
 	unsigned char flags, preempt_count;
 	int pid, a, b, c, n;
 	long long delta;
 	int vcpu_id, end;
 };
+static struct fields values = {1, 0, 0, 1, 100, 10, 3, -100, -5, 0, 0};
+static struct tep_record record = {.data = &values, .size = sizeof values};
 
-/* The format file of an event with these fields, as in tracefs, and what libtraceevent prints for one record. */
-static void print(const char *format)
+/* A library that knows the event test:event with these fields and a print format, from a format file as in tracefs. */
+static struct tep_handle *library(const char *print)
 {
-	static const struct record r = {1, 0, 0, 1, 100, 10, 3, -100, -5, 0, 0};
 	struct tep_handle *tep = tep_alloc();
-	struct tep_event *event;
-	struct tep_record record = {.data = (void *)&r, .size = sizeof r};
-	struct trace_seq seq;
 	char text[2000];
 
 	tep_set_long_size(tep, 8);
@@ -66,37 +70,63 @@ static void print(const char *format)
 		 "\tfield:int n;\toffset:20;\tsize:4;\tsigned:1;\n"
 		 "\tfield:s64 delta;\toffset:24;\tsize:8;\tsigned:1;\n"
 		 "\tfield:u32 vcpu_id;\toffset:32;\tsize:4;\tsigned:0;\n\n"
-		 "print fmt: %s\n", format);
-	if (tep_parse_format(tep, &event, text, strlen(text), "test"))
-		return;
+		 "print fmt: %s\n", print);
+	tep_parse_event(tep, text, strlen(text), "test");
+	return tep;
+}
+
+static void format(const char *print)
+{
+	struct tep_handle *tep = library(print);
+	struct trace_seq seq;
+
 	trace_seq_init(&seq);
 	tep_print_event(tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_do_printf(&seq);
 }
 
-#define COMPARE(expression)                                                                                            \
+static const char *filter(const char *expression)
+{
+	struct tep_event_filter *events = tep_filter_alloc(library("\"%d\", REC->a"));
+	char text[200];
+
+	snprintf(text, sizeof text, "test/event: %s", expression);
+	if (tep_filter_add_filter_str(events, text))
+		return "error";
+	return tep_filter_match(events, &record) == TEP_ERRNO__FILTER_MATCH ? "yes" : "no";
+}
+
+#define FORMAT(expression)                                                                                             \
 	do {                                                                                                           \
 		printf("%-34s", #expression);                                                                          \
 		fflush(stdout);                                                                                        \
-		print("\"%16d\", " #expression);                                                                       \
+		format("\"%16d\", " #expression);                                                                      \
 		printf("  C: %d\n", expression);                                                                       \
 	} while (0)
+#define FILTER(expression) printf("filter %-38s %4s  C: %d\n", #expression, filter(#expression), expression)
 
 int main(void)
 {
-	const struct record *REC = &(const struct record){.a = 100, .b = 10, .c = 3, .n = -100};
+	const struct fields *REC = &values;
+	int a = values.a, b = values.b, c = values.c, n = values.n;
 
-	COMPARE(REC->n);
-	COMPARE(REC->n / 10);
-	COMPARE(REC->n < 0);
-	COMPARE(REC->n == -100);
-	COMPARE(REC->a - REC->b - REC->c);
-	COMPARE(REC->a / REC->b / REC->c);
-	COMPARE(REC->a % REC->b * REC->c);
-	COMPARE(REC->a ^ REC->b);
+	FORMAT(REC->n);
+	FORMAT(REC->n / 10);
+	FORMAT(REC->n < 0);
+	FORMAT(REC->n == -100);
+	FORMAT(REC->a - REC->b - REC->c);
+	FORMAT(REC->a / REC->b / REC->c);
+	FORMAT(REC->a % REC->b * REC->c);
+	FORMAT(REC->a ^ REC->b);
 	printf("kvm_wait_lapic_expire: ");
-	print("\"vcpu %u: delta %lld (%s)\", REC->vcpu_id, REC->delta, REC->delta < 0 ? \"early\" : \"late\"");
+	fflush(stdout);
+	format("\"vcpu %u: delta %lld (%s)\", REC->vcpu_id, REC->delta, REC->delta < 0 ? \"early\" : \"late\"");
 	puts("");
+	FILTER(n > 0);
+	FILTER(n < 0);
+	FILTER(n == -100);
+	FILTER(a == 100 || b == 1 && c == 1);
+	FILTER(a == 100 || (b == 1 && c == 1));
 	return 0;
 }
 END
@@ -113,4 +143,9 @@ REC->a / REC->b / REC->c                        33  C: 3
 REC->a % REC->b * REC->c                        10  C: 0
 REC->a ^ REC->b                                  0  C: 110
 kvm_wait_lapic_expire: vcpu 0: delta -5 (late)
+filter n > 0                                   yes  C: 0
+filter n < 0                                    no  C: 1
+filter n == -100                               yes  C: 1
+filter a == 100 || b == 1 && c == 1             no  C: 1
+filter a == 100 || (b == 1 && c == 1)          yes  C: 1
 END
