@@ -181,10 +181,15 @@ lint: | $(LOGS) ## check style, layers and boundaries
 
 FUZZ_CFLAGS := $(DIALECT) $(CPPFLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
+# A corpus is a directory of inputs, or NAME.txt with an input in each line.
 fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each, or a fixed set of FUZZ_RUNS inputs
 	@status=0; for program in $(FUZZ); do \
 		name=$${program##*/fuzz_}; corpus=$(BUILD)/fuzz/corpus/$$name; dictionary=tests/fuzz/$$name.dict; \
 		seeds=tests/fuzz/corpus/$$name; \
+		if [ -f $$seeds.txt ]; then \
+			lines=$$seeds.txt; seeds=$(BUILD)/fuzz/seeds/$$name; rm -rf $$seeds; mkdir -p $$seeds; \
+			awk -v to=$$seeds/ '{ printf "%s", $$0 >(to NR); close(to NR) }' $$lines; \
+		fi; \
 		$(if $(FUZZ_RUNS),corpus=$(BUILD)/fuzz/runs/$$name; rm -rf $$corpus;) mkdir -p $$corpus; \
 		echo "fuzz_$$name: $(if $(FUZZ_RUNS),$(FUZZ_RUNS) inputs,$(FUZZ_SECONDS) s)"; \
 		$$program $(if $(FUZZ_RUNS),-seed=1 -runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) \
