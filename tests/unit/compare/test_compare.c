@@ -13,7 +13,7 @@
 #include "lib/number.h"
 #include "lib/util.h"
 #include "normal.h"
-#include "tap.h"
+#include "records_bed.h"
 
 static const double a[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10.1}, b[] = {11.9, 12.4, 11.0, 12.8};
 
@@ -332,60 +332,57 @@ static void test_needed(void)
 	ok(isinf(difference_runs_needed(&d, 0.01)), "no number of runs decides a difference exactly at the threshold");
 }
 
-/* Runs of both commands agree, but none is known better than the given error. */
-static const char *verdict_of(struct result *result, double error, enum status status)
+/* 140 in comparison with 100, both of this status, error, number of runs and deviation. */
+static void judge(const char *both, const char *expected, const char *what)
 {
-	*result = (struct result){0};
-	for (unsigned command = 1; command <= 2; command++) {
-		struct row *row = result_add(result, &(struct item){.name = "r8:u"});
-		struct spread *spread = result_spread(result, row);
-
-		row->command = command;
-		row->status = status;
-		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
-		spread->n = 10;
-		spread->stddev = 1;
-		row->error = error;
-	}
-	differences_add(result, 0.01);
-	return result->rows[1].difference->text;
-}
-
-static void test_scaled(void)
-{
+	auto_free char *table =
+		xasprintf("command | value | status | error | n | stddev\n1 | 100 | %s\n2 | 140 | %s\n", both, both);
 	struct result result;
 
-	is_string(verdict_of(&result, 0.7, STATUS_EXACT), "more", "runs that agree");
+	records_read(&result, NULL, table, 0);
+	differences_add(&result, 0.01);
+	is_records_from(&result, 1, expected, what);
 	result_free(&result);
-	is_string(verdict_of(&result, 0.7, STATUS_SCALED), "more (scaled)", "a verdict on estimates is marked");
-	ok(result.rows[1].difference->scaled, "and so is its difference");
-	result_free(&result);
-	ok(strncmp(verdict_of(&result, 60, STATUS_SCALED), "undecided", 9) == 0,
-	   "no difference is more certain than the runs");
-	ok(result.rows[1].difference->error > 60, "and the interval includes the errors");
-	result_free(&result);
-	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
-		  "nor without their errors");
-	result_free(&result);
+}
+
+/* Runs of both commands agree, but none is known better than the given error. */
+static void test_scaled(void)
+{
+	judge("exact | 0.7 | 10 | 1",
+	      "kind       | status | value | error         | reason\n"
+	      "count      | exact  | 140   | 0.7\n"
+	      "difference | exact  | 40    | 0.9395608995  | more\n"
+	      "change     | exact  | 0.4   | 0.01143067098 | more\n",
+	      "runs that agree");
+	judge("scaled | 0.7 | 10 | 1",
+	      "kind       | status | value | error         | reason\n"
+	      "count      | scaled | 140   | 0.7\n"
+	      "difference | scaled | 40    | 0.9395608995  | more (scaled)\n"
+	      "change     | scaled | 0.4   | 0.01143067098 | more (scaled)\n",
+	      "a verdict on estimates is marked, and so is its difference");
+	judge("scaled | 60 | 10 | 1",
+	      "kind       | status | value | error       | reason\n"
+	      "count      | scaled | 140   | 60\n"
+	      "difference | scaled | 40    | 78.80493429 | undecided: about 38 runs would decide\n"
+	      "change     | scaled | 0.4   | 1.315503682 | undecided: about 38 runs would decide\n",
+	      "no difference is more certain than the runs, whose errors are in its interval");
+	judge("scaled | | 10 | 1",
+	      "kind       | status | value | error | reason\n"
+	      "count      | scaled | 140\n"
+	      "difference | scaled | 40    |       | undecided: an error is unknown\n"
+	      "change     | scaled | 0.4   |       | undecided: an error is unknown\n",
+	      "nor without their errors");
 }
 
 /* Totals of merged reports: with an error, and an unknown number of runs. */
 static void test_merged(void)
 {
-	struct result result;
-
-	result = (struct result){0};
-	for (unsigned command = 1; command <= 2; command++) {
-		struct row *row = result_add(&result, &(struct item){.name = "r8:u"});
-
-		row->command = command;
-		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
-		row->error = 60;
-	}
-	differences_add(&result, 0.01);
-	is_string(result.rows[1].difference->text, "undecided: more runs are unlikely to decide this",
-		  "no number of runs is named");
-	result_free(&result);
+	judge("exact | 60 | |",
+	      "kind       | value | reason\n"
+	      "count      | 140\n"
+	      "difference | 40    | undecided: more runs are unlikely to decide this\n"
+	      "change     | 0.4   | undecided: more runs are unlikely to decide this\n",
+	      "no number of runs is named");
 }
 
 /* At both ends of the ratio's interval, and there alone, the interval of other - ratio * reference ends at 0. */

@@ -7,20 +7,10 @@
 #include "compare/run_stats.h"
 #include "compare/task_rows.h"
 #include "normal.h"
-#include "tap.h"
+#include "records_bed.h"
 
 #define RUNS     10
 #define PROGRAMS 20
-
-static struct row *add_count(struct result *run, enum aggr_mode scope, const char *id, double value)
-{
-	struct row *row = result_add(run, &(struct item){.name = "faults", .counted = true, .event_number = 1});
-
-	row->subject = result_subject(
-		run, &(struct subject){.scope = scope, .id = id, .comm = scope == AGGR_COMM ? id : NULL});
-	row->value = (struct value){.type = VALUE_COUNT, .count = (uint64_t)value};
-	return row;
-}
 
 /* The sum of a row over all runs. */
 static const struct row *find(const struct result *result, unsigned command, const char *id)
@@ -46,114 +36,96 @@ static void take_all(struct result *result, struct run_stats *stats, unsigned co
 
 static void test_missing(void)
 {
-	const double cats[] = {8, 0, 0, 4};
-	struct run_stats s;
-	struct result run;
-
-	s = (struct run_stats){0};
-	for (unsigned i = 0; i < 4; i++) {
-		run = (struct result){0};
-		add_count(&run, AGGR_TOTAL, "", 10 + cats[i]);
-		if (cats[i] > 0)
-			add_count(&run, AGGR_COMM, "cat", cats[i]);
-		add_count(&run, AGGR_COMM, "sh", 10);
-		run_stats_add(&s, &run, i + 1);
-		result_free(&run);
-	}
+	struct run_stats s = records_stats("run | scope | scope_id | value\n"
+					   "1   | total |          | 18\n"
+					   "1   | comm  | cat      | 8\n"
+					   "1   | comm  | sh       | 10\n"
+					   "2   | total |          | 10\n"
+					   "2   | comm  | sh       | 10\n"
+					   "3   | total |          | 10\n"
+					   "3   | comm  | sh       | 10\n"
+					   "4   | total |          | 14\n"
+					   "4   | comm  | cat      | 4\n"
+					   "4   | comm  | sh       | 10\n");
 	run_stats_finish(&s);
-	is_number(s.n, 3, "rows are matched by name, in any order");
-	is_number(find(&s.result, 1, "cat")->spread->n, 4, "a program that two runs do not have");
-	ok(value_real(find(&s.result, 1, "cat")->value) == 3, "has counted 0 in them");
-	is_string(find(&s.result, 1, "cat")->reason, "2 of 4 runs do not contain it, and count 0",
-		  "and its row says so");
+	is_records(&s.result,
+		   "scope | scope_id | value | n | reason\n"
+		   "total |          | 13    | 4\n"
+		   "comm  | cat      | 3     | 4 | 2 of 4 runs do not contain it, and count 0\n"
+		   "comm  | sh       | 10    | 4\n",
+		   "a program that two runs do not have has counted 0 in them, and its row says so");
 	is_number(s.histories[1].runs[1], 2, "of their numbers");
 	ok(s.histories[1].values[0] == 8 && s.histories[1].values[1] == 0 && s.histories[1].values[3] == 4,
 	   "each value stays with its run");
-	is_string(find(&s.result, 1, "sh")->reason, "", "other rows are unchanged");
 	run_stats_free(&s);
 }
 
 /* Without a count of the whole nothing is known of those that are not there. */
 static void test_not_counted(void)
 {
-	struct run_stats s;
-	struct result run;
-
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 2; i++) {
-		run = (struct result){0};
-		if (i == 1)
-			add_count(&run, AGGR_TOTAL, "", 5);
-		else
-			add_count(&run, AGGR_TOTAL, "", 5)->status = STATUS_UNSUPPORTED;
-		if (i == 1)
-			add_count(&run, AGGR_COMM, "cat", 5);
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
+	struct run_stats s = records_stats("run | scope | scope_id | status      | value\n"
+					   "1   | total |          | exact       | 5\n"
+					   "1   | comm  | cat      | exact       | 5\n"
+					   "2   | total |          | unsupported |\n");
 	run_stats_finish(&s);
-	is_number(find(&s.result, 1, "cat")->spread->n, 1,
-		  "a run in which the event was not counted does not count as 0");
+	is_records(&s.result,
+		   "scope | scope_id | value | n\n"
+		   "total |          | 5     | 1\n"
+		   "comm  | cat      | 5     | 1\n",
+		   "a run in which the event was not counted does not count as 0");
 	run_stats_free(&s);
-}
-
-static void add_process(struct result *run, int pid, int ppid, const char *comm)
-{
-	auto_free char *id = xasprintf("%d", pid);
-	struct row *row = add_count(run, AGGR_PROCESS, id, pid);
-
-	row->subject = result_subject(
-		run, &(struct subject){.scope = AGGR_PROCESS, .id = id, .comm = comm, .pid = pid, .ppid = ppid});
 }
 
 static void test_names(void)
 {
 	struct result run;
 
-	run = (struct result){0};
-	add_process(&run, 70, 1, "make");
-	add_process(&run, 71, 70, "cc1");
-	add_process(&run, 9, 70, "sh");
-	add_process(&run, 72, 9, "cc1");
-	add_process(&run, 8, 70, "cc1");
-	add_process(&run, 73, 70, "cc1");
+	records_read(&run, NULL,
+		     "scope   | scope_id | pid | ppid | comm | value\n"
+		     "process | 70       | 70  | 1    | make | 70\n"
+		     "process | 71       | 71  | 70   | cc1  | 71\n"
+		     "process | 9        | 9   | 70   | sh   | 9\n"
+		     "process | 72       | 72  | 9    | cc1  | 72\n"
+		     "process | 8        | 8   | 70   | cc1  | 8\n"
+		     "process | 73       | 73  | 70   | cc1  | 73\n",
+		     0);
 	task_rows_name(&run, 0);
-	is_string(run.rows[0].subject->id, "make", "a process is called by its program");
-	is_string(run.rows[3].subject->id, "make/sh/cc1", "below the programs that started it");
-	is_string(run.rows[1].subject->id, "make/cc1", "the first process of its program");
-	is_string(run.rows[4].subject->id, "make/cc1 (2)", "the second, whatever its id is");
-	is_string(run.rows[5].subject->id, "make/cc1 (3)", "the third");
-	is_number(run.rows[5].subject->pid, 0, "ids belong to one run only");
+	is_records(&run,
+		   "value | scope_id     | pid\n"
+		   "70    | make\n"
+		   "71    | make/cc1\n"
+		   "9     | make/sh\n"
+		   "72    | make/sh/cc1\n"
+		   "8     | make/cc1 (2)\n"
+		   "73    | make/cc1 (3)\n",
+		   "processes have the path of their programs, numbered by their start, and no ids");
 	result_free(&run);
 }
 
 static void test_top(void)
 {
-	static const char *const names[] = {"a", "b", "c", "d"};
-	struct result result, run;
-	struct run_stats s;
+	struct run_stats s = records_stats("run | event | scope | scope_id | comm | status  | value\n"
+					   "1   | 1     | total |          |      | exact   | 100\n"
+					   "1   | 1     | comm  | a        | a    | partial | 11\n"
+					   "1   | 1     | comm  | b        | b    | exact   | 21\n"
+					   "1   | 1     | comm  | c        | c    | exact   | 31\n"
+					   "1   | 1     | comm  | d        | d    | exact   | 41\n"
+					   "2   | 1     | total |          |      | exact   | 100\n"
+					   "2   | 1     | comm  | a        | a    | partial | 12\n"
+					   "2   | 1     | comm  | b        | b    | exact   | 22\n"
+					   "2   | 1     | comm  | c        | c    | exact   | 32\n"
+					   "2   | 1     | comm  | d        | d    | exact   | 42\n");
+	struct result result = {.n = 0};
 
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 2; i++) {
-		run = (struct result){0};
-		add_count(&run, AGGR_TOTAL, "", 100);
-		for (unsigned k = 0; k < 4; k++)
-			add_count(&run, AGGR_COMM, names[k], 10 * (k + 1) + i)->status =
-				k ? STATUS_EXACT : STATUS_PARTIAL;
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	result = (struct result){0};
 	take_all(&result, &s, 1);
 	task_rows_rank(&result, 1, 2);
-	is_number(result.n, 4, "--top: as many rows, and one of all others");
-	is_string(result.rows[1].subject->id, "d", "the largest mean first");
-	is_string(result.rows[2].subject->id, "c", "then the next one");
-	is_string(result.rows[3].subject->id, "(2 others)", "the others together");
-	ok(value_real(result.rows[3].value) == 33 && value_real(result.rows[3].spread->min) == 32,
-	   "are added up in each run");
-	is_number(result.rows[3].status, STATUS_PARTIAL, "a sum with a lower bound is a lower bound");
-	ok(result.rows[3].spread->stddev > 1.4 && result.rows[3].spread->stddev < 1.5, "so their spread is known");
+	is_records(&result,
+		   "scope_id   | status  | value | min | stddev\n"
+		   "           | exact   | 100   | 100 | 0\n"
+		   "d          | exact   | 41.5  | 41  | 0.7071067812\n"
+		   "c          | exact   | 31.5  | 31  | 0.7071067812\n"
+		   "(2 others) | partial | 33    | 32  | 1.414213562\n",
+		   "--top: the largest means, and the sum of the others in each run, a lower bound like one of them");
 	result_free(&result);
 	run_stats_free(&s);
 }
@@ -164,27 +136,25 @@ static void test_top(void)
  * has more of them by this share; or -1. */
 static void add_run(struct run_stats *s, struct random *random, unsigned number, int grows, double share, bool has_new)
 {
+	double faults[PROGRAMS], sum = 0;
+	bool has_rare;
+	auto_free char *table = NULL;
 	struct result run;
-	double sum = 0;
+	size_t size;
+	FILE *f = xopen_memstream(&table, &size);
 
-	run = (struct result){0};
-	add_count(&run, AGGR_TOTAL, "", 0);
-	for (int i = 0; i < PROGRAMS; i++) {
-		auto_free char *name = xasprintf("program%d", i);
-		double faults = 500 * (i + 1) * (1 + draw_normal(random) / 100) * (i == grows ? 1 + share : 1);
-
-		sum += faults;
-		add_count(&run, AGGR_COMM, name, faults);
-	}
-	if (random_below(random, 3) == 0) {
-		add_count(&run, AGGR_COMM, "rare", 900);
-		sum += 900;
-	}
-	if (has_new) {
-		add_count(&run, AGGR_COMM, "new", 3000);
-		sum += 3000;
-	}
-	run.rows[0].value.count = (uint64_t)sum;
+	for (int i = 0; i < PROGRAMS; i++)
+		sum += faults[i] =
+			floor(500 * (i + 1) * (1 + draw_normal(random) / 100) * (i == grows ? 1 + share : 1));
+	has_rare = random_below(random, 3) == 0;
+	sum += (has_rare ? 900 : 0) + (has_new ? 3000 : 0);
+	fprintf(f, "event | scope | scope_id | comm | value\n1 | total | | | %.0f\n", sum);
+	for (int i = 0; i < PROGRAMS; i++)
+		fprintf(f, "1 | comm | program%d | program%d | %.0f\n", i, i, faults[i]);
+	fputs(has_rare ? "1 | comm | rare | rare | 900\n" : "", f);
+	fputs(has_new ? "1 | comm | new | new | 3000\n" : "", f);
+	fclose(f);
+	records_read(&run, NULL, table, 0);
 	run_stats_add(s, &run, number);
 	result_free(&run);
 }
@@ -300,11 +270,14 @@ static void test_order(void)
 	for (unsigned command = 0; command < 2; command++) {
 		stats[command] = (struct run_stats){0};
 		for (unsigned i = 0; i < RUNS; i++) {
-			run = (struct result){0};
-			add_count(&run, AGGR_TOTAL, "", 3000);
-			add_count(&run, AGGR_COMM, "noisy", i % 2 ? 2000 + 300 * command : 0);
-			add_count(&run, AGGR_COMM, "sure", 100 + 50 * command);
-			add_count(&run, AGGR_COMM, "same", 7);
+			auto_free char *table = xasprintf("event | scope | scope_id | comm | value\n"
+							  "1 | total | | | 3000\n"
+							  "1 | comm | noisy | noisy | %u\n"
+							  "1 | comm | sure | sure | %u\n"
+							  "1 | comm | same | same | 7\n",
+							  i % 2 ? 2000 + 300 * command : 0, 100 + 50 * command);
+
+			records_read(&run, NULL, table, 0);
 			run_stats_add(&stats[command], &run, i + 1);
 			result_free(&run);
 		}
@@ -324,26 +297,23 @@ static void test_order(void)
 static void test_namesakes(void)
 {
 	char filter[] = "pid == 1";
-	const struct event events[2] = {{.filter = filter}, {.filter = NULL}};
+	struct event all = {.name = filter}, some = {.name = filter, .filter = filter}, first[] = {all, some},
+		     second[] = {some, all};
 	struct result result;
 	struct culprits c;
 
-	result = (struct result){0};
-	for (unsigned command = 1; command <= 2; command++)
-		for (unsigned i = 0; i < 4; i++) {
-			size_t which = (i + command) % 2;
-			struct row *row;
-
-			if (i >= 2 && command == 1)
-				continue; /* it has no task */
-			row = add_count(&result, i < 2 ? AGGR_TOTAL : AGGR_COMM, i < 2 ? "" : "cat",
-					which ? 100 * command : 7 * command);
-			row->item = result_item(&result, &(struct item){.name = "faults",
-									.counted = true,
-									.event = &events[which],
-									.event_number = i % 2 + 1});
-			row->command = command;
-		}
+	records_read(&result, &(struct event_list){.events = first, .n = 2},
+		     "command | event | name   | scope | scope_id | comm | value\n"
+		     "1       | 1     | faults | total |          |      | 100\n"
+		     "1       | 2     | faults | total |          |      | 7\n",
+		     0);
+	records_add(&result, &(struct event_list){.events = second, .n = 2},
+		    "command | event | name   | scope | scope_id | comm | value\n"
+		    "2       | 1     | faults | total |          |      | 14\n"
+		    "2       | 2     | faults | total |          |      | 200\n"
+		    "2       | 1     | faults | comm  | cat      | cat  | 14\n"
+		    "2       | 2     | faults | comm  | cat      | cat  | 200\n",
+		    0);
 	differences_add(&result, 0.01);
 	for (size_t i = 0; i < result.n; i++) {
 		const struct row *whole = &result.rows[i];
@@ -352,7 +322,7 @@ static void test_namesakes(void)
 			continue;
 		ok(culprits_find(&c, &result, whole, 0, true) && c.n == 1,
 		   "each of two events of one name has its culprit");
-		ok(c.v->difference->whole == (whole->item->event == &events[1] ? 100 : 7),
+		ok(c.v->difference->whole == (whole->item->event->filter ? 7 : 100),
 		   "as a share of the same event's total");
 		culprits_free(&c);
 	}

@@ -6,218 +6,155 @@
 #include "compare/differences.h"
 #include "compare/run_stats.h"
 #include "lib/random.h"
-#include "rows/columns.h"
-#include "tap.h"
+#include "records_bed.h"
 
 static bool is_near(double got, double expected)
 {
 	return fabs(got - expected) <= 1e-9 * fabs(expected);
 }
 
-/* A run with an event, a clock, and a metric of the event; value < 0: the event has none. */
-static void make_run(struct result *run, double value, double error, uint64_t clock)
+/* Over all runs, these are the records. */
+static void finishes(struct run_stats *s, const char *expected, const char *what)
 {
-	struct row *row;
-
-	*run = (struct result){0};
-	row = result_add(run, &(struct item){.name = "faults", .counted = true});
-	row->status = value < 0 ? STATUS_STARVED : isnan(error) ? STATUS_EXACT : STATUS_SCALED;
-	row->reason = value < 0 ? result_text(run, "no counter") : "";
-	row->error = error;
-	if (value >= 0)
-		row->value = (struct value){.type = VALUE_COUNT, .count = (uint64_t)value};
-	row->has_raw = true;
-	row->raw = (struct sample){(uint64_t)fabs(value), 1000, 500};
-	row = result_add(run, &(struct item){.name = "duration_time", .unit = "ns"});
-	row->value = (struct value){.type = VALUE_COUNT, .count = clock};
-	row = result_add(run, &(struct item){.name = "rate", .kind = ITEM_METRIC});
-	row->value = (struct value){.type = VALUE_REAL, .real = value / 2};
+	run_stats_finish(s);
+	is_records(&s->result, expected, what);
+	run_stats_free(s);
 }
 
-static void add_run(struct run_stats *s, double value, double error, uint64_t clock)
+static void means(const char *runs, const char *expected, const char *what)
 {
-	struct result run;
+	struct run_stats s = records_stats(runs);
 
-	make_run(&run, value, error, clock);
-	run_stats_add(s, &run, s->runs + 1);
-	result_free(&run);
+	finishes(&s, expected, what);
+}
+
+/* --until would judge this mean and error. */
+static void leads(const struct run_stats *s, double mean, double error, const char *what)
+{
+	struct summary leading;
+	double got;
+
+	ok(run_stats_leading(s, &leading, &got) && is_near(leading.mean, mean) && leading.n == s->runs &&
+		   (is_near(got, error) || (isnan(got) && isnan(error))),
+	   what);
 }
 
 static void test_means(void)
 {
+	struct run_stats s = {0};
 	struct summary leading;
-	struct run_stats s;
 	double error;
 
-	s = (struct run_stats){0};
 	ok(!run_stats_leading(&s, &leading, &error), "no runs, nothing leads");
-	add_run(&s, 10, NAN, 7);
-	add_run(&s, 14, NAN, 7);
-	add_run(&s, 12, NAN, 7);
+	s = records_stats("run | kind   | name          | unit | value | raw | enabled_ns | running_ns\n"
+			  "1   | count  | faults        |      | 10    | 10  | 1000       | 500\n"
+			  "1   | count  | duration_time | ns   | 7     |     |            |\n"
+			  "1   | metric | rate          |      | 5     |     |            |\n"
+			  "2   | count  | faults        |      | 14    | 14  | 1000       | 500\n"
+			  "2   | count  | duration_time | ns   | 7     |     |            |\n"
+			  "2   | metric | rate          |      | 7     |     |            |\n"
+			  "3   | count  | faults        |      | 12    | 12  | 1000       | 500\n"
+			  "3   | count  | duration_time | ns   | 7     |     |            |\n"
+			  "3   | metric | rate          |      | 6     |     |            |\n");
 	ok(run_stats_leading(&s, &leading, &error) && leading.mean == 12 && leading.n == 3,
 	   "the event leads, not the clock");
-	run_stats_finish(&s);
-	is_number(s.n, 3, "a row for each thing");
-	ok(s.result.rows[0].value.type == VALUE_REAL && s.result.rows[0].value.real == 12, "the mean");
-	/* s = 2, t(0.975; 2) = 4.30265272991 */
-	ok(is_near(s.result.rows[0].error, 4.302652729911275 * 2 / sqrt(3)), "t s / sqrt(n)");
-	ok(s.result.rows[0].spread->stddev == 2 && value_real(s.result.rows[0].spread->min) == 10 &&
-		   value_real(s.result.rows[0].spread->max) == 14,
-	   "the spread");
-	is_number(s.result.rows[0].spread->n, 3, "n");
-	is_number(s.result.rows[0].run, 0, "over all runs");
-	is_number(s.result.rows[0].raw.value, 12, "the mean raw count");
-	is_number(s.result.rows[0].raw.running, 500, "and time");
-	ok(s.result.rows[1].value.type == VALUE_COUNT && s.result.rows[1].value.count == 7,
-	   "equal counts stay a count");
-	ok(s.result.rows[1].error == 0 && s.result.rows[1].spread->stddev == 0, "of no width");
-	ok(s.result.rows[2].item->kind == ITEM_METRIC && s.result.rows[2].value.real == 6,
-	   "a metric without known counts is the mean of the metrics");
-	run_stats_free(&s);
+	/* s = 2, t(0.975; 2) = 4.30265272991: the error is t s / sqrt(n) */
+	finishes(&s,
+		 "run | name          | value | error       | n | stddev | min | max | raw | running_ns\n"
+		 "    | faults        | 12    | 4.968275424 | 3 | 2      | 10  | 14  | 12  | 500\n"
+		 "    | duration_time | 7     | 0           | 3 | 0      | 7   | 7\n"
+		 "    | rate          | 6     | 2.484137712 | 3 | 1      | 5   | 7\n",
+		 "the mean, its error and the spread; a metric without known counts is the mean of the metrics");
 }
 
-static void add_large_run(struct run_stats *s, uint64_t count)
-{
-	struct result run;
-
-	make_run(&run, 0, NAN, count);
-	run.rows[0].value.count = run.rows[0].raw.value = count;
-	run_stats_add(s, &run, s->runs + 1);
-	result_free(&run);
-}
-
-/* Values that a double cannot represent. */
+/* Values that a double cannot represent: 2^60 + 1. */
 static void test_large_counts(void)
 {
-	const uint64_t large = (1ull << 60) + 1;
-	const struct row *row;
-	struct run_stats s;
-
-	s = (struct run_stats){0};
-	for (int i = 0; i < 3; i++)
-		add_large_run(&s, large);
-	run_stats_finish(&s);
-	row = &s.result.rows[0];
-	ok(row->value.type == VALUE_COUNT && row->value.count == large, "equal counts, to the last digit");
-	ok(value_compare(row->spread->min, row->value) == 0 && value_compare(row->spread->median, row->value) == 0 &&
-		   value_compare(row->spread->max, row->value) == 0,
-	   "which are also the smallest and the largest");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	add_large_run(&s, large);
-	add_large_run(&s, large + 3);
-	add_large_run(&s, large + 2);
-	add_large_run(&s, large + 5);
-	run_stats_finish(&s);
-	row = &s.result.rows[0];
-	ok(value_real(row->spread->min) <= value_real(row->value) &&
-		   value_real(row->value) <= value_real(row->spread->max),
-	   "different ones, with the digits of a double");
-	is_number((long long)row->raw.value, (long long)large + 3, "the mean of the raw values");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	add_large_run(&s, 1);
-	add_large_run(&s, 2);
-	run_stats_finish(&s);
-	row = &s.result.rows[0];
-	ok(value_real(row->spread->median) == 1.5 && value_real(row->value) == 1.5, "small means have fractions");
-	is_number((long long)row->raw.value, 2, "but raw values are rounded, not truncated");
-	run_stats_free(&s);
+	means("run | value               | raw\n"
+	      "1   | 1152921504606846977 | 1152921504606846977\n"
+	      "2   | 1152921504606846977 | 1152921504606846977\n"
+	      "3   | 1152921504606846977 | 1152921504606846977\n",
+	      "value               | min                 | median              | max\n"
+	      "1152921504606846977 | 1152921504606846977 | 1152921504606846977 | 1152921504606846977\n",
+	      "equal counts, to the last digit");
+	means("run | value               | raw\n"
+	      "1   | 1152921504606846977 | 1152921504606846977\n"
+	      "2   | 1152921504606846980 | 1152921504606846980\n"
+	      "3   | 1152921504606846979 | 1152921504606846979\n"
+	      "4   | 1152921504606846982 | 1152921504606846982\n",
+	      "value               | min                 | max                 | raw\n"
+	      "1152921504606846976 | 1152921504606846976 | 1152921504606846976 | 1152921504606846980\n",
+	      "different ones, with the digits of a double; the mean of the raw values");
+	means("run | value | raw\n1 | 1 | 1\n2 | 2 | 2\n",
+	      "value | median | raw\n"
+	      "1.5   | 1.5    | 2\n",
+	      "small means have fractions, but raw values are rounded, not truncated");
 }
 
 /* Why the error of one run was unknown does not matter if several runs show it. */
 static void test_unknown_errors(void)
 {
-	struct run_stats s;
-	struct result run;
-
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 2; i++) {
-		make_run(&run, 10 + i, NAN, 7);
-		run.rows[0].status = STATUS_SCALED;
-		run.rows[0].reason = result_text(&run, "too few slices");
-		run.rows[0].reason_of_error = true;
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	run_stats_finish(&s);
-	ok(s.result.rows[0].error > 0 && !*s.result.rows[0].reason, "runs with unknown errors show it together");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	make_run(&run, 10, NAN, 7);
-	run.rows[0].status = STATUS_SCALED;
-	run.rows[0].reason = result_text(&run, "too few slices");
-	run.rows[0].reason_of_error = true;
-	run_stats_add(&s, &run, 1);
-	result_free(&run);
-	run_stats_finish(&s);
-	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "one does not");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 5; i++) {
-		make_run(&run, 0, NAN, 7);
-		run.rows[0].status = STATUS_SCALED;
-		run.rows[0].reason = result_text(&run, "it did not occur while on a counter");
-		run.rows[0].reason_of_error = true;
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	run_stats_finish(&s);
-	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason,
-	   "nor do runs in which it never occurred on a counter");
-	run_stats_free(&s);
+	means("run | status | value | reason         | reason_of_error\n"
+	      "1   | scaled | 11    | too few slices | 1\n"
+	      "2   | scaled | 12    | too few slices | 1\n",
+	      "status | value | error       | reason\n"
+	      "scaled | 11.5  | 6.353102368\n",
+	      "runs with unknown errors show it together");
+	means("run | status | value | reason         | reason_of_error\n"
+	      "1   | scaled | 10    | too few slices | 1\n",
+	      "status | value | error | reason\n"
+	      "scaled | 10    |       | too few slices\n",
+	      "one does not");
+	means("run | status | value | reason   | reason_of_error\n"
+	      "1   | scaled | 0     | it slept | 1\n"
+	      "2   | scaled | 0     | it slept | 1\n",
+	      "status | value | error | reason\n"
+	      "scaled | 0     |       | it slept\n",
+	      "nor do runs in which it never occurred on a counter");
 }
 
 /* An error that is the same in every run is not in their spread; one such run is enough. */
 static void test_biased_runs(void)
 {
-	struct summary summary;
-	struct run_stats s;
-	struct result run;
-	double error;
+	struct run_stats s = records_stats("run | status | value | biased | reason_of_error | reason\n"
+					   "1   | scaled | 11    |        |                 |\n"
+					   "2   | scaled | 12    | 1      | 1               | its counter was held\n"
+					   "3   | scaled | 13    |        |                 |\n");
 
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 3; i++) {
-		make_run(&run, 10 + i, NAN, 7);
-		run.rows[0].status = STATUS_SCALED;
-		run.rows[0].reason_of_error = run.rows[0].biased = i == 2;
-		run.rows[0].reason = i == 2 ? "other processes held its counter" : "";
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	ok(run_stats_leading(&s, &summary, &error) && isnan(error), "--until does not stop");
-	run_stats_finish(&s);
-	ok(isnan(s.result.rows[0].error), "the error of their mean is not known");
-	is_string(s.result.rows[0].reason, "other processes held its counter", "and the row says so");
-	run_stats_free(&s);
+	leads(&s, 12, NAN, "--until does not stop");
+	finishes(&s,
+		 "value | error | reason\n"
+		 "12    |       | its counter was held\n",
+		 "the error of their mean is not known, and the row says so");
 }
 
 /* Runs of 6 units of time: one group sees the first 4, with 10 occurrences each, another one the other 2, with 100
  * each, and the third none: 240 altogether. */
 static void test_weighed_runs(void)
 {
-	struct summary summary;
-	struct run_stats s;
-	struct result run;
+	static const char runs[] = "run | status  | value | error | raw | enabled_ns | running_ns\n"
+				   "1   | scaled  | 60    | 3     | 1   | 3          | 2\n"
+				   "2   | scaled  | 600   | 3     | 1   | 3          | 1\n";
+	auto_free char *all = xasprintf("%s"
+					"3   | starved |       |       | 1   | 3          | 0\n"
+					"4   | scaled  | 60    | 3     | 1   | 3          | 2\n"
+					"5   | scaled  | 600   | 3     | 1   | 3          | 1\n"
+					"6   | starved |       |       | 1   | 3          | 0\n",
+					runs);
+	struct run_stats s = records_stats(runs);
+	struct summary leading;
 	double error;
 
-	s = (struct run_stats){0};
-	for (unsigned i = 0; i < 6; i++) {
-		make_run(&run, i % 3 == 0 ? 60 : i % 3 == 1 ? 600 : -1, 3, 7);
-		run.rows[0].raw = (struct sample){1, 3, 2 - i % 3};
-		run_stats_add(&s, &run, i + 1);
-		result_free(&run);
-		if (i == 1)
-			ok(run_stats_leading(&s, &summary, &error) && is_near(summary.mean, 240),
-			   "--until also uses the weighted mean");
-	}
+	ok(run_stats_leading(&s, &leading, &error) && is_near(leading.mean, 240),
+	   "--until also uses the weighted mean");
+	run_stats_free(&s);
+	s = records_stats(all);
 	run_stats_finish(&s);
-	ok(is_near(s.result.rows[0].value.real, 240), "each run weighs as much as the share of it that was counted");
-	/* 60 - 240 times 4/3, and 600 - 240 times 2/3, twice each, of which three are free */
-	ok(is_near(s.result.rows[0].spread->stddev, sqrt(4 * 240. * 240 / 3)),
-	   "the spread is that of a ratio of means");
-	ok(value_real(s.result.rows[0].spread->min) == 60 && value_real(s.result.rows[0].spread->max) == 600,
-	   "the range is that of the runs");
+	/* 60 - 240 times 4/3, and 600 - 240 times 2/3, twice each, of which three are free: sqrt(4 * 240 * 240 / 3) */
+	is_records(&s.result,
+		   "value | stddev      | min | max\n"
+		   "240   | 277.1281292 | 60  | 600\n",
+		   "each run weighs as much as the share of it that was counted; the range is that of the runs");
 	ok(fabs(s.histories[0].weighed[0]) < 1e-9 && is_near(s.histories[0].weighed[1], 480),
 	   "the values that comparisons pair");
 	run_stats_free(&s);
@@ -226,201 +163,88 @@ static void test_weighed_runs(void)
 /* --no-scale: the values are as read, in whatever time. */
 static void test_unscaled_runs(void)
 {
-	struct run_stats s;
+	struct run_stats s = {0};
 	struct result run;
 
-	s = (struct run_stats){0};
-	for (unsigned i = 0; i < 2; i++) {
-		make_run(&run, i ? 600 : 60, NAN, 7);
+	for (unsigned i = 1; i <= 2; i++) {
+		records_read(&run, NULL,
+			     "run | value | raw | enabled_ns | running_ns\n"
+			     "1   | 60    | 1   | 3          | 2\n"
+			     "2   | 600   | 1   | 3          | 1\n",
+			     i);
 		run.session.no_scale = true;
-		run.rows[0].raw = (struct sample){1, 3, 2 - i};
-		run_stats_add(&s, &run, i + 1);
+		run_stats_add(&s, &run, i);
 		result_free(&run);
 	}
-	run_stats_finish(&s);
-	ok(is_near(s.result.rows[0].value.real, 330), "unscaled runs weigh the same");
-	run_stats_free(&s);
+	finishes(&s, "value\n330\n", "unscaled runs weigh the same");
 }
 
 /* Large runs only have a value: their mean would be too large. */
 static void test_missing_runs(void)
 {
-	struct run_stats s;
-	struct result run;
-
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 3; i++) {
-		make_run(&run, 10 + i, NAN, 7);
-		if (i == 2) {
-			run.rows[0].status = STATUS_LOST;
-			run.rows[0].value = (struct value){.type = VALUE_NONE};
-			run.rows[0].biased = true;
-			run.rows[0].reason = "it is too small";
-		}
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	run_stats_finish(&s);
-	ok(s.result.rows[0].status == STATUS_LOST && s.result.rows[0].value.type == VALUE_NONE,
-	   "a mean without the small runs is lost");
-	is_string(s.result.rows[0].reason, "in 1 of 3 runs: it is too small", "and the row says so");
-	run_stats_free(&s);
+	means("run | status | value | biased | reason\n"
+	      "1   | exact  | 11    |        |\n"
+	      "2   | lost   |       | 1      | it is too small\n"
+	      "3   | exact  | 13    |        |\n",
+	      "status | value | reason\n"
+	      "lost   |       | in 1 of 3 runs: it is too small\n",
+	      "a mean without the small runs is lost, and the row says so");
 }
 
 static void test_later_reasons(void)
 {
-	struct run_stats s;
-	struct result run;
-
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 3; i++) {
-		make_run(&run, 10, 10, 7);
-		run.rows[0].reason = i == 2 ? "its CPU went offline" : "";
-		run.rows[0].may_miss = i == 2;
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	run_stats_finish(&s);
-	is_string(s.result.rows[0].reason, "its CPU went offline", "a remark on one run applies to all");
-	ok(s.result.rows[0].may_miss, "and so does a remark on missing work");
-	run_stats_free(&s);
+	means("run | status | value | error | may_miss | reason\n"
+	      "1   | scaled | 10    | 10    |          |\n"
+	      "2   | scaled | 10    | 10    | 1        | its CPU went offline\n"
+	      "3   | scaled | 10    | 10    |          |\n",
+	      "value | may_miss | reason\n"
+	      "10    | 1        | its CPU went offline\n",
+	      "a remark on one run, and one on missing work, applies to all");
 }
 
 /* --until uses the reported error, also for runs that happen to agree. */
 static void test_runs_that_agree(void)
 {
-	struct summary leading;
-	struct run_stats s;
-	double error;
+	struct run_stats s = records_stats("run | status | value | error\n"
+					   "1   | scaled | 1000  | 200\n"
+					   "2   | scaled | 1000  | 200\n"
+					   "3   | scaled | 1000  | 200\n"
+					   "4   | scaled | 1000  | 200\n");
 
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 4; i++)
-		add_run(&s, 1000, 200, 7);
-	ok(run_stats_leading(&s, &leading, &error) && error == 100, "the mean is not more certain than each run");
-	run_stats_finish(&s);
-	ok(s.result.rows[0].error == 100, "and the row says so");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	for (unsigned i = 1; i <= 4; i++) {
-		struct result run;
-
-		make_run(&run, 3, NAN, 7);
-		run.rows[0].status = STATUS_SCALED;
-		run_stats_add(&s, &run, i);
-		result_free(&run);
-	}
-	ok(run_stats_leading(&s, &leading, &error) && isnan(error),
-	   "equal estimates with unknown errors do not show them");
-	run_stats_finish(&s);
-	ok(isnan(s.result.rows[0].error), "and the row says so");
-	run_stats_free(&s);
-}
-
-static void add_idle_run(struct run_stats *s)
-{
-	struct result run;
-
-	make_run(&run, 0, NAN, 7);
-	run.rows[0].status = STATUS_IDLE;
-	run_stats_add(s, &run, s->runs + 1);
-	result_free(&run);
+	leads(&s, 1000, 100, "the mean is not more certain than each run");
+	finishes(&s, "value | error\n1000 | 100\n", "and the row says so");
+	s = records_stats("run | status | value\n1 | scaled | 3\n2 | scaled | 3\n3 | scaled | 3\n4 | scaled | 3\n");
+	leads(&s, 3, NAN, "equal estimates with unknown errors do not show them");
+	finishes(&s, "value | error\n3 |\n", "and the row says so");
 }
 
 static void test_states(void)
 {
-	struct run_stats s;
-
-	s = (struct run_stats){0};
-	add_run(&s, -1, NAN, 7);
-	add_run(&s, 10, NAN, 7);
-	add_run(&s, 10, 2, 8);
-	run_stats_finish(&s);
-	is_number(s.result.rows[0].spread->n, 2, "a run without a value is not averaged");
-	is_number(s.result.rows[0].status, STATUS_SCALED, "scaled as soon as one is");
-	is_string(s.result.rows[0].reason, "it has a value in 2 of 3 runs", "and the row says so");
-	/* equal by chance: the error of one of the two is the minimum */
-	ok(is_near(s.result.rows[0].error, 1), "variances of the runs add");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	add_idle_run(&s);
-	add_idle_run(&s);
-	run_stats_finish(&s);
-	is_number(s.result.rows[0].status, STATUS_IDLE, "idle in each run: a true zero");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	add_idle_run(&s);
-	add_run(&s, 10, NAN, 7);
-	run_stats_finish(&s);
-	is_number(s.result.rows[0].status, STATUS_EXACT, "a row that one run lacks has no mean");
-	run_stats_free(&s);
-	s = (struct run_stats){0};
-	add_run(&s, -1, NAN, 7);
-	add_run(&s, -1, NAN, 7);
-	run_stats_finish(&s);
-	is_number(s.result.rows[0].status, STATUS_STARVED, "never a value");
-	is_string(s.result.rows[0].reason, "no counter", "with a reason");
-	ok(s.result.rows[0].spread->n == 0 && isnan(s.result.rows[0].error), "no statistics");
-	run_stats_free(&s);
+	means("run | status  | value | error | reason\n"
+	      "1   | starved |       |       | no counter\n"
+	      "2   | exact   | 10    |       |\n"
+	      "3   | scaled  | 10    | 2     |\n",
+	      "n | status | value | error | reason\n"
+	      "2 | scaled | 10    | 1     | it has a value in 2 of 3 runs\n",
+	      "a run without a value is not averaged, which the row says; scaled as soon as one is; variances add");
+	means("run | status | value\n1 | idle | 0\n2 | idle | 0\n", "status\nidle\n", "idle in each run: a true zero");
+	means("run | status | value\n1 | idle | 0\n2 | exact | 10\n", "status\nexact\n", "not if one run has a count");
+	means("run | status  | reason\n"
+	      "1   | starved | no counter\n"
+	      "2   | starved | no counter\n",
+	      "n | status  | value | error | reason\n"
+	      "  | starved |       |       | no counter\n",
+	      "never a value, with a reason, and no statistics");
 }
 
 /* Events that are named twice have separate rows. */
 static void test_twins(void)
 {
-	struct run_stats s;
-
-	s = (struct run_stats){0};
-	for (unsigned run = 1; run <= 2; run++) {
-		struct result result;
-
-		result = (struct result){0};
-		for (uint64_t i = 0; i < 2; i++)
-			result_add(&result, &(struct item){.name = "cs"})->value =
-				(struct value){.type = VALUE_COUNT, .count = 10 * i + run};
-		run_stats_add(&s, &result, run);
-		result_free(&result);
-	}
-	run_stats_finish(&s);
-	is_number(s.n, 2, "two rows");
-	ok(s.result.rows[0].value.real == 1.5 && s.result.rows[1].value.real == 11.5, "the first with the first");
-	run_stats_free(&s);
-	/* of two events: in any order */
-	s = (struct run_stats){0};
-	for (unsigned run = 1; run <= 2; run++) {
-		struct result result;
-
-		result = (struct result){0};
-		for (size_t i = 0; i < 2; i++) {
-			size_t number = run == 1 ? i + 1 : 2 - i;
-
-			result_add(&result, &(struct item){.name = "cs", .event_number = number})->value =
-				(struct value){.type = VALUE_COUNT, .count = 10 * number + run};
-		}
-		run_stats_add(&s, &result, run);
-		result_free(&result);
-	}
-	run_stats_finish(&s);
-	ok(s.n == 2 && s.result.rows[0].value.real == 11.5 && s.result.rows[1].value.real == 21.5,
-	   "each event with itself");
-	run_stats_free(&s);
-}
-
-static void add_mean(struct result *result, unsigned command, const char *name, double mean, double stddev, unsigned n)
-{
-	struct row *row = result_add(result, &(struct item){.name = name});
-	struct spread *spread = result_spread(result, row);
-
-	row->command = command;
-	row->value = (struct value){.type = VALUE_REAL, .real = mean};
-	spread->n = n;
-	spread->stddev = n > 1 ? stddev : NAN;
-}
-
-static const struct difference *difference_of(const struct result *result, const char *name)
-{
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].difference && strcmp(result->rows[i].item->name, name) == 0)
-			return result->rows[i].difference;
-	return NULL;
+	means("run | name | value\n1 | cs | 1\n1 | cs | 11\n2 | cs | 2\n2 | cs | 12\n",
+	      "name | value\ncs | 1.5\ncs | 11.5\n", "two rows: the first with the first");
+	means("run | name | event | value\n1 | cs | 1 | 11\n1 | cs | 2 | 21\n2 | cs | 2 | 22\n2 | cs | 1 | 12\n",
+	      "name | event | value\ncs | 1 | 11.5\ncs | 2 | 21.5\n",
+	      "of two events in any order: each event with itself");
 }
 
 static int apply(const char *text, struct result *result)
@@ -438,34 +262,45 @@ static int apply(const char *text, struct result *result)
 static void test_differences(void)
 {
 	struct result r;
-	struct record record;
 
-	r = (struct result){0};
-	add_mean(&r, 1, "faults", 100, 0, 5);
-	add_mean(&r, 1, "none", 0, 0, 5);
-	add_mean(&r, 1, "wide", 100, 50, 5);
-	add_mean(&r, 1, "twice", 10, 0, 5);
-	add_mean(&r, 1, "twice", 1000, 0, 5);
-	add_mean(&r, 2, "faults", 103, 0, 5);
-	add_mean(&r, 2, "none", 4, 0, 5);
-	add_mean(&r, 2, "wide", 110, 50, 5);
-	add_mean(&r, 2, "twice", 11, 0, 5);
-	add_mean(&r, 2, "twice", 1050, 0, 5);
-	add_mean(&r, 2, "only here", 1, 0, 5);
+	records_read(&r, NULL,
+		     "command | name      | value | n | stddev\n"
+		     "1       | faults    | 100   | 5 | 0\n"
+		     "1       | none      | 0     | 5 | 0\n"
+		     "1       | wide      | 100   | 5 | 50\n"
+		     "1       | twice     | 10    | 5 | 0\n"
+		     "1       | twice     | 1000  | 5 | 0\n"
+		     "2       | faults    | 103   | 5 | 0\n"
+		     "2       | none      | 4     | 5 | 0\n"
+		     "2       | wide      | 110   | 5 | 50\n"
+		     "2       | twice     | 11    | 5 | 0\n"
+		     "2       | twice     | 1050  | 5 | 0\n"
+		     "2       | only here | 1     | 5 | 0\n",
+		     0);
 	differences_add(&r, 0.01);
-	ok(difference_of(&r, "faults")->value == 3, "in its unit");
-	ok(is_near(difference_of(&r, "faults")->relative, 0.03), "and as a fraction");
-	is_string(difference_of(&r, "faults")->text, "more", "the verdict");
-	ok(difference_of(&r, "faults")->relative_error == 0, "a fact has no width");
-	ok(!difference_has_change(difference_of(&r, "none")), "no value is a fraction of 0");
-	ok(strncmp(difference_of(&r, "wide")->text, "undecided: about ", 17) == 0, "undecided");
-	ok(!difference_of(&r, "only here"), "an event of one command alone is not compared");
-	ok(r.rows[8].difference->value == 1, "an event named twice: the first is compared with the first");
-	ok(r.rows[9].difference->value == 50, "and the second with the second");
-	is_number(r.n_differences, 5, "each is listed once");
-	ok(difference_record(&record, &r.rows[5], ITEM_CHANGE) && is_near(record.row.value.real, 0.03),
-	   "it has records");
-	ok(!difference_record(&record, &r.rows[6], ITEM_CHANGE), "of a change only if it is one");
+	is_records(&r,
+		   "kind       | command | name      | value | error      | reason\n"
+		   "count      | 1       | faults    | 100\n"
+		   "count      | 1       | none      | 0\n"
+		   "count      | 1       | wide      | 100\n"
+		   "count      | 1       | twice     | 10\n"
+		   "count      | 1       | twice     | 1000\n"
+		   "count      | 2       | faults    | 103\n"
+		   "difference | 2       | faults    | 3     | 0          | more\n"
+		   "change     | 2       | faults    | 0.03  | 0          | more\n"
+		   "count      | 2       | none      | 4\n"
+		   "difference | 2       | none      | 4     | 0          | more\n"
+		   "count      | 2       | wide      | 110\n"
+		   "difference | 2       | wide      | 10    | 106.106664 | undecided: about 424 runs would decide\n"
+		   "change     | 2       | wide      | 0.1   | 2.20309758 | undecided: about 424 runs would decide\n"
+		   "count      | 2       | twice     | 11\n"
+		   "difference | 2       | twice     | 1     | 0          | more\n"
+		   "change     | 2       | twice     | 0.1   | 0          | more\n"
+		   "count      | 2       | twice     | 1050\n"
+		   "difference | 2       | twice     | 50    | 0          | more\n"
+		   "change     | 2       | twice     | 0.05  | 0          | more\n"
+		   "count      | 2       | only here | 1\n",
+		   "differences of events in both, listed once, and changes if the first is not 0");
 	is_number(apply("faults>2%", &r), 1, "3% is more than 2%");
 	is_number(apply("faults>3%", &r), 0, "but not than 3%");
 	is_number(apply("faults > 2", &r), 1, "3 is more than 2");
@@ -480,11 +315,15 @@ static void test_single_runs(void)
 {
 	struct result r;
 
-	r = (struct result){0};
-	add_mean(&r, 1, "a b", 100, 0, 1);
-	add_mean(&r, 2, "a b", 90, 0, 1);
+	records_read(&r, NULL, "command | name | value | n\n1 | a b | 100 | 1\n2 | a b | 90 | 1\n", 0);
 	differences_add(&r, 0.01);
-	ok(isnan(difference_of(&r, "a b")->relative_error), "single runs have no interval");
+	is_records(&r,
+		   "kind       | value | error | low | high\n"
+		   "count      | 100\n"
+		   "count      | 90\n"
+		   "difference | -10\n"
+		   "change     | -0.1\n",
+		   "single runs have no interval");
 	is_number(apply("a b<-5%", &r), 1, "the difference itself counts; a name may hold blanks");
 	result_free(&r);
 }
