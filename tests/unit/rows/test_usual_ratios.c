@@ -5,391 +5,260 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tap.h"
+#include "records_bed.h"
 
-#define POWER 30 /* the type of a PMU */
-
-#define CACHE_READ(cache, result) \
-	((uint64_t)(cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | (uint64_t)(PERF_COUNT_HW_CACHE_RESULT_##result) << 16)
-
-/* A result and the events its rows point to. */
-struct setting {
+/* The counts, of these events, give these metrics. elapsed: the session's. */
+static void give(const struct event_list *events, const char *counts, uint64_t elapsed, const char *metrics,
+		 const char *what)
+{
 	struct result result;
-	struct event events[32];
 	size_t n;
-};
 
-static void setting_init(struct setting *s)
-{
-	s->result = (struct result){0};
-	s->n = 0;
+	records_read(&result, events, counts, 0);
+	result.session.elapsed_ns = elapsed;
+	n = result.n;
+	metrics_add(&result);
+	is_records_from(&result, n, metrics, what);
+	result_free(&result);
 }
 
-static void setting_free(struct setting *s)
+/* The same of the events of the names. */
+static void gives(const char *counts, const char *metrics, const char *what)
 {
-	for (size_t i = 0; i < s->n; i++)
-		event_free(&s->events[i]);
-	result_free(&s->result);
+	struct event_list events = records_events(counts);
+
+	give(&events, counts, 0, metrics, what);
+	event_list_free(&events);
 }
 
-static struct row *add(struct setting *s, const char *name, uint32_t type, uint64_t config, uint64_t value)
-{
-	struct event *event = &s->events[s->n++];
-	struct item item = {.name = name, .event = event};
-	struct row *row;
-
-	event_init(event, EVENT_ABI);
-	event->attr.type = type;
-	event->attr.config = config;
-	if (type == PERF_TYPE_SOFTWARE && (config == PERF_COUNT_SW_TASK_CLOCK || config == PERF_COUNT_SW_CPU_CLOCK))
-		item.unit = "ns";
-	else if (type == POWER)
-		item.unit = "Joules";
-	row = result_add(&s->result, &item);
-	row->value = (struct value){.type = VALUE_COUNT, .count = value};
-	return row;
-}
-
-static struct row *add_hw(struct setting *s, const char *name, uint64_t config, uint64_t value)
-{
-	return add(s, name, PERF_TYPE_HARDWARE, config, value);
-}
-
-static struct row *add_clock(struct setting *s, uint64_t ns)
-{
-	return add(s, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, ns);
-}
-
-static struct perf_event_attr *last_attr(struct setting *s)
-{
-	return &s->events[s->n - 1].attr;
-}
-
-static const struct row *find(const struct setting *s, const char *name)
-{
-	for (size_t i = 0; i < s->result.n; i++)
-		if (s->result.rows[i].item->kind == ITEM_METRIC && strcmp(s->result.rows[i].item->name, name) == 0)
-			return &s->result.rows[i];
-	return NULL;
-}
-
-static size_t count_metrics(const struct setting *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->result.n; i++)
-		n += s->result.rows[i].item->kind == ITEM_METRIC;
-	return n;
-}
-
-static bool near(double a, double b)
-{
-	return fabs(a - b) <= 1e-12 * fabs(b);
-}
-
-static bool is_metric(const struct setting *s, const char *name, double value, const char *unit)
-{
-	const struct row *row = find(s, name);
-
-	return row && near(value_real(row->value), value) && strcmp(row->item->unit, unit) == 0;
-}
-
-/* Every ratio perf stat shows, with its denominator. */
+/* Every ratio perf stat shows, with its denominator; other events have a rate per second of task-clock. */
 static void test_all(void)
 {
-	struct setting s;
+	static const char counts[] = "event | name                    | value\n"
+				     "1     | task-clock              | 1000000000\n"
+				     "2     | cycles                  | 2000000000\n"
+				     "3     | instructions            | 3000000000\n"
+				     "4     | stalled-cycles-frontend | 500000000\n"
+				     "5     | stalled-cycles-backend  | 600000000\n"
+				     "6     | branches                | 1000\n"
+				     "7     | branch-misses           | 10\n"
+				     "8     | cache-references        | 400\n"
+				     "9     | cache-misses            | 100\n"
+				     "10    | L1-dcache-loads         | 200\n"
+				     "11    | L1-dcache-load-misses   | 1\n"
+				     "12    | L1-icache-loads         | 200\n"
+				     "13    | L1-icache-load-misses   | 2\n"
+				     "14    | LLC-loads               | 200\n"
+				     "15    | LLC-load-misses         | 3\n"
+				     "16    | dTLB-loads              | 200\n"
+				     "17    | dTLB-load-misses        | 4\n"
+				     "18    | iTLB-loads              | 200\n"
+				     "19    | iTLB-load-misses        | 5\n"
+				     "20    | page-faults             | 77\n";
+	struct event_list events = records_events(counts);
 
-	setting_init(&s);
-	s.result.session.elapsed_ns = 4000000000;
-	add_clock(&s, 1000000000);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 2000000000);
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 3000000000);
-	add_hw(&s, "stalled-cycles-frontend", PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 500000000);
-	add_hw(&s, "stalled-cycles-backend", PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 600000000);
-	add_hw(&s, "branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 1000);
-	add_hw(&s, "branch-misses", PERF_COUNT_HW_BRANCH_MISSES, 10);
-	add_hw(&s, "cache-references", PERF_COUNT_HW_CACHE_REFERENCES, 400);
-	add_hw(&s, "cache-misses", PERF_COUNT_HW_CACHE_MISSES, 100);
-	add(&s, "L1-dcache-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_L1D, ACCESS), 200);
-	add(&s, "L1-dcache-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_L1D, MISS), 1);
-	add(&s, "L1-icache-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_L1I, ACCESS), 200);
-	add(&s, "L1-icache-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_L1I, MISS), 2);
-	add(&s, "LLC-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_LL, ACCESS), 200);
-	add(&s, "LLC-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_LL, MISS), 3);
-	add(&s, "dTLB-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_DTLB, ACCESS), 200);
-	add(&s, "dTLB-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_DTLB, MISS), 4);
-	add(&s, "iTLB-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_ITLB, ACCESS), 200);
-	add(&s, "iTLB-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_ITLB, MISS), 5);
-	add(&s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 77);
-	metrics_add(&s.result);
-	ok(is_metric(&s, "CPUs utilized", 0.25, "CPUs"), "task-clock / elapsed");
-	ok(is_metric(&s, "frequency", 2, "GHz"), "cycles / task-clock");
-	ok(is_metric(&s, "insn per cycle", 1.5, ""), "instructions / cycles");
-	ok(is_metric(&s, "stalled cycles per insn", 0.2, ""), "the larger kind of stall / instructions");
-	ok(is_metric(&s, "frontend cycles idle", 0.25, ""), "frontend / cycles");
-	ok(is_metric(&s, "backend cycles idle", 0.3, ""), "backend / cycles");
-	ok(is_metric(&s, "branch-misses of all branches", 0.01, ""), "branch-misses / branches");
-	ok(is_metric(&s, "cache-misses of all cache refs", 0.25, ""), "cache-misses / cache-references");
-	ok(is_metric(&s, "L1-dcache-load-misses of all L1-dcache accesses", 0.005, ""), "L1d");
-	ok(is_metric(&s, "L1-icache-load-misses of all L1-icache accesses", 0.01, ""), "L1i");
-	ok(is_metric(&s, "LLC-load-misses of all LL-cache accesses", 0.015, ""), "LLC");
-	ok(is_metric(&s, "dTLB-load-misses of all dTLB cache accesses", 0.02, ""), "dTLB");
-	ok(is_metric(&s, "iTLB-load-misses of all iTLB cache accesses", 0.025, ""), "iTLB");
-	ok(is_metric(&s, "page-faults per second", 77, "/s"), "a rate per second of task-clock");
-	ok(is_metric(&s, "branches per second", 1000, "/s"), "a denominator gets a rate");
-	ok(!find(&s, "branch-misses per second") && !find(&s, "cycles per second"),
-	   "an event with a ratio gets no rate");
-	is_number(count_metrics(&s), 13 + 8, "thirteen ratios, eight rates, no more");
-	ok(find(&s, "insn per cycle")->item->beside == s.result.rows[2].item->event, "shown beside its event");
-	ok(find(&s, "stalled cycles per insn")->item->beside == s.result.rows[2].item->event, "both of them");
-	ok(find(&s, "insn per cycle")->status == STATUS_EXACT && !find(&s, "insn per cycle")->approximate, "exact");
-	setting_free(&s);
+	give(&events, counts, 4000000000,
+	     "kind   | event | name                                            | unit | value | status | approximate\n"
+	     "metric | 1     | CPUs utilized                                   | CPUs | 0.25  | exact\n"
+	     "metric | 2     | frequency                                       | GHz  | 2     | exact\n"
+	     "metric | 3     | insn per cycle                                  |      | 1.5   | exact\n"
+	     "metric | 3     | stalled cycles per insn                         |      | 0.2   | exact\n"
+	     "metric | 4     | frontend cycles idle                            |      | 0.25  | exact\n"
+	     "metric | 5     | backend cycles idle                             |      | 0.3   | exact\n"
+	     "metric | 6     | branches per second                             | /s   | 1000  | exact\n"
+	     "metric | 7     | branch-misses of all branches                   |      | 0.01  | exact\n"
+	     "metric | 8     | cache-references per second                     | /s   | 400   | exact\n"
+	     "metric | 9     | cache-misses of all cache refs                  |      | 0.25  | exact\n"
+	     "metric | 10    | L1-dcache-loads per second                      | /s   | 200   | exact\n"
+	     "metric | 11    | L1-dcache-load-misses of all L1-dcache accesses |      | 0.005 | exact\n"
+	     "metric | 12    | L1-icache-loads per second                      | /s   | 200   | exact\n"
+	     "metric | 13    | L1-icache-load-misses of all L1-icache accesses |      | 0.01  | exact\n"
+	     "metric | 14    | LLC-loads per second                            | /s   | 200   | exact\n"
+	     "metric | 15    | LLC-load-misses of all LL-cache accesses        |      | 0.015 | exact\n"
+	     "metric | 16    | dTLB-loads per second                           | /s   | 200   | exact\n"
+	     "metric | 17    | dTLB-load-misses of all dTLB cache accesses     |      | 0.02  | exact\n"
+	     "metric | 18    | iTLB-loads per second                           | /s   | 200   | exact\n"
+	     "metric | 19    | iTLB-load-misses of all iTLB cache accesses     |      | 0.025 | exact\n"
+	     "metric | 20    | page-faults per second                          | /s   | 77    | exact\n",
+	     "thirteen ratios and eight rates, no more, each beside its event");
+	event_list_free(&events);
 }
 
 static void test_modes(void)
 {
-	struct setting s;
-
-	setting_init(&s);
-	add_clock(&s, 1000);
-	add_hw(&s, "cycles:u", PERF_COUNT_HW_CPU_CYCLES, 1000);
-	last_attr(&s)->exclude_kernel = last_attr(&s)->exclude_hv = 1;
-	add_hw(&s, "instructions:k", PERF_COUNT_HW_INSTRUCTIONS, 2000);
-	last_attr(&s)->exclude_user = last_attr(&s)->exclude_hv = 1;
-	add_hw(&s, "instructions:u", PERF_COUNT_HW_INSTRUCTIONS, 3000);
-	last_attr(&s)->exclude_kernel = last_attr(&s)->exclude_hv = 1;
-	metrics_add(&s.result);
-	ok(is_metric(&s, "insn per cycle:u", 3, ""), "user with user, and the name says so");
-	ok(!find(&s, "insn per cycle:k") && !find(&s, "insn per cycle"), "never kernel with user");
-	ok(is_metric(&s, "instructions:k per second", 2e9, "/s"), "a rate is the fallback");
-	ok(!find(&s, "frequency"), "user cycles make no frequency");
-	setting_free(&s);
+	gives("name           | value\n"
+	      "task-clock     | 1000\n"
+	      "cycles:u       | 1000\n"
+	      "instructions:k | 2000\n"
+	      "instructions:u | 3000\n",
+	      "name                      | value      | unit\n"
+	      "cycles:u per second       | 1000000000 | /s\n"
+	      "instructions:k per second | 2000000000 | /s\n"
+	      "insn per cycle:u          | 3\n",
+	      "user with user, never kernel with user, but a rate; user cycles make no frequency");
 }
 
 static void test_user_only(void)
 {
-	struct setting s;
-
-	setting_init(&s);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000)->user_only = true;
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 500);
-	metrics_add(&s.result);
-	is_number(count_metrics(&s), 0,
-		  "an event that lost the kernel on opening is not matched with one that did not");
-	setting_free(&s);
-
-	setting_init(&s);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000)->user_only = true;
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 500)->user_only = true;
-	metrics_add(&s.result);
-	ok(is_metric(&s, "insn per cycle:u", 0.5, ""), "but with an event that also lost it");
-	setting_free(&s);
+	gives("name | value | user_only\ncycles | 1000 | true\ninstructions | 500 |\n", "name\n",
+	      "an event that lost the kernel on opening is not matched with one that did not");
+	gives("name | value | user_only\ncycles | 1000 | true\ninstructions | 500 | true\n",
+	      "name             | value\n"
+	      "insn per cycle:u | 0.5\n",
+	      "but with an event that also lost it");
 }
 
 static void test_each_mode(void)
 {
-	struct setting s;
+	static const char counts[] = "name                | value\n"
+				     "cycles              | 1000\n"
+				     "instructions:uh     | 500\n"
+				     "branches            | 1000\n"
+				     "branch-misses:uk    | 500\n"
+				     "cache-references    | 1000\n"
+				     "cache-misses        | 500\n"
+				     "dTLB-loads          | 200\n"
+				     "dTLB-load-misses:kh | 4\n"
+				     "iTLB-loads          | 200\n"
+				     "iTLB-load-misses:GH | 4\n";
+	struct event_list events = records_events(counts);
 
-	setting_init(&s);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000);
-	add_hw(&s, "instructions:uh", PERF_COUNT_HW_INSTRUCTIONS, 500);
-	last_attr(&s)->exclude_kernel = 1;
-	add_hw(&s, "branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 1000);
-	add_hw(&s, "branch-misses:uk", PERF_COUNT_HW_BRANCH_MISSES, 500);
-	last_attr(&s)->exclude_hv = 1;
-	add_hw(&s, "cache-references", PERF_COUNT_HW_CACHE_REFERENCES, 1000);
-	add_hw(&s, "cache-misses", PERF_COUNT_HW_CACHE_MISSES, 500);
-	last_attr(&s)->exclude_host = 1;
-	add(&s, "dTLB-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_DTLB, ACCESS), 200);
-	add(&s, "dTLB-load-misses:kh", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_DTLB, MISS), 4);
-	last_attr(&s)->exclude_user = 1;
-	add(&s, "iTLB-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_ITLB, ACCESS), 200);
-	add(&s, "iTLB-load-misses:GH", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_ITLB, MISS), 4);
-	last_attr(&s)->exclude_guest = 0;
-	metrics_add(&s.result);
-	is_number(count_metrics(&s), 0, "each single mode that differs keeps two events apart");
-	setting_free(&s);
+	events.events[5].attr.exclude_host = 1; /* :G would also set exclude_guest */
+	give(&events, counts, 0, "name\n", "each single mode that differs keeps two events apart");
+	event_list_free(&events);
 }
 
 static void test_kinds(void)
 {
-	struct setting s;
+	static const char counts[] = "event | name         | value\n"
+				     "1     | cycles       | 1000\n"
+				     "2     | instructions | 500\n"
+				     "3     | instructions | 700\n";
+	struct event_list events = records_events(counts);
 
-	setting_init(&s);
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 100);
-	add_hw(&s, "stalled-cycles-frontend", PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 30);
-	add_hw(&s, "stalled-cycles-backend", PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 20);
-	metrics_add(&s.result);
-	ok(is_metric(&s, "stalled cycles per insn", 0.3, ""), "the larger stall may be the front end's");
-	setting_free(&s);
-
-	setting_init(&s);
-	add_hw(&s, "cpu_core/cycles/", 4ULL << 32 | PERF_COUNT_HW_CPU_CYCLES, 1000);
-	add_hw(&s, "cpu_atom/instructions/", 10ULL << 32 | PERF_COUNT_HW_INSTRUCTIONS, 500);
-	add_hw(&s, "cpu_core/instructions/", 4ULL << 32 | PERF_COUNT_HW_INSTRUCTIONS, 700);
-	metrics_add(&s.result);
-	ok(is_metric(&s, "insn per cycle", 0.7, "") && count_metrics(&s) == 1,
-	   "an event is matched only with events of its kind of core");
-	setting_free(&s);
+	gives("name                    | value\n"
+	      "instructions            | 100\n"
+	      "stalled-cycles-frontend | 30\n"
+	      "stalled-cycles-backend  | 20\n",
+	      "name                    | value\n"
+	      "stalled cycles per insn | 0.3\n",
+	      "the larger stall may be the front end's");
+	events.events[0].attr.config |= 4ULL << 32;
+	events.events[1].attr.config |= 10ULL << 32;
+	events.events[2].attr.config |= 4ULL << 32;
+	give(&events, counts, 0,
+	     "event | name           | value\n"
+	     "3     | insn per cycle | 0.7\n",
+	     "an event is matched only with events of its kind of core");
+	event_list_free(&events);
 }
 
 static void test_claims(void)
 {
-	const struct row *row;
-	struct setting s;
-	struct row *count;
-
-	setting_init(&s);
-	count = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000);
-	count->status = STATUS_SCALED;
-	count->group = 1;
-	count->error = 30; /* 3% */
-	count = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 2000);
-	count->status = STATUS_SCALED;
-	count->group = 1;
-	count->error = 80; /* 4% */
-	metrics_add(&s.result);
-	row = find(&s, "insn per cycle");
-	ok(row && !row->approximate && row->status == STATUS_SCALED && row->group == 1, "one group: not approximate");
-	ok(row && near(row->error, 2 * 0.05), "relative variances add: 3% and 4% are 5%");
-	setting_free(&s);
-
-	setting_init(&s);
-	count = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000);
-	count->group = 1;
-	count = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 2000);
-	count->status = STATUS_SCALED;
-	count->group = 2;
-	metrics_add(&s.result);
-	row = find(&s, "insn per cycle");
-	ok(row && row->approximate && *row->reason && row->group == 0, "two groups, one scaled: approximate");
-	ok(row && isnan(row->error), "an unknown error stays unknown");
-	setting_free(&s);
-
-	setting_init(&s);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000)->group = 1;
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 2000)->group = 2;
-	metrics_add(&s.result);
-	row = find(&s, "insn per cycle");
-	ok(row && !row->approximate && row->status == STATUS_EXACT, "two groups on all the time: exact");
-	setting_free(&s);
-
-	setting_init(&s);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1)->group = 1;
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000)->group = 2;
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 2000)->group = 2;
-	metrics_add(&s.result);
-	ok(is_metric(&s, "insn per cycle", 2, ""), "counted twice: the one of the same group");
-	setting_free(&s);
+	gives("name         | value | status | group | error\n"
+	      "cycles       | 1000  | scaled | 1     | 30\n"
+	      "instructions | 2000  | scaled | 1     | 80\n",
+	      "name           | value | error | status | group | approximate | reason\n"
+	      "insn per cycle | 2     | 0.1   | scaled | 1\n",
+	      "one group: not approximate; relative variances add: 3% and 4% are 5%");
+	gives("name         | value | status | group\n"
+	      "cycles       | 1000  | exact  | 1\n"
+	      "instructions | 2000  | scaled | 2\n",
+	      "error | status | group | approximate | reason\n"
+	      "      | scaled |       | true        | approximate: its events were not counted at the same time\n",
+	      "two groups, one scaled: approximate, and an unknown error stays unknown");
+	gives("name         | value | group\n"
+	      "cycles       | 1000  | 1\n"
+	      "instructions | 2000  | 2\n",
+	      "name           | value | status | approximate\n"
+	      "insn per cycle | 2     | exact\n",
+	      "two groups on all the time: exact");
+	gives("event | name         | value | group\n"
+	      "1     | cycles       | 1     | 1\n"
+	      "2     | cycles       | 1000  | 2\n"
+	      "3     | instructions | 2000  | 2\n",
+	      "event | name           | value\n"
+	      "3     | insn per cycle | 2\n",
+	      "counted twice: the one of the same group");
 }
 
 static void test_none(void)
 {
-	struct setting s;
-	struct row *row;
+	static const char counts[] = "name | value | unit\ntask-clock | 10 | ns\nfaults | 5 | Joules\n";
+	struct event_list events = records_events(counts);
 
-	setting_init(&s);
-	add_clock(&s, 0);
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 0)->status = STATUS_IDLE;
-	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 0)->status = STATUS_IDLE;
-	row = add_hw(&s, "branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 5);
-	row->status = STATUS_STARVED;
-	add_hw(&s, "branch-misses", PERF_COUNT_HW_BRANCH_MISSES, 5);
-	metrics_add(&s.result);
-	is_number(count_metrics(&s), 0, "no division by zero or by missing counts");
-	setting_free(&s);
-
-	setting_init(&s);
-	metrics_add(&s.result);
-	is_number(s.result.n, 0, "no rows, no metrics");
-	setting_free(&s);
-
-	setting_init(&s);
-	add_clock(&s, 10);
-	add(&s, "power/energy-pkg/", POWER, 2, 5);
-	metrics_add(&s.result);
-	is_number(count_metrics(&s), 0, "Joules are not a plain count, and there is no elapsed time");
-	setting_free(&s);
+	gives("name          | value | status\n"
+	      "task-clock    | 0     | exact\n"
+	      "cycles        | 0     | idle\n"
+	      "instructions  | 0     | idle\n"
+	      "branches      | 5     | starved\n"
+	      "branch-misses | 5     | exact\n",
+	      "name\n", "no division by zero or by missing counts");
+	gives("name\n", "name\n", "no rows, no metrics");
+	events.events[1].attr.type = 30; /* of power/energy-pkg/ */
+	give(&events, counts, 0, "name\n", "Joules are not a plain count, and there is no elapsed time");
+	event_list_free(&events);
 }
 
-/* Rows in a shuffled order; each metric must come from its own CPU, interval, run and command. */
-static const struct subject *cpu(struct setting *s, const char *id)
-{
-	return result_subject(&s->result, &(struct subject){.scope = AGGR_CPU, .id = id});
-}
-
+/* Each metric must come from its own CPU, interval, run and command. */
 static void test_keys(void)
 {
-	struct row *row;
-	struct setting s;
+	static const char counts[] = "event | name          | scope | scope_id | run | command | time | value\n"
+				     "1     | cycles        | cpu   | 0        |     |         |      | 10\n"
+				     "2     | instructions  | cpu   | 1        |     |         |      | 60\n"
+				     "3     | instructions  | cpu   | 0        |     |         |      | 20\n"
+				     "4     | cycles        | cpu   | 1        |     |         |      | 20\n"
+				     "5     | cycles        | total |          | 2   |         |      | 7\n"
+				     "6     | instructions  | total |          |     | 2       |      | 7\n"
+				     "7     | task-clock    | total |          |     |         | 1.5  | 500\n"
+				     "8     | task-clock    | total |          |     |         | 2.5  | 300\n"
+				     "      | duration_time | total |          |     |         | 2.5  | 600\n";
+	struct event_list events = records_events(counts);
 
-	setting_init(&s);
-	s.result.session.elapsed_ns = 1000;
-	row = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 10);
-	row->subject = cpu(&s, "0");
-	row = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 60);
-	row->subject = cpu(&s, "1");
-	row = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 20);
-	row->subject = cpu(&s, "0");
-	row = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 20);
-	row->subject = cpu(&s, "1");
-	row = add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 7);
-	row->run = 2;
-	row = add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 7);
-	row->command = 2;
-	row = add_clock(&s, 500);
-	row->time = 1.5;
-	row = add_clock(&s, 300);
-	row->time = 2.5;
-	row = result_add(&s.result, &(struct item){.name = "duration_time"});
-	row->time = 2.5;
-	row->value = (struct value){.type = VALUE_COUNT, .count = 600};
-	metrics_add(&s.result);
-	is_number(count_metrics(&s), 3, "three pairs belong together");
-	for (size_t i = 0; i < s.result.n; i++) {
-		row = &s.result.rows[i];
-		if (row->item->kind != ITEM_METRIC)
-			continue;
-		if (row->subject->scope == AGGR_CPU && strcmp(row->subject->id, "0") == 0)
-			ok(near(row->value.real, 2) && row->item->beside == s.result.rows[2].item->event, "CPU 0");
-		else if (row->subject->scope == AGGR_CPU)
-			ok(near(row->value.real, 3) && row->item->beside == s.result.rows[1].item->event &&
-				   strcmp(row->subject->id, "1") == 0,
-			   "CPU 1");
-		else
-			ok(near(row->value.real, 0.5) && row->time == 2.5, "an interval has only its length");
-	}
-	setting_free(&s);
+	give(&events, counts, 1000,
+	     "event | name           | scope_id | time | value\n"
+	     "8     | CPUs utilized  |          | 2.5  | 0.5\n"
+	     "3     | insn per cycle | 0        |      | 2\n"
+	     "2     | insn per cycle | 1        |      | 3\n",
+	     "three pairs belong together; an interval has only its length");
+	event_list_free(&events);
 }
 
 /* Rows of many processes, as copies of the first row. */
-static void add_processes(struct setting *s, pid_t n)
+static void add_processes(struct result *result, const struct event_list *events, pid_t n)
 {
 	struct row first;
 
-	s->result.session.elapsed_ns = 1000;
-	first = *add_clock(s, 500);
+	records_read(result, events, "name | value\ntask-clock | 500\n", 0);
+	result->session.elapsed_ns = 1000;
+	first = result->rows[0];
 	for (pid_t pid = 1; pid < n; pid++) {
-		struct row *row = result_add_copy(&s->result, &first);
+		struct row *row = result_add_copy(result, &first);
+		auto_free char *id = xasprintf("%d", pid);
 
-		row->subject = result_subject(&s->result, &(struct subject){.scope = AGGR_PROCESS, .pid = pid});
+		row->subject = result_subject(result, &(struct subject){.scope = AGGR_PROCESS, .id = id, .pid = pid});
 	}
 }
 
 static void test_many(void)
 {
-	struct setting s;
+	struct event_list events = records_events("name\ntask-clock\n");
+	bool seen[2000] = {false};
+	struct result result;
 	size_t wrong = 0;
 
-	setting_init(&s);
-	add_processes(&s, 2000);
-	metrics_add(&s.result);
-	is_number(count_metrics(&s), 2000, "each of 2,000 processes has a metric");
-	for (size_t i = 2000; i < s.result.n; i++)
-		wrong += s.result.rows[i].item->kind != ITEM_METRIC ||
-			 s.result.rows[i].subject->pid != s.result.rows[i - 2000].subject->pid;
-	is_number(wrong, 0, "in the order of their rows");
-	setting_free(&s);
+	add_processes(&result, &events, 2000);
+	metrics_add(&result);
+	is_number(result.n, 4000, "2,000 processes have 2,000 metrics");
+	for (size_t i = 2000; i < result.n; i++) {
+		const struct row *row = &result.rows[i];
+
+		wrong += row->item->kind != ITEM_METRIC || seen[row->subject->pid];
+		seen[row->subject->pid] = true;
+	}
+	is_number(wrong, 0, "one each");
+	result_free(&result);
+	event_list_free(&events);
 }
 
 static uint64_t cpu_ns(void)
@@ -404,20 +273,21 @@ static uint64_t cpu_ns(void)
  * depends on caches and page faults more than on the code. Looking at all rows for each is some hundred times that. */
 static void test_cost(void)
 {
+	struct event_list events = records_events("name\ntask-clock\n");
 	uint64_t rows = UINT64_MAX, metrics = UINT64_MAX;
 
 	for (unsigned tries = 0; tries < 5; tries++) {
 		uint64_t begin = cpu_ns(), between;
-		struct setting s;
+		struct result result;
 
-		setting_init(&s);
-		add_processes(&s, 20000);
+		add_processes(&result, &events, 20000);
 		between = cpu_ns();
-		metrics_add(&s.result);
+		metrics_add(&result);
 		rows = between - begin < rows ? between - begin : rows;
 		metrics = cpu_ns() - between < metrics ? cpu_ns() - between : metrics;
-		setting_free(&s);
+		result_free(&result);
 	}
+	event_list_free(&events);
 	printf("# %.1f ms, their metrics %.1f ms\n", (double)rows / 1e6, (double)metrics / 1e6);
 	ok(metrics < 20 * rows, "the metrics of 20,000 processes cost little more than their rows");
 }
@@ -425,20 +295,17 @@ static void test_cost(void)
 /* In an interval of half a second, in which the task was on a CPU for a tenth. */
 static void test_rates(void)
 {
-	struct setting s;
-
-	setting_init(&s);
-	add_clock(&s, 100000000)->time = 1.5;
-	add(&s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 70)->time = 1.5;
-	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 200000000)->time = 1.5;
-	add(&s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 10)->time = 2.5;
-	result_add(&s.result, &(struct item){.name = "duration_time", .unit = "ns"})->time = 1.5;
-	s.result.rows[s.result.n - 1].value = (struct value){.type = VALUE_COUNT, .count = 500000000};
-	metrics_add(&s.result);
-	ok(is_metric(&s, "page-faults per second", 140, "/s"), "a rate of an interval is per second of elapsed time");
-	ok(is_metric(&s, "frequency", 2, "GHz"), "the frequency is that of the CPU");
-	is_number(count_metrics(&s), 3, "no rate in an interval whose length is unknown");
-	setting_free(&s);
+	gives("name          | time | value\n"
+	      "task-clock    | 1.5  | 100000000\n"
+	      "page-faults   | 1.5  | 70\n"
+	      "cycles        | 1.5  | 200000000\n"
+	      "page-faults   | 2.5  | 10\n"
+	      "duration_time | 1.5  | 500000000\n",
+	      "name                   | time | value | unit\n"
+	      "CPUs utilized          | 1.5  | 0.2   | CPUs\n"
+	      "page-faults per second | 1.5  | 140   | /s\n"
+	      "frequency              | 1.5  | 2     | GHz\n",
+	      "per second of elapsed time, the frequency is that of the CPU; no rate if the length is unknown");
 }
 
 int main(int argc, char **argv)
