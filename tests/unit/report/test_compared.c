@@ -3,8 +3,8 @@
 #include "compare/calibration.h"
 #include "compare/differences.h"
 #include "metric/metric.h"
+#include "records_bed.h"
 #include "rendering.h"
-#include "tap.h"
 
 #define USER_ONLY "counted in user space only: so it is permitted"
 #define SOME_RUNS "it has a value in 1 of 2 runs"
@@ -16,31 +16,6 @@ static struct row *add_row(struct result *result, unsigned command, const char *
 	row->command = command;
 	row->value = (struct value){.type = VALUE_REAL, .real = value};
 	return row;
-}
-
-static void add_user_only(struct result *result, unsigned command, const char *name)
-{
-	struct row *row = add_row(result, command, name, 100);
-
-	row->user_only = true;
-	row->reason = USER_ONLY;
-}
-
-static void add_denied(struct result *result, unsigned command, const char *name)
-{
-	struct row *row = add_row(result, command, name, NAN);
-
-	row->status = STATUS_DENIED;
-	row->value = (struct value){.type = VALUE_NONE};
-}
-
-static void add_scaled(struct result *result, unsigned command, const char *name, double error, const char *reason)
-{
-	struct row *row = add_row(result, command, name, 5000);
-
-	row->status = STATUS_SCALED;
-	row->error = error;
-	row->reason = reason;
 }
 
 static void add_ratio(struct result *result, unsigned command, bool approximate)
@@ -58,24 +33,33 @@ static void add_ratio(struct result *result, unsigned command, bool approximate)
 
 static void make_comparison(struct result *result, const char *const *names)
 {
-	*result = (struct result){0};
-	result->session = (struct session){.version = "1.2.3", .n_commands = 3, .command_names = names, .runs = 2};
-	for (unsigned command = 1; command <= 3; command++) {
-		add_user_only(result, command, "everywhere");
-		add_user_only(result, command, "pmu/everywhere/");
-		if (command == 1)
-			add_denied(result, command, "denied-in-1");
-		else
-			add_user_only(result, command, "denied-in-1");
-		if (command == 2)
-			add_row(result, command, "user-in-1-3", 100);
-		else
-			add_user_only(result, command, "user-in-1-3");
-		add_row(result, command, "some", 100)->reason = command == 2 ? "" : SOME_RUNS;
-		add_row(result, command, "others", 100)->reason = command == 2 ? "" : SOME_RUNS;
-		add_scaled(result, command, "scaled", command == 3 ? 50 : NAN, command == 1 ? "it ran once" : "");
+	records_read(result, NULL,
+		     "command | name            | status | value | error | user_only | reason\n"
+		     "1       | everywhere      | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "1       | pmu/everywhere/ | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "1       | denied-in-1     | denied |       |       |           |\n"
+		     "1       | user-in-1-3     | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "1       | some            | exact  | 100   |       |           | " SOME_RUNS "\n"
+		     "1       | others          | exact  | 100   |       |           | " SOME_RUNS "\n"
+		     "1       | scaled          | scaled | 5000  |       |           | it ran once\n"
+		     "2       | everywhere      | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "2       | pmu/everywhere/ | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "2       | denied-in-1     | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "2       | user-in-1-3     | exact  | 100   |       |           |\n"
+		     "2       | some            | exact  | 100   |       |           |\n"
+		     "2       | others          | exact  | 100   |       |           |\n"
+		     "2       | scaled          | scaled | 5000  |       |           |\n"
+		     "3       | everywhere      | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "3       | pmu/everywhere/ | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "3       | denied-in-1     | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "3       | user-in-1-3     | exact  | 100   |       | true      | " USER_ONLY "\n"
+		     "3       | some            | exact  | 100   |       |           | " SOME_RUNS "\n"
+		     "3       | others          | exact  | 100   |       |           | " SOME_RUNS "\n"
+		     "3       | scaled          | scaled | 5000  | 50    |           |\n",
+		     0);
+	for (unsigned command = 1; command <= 3; command++)
 		add_ratio(result, command, command == 2);
-	}
+	result->session = (struct session){.version = "1.2.3", .n_commands = 3, .command_names = names, .runs = 2};
 	differences_add(result, 0.01);
 }
 
