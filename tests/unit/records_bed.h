@@ -195,6 +195,25 @@ static inline bool records_read(struct result *result, const struct event_list *
 	return result->n;
 }
 
+/* Adds the mean of the first n runs of a command, which had these values. */
+static inline void records_add_values(struct result *result, unsigned command, const char *name, const char *unit,
+				      const double *values, unsigned n)
+{
+	struct row *row =
+		result_add(result, &(struct item){.name = name, .unit = unit, .counted = !clock_of_name(name)});
+	struct spread *spread = result_spread(result, row);
+	unsigned *runs = result_allocate(result, n * sizeof(*runs));
+	struct summary s = spread_make(spread, values, n);
+
+	for (unsigned i = 0; i < n; i++)
+		runs[i] = i + 1;
+	spread->runs = runs;
+	spread->values = memcpy(result_allocate(result, n * sizeof(*values)), values, n * sizeof(*values));
+	row->command = command;
+	row->value = real_value(s.mean);
+	row->error = summary_half_width(&s);
+}
+
 /* The runs, whose numbers are in the first column, before run_stats_finish. */
 static inline struct run_stats records_stats(const char *runs)
 {

@@ -8,8 +8,8 @@
 #include "compare/differences.h"
 #include "lib/util.h"
 #include "normal.h"
+#include "records_bed.h"
 #include "stats/run_kinds.h"
-#include "tap.h"
 
 #define CAMPAIGNS 200
 #define EVENTS    3
@@ -56,39 +56,17 @@ static const struct shape shapes[] = {
 	{"drifting", draw_drifting, .drifts = true},
 };
 
-static struct value real(double v)
-{
-	return (struct value){.type = VALUE_REAL, .real = v};
-}
-
-/* Adds the rows of a command: EVENTS events with a mean of about 100, in the first of which it has a change. */
+/* Adds n runs of a command: EVENTS events with a mean of about 100, in the first of which it has a change. */
 static void add_command(struct result *result, unsigned command, unsigned n, const struct shape *shape,
 			struct random *random, double change)
 {
 	static const char *const names[EVENTS] = {"a", "b", "c"};
-	unsigned *runs = result_allocate(result, n * sizeof(*runs));
+	auto_free double *values = xcalloc(n, sizeof(*values));
 
-	for (unsigned i = 0; i < n; i++)
-		runs[i] = i + 1;
 	for (size_t event = 0; event < EVENTS; event++) {
-		double *values = result_allocate(result, n * sizeof(*values));
-		struct row *row = result_add(result, &(struct item){.name = names[event], .counted = true});
-		struct spread *spread = result_spread(result, row);
-		struct summary s;
-
 		for (unsigned i = 0; i < n; i++)
 			values[i] = (100 + 5 * shape->draw(random, i / (n - 1.0))) * (event ? 1 : 1 + change);
-		summary_make(&s, values, n);
-		row->command = command;
-		row->value = real(s.mean);
-		spread->min = real(s.min);
-		spread->median = real(s.median);
-		spread->max = real(s.max);
-		spread->stddev = s.stddev;
-		row->error = summary_half_width(&s);
-		spread->n = n;
-		spread->runs = runs;
-		spread->values = values;
+		records_add_values(result, command, names[event], "", values, n);
 	}
 }
 

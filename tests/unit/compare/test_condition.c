@@ -8,7 +8,7 @@
 
 #include "compare/differences.h"
 #include "lib/random.h"
-#include "tap.h"
+#include "records_bed.h"
 
 /* An estimate and half of its interval; NAN: a single run. */
 struct estimate {
@@ -101,28 +101,18 @@ static void test_bounds(void)
 	}
 }
 
-static void add_runs(struct result *result, unsigned command, struct summary runs)
-{
-	struct row *row = result_add(result, &(struct item){.name = "x"});
-	struct spread *spread = result_spread(result, row);
-
-	row->command = command;
-	spread->n = (unsigned)runs.n;
-	row->value = (struct value){.type = VALUE_REAL, .real = runs.mean};
-	spread->stddev = runs.stddev;
-}
-
 /* Checks how many conditions hold for these runs, and the verdict on them. */
 static enum verdict judge(struct summary old, struct summary new, double threshold, const char *text, int *held)
 {
+	auto_free char *runs = xasprintf("command | name | value | n | stddev\n"
+					 "1 | x | %.17g | %zu | %.17g\n2 | x | %.17g | %zu | %.17g\n",
+					 old.mean, old.n, old.stddev, new.mean, new.n, new.stddev);
 	struct conditions conditions;
 	enum verdict verdict;
 	struct result result;
 	struct error e = {0};
 
-	result = (struct result){0};
-	add_runs(&result, 1, old);
-	add_runs(&result, 2, new);
+	records_read(&result, NULL, runs, 0);
 	differences_add(&result, threshold);
 	conditions_parse(&conditions, text, &e);
 	*held = conditions_apply(&conditions, &result, &e);

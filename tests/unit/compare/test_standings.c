@@ -3,35 +3,22 @@
 #include "compare/standings.h"
 
 #include "normal.h"
-#include "tap.h"
+#include "records_bed.h"
 
 #define RUNS      12
 #define COMMANDS  4
 #define CAMPAIGNS 500
 
-/* Adds RUNS runs of each command, with these means. */
-static void make_result(struct result *result, double values[][RUNS], const double *means, double noise, unsigned n,
-			struct random *random)
+/* Makes RUNS runs of each command, with these means. */
+static void make_result(struct result *result, const double *means, double noise, unsigned n, struct random *random)
 {
-	static const unsigned runs[RUNS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+	double values[RUNS];
 
 	*result = (struct result){.session = {.n_commands = n, .runs = RUNS}};
 	for (unsigned command = 1; command <= n; command++) {
-		struct row *row = result_add(result, &(struct item){.name = "x"});
-		struct spread *spread = result_spread(result, row);
-		struct summary s;
-
 		for (size_t i = 0; i < RUNS; i++)
-			values[command - 1][i] = means[command - 1] + noise * draw_normal(random);
-		summary_make(&s, values[command - 1], RUNS);
-		row->command = command;
-		row->status = STATUS_EXACT;
-		row->value = real_value(s.mean);
-		spread->stddev = s.stddev;
-		row->error = summary_half_width(&s);
-		spread->n = RUNS;
-		spread->runs = runs;
-		spread->values = values[command - 1];
+			values[i] = means[command - 1] + noise * draw_normal(random);
+		records_add_values(result, command, "x", "", values, RUNS);
 	}
 	differences_add(result, 0.01);
 }
@@ -48,12 +35,11 @@ static void rank(struct standings *standings, const struct result *result)
 static void test_order(void)
 {
 	const double means[] = {200, 100, 130, 100.5};
-	double values[COMMANDS][RUNS];
 	struct random random = {.state = 1};
 	struct standings standings;
 	struct result result;
 
-	make_result(&result, values, means, 1, 4, &random);
+	make_result(&result, means, 1, 4, &random);
 	rank(&standings, &result);
 	is_number(standings.n, 4, "four commands");
 	is_number(standings.v[3].row->command, 1, "the first command has the largest value");
@@ -74,13 +60,12 @@ static void test_order(void)
 static void test_reverse(void)
 {
 	const double means[] = {200, 100};
-	double values[COMMANDS][RUNS];
 	struct random random = {.state = 2};
 	const struct difference *d;
 	struct standings standings;
 	struct result result;
 
-	make_result(&result, values, means, 10, 2, &random);
+	make_result(&result, means, 10, 2, &random);
 	rank(&standings, &result);
 	d = result.rows[1].difference;
 	is_number(d->verdict, VERDICT_LESS, "the second command has less than the first");
@@ -102,12 +87,11 @@ static void test_false_claims(void)
 	struct random random = {.state = 3};
 
 	for (unsigned i = 0; i < CAMPAIGNS; i++) {
-		double values[COMMANDS][RUNS];
 		struct standings standings;
 		struct result result;
 		bool claims = false, of_later = false;
 
-		make_result(&result, values, means, 3, COMMANDS, &random);
+		make_result(&result, means, 3, COMMANDS, &random);
 		rank(&standings, &result);
 		for (size_t k = 1; k < standings.n; k++) {
 			bool is_later = standings.v[0].row->command > 1 && standings.v[k].row->command > 1;
@@ -131,19 +115,8 @@ static void test_between(void)
 	struct result result = {.session = {.n_commands = 3, .runs = 4}};
 	struct standings standings;
 
-	for (unsigned command = 1; command <= 3; command++) {
-		struct row *row = result_add(&result, &(struct item){.name = "x"});
-		struct spread *spread = result_spread(&result, row);
-		struct summary s;
-
-		summary_make(&s, values[command - 1], 4);
-		row->command = command;
-		row->status = STATUS_EXACT;
-		row->value = real_value(s.mean);
-		spread->stddev = s.stddev;
-		row->error = summary_half_width(&s);
-		spread->n = 4;
-	}
+	for (unsigned command = 1; command <= 3; command++)
+		records_add_values(&result, command, "x", "", values[command - 1], 4);
 	differences_add(&result, 0.01);
 	rank(&standings, &result);
 	is_number(standings.v[2].row->command, 3, "the third command has the most");
@@ -156,13 +129,12 @@ static void test_between(void)
 
 static void test_nothing(void)
 {
-	double values[COMMANDS][RUNS];
 	const double means[] = {0, 5};
 	struct random random = {.state = 4};
 	struct standings standings;
 	struct result result;
 
-	make_result(&result, values, means, 0, 2, &random);
+	make_result(&result, means, 0, 2, &random);
 	rank(&standings, &result);
 	ok(isnan(standings.v[1].relative) && standings.v[1].difference == 5, "of a least value of 0 there is no share");
 	is_number(standings.v[1].verdict, VERDICT_MORE, "but a difference");

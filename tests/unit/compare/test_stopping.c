@@ -7,8 +7,8 @@
 #include "compare/differences.h"
 #include "lib/util.h"
 #include "normal.h"
+#include "records_bed.h"
 #include "stats/looks.h"
-#include "tap.h"
 
 #define BUDGET    100
 #define USUAL     50
@@ -120,17 +120,6 @@ static void test_power(void)
 
 /* ---- the differences that matter ---- */
 
-static void add_runs(struct result *result, unsigned command, const char *name, double mean, double stddev)
-{
-	struct row *row = result_add(result, &(struct item){.name = name});
-	struct spread *spread = result_spread(result, row);
-
-	row->command = command;
-	spread->n = 20;
-	row->value = (struct value){.type = VALUE_REAL, .real = mean};
-	spread->stddev = stddev;
-}
-
 struct question {
 	double time, event, other; /* of the second command; 100 with a deviation of 1 of the first */
 	const char *conditions;
@@ -140,19 +129,18 @@ struct question {
 
 static void ask(const struct question *q)
 {
-	const double values[2][3] = {{100, 100, 100}, {q->time, q->event, q->other}};
-	static const char *const names[] = {"x", "y", "duration_time"};
+	auto_free char *runs =
+		xasprintf("command | name | value | n | stddev\n"
+			  "1 | x | 100 | 20 | 1\n1 | y | 100 | 20 | 1\n1 | duration_time | 100 | 20 | 1\n"
+			  "2 | x | %g | 20 | 1\n2 | y | %g | 20 | 1\n2 | duration_time | %g | 20 | 1\n",
+			  q->event, q->other, q->time);
 	struct conditions conditions = {.n = 0};
-	struct result result = {.n = 0};
+	struct result result;
 	struct error e;
 
 	if (q->conditions)
 		conditions_parse(&conditions, q->conditions, &e);
-	for (unsigned command = 1; command <= 2; command++) {
-		add_runs(&result, command, names[0], values[command - 1][1], 1);
-		add_runs(&result, command, names[1], values[command - 1][2], 1);
-		add_runs(&result, command, names[2], values[command - 1][0], 1);
-	}
+	records_read(&result, NULL, runs, 0);
 	differences_add(&result, THRESHOLD);
 	ok(stopping_is_decided(&result, &conditions, THRESHOLD) == q->decided, q->what);
 	ok(stopping_is_near(&result, &conditions, THRESHOLD, M_SQRT1_2) == q->near, "... soon");

@@ -9,15 +9,6 @@
 #define USER_ONLY "counted in user space only: so it is permitted"
 #define SOME_RUNS "it has a value in 1 of 2 runs"
 
-static struct row *add_row(struct result *result, unsigned command, const char *name, double value)
-{
-	struct row *row = result_add(result, &(struct item){.name = name, .counted = true});
-
-	row->command = command;
-	row->value = (struct value){.type = VALUE_REAL, .real = value};
-	return row;
-}
-
 static void add_ratio(struct result *result, unsigned command, bool approximate)
 {
 	static char none[] = "";
@@ -77,24 +68,11 @@ static void test_tables(void)
 	result_free(&result);
 }
 
-static void add_runs(struct result *result, const char *name, const double *values, unsigned n)
+/* n runs of each command. */
+static void add_runs(struct result *result, const char *name, const char *unit, const double *values, unsigned n)
 {
-	static const unsigned runs[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-
-	for (unsigned command = 1; command <= result->session.n_commands; command++) {
-		struct row *row = add_row(result, command, name, 0);
-		struct spread *spread = result_spread(result, row);
-		struct summary s;
-
-		summary_make(&s, values + (command - 1) * n, n);
-		row->value.real = s.mean;
-		spread->min = spread->median = spread->max = row->value;
-		spread->stddev = s.stddev;
-		row->error = summary_half_width(&s);
-		spread->n = n;
-		spread->runs = runs;
-		spread->values = values + (command - 1) * n;
-	}
+	for (unsigned command = 1; command <= result->session.n_commands; command++)
+		records_add_values(result, command, name, unit, values + (command - 1) * n, n);
 }
 
 /* Each event with 12 runs of both commands. */
@@ -121,13 +99,13 @@ static void test_calibration(void)
 					  .has_order = true,
 					  .has_seed = true,
 					  .seed = 42};
-	add_runs(&result, "alike", alike, 12);
-	add_runs(&result, "kinds", kinds, 12);
-	add_runs(&result, "growing", growing, 12);
-	add_runs(&result, "constant", constant, 12);
-	add_runs(&result, "zero", zero, 12);
-	add_runs(&result, "rare", rare, 12);
-	add_runs(&result, "short", alike, 3);
+	add_runs(&result, "alike", "", alike, 12);
+	add_runs(&result, "kinds", "", kinds, 12);
+	add_runs(&result, "growing", "", growing, 12);
+	add_runs(&result, "constant", "", constant, 12);
+	add_runs(&result, "zero", "", zero, 12);
+	add_runs(&result, "rare", "", rare, 12);
+	add_runs(&result, "short", "", alike, 3);
 	differences_add(&result, 0.01);
 	calibration_add(&result);
 	table = render((struct report_options){.format = REPORT_TABLE, .verbose = true}, &result);
@@ -156,14 +134,10 @@ static void test_answer(const char *golden, const double *events, unsigned n_com
 	result = (struct result){0};
 	result.session =
 		(struct session){.version = "1.2.3", .n_commands = n_commands, .commands = commands, .runs = RUNS};
-	add_runs(&result, "duration_time", times, RUNS);
+	add_runs(&result, "duration_time", "ns", times, RUNS);
 	if (events)
-		add_runs(&result, "faults", events, RUNS);
-	add_runs(&result, "task-clock", cpu, RUNS);
-	for (size_t i = 0; i < result.n; i++)
-		if (strcmp(result.rows[i].item->name, "faults") != 0)
-			result.rows[i].item =
-				result_item(&result, &(struct item){.name = result.rows[i].item->name, .unit = "ns"});
+		add_runs(&result, "faults", "", events, RUNS);
+	add_runs(&result, "task-clock", "ns", cpu, RUNS);
 	differences_add(&result, 0.01);
 	table = render((struct report_options){.format = REPORT_TABLE}, &result);
 	is_golden(golden, "table", table);
