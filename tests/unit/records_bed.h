@@ -3,9 +3,9 @@
  *	name   | value | error
  *	faults | 100   | 2.5
  *
- * The first line names columns of --json, or members that a row has beside columns. Empty cells have no value; for
- * columns that are not named, the kind is count, the scope total, and the status exact. The reader of saved reports
- * reads the cells. */
+ * The first line names columns of --json, or members that a row has beside columns. The reader of saved reports reads
+ * the cells. Without a cell, or with an empty one, the kind is count, the command 1, the scope total, and the status
+ * exact; anything else is unknown. */
 #pragma once
 
 #include <inttypes.h>
@@ -96,7 +96,7 @@ static inline bool record_take_other(struct row *row, const char *name, const ch
 	else if (strcmp(name, "reason_of_error") == 0)
 		row->reason_of_error = number;
 	else
-		return false;
+		return strcmp(name, "report") == 0; /* a number for records_add */
 	return true;
 }
 
@@ -105,6 +105,7 @@ static inline bool record_take(struct record *record, const struct cells *names,
 {
 	struct json_member members[COLUMNS] = {
 		[COLUMN_KIND] = {"kind", "count", true},
+		[COLUMN_COMMAND] = {"command", "1", false},
 		[COLUMN_SCOPE] = {"scope", "total", true},
 		[COLUMN_STATUS] = {"status", "exact", true},
 	};
@@ -126,7 +127,7 @@ static inline struct row *record_add(struct result *result, const struct event_l
 				     const struct cells *cells)
 {
 	struct record record;
-	bool known = cells->n <= names->n && record_take(&record, names, cells);
+	bool known = record_take(&record, names, cells) && cells->n <= names->n;
 	struct row *row;
 
 	record_name(&record, events);
@@ -142,8 +143,7 @@ static inline struct row *record_add(struct result *result, const struct event_l
 	for (size_t i = 0; known && i < cells->n; i++) {
 		enum column column = column_find(names->v[i], (enum column)i);
 
-		/* the first column may be of the table alone, see records_add */
-		known = record_take_other(row, names->v[i], cells->v[i]) || i == 0 ||
+		known = record_take_other(row, names->v[i], cells->v[i]) ||
 			(column < COLUMNS && columns[column].size > 0);
 	}
 	if (!known)
@@ -180,7 +180,7 @@ static inline void records_add(struct result *result, const struct event_list *e
 		if (part && strtoul(cells.v[0], NULL, 10) != part)
 			continue;
 		row = record_add(result, events, &names, &cells);
-		if (row_clock(row) == CLOCK_DURATION)
+		if (row_clock(row) == CLOCK_DURATION && isnan(row->time))
 			result->session.elapsed_ns = row->value.count;
 	}
 	cells_free(&names);
