@@ -47,6 +47,7 @@ static void test_missing(void)
 					   "4   | total |          | 14\n"
 					   "4   | comm  | cat      | 4\n"
 					   "4   | comm  | sh       | 10\n");
+
 	run_stats_finish(&s);
 	is_records(&s.result,
 		   "scope | scope_id | value | n | reason\n"
@@ -67,6 +68,7 @@ static void test_not_counted(void)
 					   "1   | total |          | exact       | 5\n"
 					   "1   | comm  | cat      | exact       | 5\n"
 					   "2   | total |          | unsupported |\n");
+
 	run_stats_finish(&s);
 	is_records(&s.result,
 		   "scope | scope_id | value | n\n"

@@ -182,13 +182,18 @@ static void test_unscaled_runs(void)
 /* Large runs only have a value: their mean would be too large. */
 static void test_missing_runs(void)
 {
-	means("run | status | value | biased | reason\n"
-	      "1   | exact  | 11    |        |\n"
-	      "2   | lost   |       | 1      | it is too small\n"
-	      "3   | exact  | 13    |        |\n",
-	      "status | value | reason\n"
-	      "lost   |       | in 1 of 3 runs: it is too small\n",
-	      "a mean without the small runs is lost, and the row says so");
+	struct run_stats s = records_stats("run | status | value | biased | reason\n"
+					   "1   | exact  | 11    |        |\n"
+					   "2   | lost   |       | 1      | it is too small\n"
+					   "3   | exact  | 13    |        |\n");
+
+	run_stats_finish(&s);
+	ok(s.result.rows[0].value.type == VALUE_NONE, "a mean without the small runs has no value");
+	is_records(&s.result,
+		   "status | reason\n"
+		   "lost   | in 1 of 3 runs: it is too small\n",
+		   "it is lost, and the row says so");
+	run_stats_free(&s);
 }
 
 static void test_later_reasons(void)
@@ -205,11 +210,11 @@ static void test_later_reasons(void)
 /* --until uses the reported error, also for runs that happen to agree. */
 static void test_runs_that_agree(void)
 {
-	struct run_stats s = records_stats("run | status | value | error\n"
-					   "1   | scaled | 1000  | 200\n"
-					   "2   | scaled | 1000  | 200\n"
-					   "3   | scaled | 1000  | 200\n"
-					   "4   | scaled | 1000  | 200\n");
+	struct run_stats s = records_stats("run | status | value | error | raw | enabled_ns | running_ns\n"
+					   "1   | scaled | 1000  | 200   | 500 | 1000       | 500\n"
+					   "2   | scaled | 1000  | 200   | 500 | 1000       | 500\n"
+					   "3   | scaled | 1000  | 200   | 500 | 1000       | 500\n"
+					   "4   | scaled | 1000  | 200   | 500 | 1000       | 500\n");
 
 	leads(&s, 1000, 100, "the mean is not more certain than each run");
 	finishes(&s, "value | error\n1000 | 100\n", "and the row says so");
@@ -218,14 +223,15 @@ static void test_runs_that_agree(void)
 	finishes(&s, "value | error\n3 |\n", "and the row says so");
 }
 
+/* Equal by chance: the error of one run, with the weight 0.5 of 1.5, is the minimum. */
 static void test_states(void)
 {
-	means("run | status  | value | error | reason\n"
-	      "1   | starved |       |       | no counter\n"
-	      "2   | exact   | 10    |       |\n"
-	      "3   | scaled  | 10    | 2     |\n",
-	      "n | status | value | error | reason\n"
-	      "2 | scaled | 10    | 1     | it has a value in 2 of 3 runs\n",
+	means("run | status  | value | error | raw | enabled_ns | running_ns | reason\n"
+	      "1   | starved |       |       | 0   | 1000       | 0          | no counter\n"
+	      "2   | exact   | 10    |       | 10  | 1000       | 1000       |\n"
+	      "3   | scaled  | 10    | 2     | 5   | 1000       | 500        |\n",
+	      "n | status | value | error        | reason\n"
+	      "2 | scaled | 10    | 0.6666666667 | it has a value in 2 of 3 runs\n",
 	      "a run without a value is not averaged, which the row says; scaled as soon as one is; variances add");
 	means("run | status | value\n1 | idle | 0\n2 | idle | 0\n", "status\nidle\n", "idle in each run: a true zero");
 	means("run | status | value\n1 | idle | 0\n2 | exact | 10\n", "status\nexact\n", "not if one run has a count");
