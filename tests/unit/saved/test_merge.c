@@ -120,11 +120,11 @@ static void test_ratios(void)
 				      "1      | count  | task-clock        | 1000000000\n"
 				      "1      | count  | faults            | 100\n"
 				      "1      | metric | faults per second | 100\n"
-				      "1      | metric | other             | 100\n"
+				      "1      | metric | some metric       | 100\n"
 				      "2      | count  | task-clock        | 3000000000\n"
 				      "2      | count  | faults            | 100\n"
 				      "2      | metric | faults per second | 25\n"
-				      "2      | metric | other             | 25\n";
+				      "2      | metric | some metric       | 25\n";
 	struct event_list events = records_events(reports);
 
 	merges(&events, reports,
@@ -138,9 +138,9 @@ static void test_ratios(void)
 	       "metric    | faults per second | 50\n"
 	       "spread    | faults per second | 62.5       | 100\n"
 	       "imbalance | faults per second | 0.6        |            | 0\n"
-	       "metric    | other             |            |            | metrics by expression have no total\n"
-	       "spread    | other             | 62.5       | 100\n"
-	       "imbalance | other             | 0.6        |            | 0\n",
+	       "metric    | some metric       |            |            | metrics by expression have no total\n"
+	       "spread    | some metric       | 62.5       | 100\n"
+	       "imbalance | some metric       | 0.6        |            | 0\n",
 	       "the ratio of the totals, and the spread of the reports' values; an unknown metric has no total");
 	event_list_free(&events);
 }
