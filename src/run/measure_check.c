@@ -30,10 +30,10 @@
 #define FORKS_AT_MOST      0.3
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
- * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more at its start
- * alone, even if it is static, and takes as much time. A count of user space also lacks the kernel's page faults: four
- * of each process, and those of reads into new memory, which may be most of all; but their CPU time is counted. */
-#define FAULTS_OF_A_PROGRAM     20
+ * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more, even if it
+ * is static and without a C library, and takes as much time. A count of user space also lacks the kernel's page faults:
+ * four of each process, and those of reads into new memory, which may be most of all; but their CPU time is counted. */
+#define FAULTS_OF_A_PROGRAM     4
 #define FAULTS_OF_KERNEL        0.05 /* of all page faults */
 #define FAULTS_OF_A_SWITCH      1
 #define USER_FAULTS_OF_A_SWITCH 2
