@@ -105,6 +105,26 @@ END
 	done
 }
 
+@test "a signal also ends what git or the build has started, before the worktrees are removed" {
+	need_counting
+	local build run
+	make_commits 2 2
+	run='echo $$ >"'"$PWD"'/../started"; exec sleep 600'
+	for build in "($run); true" true; do
+		rm -f ../started
+		"$PFMSTAT" --git=HEAD~1 --build="$build" -o /dev/null -- true 2>/dev/null 3>&- &
+		wait_for test -s ../started
+		kill -TERM $!
+		status=0
+		wait $! || status=$?
+		equal "$status" 143
+		is_gone "$(<../started)"
+		nothing_left
+		git config filter.slow.smudge "$run" # the second time, git itself is slow
+		echo 'number filter=slow' >.git/info/attributes
+	done
+}
+
 # Nightly: it takes a minute; page faults are exact, no false alarm is known.
 # bats test_tags=nightly
 @test "--bisect finds one commit of 64, of which two are broken, each time" {

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "lib/util.h"
 #include "os/child.h"
@@ -13,7 +15,51 @@ struct hook {
 	struct loop loop;
 	struct signals *signals;
 	int signal;
+	struct strings others; /* this process's children that are not of the hook, once a signal has arrived */
 };
+
+static void list_children(struct strings *pids)
+{
+	char text[4096], *rest = text, *pid;
+
+	if (file_readf(text, sizeof(text), "/proc/self/task/%d/children", (int)getpid()) <= 0)
+		return;
+	while ((pid = strsep(&rest, " ")))
+		if (*pid)
+			strings_add(pids, "%s", pid);
+}
+
+/* From now on, processes of the hook whose parents have ended become children of this process. */
+static void expect_orphans(struct hook *hook)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	list_children(&hook->others);
+}
+
+/* Returns the pid of a process that the shell left behind; 0: none. */
+static pid_t find_orphan(const struct hook *hook)
+{
+	auto_strings struct strings pids = {.n = 0};
+
+	list_children(&pids);
+	for (size_t i = 0; i < pids.n; i++)
+		if (!strings_has(&hook->others, pids.v[i]))
+			return (pid_t)strtol(pids.v[i], NULL, 10);
+	return 0;
+}
+
+/* Ends what the shell left behind, one after another: git and builds write into directories that will be removed. */
+static void end_orphans(struct hook *hook)
+{
+	pid_t pid;
+
+	while (hook->child.ended && (pid = find_orphan(hook)) > 0) {
+		hook->child.pid = pid;
+		hook->child.ended = false;
+		child_signal(&hook->child, SIGTERM);
+		child_reap(&hook->child);
+	}
+}
 
 static void on_signal(void *arg, int fd)
 {
@@ -26,11 +72,14 @@ static void on_signal(void *arg, int fd)
 			child_reap(&hook->child);
 			continue;
 		}
+		if (!hook->signal)
+			expect_orphans(hook);
 		hook->signal = event.number;
-		if (event.number == SIGINT || event.number == SIGQUIT)
-			event.number = SIGTERM; /* background jobs of a shell ignore the other two */
+		event.number = SIGTERM; /* background jobs of a shell ignore SIGINT, and git cleans up */
 		child_pass_signal(&hook->child, &event, true);
 	}
+	if (hook->signal)
+		end_orphans(hook);
 	if (hook->child.ended)
 		loop_stop(&hook->loop);
 }
@@ -71,6 +120,7 @@ int hook_run(const char *what, const char *command, struct signals *signals, int
 		error = wait_for(&hook, e);
 	child_end(&hook.child);
 	loop_free(&hook.loop);
+	strings_free(&hook.others);
 	if (error == 0)
 		error = hook_result(&hook, what, command, e);
 	if (hook.signal)

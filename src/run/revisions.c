@@ -84,25 +84,34 @@ static int build(struct revisions *r, int which, struct error *e)
 	return r->signal ? -EINTR : error_set(e, ECANCELED, "--build: '%s' failed in %s", r->build, r->labels[which]);
 }
 
+static int check_out(struct revisions *r, int which, const char *commit, struct error *e)
+{
+	auto_free char *path = quote(r->worktrees[which]);
+	auto_free char *command = xasprintf("cd %s && " GIT "checkout --quiet --force --detach %s", path, commit);
+
+	return run(r, "--git", command, e);
+}
+
+/* In two steps: if a signal ends git while it checks out what it has added, it removes files and also makes them. */
 static int make_worktree(struct revisions *r, int which, struct error *e)
 {
 	auto_free char *path = xasprintf("%s/%s", r->scratch, which == REVISION_OLD ? "old" : "new");
 	auto_free char *word = quote(path), *command = NULL;
+	int error;
 
-	command = xasprintf(GIT "worktree add --quiet --detach %s %s", word, r->commits[which]);
+	command = xasprintf(GIT "worktree add --quiet --no-checkout --detach %s %s", word, r->commits[which]);
 	r->worktrees[which] = xstrdup(path);
 	r->directories[which] = xasprintf("%s/%s", path, r->prefix);
-	return run(r, "--git", command, e);
+	error = run(r, "--git", command, e);
+	return error ? error : check_out(r, which, r->commits[which], e);
 }
 
-/* Changes the new revision. */
-static int check_out(struct revisions *r, const char *commit, struct error *e)
+/* Makes this commit the old or the new revision. */
+static int change(struct revisions *r, int which, const char *commit, struct error *e)
 {
-	auto_free char *path = quote(r->worktrees[REVISION_NEW]);
-	auto_free char *command = xasprintf("cd %s && " GIT "checkout --quiet --force --detach %s", path, commit);
-	int error = run(r, "--git", command, e);
+	int error = check_out(r, which, commit, e);
 
-	return error ? error : resolve(r, REVISION_NEW, commit, e);
+	return error ? error : resolve(r, which, commit, e);
 }
 
 int revisions_open(struct revisions *r, const char *range, struct error *e)
@@ -177,7 +186,7 @@ static size_t find_middle(const struct range *range)
 static int test(struct revisions *r, struct range *range, size_t at, revisions_judge *judge, void *arg,
 		struct strings *notes, struct error *e)
 {
-	int differs, error = check_out(r, range->commits.v[at - 1], e);
+	int differs, error = change(r, REVISION_NEW, range->commits.v[at - 1], e);
 
 	if (error < 0)
 		return error;
@@ -202,16 +211,13 @@ static int test(struct revisions *r, struct range *range, size_t at, revisions_j
 static int show(struct revisions *r, const struct range *range, struct strings *notes, struct error *e)
 {
 	const char *good = range->good ? range->commits.v[range->good - 1] : r->commits[REVISION_OLD];
-	auto_free char *old = xstrdup(good), *path = quote(r->worktrees[REVISION_OLD]);
-	auto_free char *command = xasprintf("cd %s && " GIT "checkout --quiet --force --detach %s", path, old);
-	int error = run(r, "--git", command, e);
+	auto_free char *old = xstrdup(good); /* resolve frees that of the old revision */
+	int error = change(r, REVISION_OLD, old, e);
 
-	if (error == 0)
-		error = resolve(r, REVISION_OLD, old, e);
 	if (error == 0)
 		error = build(r, REVISION_OLD, e);
 	if (error == 0)
-		error = check_out(r, range->commits.v[range->bad - 1], e);
+		error = change(r, REVISION_NEW, range->commits.v[range->bad - 1], e);
 	if (error == 0)
 		error = build(r, REVISION_NEW, e);
 	if (error == 0 && range->bad - range->good > 1)
@@ -241,11 +247,13 @@ int revisions_bisect(struct revisions *r, revisions_judge *judge, void *arg, str
 
 /* ---- the end ---- */
 
-/* Also if it was made only in part. */
+/* Also if it was made only in part: then git may have left it locked. A signal to the whole group does not stop this.
+ */
 static void remove_worktree(struct revisions *r, const char *worktree)
 {
 	auto_free char *path = quote(worktree);
-	auto_free char *command = xasprintf("git worktree remove --force %s 2>/dev/null || "
+	auto_free char *command = xasprintf("trap '' HUP INT QUIT PIPE ALRM TERM\n"
+					    "git worktree remove --force --force %s 2>/dev/null || "
 					    "{ rm -rf %s; git worktree prune; }",
 					    path, path);
 	int signal = 0;
