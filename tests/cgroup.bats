@@ -66,6 +66,14 @@ count_work() {
 		$((${cells[page-faults $name/one value]} + ${cells[page-faults $name/two value]}))
 }
 
+@test "without -e, the default events are counted for each cgroup" {
+	local option
+	for option in --cgroup --for-each-cgroup; do
+		run_pfmstat --csv -o "$report" -a "$option=$name/one" true
+		equal "$(grep -cE ",cgroup,$name/one,(cpu-clock|page-faults|cycles)," "$report")" 3
+	done
+}
+
 @test "--unit, --container and --pod count the cgroups with these names on all CPUs" {
 	local id pod
 	id=$(printf 'ab%.0s' {1..32})

@@ -131,14 +131,17 @@ static void finish_events(struct options *o)
 {
 	static const char *const levels[] = {"TopdownL1", "TopdownL1", "TopdownL2", "TopdownL3", "TopdownL4",
 					     "TopdownL5", "TopdownL6", "TopdownL7", "TopdownL8", "TopdownL9"};
+	bool any = false;
 
 	if (o->topdown)
 		options_add_events(o, OPTION_TOPDOWN, levels[o->topdown_level]);
-	if (o->n_events)
+	for (size_t i = 0; i < o->n_events; i++)
+		any |= o->events[i].kind < OPTION_CGROUPS;
+	if (any)
 		return;
 	if (!o->null) {
 		options_add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
-		o->events[0].by_default = true;
+		o->events[o->n_events - 1].by_default = true;
 	} else if (o->report.format == REPORT_X)
 		options_add_events(o, OPTION_EVENTS,
 				   o->target.kind == TARGET_COMMAND ? "duration_time,user_time,system_time"
