@@ -115,7 +115,7 @@ PY
 	pfmstat --regions -e page-faults -o table "$PROGRAM" end a result begin '' result \
 		begin "$(printf 'x%.0s' {1..256})" result begin "$(printf 'y%.0s' {1..255})" result >said
 	equal "$(tr '\n' ' ' <said)" '-1 -1 -1 0 '
-	contains "$(<table)" "3 commands of regions were refused, the first because: region 'a' is not open"
+	contains "$(<table)" "3 control commands were refused, the first because: region 'a' is not open"
 	lacks "$(sed -n '/Regions:/,$p' table)" xxx
 	contains "$(sed -n '/Regions:/,$p' table)" yyy
 }
@@ -126,7 +126,7 @@ PY
 	equal "$(regions | wc -w)" 1000
 	within "$(of first page-faults)" 10 200
 	pfmstat --regions -e page-faults -o table "$PROGRAM" many 1100
-	contains "$(<table)" '200 commands of regions were refused, the first because: no more than 1000 regions are counted'
+	contains "$(<table)" '200 control commands were refused, the first because: no more than 1000 regions are counted'
 }
 
 @test "names of any bytes harm neither the report nor the protocol" {

@@ -547,6 +547,14 @@ ack
 ack"
 }
 
+@test "control: refused commands are noted, and an error ends like an acknowledgement" {
+	printf 'disa\033bel\nbogus\nstop\n' | pfmstat --control=fd:0,9 -o out -e faults sleep 60000 9>answers
+	equal "$(tail -n +2 answers | tr '\0' .)" $'.error: unknown command \'bogus\'\n.ack\n.'
+	contains "$(xargs -0 <out)" "note: 2 control commands were refused, the first because: unknown command 'disa\\x1bbel'"
+	printf 'bogus\nstop\n' | pfmstat --control=fd:0 -o out -e faults sleep 60000
+	contains "$(xargs -0 <out)" "a control command was refused: unknown command 'bogus'"
+}
+
 @test "control: a member of a group that is off is not switched on by itself on whole CPUs" {
 	need_root
 	output=$(ask_all 'enable faults\ndisable faults\nenable task-clock\nenable\ndisable faults\nenable faults\n' \

@@ -75,22 +75,23 @@ static void acknowledge(const struct control *control)
 	answer_bytes(control, "ack\n", sizeof("ack\n"));
 }
 
-static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
-static void answer(const struct control *control, const char *format, ...)
+/* A note says it too: there may be no second descriptor, and few clients read errors. */
+static void refuse(struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
+static void refuse(struct control *control, const char *format, ...)
 {
-	char text[CONTROL_LINE_MAX + 64];
+	char text[CONTROL_LINE_MAX + 64] = "error: "; /* cuts the name of an event that is longer */
+	size_t n = strlen(text);
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vsnprintf(text, sizeof(text), format, ap);
+	vsnprintf(text + n, sizeof(text) - n - 1, format, ap);
 	va_end(ap);
-	if (n >= (int)sizeof(text)) { /* the name of an event may be longer */
-		n = sizeof(text) - 1;
-		text[n - 1] = '\n';
-	}
-	if (n > 0)
-		answer_bytes(control, text, (size_t)n);
+	if (control->refused++ == 0)
+		control->refusal = xstrdup(text + n);
+	n = strlen(text);
+	text[n++] = '\n';
+	text[n++] = '\0';
+	answer_bytes(control, text, n);
 }
 
 /* ---- commands ---- */
@@ -129,17 +130,16 @@ static void switch_all(struct control *control, bool on)
 	acknowledge(control);
 }
 
-static void answer_refusal(const struct control *control, const char *name, bool on, int error)
+static void answer_refusal(struct control *control, const char *name, bool on, int error)
 {
 	if (error == -EBUSY)
-		answer(control, "error: '%s' leads its group: the other events would %s with it\n", name,
-		       on ? "start" : "stop");
+		refuse(control, "'%s' leads its group: the other events would %s with it", name, on ? "start" : "stop");
 	else if (error == -EAGAIN)
-		answer(control, "error: '%s' counts only while the leader of its group does\n", name);
+		refuse(control, "'%s' counts only while the leader of its group does", name);
 	else if (error == -ENOENT)
-		answer(control, "error: '%s' is not counted, or has no counter\n", name);
+		refuse(control, "'%s' is not counted, or has no counter", name);
 	else
-		answer(control, "error: '%s': %s\n", name, strerror(-error));
+		refuse(control, "'%s': %s", name, strerror(-error));
 }
 
 /* After the last event is off, nothing is counted, and the time is not part of the elapsed time. */
@@ -174,7 +174,7 @@ static void switch_named(struct control *control, const char *name, bool on)
 			switch_parts(control, i, on, &error);
 		}
 	if (!found) {
-		answer(control, "error: no event '%s' is counted\n", name);
+		refuse(control, "no event '%s' is counted", name);
 	} else if (error < 0) {
 		answer_refusal(control, name, on, error);
 	} else {
@@ -183,17 +183,10 @@ static void switch_named(struct control *control, const char *name, bool on)
 	}
 }
 
-static void refuse(struct control *control, const char *why)
-{
-	answer(control, "error: %s\n", why);
-	if (control->regions)
-		regions_note_refusal(control->regions, why);
-}
-
 static void switch_counting(struct control *control, const char *argument, bool on)
 {
 	if (control->run->stopped) /* but the command has not ended yet */
-		answer(control, "error: the measurement is over\n");
+		refuse(control, "the measurement is over");
 	else if (!control->run->backend->ops->switch_event)
 		refuse(control, "with --by, the command is counted from its start to its end");
 	else if (*argument)
@@ -202,13 +195,13 @@ static void switch_counting(struct control *control, const char *argument, bool 
 		switch_all(control, on);
 }
 
-static void list_events(const struct control *control, const char *argument)
+static void list_events(struct control *control, const char *argument)
 {
 	bool groups = strcmp(argument, "-g") == 0, verbose = strcmp(argument, "-v") == 0;
 
 	/* in perf, -F shows sampling frequencies, which counting does not have */
 	if (*argument && !groups && !verbose && strcmp(argument, "-F") != 0) {
-		answer(control, "error: evlist takes -v, -g or -F, not '%s'\n", argument);
+		refuse(control, "evlist takes -v, -g or -F, not '%s'", argument);
 		return;
 	}
 	control_list_events(control->plan, groups, verbose);
@@ -252,7 +245,7 @@ static void switch_region(struct control *control, char *what)
 		acknowledge(control);
 		return;
 	}
-	refuse(control, e.text);
+	refuse(control, "%s", e.text);
 }
 
 /* Commands before PING take an argument. */
@@ -296,14 +289,14 @@ static void obey_line(struct control *control, char *line)
 		if (strcmp(line, names[i]) != 0)
 			continue;
 		if (*argument && i >= PING)
-			answer(control, "error: '%s' takes no argument\n", line);
+			refuse(control, "'%s' takes no argument", line);
 		else if (more)
-			answer(control, "error: '%s' takes one argument\n", line);
+			refuse(control, "'%s' takes one argument", line);
 		else
 			run_command(control, i, argument);
 		return;
 	}
-	answer(control, "error: unknown command '%s'\n", line);
+	refuse(control, "unknown command '%s'", line);
 }
 
 void control_take(struct control *control, char *line, int answer_fd, pid_t sender)
@@ -339,7 +332,7 @@ static void take_byte(struct control *control, char byte)
 	control->sender = 0;
 	control->verbatim = false;
 	if (control->too_long)
-		answer(control, "error: the command has more than %zu bytes\n", sizeof(control->line) - 1);
+		refuse(control, "the command has more than %zu bytes", sizeof(control->line) - 1);
 	else
 		obey_line(control, control->line);
 	control->too_long = false;
@@ -366,8 +359,20 @@ void control_start(struct control *control, struct run *run, const struct plan *
 		loop_add(run->loop, control->fd, on_commands, control);
 }
 
+void control_add_notes(const struct control *control, unsigned command, struct strings *notes)
+{
+	auto_free char *prefix = command ? xasprintf("command %u: ", command) : xstrdup("");
+
+	if (control->refused == 1)
+		strings_add(notes, "%sa control command was refused: %s", prefix, control->refusal);
+	else if (control->refused)
+		strings_add(notes, "%s%" PRIu64 " control commands were refused, the first because: %s", prefix,
+			    control->refused, control->refusal);
+}
+
 void control_free(struct control *control)
 {
+	free(control->refusal);
 	free(control->by_name);
 	if (control->fd >= 0)
 		close(control->fd);

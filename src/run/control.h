@@ -2,10 +2,10 @@
  * --regions.
  *
  * Commands end in a newline or NUL: `enable [EVENT]`, `disable [EVENT]`, `evlist [-v|-g|-F]`, `ping`, `stop`. The
- * answer to each is "ack\n" after it has taken effect, or "error: WHY\n", also to an empty line; evlist's lines come
- * before its ack. NULs without a command before them are skipped, as is a newline after a NUL. A misbehaving client
- * (which vanishes, floods, or never reads its answers) hurts only itself: answers that do not fit into its pipe are
- * dropped.
+ * answer to each is "ack\n" after it has taken effect, or "error: WHY\n", also to an empty line, and a NUL; evlist's
+ * lines come before its ack. NULs without a command before them are skipped, as is a newline after a NUL. A misbehaving
+ * client (which vanishes, floods, or never reads its answers) hurts only itself: answers that do not fit into its pipe
+ * are dropped.
  *
  * With --regions there are two more commands, which clients of perf's protocol do not know: `region begin NAME` and
  * `region end [NAME]` (regions.h). The name is the rest of the line, without blanks at its ends, which control_take
@@ -47,6 +47,9 @@ struct control {
 	bool too_long;  /* the line continues; its text no longer matters */
 	bool after_nul; /* the last byte ended a command, and was a NUL */
 
+	uint64_t refused; /* number of commands */
+	char *refusal;    /* the reason of the first refusal; owned */
+
 	/* of the current command */
 	int answer_fd; /* -1: no answer wanted */
 	pid_t sender;  /* 0 if unknown */
@@ -66,4 +69,6 @@ void control_take(struct control *control, char *line, int answer_fd, pid_t send
 
 /* Writes the events, or the groups as planned, to standard error; verbose: with types and configurations. */
 void control_list_events(const struct plan *plan, bool groups, bool verbose);
+/* Says how many commands were refused, and why the first. command: its number in a comparison, or 0. */
+void control_add_notes(const struct control *control, unsigned command, struct strings *notes);
 void control_free(struct control *control);

@@ -189,6 +189,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
 	s->backend->ops->add_notes(s->backend, &m->notes);
+	control_add_notes(&s->control, s->options->number, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);
 	if (s->options->backend.functions)

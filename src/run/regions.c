@@ -86,12 +86,6 @@ int regions_end(struct regions *r, const char *name, pid_t owner, struct error *
 	return error_set(e, ENOENT, "region '%.*s' is not open", REGION_NAME_MAX, name);
 }
 
-void regions_note_refusal(struct regions *r, const char *why)
-{
-	if (r->refused++ == 0)
-		r->refusal = xstrdup(why);
-}
-
 void regions_finish(struct regions *r)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -154,10 +148,6 @@ void regions_add_notes(const struct regions *r, unsigned command, struct strings
 			    "%sthe program did not end all regions that it began; they are counted until the end "
 			    "of the run: %s",
 			    prefix, unended);
-	if (r->refused)
-		strings_add(notes, "%s%" PRIu64 " command%s of regions %s refused%s: %s", prefix, r->refused,
-			    r->refused == 1 ? "" : "s", r->refused == 1 ? "was" : "were",
-			    r->refused == 1 ? "" : ", the first because", r->refusal);
 	if (r->n == 0)
 		strings_add(notes, "%sno region was begun: the program must mark them (pfmstat.h, pfmstat.py)", prefix);
 }
@@ -171,7 +161,6 @@ void regions_free(struct regions *r)
 	}
 	free(r->v);
 	free(r->open);
-	free(r->refusal);
 	counts_free(&r->now);
 	counts_free(&r->added);
 	*r = (struct regions){.n = 0};

@@ -48,8 +48,6 @@ struct regions {
 	struct region_entry *open; /* in the order in which they began */
 	size_t n_open;
 	struct counts now, added; /* memory for a read and a difference */
-	uint64_t refused;         /* number of commands */
-	char *refusal;            /* the reason of the first refusal; owned */
 };
 
 /* Returns 0; -EINVAL for an empty or too long name; -ENOSPC for too many regions. */
@@ -57,9 +55,6 @@ int regions_begin(struct regions *regions, const char *name, pid_t owner, struct
 
 /* Ends the last entry of that name and owner; name "": the last one of the owner. Returns 0 or -ENOENT. */
 int regions_end(struct regions *regions, const char *name, pid_t owner, struct error *e);
-
-/* Records a command that was refused. */
-void regions_note_refusal(struct regions *regions, const char *why);
 
 /* Ends open entries after the last read of the run. */
 void regions_finish(struct regions *regions);
