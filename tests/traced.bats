@@ -65,6 +65,7 @@ traced_by() {
 }
 
 @test 'rows of programs and threads' {
+	local scope
 	need_root
 	need_tracepoints
 	traced_by comm sh -c "$WORK syscalls 100; $WORK syscalls 11; true"
@@ -73,6 +74,10 @@ traced_by() {
 	traced_by thread "$WORK" chain 4 5 syscalls 9
 	expect_status 0
 	equal "$rows" 'work 5 work 5 work 5 work 5 work 9'
+	for scope in process comm thread; do
+		traced_by "$scope" "$WORK" name own syscalls 9
+		equal "$rows" 'own 9'
+	done
 }
 
 @test 'signals, exit statuses and stops are the same as without --trace' {

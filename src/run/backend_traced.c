@@ -20,6 +20,7 @@ struct traced_unit {
 	struct counters *counters; /* NULL when it has ended */
 	bool executed;             /* it executed a program while it was counted */
 	uint64_t enabled;          /* ns, then */
+	char name[PROC_NAME];      /* the last one of its task */
 };
 
 struct traced_backend {
@@ -148,6 +149,20 @@ static const struct task *find_parent(struct traced_backend *s, pid_t tid, pid_t
 	return tree_find_task(&s->tree, ppid);
 }
 
+/* The task may have given itself a name. A process has that of its first thread. */
+static void note_name(struct traced_backend *s, const struct task *task)
+{
+	struct traced_unit *unit = &s->units[task->unit];
+	struct proc_stat stat;
+
+	if (procfs_read_stat(task->tid, &stat) < 0)
+		return;
+	if (unit->tid == task->tid)
+		memcpy(unit->name, stat.name, sizeof(stat.name));
+	if (s->tree.processes[task->process].pid == task->tid)
+		tree_rename(&s->tree, task->process, stat.name);
+}
+
 static void on_fork(void *arg, pid_t parent, pid_t tid)
 {
 	struct traced_backend *s = arg;
@@ -188,7 +203,6 @@ static void on_exec(void *arg, pid_t pid, pid_t former)
 {
 	struct traced_backend *s = arg;
 	struct task *task = tree_find_task(&s->tree, pid), *thread = tree_find_task(&s->tree, former);
-	struct proc_stat stat;
 
 	if (!task)
 		return;
@@ -204,8 +218,7 @@ static void on_exec(void *arg, pid_t pid, pid_t former)
 	s->units[task->unit].enabled = longest_enabled(s, task->unit);
 	tree_exec(&s->tree, task);
 	s->tree.processes[task->process].peak = 0; /* of the former program */
-	if (procfs_read_stat(pid, &stat) == 0)
-		tree_rename(&s->tree, task->process, stat.name);
+	note_name(s, task);
 	if (s->base.options.cmdline) {
 		free(s->tree.processes[task->process].cmdline);
 		s->tree.processes[task->process].cmdline = procfs_read_cmdline(pid);
@@ -219,6 +232,8 @@ static void on_exit_of_task(void *arg, pid_t tid)
 	const struct task *task = tree_find_task(&s->tree, tid);
 	uint64_t peak = procfs_read_peak(tid);
 
+	if (task)
+		note_name(s, task);
 	if (task && peak > s->tree.processes[task->process].peak)
 		s->tree.processes[task->process].peak = peak;
 }
@@ -279,8 +294,10 @@ static void leave_tasks(struct traced_backend *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->tree.capacity; i++)
-		if (s->tree.tasks[i].tid && !s->tree.tasks[i].ended)
+		if (s->tree.tasks[i].tid && !s->tree.tasks[i].ended) {
+			note_name(s, &s->tree.tasks[i]);
 			tids[n++] = s->tree.tasks[i].tid;
+		}
 	tracer_leave(tids, n);
 }
 
@@ -313,7 +330,7 @@ static void add_key(const struct traced_backend *s, const struct traced_unit *un
 		key->ppid = p->ppid;
 	}
 	free(key->comm);
-	key->comm = xstrdup(name);
+	key->comm = xstrdup(rows == AGGR_THREAD && *unit->name ? unit->name : name);
 }
 
 static void fetch(struct backend *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
