@@ -229,6 +229,15 @@ grows() {
 	tidy
 }
 
+@test "simulated: a full TMPDIR is the reason for missing counts" {
+	need_own_mounts
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare -m --propagation private sh -c 'mount -t tmpfs -o size=4k small tmp && exec "$@"' - \
+		pfmstat --csv -o "$report" -e sim:instructions true
+	contains "$(field sim:instructions reason)" 'TMPDIR has too little space'
+	tidy
+}
+
 @test "simulated: a time limit and an interrupt lose no report" {
 	run_pfmstat --timeout=1 -e sim:instructions sleep 1000
 	expect_status 0

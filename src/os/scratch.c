@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "lib/util.h"
 
-#define TEMPORARY "/tmp"
+#define TEMPORARY   "/tmp"
+#define SPACE_LEAST 1000000 /* bytes; a program that could not write its file may have removed it */
 
 char *scratch_make(const char *option, size_t most, struct error *e)
 {
@@ -21,6 +23,13 @@ char *scratch_make(const char *option, size_t most, struct error *e)
 	error_set(e, errno, "%s: cannot make a directory in '%s': %s", option, parent, strerror(errno));
 	error_hint(e, "TMPDIR=DIRECTORY names another one");
 	return NULL;
+}
+
+bool scratch_is_full(const char *path)
+{
+	struct statvfs fs;
+
+	return statvfs(path, &fs) == 0 && fs.f_bavail * fs.f_frsize < SPACE_LEAST;
 }
 
 void scratch_remove(char *path)

@@ -3,6 +3,7 @@
 
 #include "event/simulated.h"
 #include "lib/util.h"
+#include "os/scratch.h"
 #include "rows/result.h"
 #include "run/backend.h"
 #include "run/simulation.h"
@@ -50,8 +51,10 @@ static void add_lack(struct strings *lacks, size_t n, const char *of_one, const 
 		strings_add(lacks, "%zu process%s %s", n, n == 1 ? "" : "es", n == 1 ? of_one : of_several);
 }
 
+#define NO_SPACE "for whose counts TMPDIR has too little space"
+
 /* Returns what the sum lacks; NULL if nothing. */
-static char *describe_lack(const struct simulated_counts *counted)
+static char *describe_lack(const struct simulated_counts *counted, bool full)
 {
 	auto_strings struct strings lacks = {0};
 	char list[200];
@@ -59,8 +62,8 @@ static char *describe_lack(const struct simulated_counts *counted)
 	add_lack(&lacks, count_forked(counted),
 		 "without an exec, whose work Valgrind does not separate from the parent's",
 		 "without an exec, whose work Valgrind does not separate from the parent's");
-	add_lack(&lacks, counted->lost, "that was killed before Valgrind wrote its counts",
-		 "that were killed before Valgrind wrote their counts");
+	add_lack(&lacks, counted->lost, full ? NO_SPACE : "that was killed before Valgrind wrote its counts",
+		 full ? NO_SPACE : "that were killed before Valgrind wrote their counts");
 	add_lack(&lacks, counted->alive, "that was running when the command ended",
 		 "that were running when the command ended");
 	if (counted->executed)
@@ -86,13 +89,16 @@ static void finish(struct backend *base, struct strings *notes)
 {
 	struct simulated_backend *s = of(base);
 	const struct backend_options *o = &base->options;
+	const bool full = scratch_is_full(s->simulation->directory);
 	auto_free char *lack = NULL;
 
 	s->ran_ns = clock_now() - s->started;
 	simulation_read(s->simulation, o->plan, &s->counted);
-	lack = describe_lack(&s->counted);
+	lack = describe_lack(&s->counted, full);
 	if (s->counted.n == 0)
-		base->lost = xstrdup("Valgrind could not run it, or was killed before it wrote counts");
+		base->lost =
+			xstrdup(full ? "TMPDIR has too little space for Valgrind's counts; fix: name another directory"
+				     : "Valgrind could not run it, or was killed before it wrote counts");
 	else if (lack)
 		base->lost = xasprintf("simulated by %s; a lower bound, without %s",
 				       simulated_first(o->plan->events, o->plan->n_events)->pmu, lack);
