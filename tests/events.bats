@@ -333,6 +333,8 @@ END
 	expect_status 0
 	equal "$(statuses)" 'cs:u denied, software/config=3/u denied, x denied, software/config=1/ exact'
 	equal "$(field software/config=1/ unit)" ns
+	run_pfmstat --csv -o "$report" -e page-faults:h,cs:h,software/config=2/h,task-clock:h true
+	equal "$(statuses)" 'page-faults:h denied, cs:h denied, software/config=2/h denied, task-clock:h exact'
 	need_libpfm
 	run_pfmstat --csv -o "$report" --all-user -e perf::CONTEXT-SWITCHES,perf::cpu-migrations,perf::TASK-CLOCK true
 	equal "$(statuses)" 'perf::CONTEXT-SWITCHES denied, perf::cpu-migrations denied, perf::TASK-CLOCK exact'

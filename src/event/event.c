@@ -71,7 +71,12 @@ bool event_is_tool_time(const struct event *event)
 
 bool event_is_excluded(const struct event *event)
 {
-	return (event->user_side && event->attr.exclude_user) || (event->kernel_side && event->attr.exclude_kernel);
+	bool user = !event->attr.exclude_user, kernel = !event->attr.exclude_kernel;
+
+	if (event->user_side || event->kernel_side)
+		return !(event->user_side ? user : kernel);
+	/* only hardware counts in the hypervisor, and clocks run in all modes */
+	return !user && !kernel && event_is_opened(event) && !event_is_hardware(event) && !event_is_clock(event);
 }
 
 bool event_counts_faults(const struct event *event)

@@ -130,7 +130,7 @@ bool event_is_clock(const struct event *event);
 /* True if it is one of the times that pfmstat measures. */
 bool event_is_tool_time(const struct event *event);
 
-/* True if its modifiers exclude the only mode in which it happens, so that it reads 0. */
+/* True if its modifiers exclude all modes in which it happens, so that it reads 0. */
 bool event_is_excluded(const struct event *event);
 
 /* True if it is opened as a probe of a program or library. */
