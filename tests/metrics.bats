@@ -235,8 +235,10 @@ metric_of_each_program() {
 	contains "$stderr" '#    none  zero' 'no value: zero: division by zero: faults-faults is 0'
 	run_pfmstat --json -o "$report" -M 'zero=page\-faults/(faults-faults),c=1/0' true
 	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
-	jq -se 'map(select(.kind == "metric")) | length == 2 and all(.value == null and .error == null)' "$report"
-	run_pfmstat --csv -o "$report" -M 'zero=page\-faults/(faults-faults)' true
+	jq -se 'map(select(.kind == "metric")) | length == 2 and all(.value == null and .error == null and .status == "unsupported")' "$report"
+	run_pfmstat --strict --csv -o "$report" -M 'zero=page\-faults/(faults-faults)' true
+	expect_status 0
+	equal "$(awk -F, '$1 == "metric" { print $9 }' "$report")" unsupported
 	"$ROOT/tests/helpers/check_csv.py" "$report"
 	run_pfmstat -x, -M 'zero=page\-faults/(faults-faults)' true
 	matches "$stderr" '^[0-9]+,,page-faults(:u)?,[0-9]+,100\.00,nan,zero'
@@ -261,11 +263,12 @@ metric_of_each_program() {
 
 @test "for a metric without a value, a comparison and Markdown show the reason" {
 	need_counting
-	run_pfmstat -r 2 --export=a.md -M 'zero=page\-faults/(faults-faults)' true ::: true
+	run_pfmstat -r 2 --export=a.md -M 'many=1/(page\-faults>9999),zero=1/(faults-faults)' true ::: "$WORK" faults 10000
 	expect_status 0
-	matches "$stderr" $'\n zero\n   1 +none +[|]\n   2 +none +[|]\n'
+	matches "$stderr" $'\n many\n   1 +none +[|]\n   2 +1.000 '
 	contains "$stderr" 'no value: zero: division by zero: faults-faults is 0'
-	contains "$(<a.md)" '| `zero` | 1 | none |' '| | 2 | none |' '- no value: zero: division by zero: faults-faults is 0'
+	lacks "$stderr" $'\n zero\n'
+	contains "$(<a.md)" '| `many` | 1 | none |' '| | 2 | 1.000 |' '- no value: zero: division by zero: faults-faults is 0'
 	run_pfmstat --export=a.md -M 'zero=page\-faults/(faults-faults)' true
 	contains "$(<a.md)" ' | none zero |' '- no value: zero: division by zero: faults-faults is 0'
 	make_files

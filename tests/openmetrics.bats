@@ -278,7 +278,7 @@ agrees() {
 	check a.prom
 	equal "$(series a.prom pfmstat_metric_value metric=twice)" "$(awk -F, '$7 == "twice" { print $10 }' a.csv)"
 	equal "$(series a.prom pfmstat_metric_value metric=none)" ''
-	matches "$(<a.prom)" 'metric_status\{[^}]*metric="none",status="none",reason="division by zero'
+	matches "$(<a.prom)" 'metric_status\{[^}]*metric="none",status="unsupported",reason="division by zero'
 }
 
 @test "labels with hostile names are escaped and valid UTF-8" {

@@ -151,6 +151,8 @@ char *report_mean_text(const struct report *report, const struct row *row)
 
 	if (report_is_none(row))
 		return xstrdup("none");
+	if (!status_has_value(row->status))
+		return xasprintf("<%s>", status_name(row->status));
 	if (row->spread->n > 1 && row->error > 0 && isfinite(row->error) && size >= SMALLEST && size < LARGEST &&
 	    !report->options.verbose)
 		rounded_mean(buf, report, row);

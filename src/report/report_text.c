@@ -66,7 +66,7 @@ const char *report_threshold_mark(struct report *report, const struct row *row)
 
 bool report_is_none(const struct row *row)
 {
-	return row->item->kind == ITEM_METRIC && status_has_value(row->status) && !row_has_value(row);
+	return row->item->kind == ITEM_METRIC && !row_has_value(row);
 }
 
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style, const struct metric_text *text)

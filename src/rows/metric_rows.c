@@ -99,6 +99,7 @@ static void fill_no_value(const struct metric_inputs *inputs, struct row *row, c
 	const char *rest = x && n < x->length ? "..." : "";
 
 	row->group = 0;
+	row->status = STATUS_UNSUPPORTED;
 	if (output->missing != SIZE_MAX)
 		fill_missing(inputs, row, output->missing);
 	else if (output->operand)

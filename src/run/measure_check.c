@@ -74,7 +74,7 @@ int measured_check(const struct measured *m, const struct measure_options *o, st
 				  result.rows[0].reason);
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
-		bool planned = row->item->event &&
+		bool planned = row->item->kind == ITEM_COUNT && row->item->event &&
 			       row->item->event->source != EVENT_SIMULATED && /* it counts from the exec on */
 			       (row->group > 0 || !event_is_opened(row->item->event));
 

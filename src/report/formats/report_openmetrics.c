@@ -135,12 +135,6 @@ static void put_head(FILE *out, const char *name, const char *type, const char *
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* A division by zero was counted exactly, but has no value. */
-static const char *status_label(const struct total *t)
-{
-	return status_has_value(t->status) && t->value.type == VALUE_NONE ? "none" : status_name(t->status);
-}
-
 static void put_further_labels(const struct report *report, const struct family *f, const struct total *t)
 {
 	auto_free char *text = NULL;
@@ -150,7 +144,7 @@ static void put_further_labels(const struct report *report, const struct family 
 	if (f->labels == LABELS_UNIT && !base_of(t)->base)
 		openmetrics_put_label(report, out, "unit", t->unit);
 	if (f->labels == LABELS_STATUS) {
-		openmetrics_put_label(report, out, "status", status_label(t));
+		openmetrics_put_label(report, out, "status", status_name(t->status));
 		openmetrics_put_label(report, out, "reason", t->reason);
 	}
 	fclose(out);

@@ -103,13 +103,8 @@ static void add_command(struct drawing *d, const struct row *row)
 	text_table_line(t);
 	set_command(d, row);
 	set_picture(d, row);
-	if (!status_has_value(row->status)) {
-		text_table_format(t, MEAN, "<%s>", status_name(row->status));
-		text_table_color(t, MEAN, COLOR_ATTENTION);
-		return;
-	}
 	text_table_set(t, MEAN, mean);
-	if (report_is_none(row)) {
+	if (!row_has_value(row)) {
 		text_table_color(t, MEAN, COLOR_ATTENTION);
 		return;
 	}

@@ -69,8 +69,8 @@ static void set_cell(struct matrix *m, size_t event, const struct row *row)
 	struct text_table *t = &m->table;
 	bool marked = m->marked[event][row->command];
 
-	if (!status_has_value(row->status)) {
-		text_table_format(t, COLUMN(event, VALUE), "<%s>", status_name(row->status));
+	if (!row_has_value(row)) {
+		text_table_set(t, COLUMN(event, VALUE), mean);
 		text_table_color(t, COLUMN(event, VALUE), COLOR_ATTENTION);
 		return;
 	}
