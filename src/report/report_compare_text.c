@@ -172,8 +172,19 @@ bool report_error_is_unknown(const struct row *row)
 	return row->status == STATUS_SCALED && !row->item->usual && row_has_value(row) && isnan(row->error);
 }
 
-/* decimals -1: chosen for the number. */
-static char *error_text(const struct report *report, const struct row *row, int decimals)
+static const char *count_error(char buf[NUMBER_MAX], const struct report *report, const struct row *row)
+{
+	struct row like = *row;
+	struct count_text text;
+
+	like.value = (struct value){.type = VALUE_REAL, .real = row->error};
+	text = report_count_text(&like);
+	text.at_least = false;
+	return report_number(buf, &report->style, &text);
+}
+
+/* decimals -1: chosen for the number. of_count: the value is shown as report_count_text. */
+static char *error_text(const struct report *report, const struct row *row, int decimals, bool of_count)
 {
 	double value = value_real(row->value), percent = 100 * row->error / fabs(value);
 	char buf[NUMBER_MAX];
@@ -186,7 +197,9 @@ static char *error_text(const struct report *report, const struct row *row, int 
 		return xstrdup("hardly known");
 	if (row->error == 0)
 		return xasprintf("%s 0", report->plus_minus);
-	if (value == 0)
+	if (value == 0 && of_count)
+		count_error(buf, report, row);
+	else if (value == 0)
 		scaled_value(buf, report, row, row->error);
 	else
 		number_real(buf, &report->style, percent, decimals < 0 ? report_percent_decimals(percent) : decimals);
@@ -195,12 +208,12 @@ static char *error_text(const struct report *report, const struct row *row, int 
 
 char *report_error_text(const struct report *report, const struct row *row)
 {
-	return error_text(report, row, -1);
+	return error_text(report, row, -1, false);
 }
 
-char *report_count_error_text(const struct report *report, const struct row *row)
+char *report_count_error_text(const struct report *report, const struct row *row, int decimals)
 {
-	return error_text(report, row, 2);
+	return error_text(report, row, decimals, true);
 }
 
 char *report_range_text(const struct report *report, const struct row *row)

@@ -229,8 +229,8 @@ char *report_mean_text(const struct report *report, const struct row *row); /* "
 bool report_error_is_unknown(const struct row *row);
 /* "± 1.84%"; for a mean of 0 the error itself; "hardly known" if it exceeds the value; "± unknown" */
 char *report_error_text(const struct report *report, const struct row *row);
-/* the same with two decimals, as in the tables of counts */
-char *report_count_error_text(const struct report *report, const struct row *row);
+/* the same beside the text of report_count_text, in its unit; decimals of the per cent, -1: chosen for the number */
+char *report_count_error_text(const struct report *report, const struct row *row, int decimals);
 char *report_range_text(const struct report *report, const struct row *row); /* "5.925 … 6.353" */
 /* "+2.92% (+2.82% … +3.02%)", "12.0× (11.2 … 13.1)"; for a reference of 0, "+12 (+9 … +15)". The row must have a
  * difference. */

@@ -35,7 +35,7 @@ void report_counts_write(const struct text_table *t, struct report *report, cons
 void report_count_set(struct text_table *t, const struct report *report, size_t column, const struct row *row,
 		      const char *mark)
 {
-	auto_free char *error = report_error_text(report, row);
+	auto_free char *error = report_count_error_text(report, row, -1);
 	char buf[NUMBER_MAX];
 
 	text_table_format(t, column, "%s%s", mark,

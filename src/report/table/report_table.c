@@ -84,8 +84,7 @@ static void set_event(struct text_table *t, const struct row *row)
 
 static void set_error(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *text =
-		row->spread->n > 1 ? report_error_text(report, row) : report_count_error_text(report, row);
+	auto_free char *text = report_count_error_text(report, row, row->spread->n > 1 ? -1 : 2);
 
 	if (!report_shows_spread(report, row) || report_error_is_unknown(row))
 		text_table_set(t, ERROR, text);

@@ -653,6 +653,22 @@ static void test_markdown_intervals(void)
 	setting_free(&s);
 }
 
+static void test_error_of_zero(void)
+{
+	auto_free char *text = NULL;
+	struct setting s;
+	struct row *row;
+
+	setting_init(&s, NULL, "'system wide'");
+	row = set_count(add_row(&s, add_event(&s, "user_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1), 0), 0, 1, 1);
+	set_unit(&s, row, "ns");
+	row->status = STATUS_SCALED;
+	row->error = 2318440.25;
+	text = render((struct report_options){.format = REPORT_TABLE}, &s.result);
+	ok(strstr(text, " 0 ns   user_time") && strstr(text, "+- 2318440\n"), "the error of a 0 has the unit of the 0");
+	setting_free(&s);
+}
+
 int main(void)
 {
 	setenv("LC_ALL", "C", 1);
@@ -664,6 +680,7 @@ int main(void)
 	test_golden("cgroups", make_cgroups);
 	test_golden("repeat", make_repeat);
 	test_markdown_intervals();
+	test_error_of_zero();
 	test_variants();
 	test_notes();
 	test_append();
