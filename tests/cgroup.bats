@@ -222,6 +222,11 @@ by_cgroup() {
 		125 | -G $name/one -e cs touch ran            | -a or -C
 		125 | -A -G $name/one -e cs touch ran         | -a or -C
 		0   | -C 0 -G $name/one -e cs true
+		# --explain opens the events in them
+		0   | --explain -e cs -a --for-each-cgroup=$name/one,$name/two | scheduled
+		0   | --explain -e cs,page-faults -a -G $name/one,$name/two | scheduled
+		125 | --explain -e cs -a -G $name/oen         | did you mean $name/one
+		125 | --explain -e cs --unit=$name-b          | no unit '$name-b' has a cgroup
 	END
 }
 

@@ -102,7 +102,7 @@ END
 125 | --explain --repeat=3           | --explain and --repeat cannot be combined: --explain
 125 | --explain --json               | --explain and --json cannot be combined: --explain
 125 | --explain --scale              | --explain and --scale cannot be combined: --explain
-125 | --explain --per-core           | --explain and --per-core cannot be combined: --explain
+125 | --explain --per-core           | --explain and --per-core cannot be combined: --explain runs nothing; it writes how events are opened, as text
 125 | --check --event=cs             | --check and --event cannot be combined: --check
 125 | --check --output=file          | --check and --output cannot be combined: --check
 125 | --check --csv                  | --check and --csv cannot be combined: --check
@@ -112,6 +112,8 @@ END
 125 | --diff --delay=5 old new       | --diff and --delay cannot be combined: --diff
 0   | --explain page-faults dummy          | dummy
 125 | --explain page-fault                 | page-fault
+125 | --explain ls -c x                    | event 'ls' (column 1): no such event
+0   | --explain page-faults -c -g          | page-faults
 0   | --explain -e page-faults -i --all-user --no-group --strict | page-faults
 0   | --explain -e page-faults --by=process | rows of each process
 END

@@ -318,6 +318,8 @@ static void put_metric_events(struct explanation *x, const struct metric_set *se
 
 static void explain_metric(struct explanation *x, const struct metric *metric, bool *done)
 {
+	auto_free char *unit = text_safe(metric->unit);
+
 	if (done[metric->index])
 		return;
 	done[metric->index] = true;
@@ -329,11 +331,8 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 	if (*metric->groups)
 		put_text_field(x->out, "groups", metric->groups);
 	put_text_field(x->out, "expression", metric->text);
-	if (*metric->unit) {
-		auto_free char *unit = text_safe(metric->unit);
-
+	if (*metric->unit)
 		put_field(x->out, "value", "expression * %.17g %s", metric->scale, unit);
-	}
 	if (*metric->threshold)
 		put_text_field(x->out, "threshold", metric->threshold);
 	if (metric->wrong)
@@ -346,13 +345,15 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 }
 
 /* Opens counters as the run would; this process stands for a command's. */
-static void open_counters(struct explanation *x, const struct options *o, struct strings *notes)
+static void open_counters(struct explanation *x, const struct options *o, const struct cgroup_options *cgroups,
+			  struct strings *notes)
 {
 	bool command = x->target->kind == TARGET_COMMAND;
 	const struct backend_options options = {
 		.plan = x->plan,
 		.target = x->target,
 		.inherit = o->inherit,
+		.cgroups = cgroups->n ? cgroups : NULL,
 		.command = command ? getpid() : 0,
 		.enable_on_exec = command,
 	};
@@ -371,14 +372,15 @@ static void open_counters(struct explanation *x, const struct options *o, struct
 	backend_close(backend);
 }
 
-bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics)
+bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics,
+		   const struct cgroup_options *cgroups)
 {
 	struct explanation x = {
 		.out = out, .plan = plan, .metrics = metrics, .target = &options->target, .all_count = true};
 	auto_free bool *done = xcalloc(metrics->catalogue.n + 1, sizeof(*done));
 	auto_strings struct strings notes = {0};
 
-	open_counters(&x, options, &notes);
+	open_counters(&x, options, cgroups, &notes);
 	for (size_t i = 0; i < metrics->n; i++)
 		explain_metric(&x, metrics->chosen[i], done);
 	for (size_t i = 0; i < plan->n_shown; i++)

@@ -360,7 +360,7 @@ static int run_action(struct program *p)
 		return count(p);
 	prepare_probes(&p->options, &p->plan, NULL, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->options, &p->plan, &p->metrics) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->options, &p->plan, &p->metrics, &p->cgroups) ? 0 : EXIT_FAILED);
 }
 
 int main(int argc, char **argv)

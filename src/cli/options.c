@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/options_apply.h"
 #include "cli/options_internal.h"
 #include "lib/compat.h"
 #include "lib/text.h"
@@ -285,7 +286,7 @@ static error_t apply_key(int key, char *arg, struct argp_state *state)
 {
 	struct parsing *p = state->input;
 
-	if (key > 0 && key < KEY_END)
+	if (key > 0 && options_rule(key)) /* perf's options without effect have none */
 		p->given[key]++;
 	if (key == ARGP_KEY_ARG)
 		apply_word(state);

@@ -81,7 +81,7 @@ static const struct action {
 	 "--list runs nothing; write a pattern as --list=PATTERN"},
 	{KEY_CHECK, CHECK, "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines",
 	 "--check runs nothing; leave the command out"},
-	{KEY_EXPLAIN, EXPLAIN, "--explain runs nothing; it writes text to standard output",
+	{KEY_EXPLAIN, EXPLAIN, "--explain runs nothing; it writes how events are opened, as text",
 	 "--explain runs nothing; leave the command out"},
 	{KEY_DIFF, DIFF, "--diff runs nothing; it compares what is in the files", NULL},
 	{KEY_MERGE, MERGE, "--merge runs nothing; it adds up what is in the files", NULL},
