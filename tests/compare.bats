@@ -403,7 +403,8 @@ alternating() {
 	said <<-'END'
 		125 | --fail-if='page-fault>2%' -e page-faults touch ran ::: touch ran | page-faults?
 		125 | --fail-if=page-faults -e page-faults touch ran ::: touch ran
-		125 | --fail-if='page-faults>' -e page-faults touch ran ::: touch ran
+		125 | --fail-if='cs>5%,page-faults>' -e page-faults touch ran ::: touch ran | page-faults> ^~~~~~~~~~~~
+		125 | --fail-if='cs>5%,' -e page-faults touch ran ::: touch ran | cs>5%, ^
 		125 | --fail-if='page-faults>2x' -e page-faults touch ran ::: touch ran
 		125 | --fail-if='>1%' -e page-faults touch ran ::: touch ran
 		125 | --fail-if='cs>1%' touch ran

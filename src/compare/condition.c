@@ -11,8 +11,10 @@
 #include "metric/metric_set.h"
 #include "rows/call_kinds.h"
 
+/* At the end of the text, the comma before it is shown. */
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
+	at -= !*at && at > text;
 	error_set(e, EINVAL, "--fail-if: %s", what);
 	error_token(e, (size_t)(at - text), strlen(at) ? strcspn(at, ",") + (*at == ',') : 0);
 	if (*at)
@@ -51,7 +53,7 @@ static int condition_parse(struct conditions *conditions, const char *text, cons
 	while (*sign && (wrong = bound_parse(c, sign + 1, end)))
 		sign += 1 + strcspn(sign + 1, "<>");
 	if (wrong)
-		return condition_refuse(e, text, *end, wrong);
+		return condition_refuse(e, text, **end ? *end : at, wrong);
 	c->name = text_trimmed(at, (size_t)(sign - at));
 	if (!*c->name)
 		return condition_refuse(e, text, at, "the event's name is missing");
