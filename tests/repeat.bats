@@ -419,6 +419,9 @@ growing() {
 		0   | -S --pre=true -e cs true | !runs)
 		125 | -r 2
 		125 | -r many touch ran        | 'many' is not a number of runs
+		125 | -r 2147483648 touch ran  | '2147483648' is too large; at most 2147483647
+		125 | --timeout=99999999999999 touch ran | '99999999999999' is too large; at most 9223372036854
+		125 | --until=1e7 touch ran    | '1e7' is too large; at most 1000000
 		125 | --until=x touch ran
 		125 | -r 2 -I 100 touch ran
 	END

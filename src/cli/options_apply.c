@@ -1,5 +1,6 @@
 #include "cli/options_apply.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
@@ -41,6 +42,13 @@ static void refuse_argument(const struct given_option *given)
 	refuse(given, why);
 }
 
+static void refuse_large(const struct given_option *given, uint64_t most)
+{
+	auto_free char *why = xasprintf("'%s' is too large; at most %ju", given->argument, (uintmax_t)most);
+
+	refuse(given, why);
+}
+
 /* error < 0: the argument is wrong for the reason e. */
 static void check_argument(const struct given_option *given, int error, const struct error *e)
 {
@@ -63,10 +71,14 @@ void apply_number(const struct given_option *given)
 	const struct option_rule *rule = given->rule;
 	int64_t n = 0;
 
+	if (*given->argument != '-' && parse_i64(given->argument, 0, rule->max, &n) == -ERANGE)
+		refuse_large(given, (uint64_t)rule->max);
 	if (parse_i64(given->argument, rule->min, rule->max, &n) < 0)
 		refuse_argument(given);
 	options_store(given, &rule->field, n * rule->unit);
 }
+
+#define PERCENT_MOST 1000000
 
 /* Parses "1.5" or "1.5%". */
 void apply_percent(const struct given_option *given)
@@ -74,8 +86,10 @@ void apply_percent(const struct given_option *given)
 	char *end;
 	double percent = strtod(given->argument, &end);
 
-	if (end == given->argument || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 1e6))
+	if (end == given->argument || (*end && strcmp(end, "%") != 0) || !(percent >= 0))
 		refuse_argument(given);
+	if (percent > PERCENT_MOST)
+		refuse_large(given, PERCENT_MOST);
 	*(double *)field_of(given, &given->rule->field) = percent / (double)given->rule->unit;
 }
 
@@ -94,7 +108,11 @@ void apply_choice(const struct given_option *given)
 
 void apply_seed(const struct given_option *given)
 {
-	if (parse_u64(given->argument, 0, &given->options->repeat.seed) < 0)
+	int error = parse_u64(given->argument, 0, &given->options->repeat.seed);
+
+	if (error == -ERANGE)
+		refuse_large(given, UINT64_MAX);
+	if (error < 0)
 		refuse_argument(given);
 }
 
