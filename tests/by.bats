@@ -135,6 +135,14 @@ ends_of() {
 	equal "$(awk -F, '$6 == "(idle)" && $7 == "page-faults" && $24 == "" { print $10 }' "$report")" 0
 	run_pfmstat -x';' -o "$report" --by=comm -e page-faults sh -c "./'(idle)' exit 0; ./'(idle)' faults 500"
 	contains "$(<"$report")" $'\n''\x28idle);2;'
+	# nor does a name imitate an escaped one
+	cp "$WORK" '\x28idle)'
+	local programs=(sh -c "./'(idle)' faults 500; ./'\x28idle)' faults 300")
+	run_pfmstat -x';' -o "$report" --export=a.prom --by=comm -e page-faults "${programs[@]}"
+	contains "$(<"$report")" $'\n''\x28idle);1;' $'\n''\x5cx28idle);1;'
+	contains "$(<a.prom)" 'comm="\\x28idle)"' 'comm="\\x5cx28idle)"'
+	run_pfmstat --folded=page-faults -o "$report" "${programs[@]}"
+	contains "$(<"$report")" 'sh;\x28idle) ' 'sh;\x5cx28idle) '
 }
 
 @test '--diff compares a program with itself, not with a pfmstat row of the same name' {

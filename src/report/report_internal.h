@@ -176,7 +176,8 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
  * read. A small mean other than 0 is shown as ">0". */
 const char *report_count_number(char buf[NUMBER_MAX], const struct report *report, const struct row *row);
 
-/* Returns the name of a program, escaped if it looks like a row of pfmstat: "\\x28idle)". The caller frees it. */
+/* Returns the name of a program, escaped if it looks like a row of pfmstat, "\\x28idle)", or contains a backslash. The
+ * caller frees it. */
 char *report_program_text(const char *name);
 
 /* Return the event's name for programs that know perf, with a "u" if it was counted in user space only,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compare/differences.h"
+#include "lib/text.h"
 #include "metric/metric.h"
 #include "report/report_internal.h"
 #include "rows/usual_ratios.h"
@@ -197,9 +198,16 @@ const char *report_count_number(char buf[NUMBER_MAX], const struct report *repor
 
 char *report_program_text(const char *name)
 {
+	static const char *const codes[128] = {['\\'] = "\\x5c"};
 	bool alike = strcmp(name, "(idle)") == 0 || strcmp(name, "(unattributed)") == 0 || subject_id_is_others(name);
+	char *text;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
 
-	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
+	fputs(alike ? "\\x28" : "", out);
+	text_put_coded(out, name + alike, codes);
+	fclose(out);
+	return text;
 }
 
 char *report_subject_text(const struct row *row)

@@ -25,12 +25,6 @@ void openmetrics_put_label(const struct report *report, FILE *out, const char *n
 	putc('"', out);
 }
 
-/* Returns the name of a program, escaped if it looks like a row of pfmstat, such as (idle), or like an escaped name. */
-static char *program_label(const char *name)
-{
-	return strncmp(name, "\\x28", 4) == 0 ? xasprintf("\\x5c%s", name + 1) : report_program_text(name);
-}
-
 /* Returns the beginning of the command, up to the end of a character. */
 static char *command_label(char *const *words)
 {
@@ -66,7 +60,7 @@ void openmetrics_put_run_label(const struct report *report, FILE *out, const str
 static void put_subject_labels(const struct report *report, FILE *out, const struct total_subject *s)
 {
 	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
-	auto_free char *program = is_program ? program_label(s->comm) : NULL;
+	auto_free char *program = is_program ? report_program_text(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
 	const char *tid =
 		s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* no thread ids: (others) and similar */
