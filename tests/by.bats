@@ -285,14 +285,17 @@ PY
 }
 
 @test 'processes that outlive the command are lower bounds, and their sum is unattributed' {
+	local script='sleep 300 >/dev/null 2>&1 & echo $! >pids; sleep 300 >/dev/null 2>&1 & echo $! >>pids'
 	task_reads
-	run_pfmstat --csv -o "$report" --by=process -e page-faults \
-		sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >pids; sleep 300 >/dev/null 2>&1 & echo $! >>pids'
+	run_pfmstat --csv -o "$report" --by=process -e page-faults sh -c "$script"
 	xargs kill <pids
 	expect_status 0
 	equal "$(grep -c ',process,.*page-faults.*,partial,.*had not ended' "$report")" 2
 	contains "$(<"$report")" '(unattributed)'
 	sums
+	run_pfmstat --top=1 --by=process -e page-faults sh -c "$script"
+	xargs kill <pids
+	matches "$stderr" '\(2 others\)'$'\n''.*\(unattributed\)'
 }
 
 @test 'a user without the right to watch CPUs gets the name of the missing permission' {

@@ -349,7 +349,6 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "and the idle task are counted as one");
 	if (b->unreported && !settled)
 		strings_add(notes,
-			    "%" PRIu64
-			    " context switch%s could not be attributed: the work before and after them is %s",
-			    b->unreported, b->unreported == 1 ? "" : "es", where);
+			    "%" PRIu64 " context switch%s could not be attributed: the work before and after %s is %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", b->unreported == 1 ? "it" : "them", where);
 }

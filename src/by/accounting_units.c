@@ -57,7 +57,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 	/* pfmstat's rows have no pid and, among those by program name, no comm: a program may have any name */
 	if (unit == 0) {
 		key = aggr_map_show(map, 0, b->options.by, UNATTRIBUTED);
-		key->own = true;
+		key->own = key->rest = true;
 		key->comm = by_name || by_cgroup ? NULL : xstrdup(UNATTRIBUTED);
 		key->cgroup = by_cgroup ? xstrdup(UNATTRIBUTED) : NULL;
 	} else if (by_cgroup && unit == b->idle) {

@@ -208,7 +208,7 @@ static void choose_largest(const struct ledger *l, size_t event, size_t n, bool 
 /* Returns for each unit whether it has a row of its own; their number is in n. The caller frees the array. */
 static bool *choose_units(const struct ledger *l, const struct ranking *wanted, size_t *n)
 {
-	const struct ranking ranking = ranking_of(wanted, l->n_units + has_unattributed(l));
+	const struct ranking ranking = ranking_of(wanted, l->n_units);
 	bool *chosen = xcalloc(l->n_units + 1, sizeof(*chosen));
 
 	if (l->by == AGGR_COMM || !ranking.top || ranking.event == SIZE_MAX || l->n_units <= ranking.top + 1 ||
@@ -301,7 +301,7 @@ void ledger_fetch(const struct ledger *l, const struct ranking *ranking, struct 
 	if (has_unattributed(l)) {
 		struct key *key = aggr_map_show(map, SLOT_REST, l->by, UNATTRIBUTED);
 
-		key->own = true;
+		key->own = key->rest = true;
 		key->comm = l->by == AGGR_COMM ? NULL : xstrdup(UNATTRIBUTED);
 	}
 }

@@ -206,12 +206,14 @@ struct ranked {
 	size_t before; /* its index before sorting */
 };
 
-/* A row for others comes last. */
+/* A row for others comes after those, and that of work of no task last. */
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
-	int order = (a->key.others > 0) - (b->key.others > 0);
+	int order = a->key.rest - b->key.rest;
 
+	if (order == 0)
+		order = (a->key.others > 0) - (b->key.others > 0);
 	if (order == 0)
 		order = (a->value < b->value) - (a->value > b->value);
 	return order ? order : (a->before > b->before) - (a->before < b->before);
@@ -234,12 +236,12 @@ static struct ranked *rank_keys(const struct counts *counts, const struct aggr_m
 	return ranked;
 }
 
-/* Merges the keys after the top into one. */
-static void merge_others(struct aggr_map *map, size_t top)
+/* Merges the keys from the top-th to the n-th into one. */
+static void merge_others(struct aggr_map *map, size_t top, size_t n)
 {
 	struct key others = {.scope = map->keys[top].scope, .own = true};
 
-	for (size_t k = top; k < map->n_keys; k++) {
+	for (size_t k = top; k < n; k++) {
 		others.count += map->keys[k].count;
 		others.others += map->keys[k].others ? map->keys[k].others : 1;
 		key_free(&map->keys[k]);
@@ -250,9 +252,12 @@ static void merge_others(struct aggr_map *map, size_t top)
 	else if (others.scope != AGGR_COMM)
 		others.comm = xstrdup(others.id);
 	map->keys[top] = others;
-	map->n_keys = top + 1;
+	memmove(map->keys + top + 1, map->keys + n, (map->n_keys - n) * sizeof(*map->keys));
+	map->n_keys -= n - top - 1;
 	for (size_t slot = 0; slot < map->n_slots; slot++)
-		if (map->key_of[slot] != SIZE_MAX && map->key_of[slot] > top)
+		if (map->key_of[slot] != SIZE_MAX && map->key_of[slot] >= n)
+			map->key_of[slot] -= n - top - 1;
+		else if (map->key_of[slot] != SIZE_MAX && map->key_of[slot] > top)
 			map->key_of[slot] = top;
 }
 
@@ -272,10 +277,12 @@ void ranking_apply(const struct ranking *wanted, const struct counts *counts, st
 	auto_free struct ranked *ranked = NULL;
 	auto_free size_t *now = NULL;
 	struct ranking ranking;
-	size_t n_rows = 0;
+	size_t n_rows = 0, n_rest = 0;
 
-	for (size_t k = 0; k < map->n_keys; k++)
-		n_rows += map->keys[k].others ? map->keys[k].others : 1;
+	for (size_t k = 0; k < map->n_keys; k++) {
+		n_rest += map->keys[k].rest;
+		n_rows += map->keys[k].others ? map->keys[k].others : !map->keys[k].rest;
+	}
 	ranking = ranking_of(wanted, n_rows);
 	if (ranking.event == SIZE_MAX || map->n_keys == 0)
 		return;
@@ -288,8 +295,8 @@ void ranking_apply(const struct ranking *wanted, const struct counts *counts, st
 	for (size_t slot = 0; slot < map->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
 			map->key_of[slot] = now[map->key_of[slot]];
-	if (ranking.top && ranking.top < map->n_keys - 1)
-		merge_others(map, ranking.top);
+	if (ranking.top && ranking.top + 1 < map->n_keys - n_rest)
+		merge_others(map, ranking.top, map->n_keys - n_rest);
 }
 
 void aggr_map_free(struct aggr_map *map)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by/tree.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -101,6 +102,12 @@ bool subject_id_is_others(const char *id)
 {
 	return strcmp(id, SUBJECT_OTHERS) == 0 ||
 	       (*id == '(' && strcmp(id + 1 + strspn(id + 1, "0123456789"), " others)") == 0);
+}
+
+bool subject_is_rest(const struct subject *subject)
+{
+	return subject_is_of_by(subject) && !subject->pid && (subject->scope != AGGR_COMM || !subject->comm) &&
+	       strcmp(subject->id, UNATTRIBUTED) == 0;
 }
 
 bool subject_is_task(const struct subject *subject)

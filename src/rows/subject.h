@@ -52,6 +52,8 @@ void subjects_free(struct subjects *subjects);
 int subject_compare(const struct subject *a, const struct subject *b);
 /* True for SUBJECT_OTHERS, with a number or without. */
 bool subject_id_is_others(const char *id);
+/* True for the row of unattributed work. */
+bool subject_is_rest(const struct subject *subject);
 /* True for a process, program or thread of the target. */
 bool subject_is_task(const struct subject *subject);
 /* True for a process or thread: the next run has others. */

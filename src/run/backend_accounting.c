@@ -113,7 +113,7 @@ static void map_slots(struct backend *s, const struct ranking *ranking, const st
 {
 	ranking_apply(ranking, counts, map);
 	for (size_t k = 0; k < map->n_keys; k++)
-		of(s)->has_rest |= map->keys[k].own && strcmp(map->keys[k].id, UNATTRIBUTED) == 0;
+		of(s)->has_rest |= map->keys[k].rest;
 }
 
 /* The rows of the whole may be in the order of its tree. An interval is no tree: its rows are ranked by the first

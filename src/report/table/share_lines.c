@@ -50,6 +50,21 @@ static void order_as_tree(struct share_lines *list, const struct session *sessio
 
 /* ---- the largest ---- */
 
+static bool is_rest(const struct share_line *line)
+{
+	return subject_is_rest(line->rows->subject);
+}
+
+/* Returns the number of lines without that of the rest, which is never among the others. */
+static size_t count_tasks(const struct share_lines *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += !is_rest(&list->v[i]);
+	return n;
+}
+
 struct ranked {
 	struct share_line line;
 	size_t at;
@@ -59,8 +74,10 @@ struct ranked {
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
-	int order = (a->value < b->value) - (a->value > b->value);
+	int order = is_rest(&a->line) - is_rest(&b->line);
 
+	if (order == 0)
+		order = (a->value < b->value) - (a->value > b->value);
 	return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
@@ -102,14 +119,14 @@ static void add_row(struct row *sum, const struct row *row)
 		sum->error = (isnan(sum->error) ? 0 : sum->error) + row->error;
 }
 
-/* Replaces the lines after the first ones by one of their sums. */
+/* Replaces the lines after the first ones by one of their sums; that of the rest comes after it. */
 static void join_others(struct share_lines *list, size_t first)
 {
 	struct share_line *line = &list->v[first];
-	size_t n = line->n;
+	size_t n = line->n, end = count_tasks(list);
 
 	list->subject = *line->rows->subject;
-	list->name = xasprintf("(%zu others)", list->n - first);
+	list->name = xasprintf("(%zu others)", end - first);
 	list->subject.id = list->name;
 	list->subject.comm = list->subject.scope == AGGR_COMM ? NULL : list->name;
 	list->subject.pid = 0;
@@ -117,17 +134,20 @@ static void join_others(struct share_lines *list, size_t first)
 	memcpy(list->others, line->rows, n * sizeof(*list->others));
 	for (size_t e = 0; e < n; e++) {
 		list->others[e].subject = &list->subject;
-		for (size_t i = first + 1; i < list->n; i++)
+		for (size_t i = first + 1; i < end; i++)
 			if (e < list->v[i].n)
 				add_row(&list->others[e], &list->v[i].rows[e]);
 	}
 	line->rows = list->others;
-	list->n = first + 1;
+	memmove(line + 1, list->v + end, (list->n - end) * sizeof(*line));
+	list->n -= end - first - 1;
 }
 
 static bool is_too_long(const struct share_lines *list, size_t most)
 {
-	return list->n > most && list->n - most > 1;
+	size_t n = count_tasks(list);
+
+	return n > most && n - most > 1;
 }
 
 void lines_find(struct share_lines *list, const struct result *result, size_t most)

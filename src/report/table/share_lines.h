@@ -24,7 +24,7 @@ struct share_lines {
 	double *totals;     /* of each event */
 	size_t sorting;     /* the event whose shares are shown */
 	size_t prefix;      /* the number of bytes that headings leave out */
-	struct row *others; /* the rows of the last line, if it is for others; or NULL */
+	struct row *others; /* the rows of the line for others; or NULL */
 	struct subject subject;
 	char *name;
 };

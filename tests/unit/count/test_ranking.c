@@ -41,8 +41,29 @@ static void test_order(void)
 	counts_free(&counts);
 }
 
+static void test_rest(void)
+{
+	static const uint64_t values[] = {50, 1, 2, 3};
+	struct aggr_map map;
+	struct counts counts;
+
+	make(&counts, &map, values, 4);
+	map.keys[0].rest = true;
+	ranking_apply(&(struct ranking){.event = 0, .top = 2}, &counts, &map);
+	is_string(map.keys[3].id, "0", "the rest is last, and no reason to combine others");
+	ranking_apply(&(struct ranking){.event = 0, .top = 1}, &counts, &map);
+	is_number(map.n_keys, 3, "one, the others and the rest");
+	is_string(map.keys[1].id, "(2 others)", "the rest is not among the others");
+	is_string(map.keys[2].id, "0", "... but after them");
+	is_number(map.key_of[0], 2, "its slot follows it");
+	is_number(map.key_of[1] + map.key_of[2] + map.key_of[3], 2, "... and the others' theirs");
+	aggr_map_free(&map);
+	counts_free(&counts);
+}
+
 int main(void)
 {
 	test_order();
+	test_rest();
 	return tap_done();
 }
