@@ -146,6 +146,14 @@ sys.exit(marks != {scale.index(" 1 ") + 1})' <<<"$shown"
 	within "$(shown=$(grep -v "'" <<<"$shown") widest)" 20 40
 }
 
+@test "the list of commands and the lines of --explain fold" {
+	on_terminal 80 --color=never -r 2 -e page-faults:u true ::: sh -c ': a command line of many words; : that is much longer than a line'
+	matches "$shown" $'\n   2  \'sh -c : a .* than a line\'\n      \(2 runs\)\n'
+	on_terminal 80 --explain -e page-faults:h,page-faults,minor-faults,major-faults,task-clock,cpu-clock,dummy
+	matches "$shown" $'\n {15}[^\n]*excluded;' $'\n     cpu-clock, dummy: scheduled'
+	within "$(widest)" 20 80
+}
+
 @test "shares have bars" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000

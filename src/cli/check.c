@@ -2,11 +2,11 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "cli/check_internal.h"
 #include "lib/json.h"
 #include "lib/text.h"
+#include "os/descriptors.h"
 
 #define WIDTH       80 /* without a terminal */
 #define NAME_WIDTH  12
@@ -167,7 +167,7 @@ bool check_report(FILE *out, bool json, struct vendor_events *vendor, bool names
 {
 	struct check check = {0};
 	struct checking c = {.check = &check, .vendor = vendor, .names = names};
-	struct winsize size;
+	size_t columns = descriptor_columns(fileno(out));
 
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
 		c.name = questions[i].name;
@@ -177,8 +177,7 @@ bool check_report(FILE *out, bool json, struct vendor_events *vendor, bool names
 	if (json)
 		check_write(out, &check);
 	else
-		check_print(out, &check,
-			    ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH);
+		check_print(out, &check, columns ? columns : WIDTH);
 	check_free(&check);
 	return c.counts_hardware;
 }

@@ -1,12 +1,10 @@
-#include "cli/explain.h"
-
 #include <inttypes.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/complain.h"
+#include "cli/explain_internal.h"
 #include "count/counters.h"
 #include "count/schedulability.h"
 #include "lib/text.h"
@@ -24,25 +22,6 @@ struct explanation {
 	struct advice_machine machine;
 };
 
-/* Writes a line about an event. */
-static PRINTF_LIKE(3, 4) void put_field(FILE *out, const char *label, const char *format, ...)
-{
-	va_list args;
-
-	fprintf(out, "  %-12s ", label);
-	va_start(args, format);
-	vfprintf(out, format, args);
-	va_end(args);
-	putc('\n', out);
-}
-
-static void put_text_field(FILE *out, const char *label, const char *text)
-{
-	auto_free char *safe = text_safe(text);
-
-	put_field(out, label, "%s", safe);
-}
-
 static const char *type_name(uint32_t type)
 {
 	/* PERF_TYPE_HARDWARE to PERF_TYPE_BREAKPOINT */
@@ -56,23 +35,23 @@ static void put_configs(FILE *out, const struct event *event)
 {
 	const struct perf_event_attr *a = &event->attr;
 
-	put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
-	put_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
+	explain_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
+	explain_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
 	if (event->source == EVENT_BREAKPOINT) {
-		put_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
+		explain_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
 			  (uint64_t)a->bp_addr, (uint64_t)a->bp_len);
 		return;
 	}
 	if (event->config1_string)
-		put_text_field(out, "config1", event->config1_string);
+		explain_text(out, "config1", event->config1_string);
 	else if (a->config1)
-		put_field(out, "config1", "0x%" PRIx64, (uint64_t)a->config1);
+		explain_field(out, "config1", "0x%" PRIx64, (uint64_t)a->config1);
 	if (a->config2 || event->config1_string)
-		put_field(out, "config2", "0x%" PRIx64, (uint64_t)a->config2);
+		explain_field(out, "config2", "0x%" PRIx64, (uint64_t)a->config2);
 	if (a->config3)
-		put_field(out, "config3", "0x%" PRIx64, (uint64_t)a->config3);
+		explain_field(out, "config3", "0x%" PRIx64, (uint64_t)a->config3);
 	if (a->config4)
-		put_field(out, "config4", "0x%" PRIx64, (uint64_t)a->config4);
+		explain_field(out, "config4", "0x%" PRIx64, (uint64_t)a->config4);
 }
 
 static void put_modes(FILE *out, const struct event *event, const struct count *count)
@@ -80,11 +59,11 @@ static void put_modes(FILE *out, const struct event *event, const struct count *
 	const struct perf_event_attr *a = &event->attr;
 	bool user_only = count && count->user_only;
 
-	put_field(out, "exclude", "user=%u kernel=%u hv=%u idle=%u host=%u guest=%u", a->exclude_user,
+	explain_field(out, "exclude", "user=%u kernel=%u hv=%u idle=%u host=%u guest=%u", a->exclude_user,
 		  a->exclude_kernel || user_only, a->exclude_hv || user_only, a->exclude_idle, a->exclude_host,
 		  a->exclude_guest && !(count && count->guest_included));
 	if (a->precise_ip || a->pinned || a->exclusive)
-		put_field(out, "mode", "precise_ip=%u pinned=%u exclusive=%u",
+		explain_field(out, "mode", "precise_ip=%u pinned=%u exclusive=%u",
 			  count && count->open ? count->precise_ip : a->precise_ip, a->pinned, a->exclusive);
 }
 
@@ -97,7 +76,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 
 	x->all_count &= opens && !excluded;
 	if (!count) {
-		put_field(x->out, "kernel", "not asked: %s",
+		explain_field(x->out, "kernel", "not asked: %s",
 			  x->counts.n_slots ? "its PMU counts only on CPUs that are not selected"
 					    : "nothing could be opened");
 		return;
@@ -105,15 +84,15 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	if (opens && excluded) {
 		advice_for_exclusion(&advice, event);
 		text = advice_text(&advice);
-		put_field(x->out, "kernel", "accepts it, but would count 0: %s", text);
+		explain_field(x->out, "kernel", "accepts it, but would count 0: %s", text);
 		return;
 	}
 	if (count->open && !count->user_only && !event->not_inherited) {
-		put_field(x->out, "kernel", "accepts it");
+		explain_field(x->out, "kernel", "accepts it");
 		return;
 	}
 	if (!count->open && count->no_fit) {
-		put_field(x->out, "kernel", "accepts it alone, but not in its group");
+		explain_field(x->out, "kernel", "accepts it alone, but not in its group");
 		return;
 	}
 	if (!count->open)
@@ -124,11 +103,11 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		advice_for_user_only(&advice, &x->machine);
 	text = advice_text(&advice);
 	if (count->error == COUNTS_NOTHING)
-		put_field(x->out, "kernel", "accepts it, but would not count: %s", text);
+		explain_field(x->out, "kernel", "accepts it, but would not count: %s", text);
 	else if (count->open)
-		put_field(x->out, "kernel", "accepts it%s %s", event->not_inherited ? ":" : ";", text);
+		explain_field(x->out, "kernel", "accepts it%s %s", event->not_inherited ? ":" : ";", text);
 	else
-		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
+		explain_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }
 
 /* Returns the count on the first task or CPU that refuses it, otherwise on the first one; NULL if it is opened on
@@ -178,9 +157,9 @@ static void put_fields(struct explanation *x, const struct event *event)
 		auto_free char *field = xstrndup(s, strcspn(s, "="));
 
 		s += strlen(field) + 1;
-		put_field(x->out, field, "%.*s", (int)strcspn(s, "\n"), s);
+		explain_field(x->out, field, "%.*s", (int)strcspn(s, "\n"), s);
 	}
-	put_field(x->out, "kernel", "not asked: PMU '%s' %s cannot encode these fields", event->pmu,
+	explain_field(x->out, "kernel", "not asked: PMU '%s' %s cannot encode these fields", event->pmu,
 		  pmus.n ? "of this machine" : "is not on this machine, which");
 	x->all_count = false;
 }
@@ -192,36 +171,36 @@ static void explain_event(struct explanation *x, size_t i)
 
 	text_put_safe(x->out, event->name, strlen(event->name));
 	putc('\n', x->out);
-	put_text_field(x->out, "resolved by", event_source_name(event->source));
+	explain_text(x->out, "resolved by", event_source_name(event->source));
 	if (event->origin)
-		put_text_field(x->out, "defined in", event->origin);
-	put_text_field(x->out, "name", event->full_name);
-	put_text_field(x->out, "PMU", event->pmu);
+		explain_text(x->out, "defined in", event->origin);
+	explain_text(x->out, "name", event->full_name);
+	explain_text(x->out, "PMU", event->pmu);
 	if (event->fields) {
 		put_fields(x, event);
 		return;
 	}
 	if (!event_is_opened(event)) {
-		put_text_field(x->out, "kernel",
+		explain_text(x->out, "kernel",
 			       event->source == EVENT_TOOL ? "not needed: pfmstat measures it itself"
 							   : "not needed: it is simulated, in user space alone");
 		return;
 	}
 	if (event->parts && !event->instances) {
-		put_text_field(x->out, "kernel", "counts its parts, one per core PMU; this event is their sum");
+		explain_text(x->out, "kernel", "counts its parts, one per core PMU; this event is their sum");
 		return;
 	}
 	if (event->instances)
-		put_text_field(x->out, "sum over", event->instances);
+		explain_text(x->out, "sum over", event->instances);
 	opened = opened_as(x, i);
 	put_configs(x->out, event);
 	put_modes(x->out, event, explained_count(x, opened));
 	if (event->filter)
-		put_text_field(x->out, "filter", event->filter);
+		explain_text(x->out, "filter", event->filter);
 	if (event->only_cpus || event->cpus)
-		put_text_field(x->out, "CPUs", event->only_cpus ? event->only_cpus : event->cpus);
+		explain_text(x->out, "CPUs", event->only_cpus ? event->only_cpus : event->cpus);
 	if (event->scale != 1.0 || *event->unit)
-		put_field(x->out, "value", "count * %.17g %s", event->scale, event->unit);
+		explain_field(x->out, "value", "count * %.17g %s", event->scale, event->unit);
 	put_verdict(x, &x->plan->events[opened], explained_count(x, opened));
 }
 
@@ -247,25 +226,29 @@ static const char *why_added(const struct plan *plan, size_t event)
 static void explain_group(struct explanation *x, size_t g)
 {
 	const struct plan_group *group = &x->plan->groups[g];
-	size_t open = 0;
 	bool fits = group_is_schedulable(x, group);
+	auto_free char *text = NULL;
+	size_t open = 0, size;
+	FILE *out = xopen_memstream(&text, &size);
 
-	fprintf(x->out, "  %-2zu ", g + 1);
 	for (size_t i = 0; i < group->n; i++) {
 		const struct event *event = &x->plan->events[group->members[i]];
 		const struct count *count = explained_count(x, group->members[i]);
 
-		fputs(i ? ", " : "", x->out);
-		text_put_safe(x->out, event->name, strlen(event->name));
-		fputs(why_added(x->plan, group->members[i]), x->out);
+		fputs(i ? ", " : "", out);
+		text_put_safe(out, event->name, strlen(event->name));
+		fputs(why_added(x->plan, group->members[i]), out);
 		open += count && count->open;
 	}
 	if (open == 0)
-		fputs(": not counted\n", x->out);
+		fputs(": not counted", out);
 	else if (!fits)
-		fputs(": opens, but never gets onto the PMU\n", x->out);
+		fputs(": opens, but never gets onto the PMU", out);
 	else
-		fprintf(x->out, ": scheduled%s\n", open < group->n ? ", without the refused events" : "");
+		fprintf(out, ": scheduled%s", open < group->n ? ", without the refused events" : "");
+	fclose(out);
+	fprintf(x->out, "  %-2zu ", g + 1);
+	explain_put(x->out, 5, text);
 	x->all_count &= fits;
 }
 
@@ -286,7 +269,7 @@ static void explain_names(struct explanation *x, const struct expr *expr, const 
 }
 
 /* From the text: in the tree, constant metrics have become numbers, and may have an event's name. */
-static void explain_text(struct explanation *x, const char *text, const char *pmu, bool *done)
+static void explain_operands(struct explanation *x, const char *text, const char *pmu, bool *done)
 {
 	struct expr *expr;
 	struct error ignored;
@@ -313,7 +296,7 @@ static void put_metric_events(struct explanation *x, const struct metric_set *se
 	}
 	text = strings_join(&names, ", ");
 	if (text)
-		put_text_field(x->out, "events", text);
+		explain_text(x->out, "events", text);
 }
 
 static void explain_metric(struct explanation *x, const struct metric *metric, bool *done)
@@ -326,22 +309,22 @@ static void explain_metric(struct explanation *x, const struct metric *metric, b
 	text_put_safe(x->out, metric->name, strlen(metric->name));
 	fprintf(x->out, *metric->pmu ? " on %s\n" : "\n", metric->pmu);
 	if (*metric->description)
-		put_text_field(x->out, "description", metric->description);
-	put_text_field(x->out, "defined by", metric->path ? metric->path : "-M");
+		explain_text(x->out, "description", metric->description);
+	explain_text(x->out, "defined by", metric->path ? metric->path : "-M");
 	if (*metric->groups)
-		put_text_field(x->out, "groups", metric->groups);
-	put_text_field(x->out, "expression", metric->text);
+		explain_text(x->out, "groups", metric->groups);
+	explain_text(x->out, "expression", metric->text);
 	if (*metric->unit)
-		put_field(x->out, "value", "expression * %.17g %s", metric->scale, unit);
+		explain_field(x->out, "value", "expression * %.17g %s", metric->scale, unit);
 	if (*metric->threshold)
-		put_text_field(x->out, "threshold", metric->threshold);
+		explain_text(x->out, "threshold", metric->threshold);
 	if (metric->wrong)
-		put_text_field(x->out, "not computed", metric->wrong);
+		explain_text(x->out, "not computed", metric->wrong);
 	else
 		put_metric_events(x, x->metrics, metric);
 	x->all_count &= !metric->wrong;
 	if (metric->state == METRIC_BOUND)
-		explain_text(x, metric->text, metric->pmu, done);
+		explain_operands(x, metric->text, metric->pmu, done);
 }
 
 /* Opens counters as the run would; this process stands for a command's. */
@@ -393,8 +376,10 @@ bool explain_print(FILE *out, const struct options *options, const struct plan *
 	explain_by(out, options);
 	strings_merge(&notes, &plan->notes);
 	strings_merge(&notes, &plan->list->notes);
-	for (size_t i = 0; i < notes.n; i++)
-		fprintf(out, "note: %s\n", notes.v[i]);
+	for (size_t i = 0; i < notes.n; i++) {
+		fputs("note: ", out);
+		explain_put(out, strlen("note: "), notes.v[i]);
+	}
 	counts_free(&x.counts);
 	return x.all_count;
 }

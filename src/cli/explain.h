@@ -13,6 +13,3 @@
 /* Returns true if everything can be counted. An error goes to standard error. */
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan, const struct metric_set *metrics,
 		   const struct cgroup_options *cgroups);
-
-/* With --by: the way in which the tasks are counted, and why. */
-void explain_by(FILE *out, const struct options *options);

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "count/schedulability.h"
 #include "event/abi.h"
@@ -16,6 +15,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 #include "metric/catalogue.h"
+#include "os/descriptors.h"
 #include "os/program.h"
 #include "pfm/pfm.h"
 #include "pmu/sysfs.h"
@@ -354,9 +354,12 @@ int list_print(FILE *out, const char *pattern, bool json, const struct pfm_sourc
 {
 	auto_tracefs struct tracefs tracefs = {0};
 	struct vendor_events *vendor = sources->vendor;
-	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
+	struct list l = {.out = out,
+			 .width = descriptor_columns(fileno(out)),
+			 .json = {.out = out},
+			 .is_json = json,
+			 .pattern = pattern};
 	auto_free char *glob = NULL;
-	struct winsize size;
 	char core[NAME_MAX + 1];
 	int rc = 0;
 
@@ -371,8 +374,6 @@ int list_print(FILE *out, const char *pattern, bool json, const struct pfm_sourc
 		l.is_glob = true;
 		l.pattern = glob;
 	}
-	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
-		l.width = size.ws_col;
 	if (pattern && strncmp(pattern, "uprobe:", strlen("uprobe:")) == 0)
 		return list_functions(&l, pattern, e);
 	if (pattern && strstr(pattern, "::"))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Descriptors for everything except counters: standard streams, the report, the command's channel, control. */
@@ -46,4 +47,11 @@ void descriptors_explain(struct error *e)
 	if (e->code == EMFILE && !*e->hint && getrlimit(RLIMIT_NOFILE, &limit) == 0)
 		error_hint(e, "no more than %llu files may be open: raise the limit (ulimit -Hn, as root)",
 			   (unsigned long long)limit.rlim_cur);
+}
+
+size_t descriptor_columns(int fd)
+{
+	struct winsize size;
+
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -1,7 +1,8 @@
-/* descriptors: the standard descriptors, and the limit of open files, which is raised for many counters. Commands still
- * get the user's limit (signals.h). */
+/* descriptors: the standard descriptors, the width of a terminal, and the limit of open files, which is raised for many
+ * counters. Commands still get the user's limit (signals.h). */
 #pragma once
 
+#include <stddef.h>
 #include <sys/resource.h>
 
 #include "lib/error.h"
@@ -16,3 +17,6 @@ int descriptors_prepare(struct rlimit *found, struct error *e);
 
 /* Adds the limit to an error that has -EMFILE and no hint. */
 void descriptors_explain(struct error *e);
+
+/* Returns the width of the terminal; 0 if the descriptor is none. */
+size_t descriptor_columns(int fd);

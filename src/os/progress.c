@@ -1,9 +1,9 @@
 #include "os/progress.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "lib/util.h"
+#include "os/descriptors.h"
 
 #define BAR 10 /* columns */
 
@@ -44,9 +44,8 @@ static void put_progress(FILE *out, const struct progress *p, const char *what, 
 void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total,
 		   const char *estimate)
 {
-	size_t width, columns = 80;
+	size_t width, columns = descriptor_columns(STDERR_FILENO);
 	auto_free char *text = NULL;
-	struct winsize size;
 	FILE *out;
 
 	if (!p->enabled)
@@ -55,8 +54,7 @@ void progress_show(const struct progress *p, const char *what, unsigned long don
 	put_progress(out, p, what, done, total);
 	fprintf(out, "%s%s", *estimate ? ": " : "", estimate);
 	fclose(out);
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		columns = size.ws_col;
+	columns = columns ? columns : 80;
 	if (width + 1 >= columns) /* a wrapped line could not be cleared */
 		return;
 	dprintf(STDERR_FILENO, "\0337\033[%zuG%s\0338", columns - width, text); /* the cursor stays where it is */

@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "compare/differences.h"
+#include "os/descriptors.h"
 #include "report/report_internal.h"
 #include "rows/columns.h"
 
@@ -161,7 +161,7 @@ static void init_file_style(struct report *report)
 
 static int open_output(struct report *report, struct error *e)
 {
-	struct winsize size;
+	size_t width = descriptor_columns(report->writer.fd);
 
 	report->out = fopencookie(report, "w", (cookie_io_functions_t){.write = write_all});
 	if (!report->out)
@@ -169,8 +169,8 @@ static int open_output(struct report *report, struct error *e)
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
 	report->tty = isatty(report->writer.fd);
 	report->color = report->options.format == REPORT_TABLE && color_is_on(report->options.color, report->writer.fd);
-	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		report->width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
+	if (width)
+		report->width = width < WIDTH_LEAST ? WIDTH_LEAST : width;
 	if (report->options.format == REPORT_TABLE)
 		init_style(report);
 	else

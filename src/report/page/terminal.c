@@ -8,7 +8,6 @@
 
 #define TITLE_ROOM  40 /* columns beside the first words of a title */
 #define ITEM_INDENT 6
-#define USUAL_WIDTH 80
 #define NOTES_MOST  3 /* without -v */
 
 /* ---- words ---- */
@@ -114,7 +113,7 @@ static void terminal_item(struct report *report, size_t number, const char *name
 	auto_free char *line = xasprintf("%s%s", name, text);
 
 	fprintf(report->out, "   %zu  ", number);
-	if (report->width < USUAL_WIDTH)
+	if (report->tty)
 		text_put_wrapped(report->out, line, ITEM_INDENT, report->width);
 	else
 		fputs(line, report->out);
