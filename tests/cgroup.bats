@@ -207,7 +207,7 @@ by_cgroup() {
 }
 
 @test "missing cgroups and options that exclude cgroups are refused before anything runs" {
-	mkdir "$base/one/below-$name"
+	mkdir "$base/one/below-$name" "$base/one,two"
 	said <<-END
 		125 | -a -G $name/oen -e cs touch ran         | '$name/oen' | did you mean $name/one
 		125 | -a -G below-$name -e cs touch ran       | did you mean $name/one/below-$name?
@@ -222,6 +222,7 @@ by_cgroup() {
 		125 | -G $name/one -e cs touch ran            | -a or -C
 		125 | -A -G $name/one -e cs touch ran         | -a or -C
 		0   | -C 0 -G $name/one -e cs true
+		0   | -C 0 -G '$name/one\,two' -e cs true
 		# --explain opens the events in them
 		0   | --explain -e cs -a --for-each-cgroup=$name/one,$name/two | scheduled
 		0   | --explain -e cs,page-faults -a -G $name/one,$name/two | scheduled

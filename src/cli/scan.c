@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "lib/text.h"
 
 #define LARGEST 1000000000000000LL /* sums of two are far from overflow */
 
@@ -72,13 +73,12 @@ static int add_range(struct scan_parameter *parameter, const char *text, struct 
 	return 1;
 }
 
-static int add_values(struct scan_parameter *parameter, char *text, struct error *e)
+static int add_values(struct scan_parameter *parameter, const char *text, struct error *e)
 {
 	struct strings *values = &parameter->values;
-	char *value;
 	int error = 0;
 
-	while ((value = strsep(&text, ",")) && error >= 0) {
+	for (char *value; error >= 0 && (value = text_item(&text, false)); free(value)) {
 		error = add_range(parameter, value, e);
 		if (error == 0)
 			strings_add(values, "%s", value);
@@ -92,7 +92,6 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 {
 	const char *equals = strchr(text, '=');
 	size_t length = equals ? (size_t)(equals - text) : 0;
-	auto_free char *values = equals ? xstrdup(equals + 1) : NULL;
 	struct scan_parameter *p;
 
 	if (!equals || !parameter_is_valid(text, length))
@@ -103,7 +102,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 					 scan->v[i].name);
 	p = ARRAY_PUSH(scan->v, scan->n);
 	p->name = xstrndup(text, length);
-	return add_values(p, values, e);
+	return add_values(p, equals + 1, e);
 }
 
 /* Returns the parameter whose placeholder begins here, `{NAME}`, or SIZE_MAX. */

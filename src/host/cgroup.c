@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "host/cgroupfs.h"
+#include "lib/text.h"
 
 /* ---- opening ---- */
 
@@ -77,11 +78,10 @@ static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, cons
 static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, const char *root,
 		    const struct cgroup_list *list, struct error *e)
 {
-	auto_free char *copy = xstrdup(list->names);
-	char *rest = copy, *name;
+	const char *rest = list->names;
 	int error = 0;
 
-	while (error == 0 && (name = strsep(&rest, ",")))
+	for (char *name; error == 0 && (name = text_item(&rest, false)); free(name))
 		error = add_name(set, indices, root, list->kind, name, e);
 	return error;
 }

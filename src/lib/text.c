@@ -304,6 +304,24 @@ char *text_trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
+char *text_item(const char **list, bool nested)
+{
+	const char *s = *list;
+	char *item, *end;
+	int depth = 0;
+
+	if (!s)
+		return NULL;
+	for (end = item = xmalloc(strlen(s) + 1); *s && (*s != ',' || depth > 0); s++) {
+		depth += nested ? (*s == '(' || *s == '<') - (*s == ')' || *s == '>') : 0;
+		s += s[0] == '\\' && s[1] == ',';
+		*end++ = *s;
+	}
+	*end = '\0';
+	*list = *s ? s + 1 : NULL;
+	return item;
+}
+
 char *text_one_line(const char *text)
 {
 	static const char white[] = " \t\n\v\f\r";

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "lib/text.h"
 #include "os/program.h"
 #include "trace/demangle.h"
 #include "trace/probe.h"
@@ -235,30 +236,12 @@ static int add_item(struct functions *f, const char *item, struct strings *notes
 	return error;
 }
 
-/* Returns the length up to the next comma outside the parentheses and brackets of a C++ name. */
-static size_t item_length(const char *list)
-{
-	size_t n = 0;
-	int depth = 0;
-
-	for (; list[n] && (list[n] != ',' || depth > 0); n++)
-		depth += (list[n] == '(' || list[n] == '<') - (list[n] == ')' || list[n] == '>');
-	return n;
-}
-
 int functions_add(struct functions *f, const char *list, struct strings *notes, struct error *e)
 {
 	int error = 0;
 
-	while (error == 0) {
-		size_t n = item_length(list);
-		auto_free char *item = xstrndup(list, n);
-
+	for (char *item; error == 0 && (item = text_item(&list, true)); free(item))
 		error = add_item(f, item, notes, e);
-		if (!list[n])
-			break;
-		list += n + 1;
-	}
 	return error < 0 ? error_token(e, 0, 0) : 0;
 }
 

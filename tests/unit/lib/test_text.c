@@ -191,6 +191,21 @@ static void test_cut(void)
 	ok(strstr(e.text, "xxx': it is gone"), "and its end");
 }
 
+static void test_items(void)
+{
+	static const char *const expected[] = {"a,b", "c\\d", "", "f(g,h)", "i"};
+	const char *list = "a\\,b,c\\d,,f(g,h),i", *plain = "f(g,h)";
+
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		auto_free char *item = text_item(&list, true);
+
+		is_string(item, expected[i], "an item of a list");
+	}
+	ok(!text_item(&list, true), "... which then ends");
+	free(text_item(&plain, false));
+	is_string(plain, "h)", "not all lists have nested commas");
+}
+
 int main(void)
 {
 	test_safe();
@@ -199,5 +214,6 @@ int main(void)
 	test_suggest();
 	test_cost();
 	test_cut();
+	test_items();
 	return tap_done();
 }
