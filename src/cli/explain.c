@@ -38,8 +38,8 @@ static void put_configs(FILE *out, const struct event *event)
 	explain_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
 	explain_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
 	if (event->source == EVENT_BREAKPOINT) {
-		explain_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
-			  (uint64_t)a->bp_addr, (uint64_t)a->bp_len);
+		explain_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64,
+			      a->bp_type, (uint64_t)a->bp_addr, (uint64_t)a->bp_len);
 		return;
 	}
 	if (event->config1_string)
@@ -60,11 +60,11 @@ static void put_modes(FILE *out, const struct event *event, const struct count *
 	bool user_only = count && count->user_only;
 
 	explain_field(out, "exclude", "user=%u kernel=%u hv=%u idle=%u host=%u guest=%u", a->exclude_user,
-		  a->exclude_kernel || user_only, a->exclude_hv || user_only, a->exclude_idle, a->exclude_host,
-		  a->exclude_guest && !(count && count->guest_included));
+		      a->exclude_kernel || user_only, a->exclude_hv || user_only, a->exclude_idle, a->exclude_host,
+		      a->exclude_guest && !(count && count->guest_included));
 	if (a->precise_ip || a->pinned || a->exclusive)
 		explain_field(out, "mode", "precise_ip=%u pinned=%u exclusive=%u",
-			  count && count->open ? count->precise_ip : a->precise_ip, a->pinned, a->exclusive);
+			      count && count->open ? count->precise_ip : a->precise_ip, a->pinned, a->exclusive);
 }
 
 /* Writes the same text as a report. */
@@ -77,8 +77,8 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	x->all_count &= opens && !excluded;
 	if (!count) {
 		explain_field(x->out, "kernel", "not asked: %s",
-			  x->counts.n_slots ? "its PMU counts only on CPUs that are not selected"
-					    : "nothing could be opened");
+			      x->counts.n_slots ? "its PMU counts only on CPUs that are not selected"
+						: "nothing could be opened");
 		return;
 	}
 	if (opens && excluded) {
@@ -160,7 +160,7 @@ static void put_fields(struct explanation *x, const struct event *event)
 		explain_field(x->out, field, "%.*s", (int)strcspn(s, "\n"), s);
 	}
 	explain_field(x->out, "kernel", "not asked: PMU '%s' %s cannot encode these fields", event->pmu,
-		  pmus.n ? "of this machine" : "is not on this machine, which");
+		      pmus.n ? "of this machine" : "is not on this machine, which");
 	x->all_count = false;
 }
 
@@ -182,8 +182,8 @@ static void explain_event(struct explanation *x, size_t i)
 	}
 	if (!event_is_opened(event)) {
 		explain_text(x->out, "kernel",
-			       event->source == EVENT_TOOL ? "not needed: pfmstat measures it itself"
-							   : "not needed: it is simulated, in user space alone");
+			     event->source == EVENT_TOOL ? "not needed: pfmstat measures it itself"
+							 : "not needed: it is simulated, in user space alone");
 		return;
 	}
 	if (event->parts && !event->instances) {

@@ -660,7 +660,8 @@ static void test_error_of_zero(void)
 	struct row *row;
 
 	setting_init(&s, NULL, "'system wide'");
-	row = set_count(add_row(&s, add_event(&s, "user_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1), 0), 0, 1, 1);
+	row = set_count(add_row(&s, add_event(&s, "user_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1), 0), 0, 1,
+			1);
 	set_unit(&s, row, "ns");
 	row->status = STATUS_SCALED;
 	row->error = 2318440.25;
