@@ -20,7 +20,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 apt-get -o APT::Sandbox::User=root download python3-csvkit=1.0.7-1 csvkit python3-agate=1.6.3-2 python3-agatesql \
-	python3-agateexcel python3-agatedbf python3-babel python-babel-localedata python3-parsedatetime python3-pytimeparse python3-isodate python3-leather \
+	python3-agateexcel python3-agatedbf python3-babel python-babel-localedata python3-parsedatetime \
+	python3-pytimeparse python3-isodate python3-leather \
 	python3-slugify python3-text-unidecode python3-six python3-icu python3-sqlalchemy python3-tz python3-greenlet \
 	python3-future python3-openpyxl python3-xlrd python3-dbfread >/dev/null
 for package in *.deb; do dpkg-deb -x "$package" .; done
@@ -36,7 +37,8 @@ END
 	csv csvsort -c event counts.csv
 	csv csvjson counts.csv | sed 's/}.*/}/'
 	echo
-	echo "csvstat --mean: migrations $(csv csvstat -c migrations --mean counts.csv) seconds $(csv csvstat -c seconds --mean counts.csv)"
+	echo "csvstat --mean: migrations $(csv csvstat -c migrations --mean counts.csv)" \
+		"seconds $(csv csvstat -c seconds --mean counts.csv)"
 } | tee seen
 diff seen - <<'END'
 event,migrations,calls,seconds,bytes

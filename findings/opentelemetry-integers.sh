@@ -16,7 +16,8 @@ set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-npm install --silent --no-audit --no-fund --cache cache --prefix . @opentelemetry/sdk-metrics@2.12.1 @opentelemetry/api@1.9.0 >/dev/null
+npm install --silent --no-audit --no-fund --cache cache --prefix . \
+	@opentelemetry/sdk-metrics@2.12.1 @opentelemetry/api@1.9.0 >/dev/null
 
 cat >metrics.js <<'END'
 const { ValueType } = require('@opentelemetry/api');

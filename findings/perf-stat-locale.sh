@@ -15,8 +15,8 @@ set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-apt-get -o APT::Sandbox::User=root download linux-perf=6.1.192-3 libbabeltrace1 libcap2 libdw1 libelf1 libglib2.0-0 libnuma1 \
-	libopencsd1 libperl5.36 libpython3.11 libslang2 libunwind8 locales >/dev/null
+apt-get -o APT::Sandbox::User=root download linux-perf=6.1.192-3 libbabeltrace1 libcap2 libdw1 libelf1 libglib2.0-0 \
+	libnuma1 libopencsd1 libperl5.36 libpython3.11 libslang2 libunwind8 locales >/dev/null
 for package in *.deb; do dpkg-deb -x "$package" .; done
 libraries=$PWD/usr/lib/x86_64-linux-gnu:$PWD/lib/x86_64-linux-gnu
 mkdir locales
