@@ -85,7 +85,8 @@ static void test_faults(void)
 	is_string(find_loss_beside(program, 59), "a program", "the time and the page faults of a short program");
 	is_string(find_loss_beside(program, 0), "", "... which its time alone does not show");
 	is_string(find_loss_beside(program, 111), "", "... of a program that is counted");
-	work = (struct work){.counted = 10, .after = 1000, .child = true, .user_only = true, .faults = 66, .switches = 3};
+	work = (struct work){
+		.counted = 10, .after = 1000, .child = true, .user_only = true, .faults = 66, .switches = 3};
 	is_string(find_loss_beside(work, 58), "a program", "a long program without a C library, of few page faults");
 	work = program;
 	work.user_only = true;
