@@ -286,7 +286,7 @@ static error_t apply_key(int key, char *arg, struct argp_state *state)
 {
 	struct parsing *p = state->input;
 
-	if (key > 0 && options_rule(key)) /* perf's options without effect have none */
+	if (key > 0 && key < KEY_END && options_rule(key)) /* perf's options without effect have none */
 		p->given[key]++;
 	if (key == ARGP_KEY_ARG)
 		apply_word(state);
