@@ -500,7 +500,7 @@ documented() {
 	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
 	grep -Eq '^src/rows/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
 	# a message of several lines is one message, and each is listed once
-	grep -Eq '^src/by/accounting_records\.c:[0-9]+: .*could not be attributed.*after them is %s$' list
+	grep -Eq '^src/by/accounting_records\.c:[0-9]+: .*could not be attributed.*after %s is %s$' list
 	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
 }
 
