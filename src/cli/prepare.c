@@ -25,8 +25,8 @@ bool prepare_watches_cpus(const struct options *o)
 	return o->functions.n || (o->by && !o->by_reads && !is_attached);
 }
 
-/* True if a command is counted with all that it starts, so that what the kernel leaves out can be found. */
-static bool is_of_whole_tree(const struct options *o)
+/* True if a command is counted with all its descendants, so that programs without counters can be found. */
+static bool counts_whole_tree(const struct options *o)
 {
 	return o->action == ACTION_COUNT && o->target.kind == TARGET_COMMAND && o->scope == AGGR_TOTAL && o->inherit &&
 	       !o->control && !o->regions && !o->no_multiplex;
@@ -35,17 +35,19 @@ static bool is_of_whole_tree(const struct options *o)
 /* --strict must know whether the kernel stops counting a program that the command executes. */
 static bool wants_proof(const struct options *o)
 {
-	return o->strict && is_of_whole_tree(o);
+	return o->strict && counts_whole_tree(o);
 }
 
-/* For root, few programs gain rights, and page-faults is one of the default events. */
+/* True if page-faults is counted in addition, to find programs that the kernel does not count. Root has few of them,
+ * and the records of ended tasks show them all. */
 static bool wants_faults(const struct options *o, const struct plan *plan)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < plan->n_events; i++)
 		any |= event_is_opened(&plan->events[i]) && plan->events[i].cpu < 0;
-	return any && geteuid() != 0 && is_of_whole_tree(o) && !o->by && !o->functions.n && !o->pace.delay;
+	return any && geteuid() != 0 && counts_whole_tree(o) && !o->by && !o->by_reads && !o->functions.n &&
+	       !o->pace.delay;
 }
 
 /* The records come at the end of each task, and from counters that are not bound to a CPU. */

@@ -206,7 +206,7 @@ struct ranked {
 	size_t before; /* its index before sorting */
 };
 
-/* A row for others comes after those, and that of work of no task last. */
+/* The row of the others comes after the rows of tasks; the row of unattributed work is the last one. */
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;

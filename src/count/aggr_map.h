@@ -19,7 +19,7 @@ struct key {
 	unsigned count;  /* number of CPUs in the sum (perf -x's second leading column); 0: not shown */
 	pid_t pid, ppid; /* 0 if unknown */
 	bool own;        /* work of no task or of the idle task, not of a program with this name */
-	bool rest;       /* ... of no task; the last row, never among the others */
+	bool rest;       /* unattributed work: the last row, never among the others */
 	size_t others;   /* the number of rows in whose place it is; 0: of none */
 	char *comm;      /* NULL without a program; owned */
 	char *obstacle;  /* why nothing of it could be opened, or NULL; owned */

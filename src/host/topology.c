@@ -21,7 +21,7 @@ const char *aggr_mode_name(enum aggr_mode scope)
 
 const char *aggr_mode_word(enum aggr_mode scope)
 {
-	return scope == AGGR_COMM ? "program" : scope == AGGR_CPU ? "CPU" : aggr_mode_name(scope);
+	return scope == AGGR_COMM ? "program" : aggr_mode_name(scope);
 }
 
 bool aggr_mode_is_of_tasks(enum aggr_mode scope)

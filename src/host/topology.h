@@ -34,7 +34,7 @@ enum aggr_mode {
 
 /* Returns the name in machine-readable formats: "total", "cpu", … */
 const char *aggr_mode_name(enum aggr_mode scope);
-/* Returns what people call one of these: "CPU", "program", … */
+/* Returns the noun for people: "program", "cgroup", … */
 const char *aggr_mode_word(enum aggr_mode scope);
 /* True for threads, processes and programs. */
 bool aggr_mode_is_of_tasks(enum aggr_mode scope);

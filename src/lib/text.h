@@ -51,9 +51,8 @@ void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 /* Returns a copy of n bytes without the white space around them, which the caller frees. */
 char *text_trimmed(const char *s, size_t n);
 
-/* Returns a copy of the next item of a list with commas, which the caller frees; NULL after the last one. A comma after
- * a backslash belongs to the item, which lacks the backslash; nested: so do those in the parentheses and brackets of
- * C++. */
+/* Returns a copy of the next item of a list with commas, which the caller frees; NULL after the last one. "\\," is a
+ * comma in an item. nested: so are the commas in parentheses and angle brackets (C++). */
 char *text_item(const char **list, bool nested);
 
 /* Returns a copy with every run of white space as one space, which the caller frees. */

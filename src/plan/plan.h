@@ -8,9 +8,8 @@
  * several groups, the first probe tests whether all fit at the same time; if they do, no further probe is needed, and
  * no group is multiplexed.
  *
- * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_add_faults,
- * plan_want_together; plan_build;
- * passes_assign, anchor_add; plan_free. */
+ * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_add_faults, plan_want_together;
+ * plan_build; passes_assign, anchor_add; plan_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,8 +43,7 @@ struct plan {
 	const struct event_list *list; /* the user's; not owned */
 	const char *only_pmu;          /* of several PMUs that count an event, only this one does; NULL: all of them */
 	/* Copies of the list's events at the same indices; then the parts of events that several PMUs count
-	 * (instances.h, hybrid.h); then events without rows: for the errors of the others (anchor.h),
-	 * and to find what was not counted. */
+	 * (instances.h, hybrid.h); then events without rows (added.c, anchor.h). */
 	struct event *events;
 	size_t n_events;
 	size_t n_shown;           /* the list's events and their parts */
@@ -93,7 +91,7 @@ size_t plan_add_event(struct plan *plan, const struct event *event);
 
 /* Appends a clock: needed for pinned events, which may lose their counters, and for several runs. */
 void plan_add_clock(struct plan *plan);
-/* Appends page-faults, unless an event counts them: they show programs that the kernel did not count. */
+/* Appends page-faults, unless an event counts them: page faults show programs that the kernel did not count. */
 void plan_add_faults(struct plan *plan);
 bool plan_is_simulated(const struct plan *plan); /* sim:... */
 bool plan_has_pinned(const struct plan *plan);   /* hardware */

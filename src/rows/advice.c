@@ -327,10 +327,10 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 void advice_for_exclusion(struct advice *advice, const struct event *event)
 {
 	*advice = (struct advice){.status = STATUS_DENIED, .fix = "count it without that modifier"};
-	snprintf(advice->why, sizeof(advice->why), "it happens only in %s excluded",
-		 event->kernel_side ? "the kernel, which was"
-		 : event->user_side ? "user space, which was"
-				    : "user space and the kernel, which were");
+	snprintf(advice->why, sizeof(advice->why), "%s",
+		 event->kernel_side ? "it happens only in the kernel, which was excluded"
+		 : event->user_side ? "it happens only in user space, which was excluded"
+				    : "it happens only in user space and the kernel, which were excluded");
 }
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)

@@ -115,12 +115,12 @@ bool subject_is_task(const struct subject *subject)
 	return aggr_mode_is_of_tasks(subject->scope);
 }
 
-bool subject_is_process(const struct subject *subject)
-{
-	return subject_is_task(subject) && subject->scope != AGGR_COMM;
-}
-
 bool subject_is_of_by(const struct subject *subject)
 {
 	return subject_is_task(subject) || subject->scope == AGGR_CGROUP;
+}
+
+bool subject_is_process(const struct subject *subject)
+{
+	return subject_is_task(subject) && subject->scope != AGGR_COMM;
 }

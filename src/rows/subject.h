@@ -56,7 +56,7 @@ bool subject_id_is_others(const char *id);
 bool subject_is_rest(const struct subject *subject);
 /* True for a process, program or thread of the target. */
 bool subject_is_task(const struct subject *subject);
-/* True for a process or thread: the next run has others. */
-bool subject_is_process(const struct subject *subject);
 /* The same, or a cgroup: the rows of --by. */
 bool subject_is_of_by(const struct subject *subject);
+/* True for a process or thread, which exists in one run only. */
+bool subject_is_process(const struct subject *subject);

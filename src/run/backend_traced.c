@@ -19,7 +19,7 @@ struct traced_unit {
 	pid_t tid;
 	struct counters *counters; /* NULL when it has ended */
 	bool executed;             /* it executed a program while it was counted */
-	uint64_t enabled;          /* ns, then */
+	uint64_t enabled_at_exec;  /* ns, at the last exec */
 	char name[PROC_NAME];      /* the last one of its task */
 };
 
@@ -74,18 +74,19 @@ static uint64_t longest_enabled(const struct traced_backend *s, size_t unit)
 	return longest;
 }
 
-/* From a program that gains rights or is unreadable, the kernel removes the counters at its exec. */
+/* The kernel removes the counters of a task that executes a program which gains rights or is unreadable
+ * (begin_new_exec, fs/exec.c). Their enabled time no longer grows. */
 static void close_unit(struct traced_backend *s, size_t unit)
 {
-	const struct traced_unit *u = &s->units[unit];
+	struct traced_unit *u = &s->units[unit];
 	bool is_lost;
 
 	read_unit(s, unit);
-	is_lost = u->counters && u->executed && longest_enabled(s, unit) == u->enabled;
+	is_lost = u->counters && u->executed && longest_enabled(s, unit) == u->enabled_at_exec;
 	for (size_t event = 0; event < n_events(s) && is_lost; event++)
 		s->counts[unit * n_events(s) + event].uncounted = true;
-	counters_free(s->units[unit].counters);
-	s->units[unit].counters = NULL;
+	counters_free(u->counters);
+	u->counters = NULL;
 }
 
 static struct counters *open_counters(struct traced_backend *s, pid_t tid, bool enable_on_exec, struct error *e)
@@ -149,7 +150,7 @@ static const struct task *find_parent(struct traced_backend *s, pid_t tid, pid_t
 	return tree_find_task(&s->tree, ppid);
 }
 
-/* The task may have given itself a name. A process has that of its first thread. */
+/* A task may change its name. A process has the name of its first thread. */
 static void note_name(struct traced_backend *s, const struct task *task)
 {
 	struct traced_unit *unit = &s->units[task->unit];
@@ -215,7 +216,7 @@ static void on_exec(void *arg, pid_t pid, pid_t former)
 		thread->ended = true;
 	read_unit(s, task->unit);
 	s->units[task->unit].executed = true;
-	s->units[task->unit].enabled = longest_enabled(s, task->unit);
+	s->units[task->unit].enabled_at_exec = longest_enabled(s, task->unit);
 	tree_exec(&s->tree, task);
 	s->tree.processes[task->process].peak = 0; /* of the former program */
 	note_name(s, task);

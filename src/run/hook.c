@@ -15,7 +15,7 @@ struct hook {
 	struct loop loop;
 	struct signals *signals;
 	int signal;
-	struct strings others; /* this process's children that are not of the hook, once a signal has arrived */
+	struct strings others; /* pids of this process's children when the first signal arrived */
 };
 
 static void list_children(struct strings *pids)
@@ -24,19 +24,18 @@ static void list_children(struct strings *pids)
 
 	if (file_readf(text, sizeof(text), "/proc/self/task/%d/children", (int)getpid()) <= 0)
 		return;
-	while ((pid = strsep(&rest, " ")))
-		if (*pid)
-			strings_add(pids, "%s", pid);
+	while ((pid = strsep(&rest, " ")) && rest) /* a pid without a blank behind it may be cut off */
+		strings_add(pids, "%s", pid);
 }
 
-/* From now on, processes of the hook whose parents have ended become children of this process. */
+/* Makes this process the parent of the hook's processes whose own parents end. */
 static void expect_orphans(struct hook *hook)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	list_children(&hook->others);
 }
 
-/* Returns the pid of a process that the shell left behind; 0: none. */
+/* Returns the pid of a process that outlived the shell, or 0. */
 static pid_t find_orphan(const struct hook *hook)
 {
 	auto_strings struct strings pids = {.n = 0};
@@ -48,7 +47,8 @@ static pid_t find_orphan(const struct hook *hook)
 	return 0;
 }
 
-/* Ends what the shell left behind, one after another: git and builds write into directories that will be removed. */
+/* Ends the processes that outlive the shell, one after another: git and builds write into directories that will be
+ * removed. */
 static void end_orphans(struct hook *hook)
 {
 	pid_t pid;

@@ -30,9 +30,10 @@
 #define FORKS_AT_MOST      0.3
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
- * each exec, which has context switches, and those of mlock, MAP_POPULATE and O_DIRECT. A program has more, even if it
- * is static and without a C library, and takes as much time. A count of user space also lacks the kernel's page faults:
- * four of each process, and those of reads into new memory, which may be most of all; but their CPU time is counted. */
+ * each exec, which has context switches, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has more,
+ * even a static one without a C library, and runs for NS_OF_A_PROGRAM. A count of user space also lacks the kernel's
+ * page faults: four for each process, and one for each page that is read into new memory, which may be most of all; but
+ * their CPU time is counted. */
 #define FAULTS_OF_A_PROGRAM     4
 #define FAULTS_OF_KERNEL        0.05 /* of all page faults */
 #define FAULTS_OF_A_SWITCH      1
@@ -194,7 +195,8 @@ enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
  * time alone of forks, or of a virtual machine whose CPU stands still. */
 static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double used, double missing)
 {
-	/* or an exec of the command's own process: most of its time, since its end may stand still (is_certain) */
+	/* Children take time. A program that the command's process executes takes most of it, or the end of that
+	 * process may have stood still (is_certain). */
 	bool of_program = (double)m->children_ns >= NS_OF_A_PROGRAM || used - missing < used * COUNTED_LEAST;
 	bool kernel = false;
 	double faults = m->counts.n_slots == 1 ? uncounted_faults(m, plan, &kernel) : NAN;
@@ -205,7 +207,7 @@ static enum loss loss_by_faults(const struct measured *m, const struct plan *pla
 		return LOSS_NONE;
 	usual_faults = FAULTS_OF_KERNEL * all + switches * (kernel ? FAULTS_OF_A_SWITCH : USER_FAULTS_OF_A_SWITCH);
 	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
-	/* NAN if page faults are not counted */
+	/* false for NAN: page faults are not counted */
 	return faults > usual_faults && of_program && missing - usual >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;
 }
 

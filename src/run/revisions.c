@@ -92,7 +92,8 @@ static int check_out(struct revisions *r, int which, const char *commit, struct 
 	return run(r, "--git", command, e);
 }
 
-/* In two steps: if a signal ends git while it checks out what it has added, it removes files and also makes them. */
+/* Adds first and checks out then: `git worktree add` that is ended by a signal removes the files, while the checkout
+ * that it has started still writes them. */
 static int make_worktree(struct revisions *r, int which, struct error *e)
 {
 	auto_free char *path = xasprintf("%s/%s", r->scratch, which == REVISION_OLD ? "old" : "new");
@@ -247,8 +248,7 @@ int revisions_bisect(struct revisions *r, revisions_judge *judge, void *arg, str
 
 /* ---- the end ---- */
 
-/* Also if it was made only in part: then git may have left it locked. A signal to the whole group does not stop this.
- */
+/* A worktree that was made only in part may be locked. The shell ignores signals to the process group. */
 static void remove_worktree(struct revisions *r, const char *worktree)
 {
 	auto_free char *path = quote(worktree);

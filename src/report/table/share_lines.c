@@ -55,7 +55,7 @@ static bool is_rest(const struct share_line *line)
 	return subject_is_rest(line->rows->subject);
 }
 
-/* Returns the number of lines without that of the rest, which is never among the others. */
+/* Returns the number of lines without the line of unattributed work, which is never among the others. */
 static size_t count_tasks(const struct share_lines *list)
 {
 	size_t n = 0;
@@ -119,7 +119,7 @@ static void add_row(struct row *sum, const struct row *row)
 		sum->error = (isnan(sum->error) ? 0 : sum->error) + row->error;
 }
 
-/* Replaces the lines after the first ones by one of their sums; that of the rest comes after it. */
+/* Replaces the lines after the first ones by one line of their sums. The line of unattributed work stays, behind it. */
 static void join_others(struct share_lines *list, size_t first)
 {
 	struct share_line *line = &list->v[first];

@@ -32,7 +32,7 @@ is "$(answers user-space state)" ok "user space can be counted"
 is "$(answers kernel-side state) $(answers all-cpus state)" "$may $may" "the kernel and all CPUs: $may"
 # These kernels do not report the ends of tasks, so that --by watches all CPUs.
 [ "$VM_USER" = root ] && by=ok || by=part
-is "$(answers by state)" $by "--by: $by, with --trace for all users"
+is "$(answers by state)" $by "--by: $by"
 
 case $vm_guest in
 one) like "$(text counts)" "right for known work: cycles, instructions, .*page-faults" "known work is counted right" ;;
