@@ -71,10 +71,10 @@ struct backend {
 };
 
 struct backend_ops {
-	/* Called just before the command is released. Returns 0 or -errno. */
+	/* Called just before the command is released. Returns 0 or -errno. May be NULL. */
 	int (*start)(struct backend *s, struct loop *loop, struct error *e);
 
-	void (*enable)(struct backend *s);
+	void (*enable)(struct backend *s); /* NULL: the command's exec switches the events on */
 	void (*disable)(struct backend *s);
 	/* Switches one event, as counters_switch. NULL: counting cannot be switched. */
 	int (*switch_event)(struct backend *s, size_t event, bool on);
@@ -92,7 +92,7 @@ struct backend_ops {
 	/* Fetches the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be
 	 * NULL. */
 	void (*fetch)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
-	void (*add_notes)(struct backend *s, struct strings *notes);
+	void (*add_notes)(struct backend *s, struct strings *notes); /* may be NULL */
 	/* With options.functions: valid until backend_close. */
 	const struct calls *(*calls)(const struct backend *s);
 	void (*close)(struct backend *s); /* everything except the members of struct backend */

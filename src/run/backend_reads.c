@@ -27,12 +27,6 @@ static int start(struct backend *s, struct loop *loop, struct error *e)
 	return mux_sampler_start(of(s)->sampler, task_reads_counters(of(s)->reads), loop, e);
 }
 
-/* Does nothing: the command's exec switches the events on. */
-static void enable(struct backend *s)
-{
-	(void)s;
-}
-
 static void read_counters(struct backend *s)
 {
 	if (!of(s)->stopped)
@@ -135,7 +129,6 @@ static void close_reads(struct backend *base)
 
 static const struct backend_ops ops = {
 	.start = start,
-	.enable = enable,
 	.disable = stop_counting,
 	.read = read_counters,
 	.current = current,

@@ -184,7 +184,6 @@ static void close_simulated(struct backend *s)
 
 static const struct backend_ops ops = {
 	.start = start,
-	.enable = do_nothing,
 	.disable = do_nothing,
 	.read = do_nothing,
 	.finish = finish,

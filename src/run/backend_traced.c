@@ -261,23 +261,10 @@ static const struct tracer_ops tracer_ops = {on_fork, on_stop, on_exec, on_exit_
 
 /* ---- the backend ---- */
 
-static int start(struct backend *s, struct loop *loop, struct error *e)
-{
-	(void)s;
-	(void)loop;
-	(void)e;
-	return 0;
-}
-
 static void read_all(struct backend *base)
 {
 	for (size_t unit = 0; unit < of(base)->n_units; unit++)
 		read_unit(of(base), unit);
-}
-
-static void enable(struct backend *s)
-{
-	(void)s; /* the command's exec does */
 }
 
 static void disable(struct backend *base)
@@ -351,12 +338,6 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 	s->tree = (struct tree){0};
 }
 
-static void add_notes(struct backend *s, struct strings *notes)
-{
-	(void)s;
-	(void)notes;
-}
-
 static void close_traced(struct backend *base)
 {
 	struct traced_backend *s = of(base);
@@ -370,13 +351,10 @@ static void close_traced(struct backend *base)
 }
 
 static const struct backend_ops ops = {
-	.start = start,
-	.enable = enable,
 	.disable = disable,
 	.read = read_all,
 	.finish = finish,
 	.fetch = fetch,
-	.add_notes = add_notes,
 	.close = close_traced,
 };
 

@@ -161,7 +161,7 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 		s->backend->ops->fetch(s->backend, &m->counts, &m->map, NULL);
 	if ((error = measured_check(m, o, e)) < 0)
 		return error;
-	return s->backend->ops->start(s->backend, &s->loop, e);
+	return s->backend->ops->start ? s->backend->ops->start(s->backend, &s->loop, e) : 0;
 }
 
 static int measure_with(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -188,7 +188,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 		deliver_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
-	s->backend->ops->add_notes(s->backend, &m->notes);
+	if (s->backend->ops->add_notes)
+		s->backend->ops->add_notes(s->backend, &m->notes);
 	control_add_notes(&s->control, s->options->number, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);

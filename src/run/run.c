@@ -119,7 +119,8 @@ static void pass_edge(struct run *run, void (*call)(struct backend *))
 {
 	uint64_t begin = clock_now();
 
-	call(run->backend);
+	if (call)
+		call(run->backend);
 	run->edge = edge_since(begin);
 }
 
