@@ -1,5 +1,5 @@
-/* counters_internal: shared by one open (counters_attempt), the groups of a slot (counters_group), and the life cycle
- * and reads (counters); for these files only. */
+/* counters_internal: shared by one open (counters_attempt), the groups of a slot (counters_group), switching
+ * (counters_switch), and the life cycle and reads (counters); for these files only. */
 #pragma once
 
 #include "count/counters.h"
@@ -69,3 +69,8 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
  * group. Returns 0 or -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_counters *s, struct error *e);
 void slot_close(struct counters *c, struct slot_counters *s);
+
+/* Reads a group. */
+void leader_read(struct counters *c, struct slot_counters *s, size_t leader);
+/* Reads the marked groups; NULL: all. */
+void slot_read(struct counters *c, struct slot_counters *s, const bool *marked);
