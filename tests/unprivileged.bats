@@ -341,6 +341,26 @@ are_counted() {
 }
 
 # The kernel stops counting within microseconds of the exec. A CPU that stands still then hides it: not five times.
+@test "paranoid 2: an uncounted program is found, whether counting is on while it runs or not" {
+	paranoid 2
+	shielded 4755
+	mkfifo -m 666 control
+	local options
+	for options in '-D 1' '-D -1' --control=fifo:control --regions; do
+		# shellcheck disable=SC2086
+		measure_nobody $options -e task-clock sh -c "'$STAGE/shielded' faults 20000; true"
+		equal "$options $(field task-clock status)" "$options partial"
+		# shellcheck disable=SC2086
+		measure_nobody $options -e task-clock sh -c "'$STAGE/work' faults 20000; true"
+		matches "$options $(field task-clock status)" ' (exact|idle)$'
+	done
+	# until counting is ended
+	measure_nobody --control=fifo:control -e task-clock sh -c "'$STAGE/shielded' faults 20000; echo stop >control; exec sleep 100"
+	equal "$(field task-clock status)" partial
+	run_nobody -I 50 -e task-clock sh -c "'$STAGE/shielded' faults 20000; true"
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: the intervals are lower bounds'
+}
+
 @test "paranoid 2: --strict finds uncounted programs further down that took hardly any time" {
 	reason=$("$HELPERS/task_reads") || machine "$reason"
 	paranoid 2

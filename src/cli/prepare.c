@@ -29,13 +29,13 @@ bool prepare_watches_cpus(const struct options *o)
 static bool counts_whole_tree(const struct options *o)
 {
 	return o->action == ACTION_COUNT && o->target.kind == TARGET_COMMAND && o->scope == AGGR_TOTAL && o->inherit &&
-	       !o->control && !o->regions && !o->no_multiplex;
+	       !o->no_multiplex;
 }
 
 /* --strict must know whether the kernel stops counting a program that the command executes. */
 static bool wants_proof(const struct options *o)
 {
-	return o->strict && counts_whole_tree(o);
+	return o->strict && counts_whole_tree(o) && !o->control && !o->regions;
 }
 
 /* True if page-faults is counted in addition, to find programs that the kernel does not count. Root has few of them,
@@ -46,8 +46,8 @@ static bool wants_faults(const struct options *o, const struct plan *plan)
 
 	for (size_t i = 0; i < plan->n_events; i++)
 		any |= event_is_opened(&plan->events[i]) && plan->events[i].cpu < 0;
-	return any && geteuid() != 0 && counts_whole_tree(o) && !o->by && !o->by_reads && !o->functions.n &&
-	       !o->pace.delay;
+	return any && (geteuid() != 0 || o->strict) && counts_whole_tree(o) && !o->by && !o->by_reads &&
+	       !o->functions.n;
 }
 
 /* The records come at the end of each task, and from counters that are not bound to a CPU. */

@@ -267,6 +267,17 @@ void counters_fetch(const struct counters *c, struct counts *counts)
 			*counts_at(counts, slot, event) = c->slots[slot].counters[event].count;
 }
 
+void counters_fetch_life(const struct counters *c, struct counts *counts)
+{
+	counters_fetch(c, counts);
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		for (size_t event = 0; event < counts->n_events; event++) {
+			struct sample *sample = &counts_at(counts, slot, event)->sample;
+
+			*sample = sample_add(*sample, c->slots[slot].counters[event].skipped);
+		}
+}
+
 const struct strings *counters_notes(const struct counters *c)
 {
 	return &c->notes;

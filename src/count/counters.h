@@ -121,6 +121,9 @@ int counters_leader(const struct counters *c, size_t slot, size_t event);
 
 /* Copies the results of the last read; counts is renewed (counts.h). */
 void counters_fetch(const struct counters *c, struct counts *counts);
+/* The same for events that run all the time since children inherit them: with what they counted while counting was off.
+ */
+void counters_fetch_life(const struct counters *c, struct counts *counts);
 
 /* Returns a line for each loss that the fallbacks caused. */
 const struct strings *counters_notes(const struct counters *c);

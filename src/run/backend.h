@@ -92,6 +92,9 @@ struct backend_ops {
 	/* Fetches the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be
 	 * NULL. */
 	void (*fetch)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
+	/* With options.inherit and a command: fetches what its events counted from its exec to its end, also while
+	 * counting was off; counts is renewed. NULL: that is not known. */
+	void (*fetch_life)(struct backend *s, struct counts *counts);
 	void (*add_notes)(struct backend *s, struct strings *notes); /* may be NULL */
 	/* With options.functions: valid until backend_close. */
 	const struct calls *(*calls)(const struct backend *s);

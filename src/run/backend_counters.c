@@ -201,6 +201,11 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 	s->tree = (struct tree){0};
 }
 
+static void fetch_life(struct backend *base, struct counts *counts)
+{
+	counters_fetch_life(of(base)->counters, counts);
+}
+
 static void add_notes(struct backend *base, struct strings *notes)
 {
 	strings_merge(notes, counters_notes(of(base)->counters));
@@ -231,6 +236,7 @@ static const struct backend_ops ops = {
 	.fetch_interval = fetch_interval,
 	.finish = finish,
 	.fetch = fetch,
+	.fetch_life = fetch_life,
 	.add_notes = add_notes,
 	.close = close_counters,
 };

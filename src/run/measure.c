@@ -188,6 +188,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 		deliver_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
+	if (counts_command(s->options) && s->options->backend.inherit && s->backend->ops->fetch_life)
+		s->backend->ops->fetch_life(s->backend, &m->life);
 	if (s->backend->ops->add_notes)
 		s->backend->ops->add_notes(s->backend, &m->notes);
 	control_add_notes(&s->control, s->options->number, &m->notes);
@@ -370,6 +372,7 @@ void measured_free(struct measured *m)
 {
 	measured_close(m);
 	counts_free(&m->counts);
+	counts_free(&m->life);
 	aggr_map_free(&m->map);
 	tree_free(&m->tree);
 	regions_free(&m->regions);

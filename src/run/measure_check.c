@@ -134,10 +134,12 @@ static double longest_enabled(const struct counts *counts)
 	return longest;
 }
 
-/* True if counting was on during the command's whole life. */
-static bool is_counted_to_end(const struct measured *m, const struct measure_options *o)
+/* Returns what was counted during the command's whole life; NULL if that is not known. */
+static const struct counts *counts_of_life(const struct measured *m, const struct measure_options *o)
 {
-	return !o->pace.delay && !o->control && !o->regions && !m->run.stopped;
+	if (m->life.n_slots)
+		return &m->life;
+	return o->pace.delay || o->control || o->regions || m->run.stopped ? NULL : &m->counts;
 }
 
 /* CPU time without a counter has another cause in virtual machines: their CPU may stand still at the end of the
@@ -175,13 +177,14 @@ static void note_gap(struct measured *m, const struct measure_options *o, double
 
 /* Returns the number of page faults that no counter has seen; NAN if the event is not counted. kernel: whether it
  * includes faults in the kernel. */
-static double uncounted_faults(const struct measured *m, const struct plan *plan, bool *kernel)
+static double uncounted_faults(const struct measured *m, const struct counts *life, const struct plan *plan,
+			       bool *kernel)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
 		const struct event *event = &plan->events[i];
-		const struct count *count = counts_at(&m->counts, 0, i);
+		const struct count *count = counts_at(life, 0, i);
 
-		if (!event_counts_faults(event) || !count->open || count->apart)
+		if (!event_counts_faults(event) || !count->open)
 			continue;
 		*kernel = !event->attr.exclude_kernel && !count->user_only;
 		return (double)m->faults - (double)count->sample.value;
@@ -193,13 +196,14 @@ enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
 
 /* Judges by page faults and CPU time whether a program was not counted. Faults alone can be of mlock and the like, CPU
  * time alone of forks, or of a virtual machine whose CPU stands still. */
-static enum loss loss_by_faults(const struct measured *m, const struct plan *plan, double used, double missing)
+static enum loss loss_by_faults(const struct measured *m, const struct counts *life, const struct plan *plan,
+				double used, double missing)
 {
 	/* Children take time. A program that the command's process executes takes most of it, or the end of that
 	 * process may have stood still (is_certain). */
 	bool of_program = (double)m->children_ns >= NS_OF_A_PROGRAM || used - missing < used * COUNTED_LEAST;
 	bool kernel = false;
-	double faults = m->counts.n_slots == 1 ? uncounted_faults(m, plan, &kernel) : NAN;
+	double faults = life->n_slots == 1 ? uncounted_faults(m, life, plan, &kernel) : NAN;
 	double all = (double)m->faults, switches = (double)m->switches;
 	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, time;
 
@@ -228,7 +232,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	double of_others = o->backend.inherit ? 0 : (double)m->children_ns;
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec - of_others;
-	double counted = longest_enabled(&m->counts), missing = used - counted;
+	const struct counts *life = counts_of_life(m, o);
+	double counted = longest_enabled(life ? life : &m->counts), missing = used - counted;
 	double rest = missing - explain_missing(m, used); /* of programs without counters */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
@@ -241,12 +246,10 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
-	if (m->lost || !m->has_usage)
-		return;
-	if (!is_counted_to_end(m, o))
+	if (m->lost || !m->has_usage || !life)
 		return;
 	if (o->backend.inherit)
-		loss = loss_by_faults(m, o->backend.plan, used, missing);
+		loss = loss_by_faults(m, life, o->backend.plan, used, missing);
 	if (missing < NS_WORTH_A_NOTE && loss != LOSS_CERTAIN)
 		return;
 	if (loss == LOSS_UNKNOWN &&
@@ -256,6 +259,9 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		note_gap(m, o, used, missing);
 	} else if (o->backend.inherit && (loss == LOSS_CERTAIN || is_certain(m, rest))) {
 		m->lost = xstrdup(further_down);
+		if (o->pace.interval)
+			strings_add(&m->notes, "the intervals are lower bounds, although they are not marked: %s",
+				    further_down);
 	} else if (o->backend.inherit && little) {
 		strings_add(&m->notes, "%s", further_down);
 		free(m->left_out);

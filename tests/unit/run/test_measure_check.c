@@ -15,6 +15,7 @@ struct work {
 	unsigned faults, switches;
 	bool alone; /* -i */
 	bool known; /* the kernel's records show that each program was counted */
+	bool off;   /* counting was off all the time */
 };
 
 /* counted_faults: by the event, which is another one if it is 0. */
@@ -26,7 +27,8 @@ static const char *find_loss_beside(struct work work, unsigned counted_faults)
 	const struct event_list list = {.events = &event, .n = 1};
 	const struct plan plan = {.list = &list, .events = &event, .n_events = 1, .n_shown = 1};
 	const struct measure_options options = {.backend = {.plan = &plan, .target = &target, .inherit = !work.alone},
-						.command = command};
+						.command = command,
+						.pace = {.delay = work.off}};
 	struct backend backend = {.knows_lost = true};
 	struct measured m = {.has_usage = true,
 			     .backend = work.known ? &backend : NULL,
@@ -46,6 +48,11 @@ static const char *find_loss_beside(struct work work, unsigned counted_faults)
 		(struct count){.open = true,
 			       .sample = {counted_faults ? counted_faults : 1, (uint64_t)MS * work.counted,
 					  (uint64_t)MS * work.counted}};
+	if (work.off) {
+		counts_init(&m.life, 1, 1);
+		*counts_at(&m.life, 0, 0) = *counts_at(&m.counts, 0, 0);
+		counts_at(&m.counts, 0, 0)->sample = (struct sample){0};
+	}
 	measured_find_loss(&m, &options);
 	m.backend = NULL;
 	found = m.lost        ? "a program"
@@ -66,7 +73,8 @@ static const char *find_loss_of(struct work work)
 
 static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
 {
-	return find_loss_of((struct work){before, counted, after, child, user_only, 0, 0, false, false});
+	return find_loss_of((struct work){
+		.before = before, .counted = counted, .after = after, .child = child, .user_only = user_only});
 }
 
 static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
@@ -88,6 +96,10 @@ static void test_faults(void)
 	work = (struct work){
 		.counted = 10, .after = 1000, .child = true, .user_only = true, .faults = 66, .switches = 3};
 	is_string(find_loss_beside(work, 58), "a program", "a long program without a C library, of few page faults");
+	work = program;
+	work.off = true;
+	is_string(find_loss_beside(work, 59), "a program", "... while counting was off");
+	is_string(find_loss_beside(work, 111), "", "... of a program that would be counted");
 	work = program;
 	work.user_only = true;
 	is_string(find_loss_beside(work, 59), "a program", "page faults in user space show it, too");
@@ -133,34 +145,87 @@ int main(void)
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
 	is_string(find_loss(1, 1, 9, true), "", "a short time is no loss");
 	is_string(find_loss(1, 50, 50, true), "", "half of the time is no loss");
-	is_string(find_loss_of((struct work){0, 490, 10, true, false, 20000, 1, false, false}), "an end",
-		  "10 ms and 2% after the counters are gone");
-	is_string(find_loss_of((struct work){300, 490, 10, true, false, 20000, 1, false, false}), "an end",
-		  "... of the time since the exec");
-	is_string(find_loss_of((struct work){0, 490, 10, true, true, 20000, 1, false, false}), "",
-		  "... which user space does not use");
-	is_string(find_loss_of((struct work){0, 491, 10, true, false, 20000, 1, false, false}), "", "less than 2%");
-	is_string(find_loss_of((struct work){0, 400, 9, true, false, 20000, 1, false, false}), "", "less than 10 ms");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, false, false}), "switches",
-		  "300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){0, 955, 45, true, true, 20, 20000, false, false}), "", "... less than 5%");
-	is_string(find_loss_of((struct work){0, 100, 900, true, true, 20, 20000, false, false}), "switches",
-		  "... most of the time");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 200, 20, false, false}), "a program",
-		  "... of 20 switches");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 200, false, true}), "switches",
-		  "... of 200 slow ones, with records of each program");
-	is_string(find_loss_of((struct work){0, 800, 200, true, false, 205000, 20, false, false}), "an end",
-		  "... of 800 MB");
-	is_string(find_loss_of((struct work){0, 700, 300, false, true, 200, 20, false, false}), "",
-		  "... in the command's process: its CPU may stand still");
-	is_string(find_loss_of((struct work){0, 700, 300, false, true, 20, 20000, true, false}), "switches",
-		  "-i: 300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){0, 700, 300, true, true, 20, 20000, true, false}), "",
-		  "... not of children");
-	is_string(find_loss_of((struct work){0, 700, 3000, false, true, 20, 20, true, false}), "",
-		  "... not of 20 switches");
-	is_string(find_loss_of((struct work){0, 100000, 300, true, true, 200, 20, false, false}), "", "... of 100 s");
+	is_string(
+		find_loss_of((struct work){.counted = 490, .after = 10, .child = true, .faults = 20000, .switches = 1}),
+		"an end", "10 ms and 2% after the counters are gone");
+	is_string(find_loss_of((struct work){
+			  .before = 300, .counted = 490, .after = 10, .child = true, .faults = 20000, .switches = 1}),
+		  "an end", "... of the time since the exec");
+	is_string(
+		find_loss_of((struct work){
+			.counted = 490, .after = 10, .child = true, .user_only = true, .faults = 20000, .switches = 1}),
+		"", "... which user space does not use");
+	is_string(
+		find_loss_of((struct work){.counted = 491, .after = 10, .child = true, .faults = 20000, .switches = 1}),
+		"", "less than 2%");
+	is_string(
+		find_loss_of((struct work){.counted = 400, .after = 9, .child = true, .faults = 20000, .switches = 1}),
+		"", "less than 10 ms");
+	is_string(find_loss_of((struct work){.counted = 700,
+					     .after = 300,
+					     .child = true,
+					     .user_only = true,
+					     .faults = 20,
+					     .switches = 20000}),
+		  "switches", "300 ms of 20,000 switches");
+	is_string(find_loss_of((struct work){.counted = 955,
+					     .after = 45,
+					     .child = true,
+					     .user_only = true,
+					     .faults = 20,
+					     .switches = 20000}),
+		  "", "... less than 5%");
+	is_string(find_loss_of((struct work){.counted = 100,
+					     .after = 900,
+					     .child = true,
+					     .user_only = true,
+					     .faults = 20,
+					     .switches = 20000}),
+		  "switches", "... most of the time");
+	is_string(
+		find_loss_of((struct work){
+			.counted = 700, .after = 300, .child = true, .user_only = true, .faults = 200, .switches = 20}),
+		"a program", "... of 20 switches");
+	is_string(find_loss_of((struct work){.counted = 700,
+					     .after = 300,
+					     .child = true,
+					     .user_only = true,
+					     .faults = 20,
+					     .switches = 200,
+					     .known = true}),
+		  "switches", "... of 200 slow ones, with records of each program");
+	is_string(find_loss_of(
+			  (struct work){.counted = 800, .after = 200, .child = true, .faults = 205000, .switches = 20}),
+		  "an end", "... of 800 MB");
+	is_string(find_loss_of((struct work){
+			  .counted = 700, .after = 300, .user_only = true, .faults = 200, .switches = 20}),
+		  "", "... in the command's process: its CPU may stand still");
+	is_string(find_loss_of((struct work){.counted = 700,
+					     .after = 300,
+					     .user_only = true,
+					     .faults = 20,
+					     .switches = 20000,
+					     .alone = true}),
+		  "switches", "-i: 300 ms of 20,000 switches");
+	is_string(find_loss_of((struct work){.counted = 700,
+					     .after = 300,
+					     .child = true,
+					     .user_only = true,
+					     .faults = 20,
+					     .switches = 20000,
+					     .alone = true}),
+		  "", "... not of children");
+	is_string(
+		find_loss_of((struct work){
+			.counted = 700, .after = 3000, .user_only = true, .faults = 20, .switches = 20, .alone = true}),
+		"", "... not of 20 switches");
+	is_string(find_loss_of((struct work){.counted = 100000,
+					     .after = 300,
+					     .child = true,
+					     .user_only = true,
+					     .faults = 200,
+					     .switches = 20}),
+		  "", "... of 100 s");
 	test_faults();
 	return tap_done();
 }
