@@ -209,6 +209,7 @@ static int measure_commands(struct program *p)
 static int count(struct program *p)
 {
 	struct error e = {0};
+	enum aggr_mode by;
 
 	if (conditions_check(&p->conditions, p->plan.events, p->plan.n_shown, &p->metrics, p->options.functions.n,
 			     p->options.trace, &e) < 0 ||
@@ -227,13 +228,14 @@ static int count(struct program *p)
 	if (p->options.report.format == REPORT_TABLE && p->options.n_copies == 0 && !p->options.report.top)
 		p->ranking.most = REPORT_TASKS_MOST; /* rows that no report shows would take memory */
 	p->target = target_describe(&p->options.target, p->options.command);
+	by = p->plan.n_events ? p->options.by : AGGR_TOTAL; /* --null: there are no rows */
 	p->measure = (struct measure_options){
 		.backend = {.plan = &p->plan,
 			    .target = &p->options.target,
 			    .inherit = p->options.inherit,
-			    .scope = p->options.by ? p->options.by : p->options.scope,
+			    .scope = by ? by : p->options.scope,
+			    .by = by,
 			    .by_reads = p->options.by_reads,
-			    .per_thread = p->options.scope == AGGR_THREAD,
 			    .cache_level = p->options.cache_level,
 			    .cgroups = p->cgroups.n ? &p->cgroups : NULL,
 			    .ranking = p->ranking,

@@ -63,21 +63,15 @@ static int refuse_regions(struct error *e)
 /* Running tasks have counters of their own. */
 static bool is_accounted(const struct backend_options *o)
 {
-	bool of_tasks = aggr_mode_is_of_tasks(o->scope) || o->scope == AGGR_CGROUP;
-
-	return o->functions || (of_tasks && !is_attached(o));
+	return o->functions || (o->by && !is_attached(o));
 }
 
 int backend_open(struct backend **s, const struct backend_options *o, struct strings *notes, struct error *e)
 {
-	struct backend_options rowless = *o;
-
 	if (o->simulation)
 		return backend_open_simulated(s, o);
-	if (o->plan->n_events == 0 && !o->functions) { /* --null: there are no events to open */
-		rowless.scope = AGGR_TOTAL;
-		return backend_open_counters(s, &rowless, notes, e);
-	}
+	if (o->plan->n_events == 0 && !o->functions) /* --null: there are no events to open */
+		return backend_open_counters(s, o, notes, e);
 	if (o->child)
 		return backend_open_traced(s, o, e);
 	if (o->by_reads)

@@ -40,8 +40,8 @@ struct backend_options {
 	const struct target *target;
 	bool inherit;                         /* count child processes */
 	enum aggr_mode scope;                 /* of the rows */
+	enum aggr_mode by;                    /* the scope if there are also rows of the whole; else AGGR_TOTAL */
 	bool by_reads;                        /* by the records of the ends of tasks: opened before the command */
-	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
 	unsigned cache_level;                 /* AGGR_CACHE; 0: the last level */
 	const struct cgroup_options *cgroups; /* on CPUs: only these; NULL: all tasks */
 	struct ranking ranking;               /* of the rows of tasks */
@@ -65,7 +65,6 @@ struct backend {
 	const struct backend_ops *ops;
 	struct backend_options options;
 	struct attach attach; /* counted processes and threads, and descriptors that become readable when they end */
-	enum aggr_mode by;    /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	char *lost;           /* why all rows are lower bounds; NULL if they are not; owned */
 	bool knows_lost;      /* if programs were not counted, `lost` says so, after fetch */
 };

@@ -209,7 +209,7 @@ int backend_open_accounting(struct backend **out, const struct backend_options *
 		.ranked = o->ranking.top && o->ranking.event != SIZE_MAX,
 	};
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
+	s->base = (struct backend){.ops = &ops, .options = *o};
 	*out = &s->base;
 	options.ended_rows = ended_rows_of(o, options.by);
 	if (target->n) {

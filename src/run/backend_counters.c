@@ -85,7 +85,7 @@ static int open_tasks(struct counters_backend *s, struct strings *notes, struct 
 
 	if (error == 0 && aggr_mode_is_of_tasks(o->scope))
 		thread_rows_open(&s->threads, o->scope, s->counters);
-	if (error == 0 && s->base.by)
+	if (error == 0 && o->by)
 		make_tree(&s->tree, &s->threads, o->cmdline);
 	else if (s->base.attach.forbidden)
 		s->base.lost = xstrdup(s->base.attach.forbidden);
@@ -254,8 +254,6 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 	};
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
-	if (aggr_mode_is_of_tasks(o->scope) && !o->per_thread)
-		s->base.by = o->scope;
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
 	if (o->command)

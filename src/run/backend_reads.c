@@ -149,7 +149,7 @@ int backend_open_reads(struct backend **out, const struct backend_options *o, st
 		.cmdline = o->cmdline,
 	};
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
+	s->base = (struct backend){.ops = &ops, .options = *o};
 	*out = &s->base;
 	return task_reads_open(&s->reads, &options, e);
 }

@@ -162,12 +162,12 @@ static void fetch(struct backend *base, struct counts *counts, struct aggr_map *
 		counts->v[i].open = s->counted.n > 0;
 	for (size_t i = 0; i < s->counted.n; i++)
 		fill_slot(s, &s->counted.processes[i], i, counts);
-	if (!base->by)
+	if (!o->by)
 		aggr_map_total(map, counts->n_slots);
 	else if (s->counted.n == 0)
 		aggr_map_skip(map);
-	for (size_t i = 0; base->by && i < s->counted.n; i++)
-		map_process(map, base->by, &s->counted.processes[i], tree);
+	for (size_t i = 0; o->by && i < s->counted.n; i++)
+		map_process(map, o->by, &s->counted.processes[i], tree);
 	ranking_apply(&o->ranking, counts, map);
 }
 
@@ -198,8 +198,6 @@ int backend_open_simulated(struct backend **out, const struct backend_options *o
 
 	s->base = (struct backend){.ops = &ops, .options = *o};
 	s->simulation = o->simulation;
-	if (aggr_mode_is_of_tasks(o->scope))
-		s->base.by = o->scope;
 	*out = &s->base;
 	return 0;
 }

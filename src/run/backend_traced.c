@@ -364,7 +364,7 @@ int backend_open_traced(struct backend **out, const struct backend_options *o, s
 	size_t process, unit;
 	int error;
 
-	s->base = (struct backend){.ops = &ops, .options = *o, .by = o->scope};
+	s->base = (struct backend){.ops = &ops, .options = *o};
 	s->tracer = (struct tracer){&tracer_ops, s};
 	*out = &s->base;
 	error = tracer_start(&s->tracer, o->child, e);

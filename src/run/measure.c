@@ -47,7 +47,6 @@ static int open_backend(struct measuring *s, struct measured *m, struct error *e
 {
 	const struct measure_options *o = s->options;
 	struct backend_options options = o->backend;
-	int error;
 
 	options.simulation = s->simulation.directory ? &s->simulation : NULL;
 	options.command = counts_command(o) ? s->child.pid : 0;
@@ -56,10 +55,7 @@ static int open_backend(struct measuring *s, struct measured *m, struct error *e
 	options.delayed = o->pace.delay;
 	options.intervals = o->pace.interval;
 	options.regions = o->regions;
-	error = backend_open(&s->backend, &options, &m->notes, e);
-	if (error == 0)
-		s->interval.by = m->by = s->backend->by;
-	return error;
+	return backend_open(&s->backend, &options, &m->notes, e);
 }
 
 /* Passes on the counts of an interval that has ended. */
@@ -328,7 +324,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->max_rss = m->max_rss;
 		s->max_rss_is_bound = m->max_rss_is_bound;
 	}
-	if (m->by) {
+	if (options->backend.by) {
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);

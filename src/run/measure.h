@@ -48,7 +48,6 @@ struct measured {
 	struct measurement run;
 	struct counts counts;
 	struct counts life; /* of a command: also what was counted while counting was off; empty: unknown */
-	enum aggr_mode by;  /* rows of tasks in addition to the rows of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
 	struct tree tree;                     /* with intervals and rows of the whole: the processes */
 	int wait_status;                      /* of the command, as from wait4 */

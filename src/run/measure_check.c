@@ -241,7 +241,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->backend && m->backend->lost && !m->lost)
 		m->lost = xstrdup(m->backend->lost);
-	if (plan_is_simulated(o->backend.plan) || m->by || o->backend.functions || m->lost ||
+	if (plan_is_simulated(o->backend.plan) || o->backend.by || o->backend.functions || m->lost ||
 	    !counts_is_any_open(&m->counts))
 		return;
 	if (may_be_foretold && m->has_usage)
