@@ -324,9 +324,10 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 		;
 	else if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " kernel records came too fast to be read and were lost: the work of that time "
+			    "kernel records came too fast to be read, and %" PRIu64 " %s lost: the work of that time "
 			    "is %s%s",
-			    b->lost, where, b->plain ? "" : ", with work of other processes");
+			    b->lost, b->lost == 1 ? "was" : "were", where,
+			    b->plain ? "" : ", with work of other processes");
 	else if (b->gaps)
 		strings_add(notes,
 			    "kernel records arrived late or with timestamps from another clock: the work of later "

@@ -301,11 +301,12 @@ static void put_metric_events(struct explanation *x, const struct metric_set *se
 
 static void explain_metric(struct explanation *x, const struct metric *metric, bool *done)
 {
-	auto_free char *unit = text_safe(metric->unit);
+	auto_free char *unit = NULL;
 
 	if (done[metric->index])
 		return;
 	done[metric->index] = true;
+	unit = text_safe(metric->unit);
 	text_put_safe(x->out, metric->name, strlen(metric->name));
 	fprintf(x->out, *metric->pmu ? " on %s\n" : "\n", metric->pmu);
 	if (*metric->description)

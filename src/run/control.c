@@ -359,15 +359,13 @@ void control_start(struct control *control, struct run *run, const struct plan *
 		loop_add(run->loop, control->fd, on_commands, control);
 }
 
-void control_add_notes(const struct control *control, unsigned command, struct strings *notes)
+void control_add_notes(const struct control *control, struct strings *notes)
 {
-	auto_free char *prefix = command ? xasprintf("command %u: ", command) : xstrdup("");
-
 	if (control->refused == 1)
-		strings_add(notes, "%sa control command was refused: %s", prefix, control->refusal);
+		strings_add(notes, "a control command was refused: %s", control->refusal);
 	else if (control->refused)
-		strings_add(notes, "%s%" PRIu64 " control commands were refused, the first because: %s", prefix,
-			    control->refused, control->refusal);
+		strings_add(notes, "%" PRIu64 " control commands were refused, the first because: %s", control->refused,
+			    control->refusal);
 }
 
 void control_free(struct control *control)

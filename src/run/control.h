@@ -69,6 +69,6 @@ void control_take(struct control *control, char *line, int answer_fd, pid_t send
 
 /* Writes the events, or the groups as planned, to standard error; verbose: with types and configurations. */
 void control_list_events(const struct plan *plan, bool groups, bool verbose);
-/* Says how many commands were refused, and why the first. command: its number in a comparison, or 0. */
-void control_add_notes(const struct control *control, unsigned command, struct strings *notes);
+/* Says how many commands were refused, and why the first. */
+void control_add_notes(const struct control *control, struct strings *notes);
 void control_free(struct control *control);

@@ -160,6 +160,20 @@ static int open_all(struct measuring *s, struct measured *m, struct signals *sig
 	return s->backend->ops->start ? s->backend->ops->start(s->backend, &s->loop, e) : 0;
 }
 
+/* Of several commands, the notes name the one that they are about. */
+static void add_notes_of_command(const struct measuring *s, struct measured *m)
+{
+	auto_strings struct strings notes = {0};
+
+	control_add_notes(&s->control, &notes);
+	if (s->options->regions)
+		regions_add_notes(&m->regions, &notes);
+	for (size_t i = 0; i < notes.n && s->options->number; i++)
+		strings_add(&m->notes, "command %u: %s", s->options->number, notes.v[i]);
+	if (!s->options->number)
+		strings_merge(&m->notes, &notes);
+}
+
 static int measure_with(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
 {
 	int error = open_all(s, m, signals, e);
@@ -188,9 +202,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 		s->backend->ops->fetch_life(s->backend, &m->life);
 	if (s->backend->ops->add_notes)
 		s->backend->ops->add_notes(s->backend, &m->notes);
-	control_add_notes(&s->control, s->options->number, &m->notes);
-	if (s->options->regions)
-		regions_add_notes(&m->regions, s->options->number, &m->notes);
+	add_notes_of_command(s, m);
 	if (s->options->backend.functions)
 		call_rows_add_notes(s->options->backend.functions, s->backend->ops->calls(s->backend), &m->notes);
 	return error;

@@ -138,18 +138,17 @@ static char *name_unended(const struct regions *r)
 }
 
 /* No note begins with "entries": that is the name of a row. */
-void regions_add_notes(const struct regions *r, unsigned command, struct strings *notes)
+void regions_add_notes(const struct regions *r, struct strings *notes)
 {
 	auto_free char *unended = name_unended(r);
-	auto_free char *prefix = command ? xasprintf("command %u: ", command) : xstrdup("");
 
 	if (unended)
 		strings_add(notes,
-			    "%sthe program did not end all regions that it began; they are counted until the end "
-			    "of the run: %s",
-			    prefix, unended);
+			    "the program did not end all regions that it began; they are counted until the end of the "
+			    "run: %s",
+			    unended);
 	if (r->n == 0)
-		strings_add(notes, "%sno region was begun: the program must mark them (pfmstat.h, pfmstat.py)", prefix);
+		strings_add(notes, "no region was begun: the program must mark them (pfmstat.h, pfmstat.py)");
 }
 
 void regions_free(struct regions *r)

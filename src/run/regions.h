@@ -63,7 +63,6 @@ void regions_finish(struct regions *regions);
  * `entries`. */
 void regions_collect(const struct regions *regions, struct result *result, const struct plan *plan,
 		     const struct collect_context *context);
-/* command: its number, for the notes; 0 if it is the only one. */
-void regions_add_notes(const struct regions *regions, unsigned command, struct strings *notes);
+void regions_add_notes(const struct regions *regions, struct strings *notes);
 
 void regions_free(struct regions *regions);
