@@ -43,7 +43,8 @@ class Tree:
     def node(self, depth):
         if depth == 0 or len(self.known) > 30:
             return self.program()
-        shapes = ["%s; %s", "{ %s; } & { %s; }; wait", "{ %s; } | { %s; }", "({ %s; } &) | { cat; %s; }", "(%s); (%s)"]
+        # cat waits for all of the left side: nobody waits for the first part of a pipeline in "{ a | b; } &" of dash
+        shapes = ["%s; %s", "{ %s; } & { %s; }; wait", "{ %s; } | { %s; }", "( (%s) & ) | { cat; %s; }", "(%s); (%s)"]
         left, right = self.node(depth - 1), self.node(depth - 1)
         return self.random.choice(shapes + ["(%s; exec %s)"] * right.startswith('"')
                                   * (";" not in right)) % (left, right)
