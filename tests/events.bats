@@ -223,6 +223,9 @@ need_tsc() {
 	within "$(value user_time)" 0 1e15
 	within "$(value system_time)" 0 1e15
 	equal "$(field duration_time unit),$(field user_time unit),$(field system_time unit),$(field task-clock unit)" ns,ns,ns,ns
+	# a loop in user space
+	measure user_time,system_time "$WORK" spin 500
+	[ "$(value user_time)" -gt "$(value system_time)" ]
 }
 
 @test "the figures of the machine in perf's PMU tool are counted as constants" {

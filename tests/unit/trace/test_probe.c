@@ -252,6 +252,7 @@ static const struct symbol table[] = {
 	{"variant", 0x100a0, STB_GLOBAL, STT_GNU_IFUNC, 1}, {"imported", 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
 	{"object", 0x100b0, STB_GLOBAL, STT_OBJECT, 1},     {"inbss", 0x11800, STB_GLOBAL, STT_FUNC, 1},
 	{"elsewhere", 0x20000, STB_GLOBAL, STT_FUNC, 1},    {"at_end", 0x10fff, STB_WEAK, STT_FUNC, 1},
+	{"same_as_plain", 0x10010, STB_GLOBAL, STT_FUNC, 1},
 };
 
 struct lookup {
