@@ -223,8 +223,12 @@ setup() {
 	pfmstat --json -r 5 -o new --all-user -M 'm=page-faults / 2' "$WORK" faults 100
 	# the same beside other events, which have other numbers
 	pfmstat --json -r 5 -o more -e task-clock,faults -M 'k=task-clock,m=page-faults / 2' "$WORK" faults 100
+	# of two events, the other one has become another
+	pfmstat --json -r 5 -o two -M 'n=task-clock / page-faults' "$WORK" faults 100
+	sed 's/"type":1,"config":2,/"type":1,"config":5,/' two >other
 	said <<-'END'
 		125 | --diff old new --fail-if=m>1% | 'm' is not judged, since it is another metric
+		125 | --diff two other --fail-if=n>1% | 'n' is not judged, since it is another metric
 		0 | --diff old more --fail-if=m>50% | !differs
 	END
 }
