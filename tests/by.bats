@@ -431,7 +431,7 @@ has_ended() {
 	need_tracepoints
 	need taskset
 	# shellcheck disable=SC2016
-	LD_PRELOAD=$FAULT PFMFAULT=ends:silent taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --by=comm -e syscalls:sys_enter_getppid,cs -- sh -c \
+	LD_PRELOAD=$FAULT PFMFAULT=ends:silent taskset -c "$(taskset -pc $$ | sed 's/.*[:,-] *//')" "$PFMSTAT" --strict --csv -o "$report" --export=said.md --by=comm -e syscalls:sys_enter_getppid,cs -- sh -c \
 		'echo $$ >command; kill -STOP $PPID; exec "$0" switches 60000 syscalls 1000' "$WORK" 2>stderr 3>&- &
 	pid=$!
 	wait_for is_stopped "$pid"
@@ -447,4 +447,5 @@ has_ended() {
 	# the totals come from inherited counters
 	equal "$(field syscalls:sys_enter_getppid status),$(field cs status)" exact,exact
 	equal "$(awk -F, '$5 == "comm" && $7 == "cs" && $6 == "work" { print $9 }' "$report")" partial
+	matches "$(<said.md)" 'came too fast to be read, and [1-9][0-9]+ were lost'
 }
