@@ -231,6 +231,7 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 		m->children_ns = m->user_ns + m->system_ns - child->of_process;
 	m->faults = (uint64_t)(child->usage.ru_minflt + child->usage.ru_majflt);
 	m->switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
+	m->preemptions = (uint64_t)child->usage.ru_nivcsw;
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2) returns KiB */
 	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (m->run.stopped && m->has_usage && clock_now() > m->run.begin + m->run.wall_ns + ENDED_LATER_NS)

@@ -57,6 +57,7 @@ struct measured {
 	uint64_t before_exec;                 /* ns of these, which no counter counts */
 	uint64_t children_ns;                 /* ns of these, of the children alone */
 	uint64_t faults, switches;            /* page faults and context switches, as in getrusage(2) */
+	uint64_t preemptions;                 /* of these switches, the involuntary ones */
 	bool max_rss_is_bound;                /* as in a session */
 	char *left_out;                       /* targets that could not be counted, and why; or NULL */
 	char *lost;                           /* why all rows are lower bounds; or NULL */

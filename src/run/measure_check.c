@@ -30,16 +30,16 @@
 #define FORKS_AT_MOST      0.3
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
- * each exec, which has context switches, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has more,
+ * each exec, which has voluntary switches, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has more,
  * even a static one without a C library, and runs for NS_OF_A_PROGRAM. A count of user space also lacks the kernel's
  * page faults: four for each process, and one for each page that is read into new memory, which may be most of all; but
  * their CPU time is counted. */
-#define FAULTS_OF_A_PROGRAM     4
-#define FAULTS_OF_KERNEL        0.05 /* of all page faults */
-#define FAULTS_OF_A_SWITCH      1
-#define USER_FAULTS_OF_A_SWITCH 2
-#define NS_OF_A_PROGRAM         500000
-#define TIME_OF_A_PROGRAM       0.1 /* of the time on a CPU, where the kernel's page faults are not counted */
+#define FAULTS_OF_A_PROGRAM   4
+#define FAULTS_OF_KERNEL      0.05 /* of all page faults */
+#define FAULTS_OF_A_WAIT      1    /* a voluntary switch */
+#define USER_FAULTS_OF_A_WAIT 2
+#define NS_OF_A_PROGRAM       500000
+#define TIME_OF_A_PROGRAM     0.1 /* of the time on a CPU, where the kernel's page faults are not counted */
 
 #define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
@@ -204,12 +204,12 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 	bool of_program = (double)m->children_ns >= NS_OF_A_PROGRAM || used - missing < used * COUNTED_LEAST;
 	bool kernel = false;
 	double faults = life->n_slots == 1 ? uncounted_faults(m, life, plan, &kernel) : NAN;
-	double all = (double)m->faults, switches = (double)m->switches;
+	double all = (double)m->faults, switches = (double)m->switches, waits = switches - (double)m->preemptions;
 	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, time;
 
 	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
-	usual_faults = FAULTS_OF_KERNEL * all + switches * (kernel ? FAULTS_OF_A_SWITCH : USER_FAULTS_OF_A_SWITCH);
+	usual_faults = FAULTS_OF_KERNEL * all + waits * (kernel ? FAULTS_OF_A_WAIT : USER_FAULTS_OF_A_WAIT);
 	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
 	/* false for NAN: page faults are not counted */
 	return faults > usual_faults && of_program && missing - usual >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;

@@ -12,7 +12,7 @@
 struct work {
 	unsigned before, counted, after;
 	bool child, user_only;
-	unsigned faults, switches;
+	unsigned faults, switches, preemptions;
 	bool alone; /* -i */
 	bool known; /* the kernel's records show that each program was counted */
 	bool off;   /* counting was off all the time */
@@ -36,7 +36,8 @@ static const char *find_loss_beside(struct work work, unsigned counted_faults)
 			     .before_exec = (uint64_t)MS * work.before,
 			     .children_ns = work.child ? (uint64_t)MS * work.after : 0,
 			     .faults = work.faults,
-			     .switches = work.switches};
+			     .switches = work.switches,
+			     .preemptions = work.preemptions};
 	const char *found;
 
 	event_init(&event, EVENT_ABI);
@@ -96,6 +97,10 @@ static void test_faults(void)
 	work = (struct work){
 		.counted = 10, .after = 1000, .child = true, .user_only = true, .faults = 66, .switches = 3};
 	is_string(find_loss_beside(work, 58), "a program", "a long program without a C library, of few page faults");
+	work = program;
+	work.switches += 60;
+	work.preemptions = 60;
+	is_string(find_loss_beside(work, 59), "a program", "... beside load");
 	work = program;
 	work.off = true;
 	is_string(find_loss_beside(work, 59), "a program", "... while counting was off");
