@@ -72,10 +72,23 @@ static const char *find_loss_of(struct work work)
 	return find_loss_beside(work, 0);
 }
 
+static const char *lose(unsigned before, unsigned counted, unsigned after, bool child, bool user_only, unsigned faults,
+			unsigned switches, bool alone, bool known)
+{
+	return find_loss_of((struct work){.before = before,
+					  .counted = counted,
+					  .after = after,
+					  .child = child,
+					  .user_only = user_only,
+					  .faults = faults,
+					  .switches = switches,
+					  .alone = alone,
+					  .known = known});
+}
+
 static const char *find_loss_in(unsigned before, unsigned counted, unsigned after, bool child, bool user_only)
 {
-	return find_loss_of((struct work){
-		.before = before, .counted = counted, .after = after, .child = child, .user_only = user_only});
+	return lose(before, counted, after, child, user_only, 0, 0, false, false);
 }
 
 static const char *find_loss(unsigned before, unsigned counted, unsigned after, bool user_only)
@@ -150,87 +163,25 @@ int main(void)
 	is_string(find_loss(50, 1, 0, true), "", "the time before the exec is no loss");
 	is_string(find_loss(1, 1, 9, true), "", "a short time is no loss");
 	is_string(find_loss(1, 50, 50, true), "", "half of the time is no loss");
-	is_string(
-		find_loss_of((struct work){.counted = 490, .after = 10, .child = true, .faults = 20000, .switches = 1}),
-		"an end", "10 ms and 2% after the counters are gone");
-	is_string(find_loss_of((struct work){
-			  .before = 300, .counted = 490, .after = 10, .child = true, .faults = 20000, .switches = 1}),
-		  "an end", "... of the time since the exec");
-	is_string(
-		find_loss_of((struct work){
-			.counted = 490, .after = 10, .child = true, .user_only = true, .faults = 20000, .switches = 1}),
-		"", "... which user space does not use");
-	is_string(
-		find_loss_of((struct work){.counted = 491, .after = 10, .child = true, .faults = 20000, .switches = 1}),
-		"", "less than 2%");
-	is_string(
-		find_loss_of((struct work){.counted = 400, .after = 9, .child = true, .faults = 20000, .switches = 1}),
-		"", "less than 10 ms");
-	is_string(find_loss_of((struct work){.counted = 700,
-					     .after = 300,
-					     .child = true,
-					     .user_only = true,
-					     .faults = 20,
-					     .switches = 20000}),
-		  "switches", "300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){.counted = 955,
-					     .after = 45,
-					     .child = true,
-					     .user_only = true,
-					     .faults = 20,
-					     .switches = 20000}),
-		  "", "... less than 5%");
-	is_string(find_loss_of((struct work){.counted = 100,
-					     .after = 900,
-					     .child = true,
-					     .user_only = true,
-					     .faults = 20,
-					     .switches = 20000}),
-		  "switches", "... most of the time");
-	is_string(
-		find_loss_of((struct work){
-			.counted = 700, .after = 300, .child = true, .user_only = true, .faults = 200, .switches = 20}),
-		"a program", "... of 20 switches");
-	is_string(find_loss_of((struct work){.counted = 700,
-					     .after = 300,
-					     .child = true,
-					     .user_only = true,
-					     .faults = 20,
-					     .switches = 200,
-					     .known = true}),
-		  "switches", "... of 200 slow ones, with records of each program");
-	is_string(find_loss_of(
-			  (struct work){.counted = 800, .after = 200, .child = true, .faults = 205000, .switches = 20}),
-		  "an end", "... of 800 MB");
-	is_string(find_loss_of((struct work){
-			  .counted = 700, .after = 300, .user_only = true, .faults = 200, .switches = 20}),
-		  "", "... in the command's process: its CPU may stand still");
-	is_string(find_loss_of((struct work){.counted = 700,
-					     .after = 300,
-					     .user_only = true,
-					     .faults = 20,
-					     .switches = 20000,
-					     .alone = true}),
-		  "switches", "-i: 300 ms of 20,000 switches");
-	is_string(find_loss_of((struct work){.counted = 700,
-					     .after = 300,
-					     .child = true,
-					     .user_only = true,
-					     .faults = 20,
-					     .switches = 20000,
-					     .alone = true}),
-		  "", "... not of children");
-	is_string(
-		find_loss_of((struct work){
-			.counted = 700, .after = 3000, .user_only = true, .faults = 20, .switches = 20, .alone = true}),
-		"", "... not of 20 switches");
-	is_string(find_loss_of((struct work){.counted = 100000,
-					     .after = 300,
-					     .child = true,
-					     .user_only = true,
-					     .faults = 200,
-					     .switches = 20}),
-		  "", "... of 100 s");
+	is_string(lose(0, 490, 10, true, false, 20000, 1, false, false), "an end",
+		  "10 ms and 2% after the counters are gone");
+	is_string(lose(300, 490, 10, true, false, 20000, 1, false, false), "an end", "... of the time since the exec");
+	is_string(lose(0, 490, 10, true, true, 20000, 1, false, false), "", "... which user space does not use");
+	is_string(lose(0, 491, 10, true, false, 20000, 1, false, false), "", "less than 2%");
+	is_string(lose(0, 400, 9, true, false, 20000, 1, false, false), "", "less than 10 ms");
+	is_string(lose(0, 700, 300, true, true, 20, 20000, false, false), "switches", "300 ms of 20,000 switches");
+	is_string(lose(0, 955, 45, true, true, 20, 20000, false, false), "", "... less than 5%");
+	is_string(lose(0, 100, 900, true, true, 20, 20000, false, false), "switches", "... most of the time");
+	is_string(lose(0, 700, 300, true, true, 200, 20, false, false), "a program", "... of 20 switches");
+	is_string(lose(0, 700, 300, true, true, 20, 200, false, true), "switches",
+		  "... of 200 slow ones, with records of each program");
+	is_string(lose(0, 800, 200, true, false, 205000, 20, false, false), "an end", "... of 800 MB");
+	is_string(lose(0, 700, 300, false, true, 200, 20, false, false), "",
+		  "... in the command's process: its CPU may stand still");
+	is_string(lose(0, 700, 300, false, true, 20, 20000, true, false), "switches", "-i: 300 ms of 20,000 switches");
+	is_string(lose(0, 700, 300, true, true, 20, 20000, true, false), "", "... not of children");
+	is_string(lose(0, 700, 3000, false, true, 20, 20, true, false), "", "... not of 20 switches");
+	is_string(lose(0, 100000, 300, true, true, 200, 20, false, false), "", "... of 100 s");
 	test_faults();
 	return tap_done();
 }

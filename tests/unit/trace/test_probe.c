@@ -244,14 +244,14 @@ static void put_elf(const char *path, const struct symbol *symbols, size_t n, ui
 }
 
 static const struct symbol table[] = {
-	{"plain", 0x10010, STB_GLOBAL, STT_FUNC, 1},        {"label", 0x10020, STB_LOCAL, STT_NOTYPE, 1},
-	{"twice", 0x10030, STB_LOCAL, STT_FUNC, 1},         {"twice", 0x10040, STB_LOCAL, STT_FUNC, 1},
-	{"alias", 0x10050, STB_LOCAL, STT_FUNC, 1},         {"alias", 0x10050, STB_LOCAL, STT_FUNC, 1},
-	{"global", 0x10060, STB_LOCAL, STT_FUNC, 1},        {"global", 0x10070, STB_GLOBAL, STT_FUNC, 1},
-	{"old@V1", 0x10080, STB_GLOBAL, STT_FUNC, 1},       {"old@@V2", 0x10090, STB_GLOBAL, STT_FUNC, 1},
-	{"variant", 0x100a0, STB_GLOBAL, STT_GNU_IFUNC, 1}, {"imported", 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
-	{"object", 0x100b0, STB_GLOBAL, STT_OBJECT, 1},     {"inbss", 0x11800, STB_GLOBAL, STT_FUNC, 1},
-	{"elsewhere", 0x20000, STB_GLOBAL, STT_FUNC, 1},    {"at_end", 0x10fff, STB_WEAK, STT_FUNC, 1},
+	{"plain", 0x10010, STB_GLOBAL, STT_FUNC, 1},         {"label", 0x10020, STB_LOCAL, STT_NOTYPE, 1},
+	{"twice", 0x10030, STB_LOCAL, STT_FUNC, 1},          {"twice", 0x10040, STB_LOCAL, STT_FUNC, 1},
+	{"alias", 0x10050, STB_LOCAL, STT_FUNC, 1},          {"alias", 0x10050, STB_LOCAL, STT_FUNC, 1},
+	{"global", 0x10060, STB_LOCAL, STT_FUNC, 1},         {"global", 0x10070, STB_GLOBAL, STT_FUNC, 1},
+	{"old@V1", 0x10080, STB_GLOBAL, STT_FUNC, 1},        {"old@@V2", 0x10090, STB_GLOBAL, STT_FUNC, 1},
+	{"variant", 0x100a0, STB_GLOBAL, STT_GNU_IFUNC, 1},  {"imported", 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
+	{"object", 0x100b0, STB_GLOBAL, STT_OBJECT, 1},      {"inbss", 0x11800, STB_GLOBAL, STT_FUNC, 1},
+	{"elsewhere", 0x20000, STB_GLOBAL, STT_FUNC, 1},     {"at_end", 0x10fff, STB_WEAK, STT_FUNC, 1},
 	{"same_as_plain", 0x10010, STB_GLOBAL, STT_FUNC, 1},
 };
 
