@@ -74,6 +74,14 @@ static uint64_t longest_enabled(const struct traced_backend *s, size_t unit)
 	return longest;
 }
 
+/* When counting ends, a task may still wait for a CPU, or in a stop, to run for the first time since its exec. */
+static bool may_not_have_run(pid_t tid)
+{
+	struct proc_stat stat;
+
+	return procfs_read_stat(tid, &stat) == 0 && (stat.state == 'R' || stat.state == 't');
+}
+
 /* The kernel removes the counters of a task that executes a program which gains rights or is unreadable
  * (begin_new_exec, fs/exec.c). Their enabled time no longer grows. */
 static void close_unit(struct traced_backend *s, size_t unit)
@@ -82,7 +90,8 @@ static void close_unit(struct traced_backend *s, size_t unit)
 	bool is_lost;
 
 	read_unit(s, unit);
-	is_lost = u->counters && u->executed && longest_enabled(s, unit) == u->enabled_at_exec;
+	is_lost = u->counters && u->executed && longest_enabled(s, unit) == u->enabled_at_exec &&
+		  !may_not_have_run(u->tid);
 	for (size_t event = 0; event < n_events(s) && is_lost; event++)
 		s->counts[unit * n_events(s) + event].uncounted = true;
 	counters_free(u->counters);
