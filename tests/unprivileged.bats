@@ -346,7 +346,7 @@ are_counted() {
 	shielded 4755
 	mkfifo -m 666 control
 	local options
-	for options in '-D 1' '-D -1' --control=fifo:control --regions; do
+	for options in '-D 1' '-D -1' --control=fifo:control; do
 		# shellcheck disable=SC2086
 		measure_nobody $options -e task-clock sh -c "'$STAGE/shielded' faults 20000; true"
 		equal "$options $(field task-clock status)" "$options partial"
