@@ -340,7 +340,6 @@ are_counted() {
 	matches "$stderr" '>=[0-9]+ +page-faults'
 }
 
-# The kernel stops counting within microseconds of the exec. A CPU that stands still then hides it: not five times.
 @test "paranoid 2: an uncounted program is found, whether counting is on while it runs or not" {
 	paranoid 2
 	shielded 4755
@@ -361,6 +360,7 @@ are_counted() {
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: the intervals are lower bounds'
 }
 
+# The kernel stops counting within microseconds of the exec. A CPU that stands still then hides it: not five times.
 @test "paranoid 2: --strict finds uncounted programs further down that took hardly any time" {
 	reason=$("$HELPERS/task_reads") || machine "$reason"
 	paranoid 2
