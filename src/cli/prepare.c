@@ -29,13 +29,13 @@ bool prepare_watches_cpus(const struct options *o)
 static bool counts_whole_tree(const struct options *o)
 {
 	return o->action == ACTION_COUNT && o->target.kind == TARGET_COMMAND && o->scope == AGGR_TOTAL && o->inherit &&
-	       !o->regions && !o->no_multiplex;
+	       !o->no_multiplex;
 }
 
 /* --strict must know whether the kernel stops counting a program that the command executes. */
 static bool wants_proof(const struct options *o)
 {
-	return o->strict && counts_whole_tree(o) && !o->control;
+	return o->strict && counts_whole_tree(o) && !o->control && !o->regions;
 }
 
 /* True if page-faults is counted in addition, to find programs that the kernel does not count. Root has few of them,

@@ -242,11 +242,31 @@ int counters_fd(const struct counters *c, size_t slot, size_t event)
 	return c->slots[slot].counters[event].fd;
 }
 
-uint64_t counters_id(const struct counters *c, size_t slot, size_t event)
+static uint64_t fd_id(int fd)
 {
 	uint64_t id;
 
-	return ioctl(c->slots[slot].counters[event].fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
+	return ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
+}
+
+uint64_t counters_id(const struct counters *c, size_t slot, size_t event)
+{
+	return fd_id(c->slots[slot].counters[event].fd);
+}
+
+uint64_t counters_forks(const struct counters *c)
+{
+	auto_close int next = counters_open_end_watch(0);
+	uint64_t last = 0, id, n = 0;
+
+	for (size_t slot = 0; slot < c->n; slot++)
+		for (size_t event = 0; event < c->plan->n_events; event++) {
+			id = counters_id(c, slot, event);
+			last = id > last ? id : last;
+			n += id > 0;
+		}
+	id = fd_id(next);
+	return n && id > last ? (id - last - 1) / n : UINT64_MAX;
 }
 
 void counters_set_period(const struct counters *c, size_t slot, size_t event, uint64_t period)

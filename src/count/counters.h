@@ -125,6 +125,11 @@ void counters_fetch(const struct counters *c, struct counts *counts);
  */
 void counters_fetch_life(const struct counters *c, struct counts *counts);
 
+/* Returns how many children and threads have inherited the events; more if others opened events meanwhile; UINT64_MAX
+ * if it is not known. Each event gets the next number, also the copy that a child inherits (kernel/events/core.c:
+ * perf_event_alloc). */
+uint64_t counters_forks(const struct counters *c);
+
 /* Returns a line for each loss that the fallbacks caused. */
 const struct strings *counters_notes(const struct counters *c);
 

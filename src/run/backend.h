@@ -94,6 +94,8 @@ struct backend_ops {
 	/* With options.inherit and a command: fetches what its events counted from its exec to its end, also while
 	 * counting was off; counts is renewed. NULL: that is not known. */
 	void (*fetch_life)(struct backend *s, struct counts *counts);
+	/* The same for the number of children and threads that inherited its counters; as counters_forks. */
+	uint64_t (*forks)(const struct backend *s);
 	void (*add_notes)(struct backend *s, struct strings *notes); /* may be NULL */
 	/* With options.functions: valid until backend_close. */
 	const struct calls *(*calls)(const struct backend *s);

@@ -206,6 +206,11 @@ static void fetch_life(struct backend *base, struct counts *counts)
 	counters_fetch_life(of(base)->counters, counts);
 }
 
+static uint64_t forks(const struct backend *base)
+{
+	return counters_forks(((const struct counters_backend *)base)->counters);
+}
+
 static void add_notes(struct backend *base, struct strings *notes)
 {
 	strings_merge(notes, counters_notes(of(base)->counters));
@@ -237,6 +242,7 @@ static const struct backend_ops ops = {
 	.finish = finish,
 	.fetch = fetch,
 	.fetch_life = fetch_life,
+	.forks = forks,
 	.add_notes = add_notes,
 	.close = close_counters,
 };

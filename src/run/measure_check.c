@@ -10,7 +10,7 @@
 #define COUNTED_LEAST   0.25   /* of the time on a CPU; a loop that only forks and execs reaches 0.6 */
 #define NS_OF_AN_EXEC   200000 /* the kernel removes counters 10 us after it enables them; few programs end as early */
 #define NS_WORTH_A_NOTE 10000000   /* some hundred forks whose children do nothing */
-#define NS_OF_A_CHILD   80000000   /* of children: one of them was not counted */
+#define NS_OF_A_CHILD   10000000   /* of children: one of them was not counted */
 #define NS_STANDSTILL   1000000000 /* of the command's process: longer than a virtual machine's CPU stands still */
 #define ENDS_NOTED      0.02       /* of the time on a CPU */
 #define SWITCHES_NOTED  0.05       /* also */
@@ -22,12 +22,12 @@
 #define NS_OF_A_SWITCH 15000
 #define SWITCH_AT_MOST 60000
 
-/* A fork has 15 page faults and two context switches or more. At most, its start and end leave out 1 ms, and 30% of the
- * CPU time of a loop that only forks. */
-#define FAULTS_OF_A_FORK   15
-#define SWITCHES_OF_A_FORK 2
-#define FORK_AT_MOST       1000000
-#define FORKS_AT_MOST      0.3
+/* At most, the start and end of a fork leave out 1 ms and 150 ns for each page of its memory, and 40% of the CPU time
+ * of a loop that only forks. */
+#define FORK_AT_MOST  1000000
+#define PAGE_AT_MOST  150
+#define PAGE          4096
+#define FORKS_AT_MOST 0.4
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
  * each exec, which has voluntary switches, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has more,
@@ -39,7 +39,8 @@
 #define FAULTS_OF_A_WAIT      1    /* a voluntary switch */
 #define USER_FAULTS_OF_A_WAIT 2
 #define NS_OF_A_PROGRAM       500000
-#define TIME_OF_A_PROGRAM     0.1 /* of the time on a CPU, where the kernel's page faults are not counted */
+#define TIME_OF_A_PROGRAM     0.1     /* of the time on a CPU, where the kernel's page faults are not counted */
+#define NS_UNEXPLAINED        2000000 /* or this, beyond explain_missing: 1 ms at most in 8,000 runs beside load */
 
 #define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
@@ -192,6 +193,17 @@ static double uncounted_faults(const struct measured *m, const struct counts *li
 	return NAN;
 }
 
+/* Returns the ns that a command may have used without counters although all its programs were counted. */
+static double explain_missing(const struct measured *m, double used)
+{
+	bool knows_forks = m->backend && m->backend->ops->forks;
+	double forks = knows_forks ? (double)m->backend->ops->forks(m->backend) : INFINITY;
+	double fork = FORK_AT_MOST + (double)m->max_rss / PAGE * PAGE_AT_MOST;
+
+	return (double)m->faults * FAULT_AT_MOST + (double)m->switches * SWITCH_AT_MOST +
+	       number_smaller(forks * fork, used * FORKS_AT_MOST);
+}
+
 enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
 
 /* Judges by page faults and CPU time whether a program was not counted. Faults alone can be of mlock and the like, CPU
@@ -211,18 +223,10 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 		return LOSS_NONE;
 	usual_faults = FAULTS_OF_KERNEL * all + waits * (kernel ? FAULTS_OF_A_WAIT : USER_FAULTS_OF_A_WAIT);
 	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
-	/* false for NAN: page faults are not counted */
-	return faults > usual_faults && of_program && missing - usual >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;
-}
-
-/* Returns the ns that a command may have used without counters although all its programs were counted. */
-static double explain_missing(const struct measured *m, double used)
-{
-	double faults = (double)m->faults, switches = (double)m->switches;
-	double forks = number_smaller(faults / FAULTS_OF_A_FORK, switches / SWITCHES_OF_A_FORK);
-
-	return faults * FAULT_AT_MOST + switches * SWITCH_AT_MOST +
-	       number_smaller(forks * FORK_AT_MOST, used * FORKS_AT_MOST);
+	if (!of_program || !(faults > usual_faults)) /* also for NAN: page faults are not counted */
+		return LOSS_UNKNOWN;
+	return missing - usual >= time || missing - explain_missing(m, used) >= NS_UNEXPLAINED ? LOSS_CERTAIN
+											       : LOSS_UNKNOWN;
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
@@ -234,7 +238,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec - of_others;
 	const struct counts *life = counts_of_life(m, o);
 	double counted = longest_enabled(life ? life : &m->counts), missing = used - counted;
-	double rest = missing - explain_missing(m, used); /* of programs without counters */
+	double rest; /* of what is missing: of programs without counters */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
 	enum loss loss = LOSS_UNKNOWN;
@@ -252,6 +256,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		loss = loss_by_faults(m, life, o->backend.plan, used, missing);
 	if (missing < NS_WORTH_A_NOTE && loss != LOSS_CERTAIN)
 		return;
+	rest = missing - explain_missing(m, used);
 	if (loss == LOSS_UNKNOWN &&
 	    (rest < NS_WORTH_A_NOTE || rest < used * ENDS_NOTED || (m->backend && m->backend->knows_lost)))
 		loss = LOSS_NONE;

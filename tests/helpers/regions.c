@@ -23,6 +23,7 @@ static int patience_seconds = 600;
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -233,13 +234,21 @@ static char **run_word(char **word)
 	return next;
 }
 
+static bool has_word(char **argv, const char *word)
+{
+	while (*argv && strcmp(*argv, word) != 0)
+		argv++;
+	return *argv != NULL;
+}
+
 int main(int argc, char **argv)
 {
 	char **word = argv + 1;
 
 	/* where memory is short, the kernel takes pages of the program away, and they would be faults of whatever
-	 * region needs them next */
-	mlockall(MCL_CURRENT);
+	 * region needs them next; but with a fork, locked memory looks like a program without counters */
+	if (!has_word(argv, "fork"))
+		mlockall(MCL_CURRENT);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while (word < argv + argc) {
 		if (strcmp(*word, "threads") == 0 && argv + argc - word > 3) {

@@ -3,6 +3,7 @@
 #include "count/counters_internal.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -54,8 +55,19 @@ long syscall(long number, ...)
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+static const uint64_t *next_id; /* NULL: none is known */
+
 int ioctl(int fd, unsigned long request, ...)
 {
+	if (request == PERF_EVENT_IOC_ID) {
+		va_list args;
+
+		va_start(args, request);
+		if (next_id)
+			*va_arg(args, uint64_t *) = *next_id++;
+		va_end(args);
+		return next_id ? 0 : -1;
+	}
 	if (request == PERF_EVENT_IOC_ENABLE && n_switched_on < ARRAY_SIZE(switched_on))
 		switched_on[n_switched_on++] = fd;
 	return 0;
@@ -187,11 +199,32 @@ static void test_pinned(void)
 	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
 }
 
+static void test_forks(void)
+{
+	static const uint64_t numbers[] = {10, 11, 22};
+	const struct counters_options options = {.inherit = true};
+	struct counters *c = counters_new(&plan_of_one, &options);
+	struct error e;
+
+	event_init(&event, EVENT_ABI);
+	is_number(counters_forks(c) == UINT64_MAX, true, "without events, the number of forks is not known");
+	for (int i = 0; i < 2; i++)
+		counters_open(c, &(struct slot){.pid = 1, .cpu = -1}, &e);
+	next_id = numbers;
+	is_number(counters_forks(c), 5, "ten copies of two events: five forks");
+	next_id = numbers + 1;
+	counters_close_slot(c, 1);
+	is_number(counters_forks(c), 10, "... of one event");
+	counters_free(c);
+	event_free(&event);
+}
+
 int main(void)
 {
 	test_pinned();
 	test_elsewhere();
 	test_slot_marks();
 	test_cgroup_times();
+	test_forks();
 	return tap_done();
 }
