@@ -17,6 +17,9 @@
 /* Bytes; execvpe builds paths on the stack. */
 #define STACK 65536
 
+/* Of an exec until the kernel enables its counters. */
+#define EXEC_AT_MOST 200000
+
 /* After this number of signals, each within two seconds of the last, the command is killed. */
 #define PATIENCE    3
 #define PATIENCE_NS 2000000000u
@@ -84,6 +87,14 @@ static char **find_environment(void)
 	return environment;
 }
 
+/* Returns ns; 0 if there is no such clock. */
+static uint64_t clock_time(clockid_t clock)
+{
+	struct timespec t;
+
+	return clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec : 0;
+}
+
 /* Runs in the child. The copies stay open when the originals close on exec. */
 static void set_files(const struct child_files *files)
 {
@@ -105,6 +116,7 @@ struct child_start {
 	char **environment;
 	struct child_files files;
 	const struct signals *signals;
+	uint64_t cpu_time; /* set by the child just before its exec, ns */
 	char *stack_end;
 	char stack[];
 };
@@ -126,7 +138,7 @@ static void start_free(struct child_start *start)
  * arrives before the exec; its report needs the command. */
 __attribute__((no_sanitize_address)) static int run_command(void *arg)
 {
-	const struct child_start *start = arg;
+	struct child_start *start = arg;
 	char byte;
 	int error;
 
@@ -135,6 +147,7 @@ __attribute__((no_sanitize_address)) static int run_command(void *arg)
 		_exit(125);
 	set_files(&start->files);
 	signals_restore(start->signals);
+	start->cpu_time = clock_time(CLOCK_PROCESS_CPUTIME_ID);
 	execvpe(start->file, start->argv, start->environment ? start->environment : environ);
 	error = errno;
 	send(start->channel, &error, sizeof(error), MSG_NOSIGNAL);
@@ -188,12 +201,9 @@ int child_start(struct child *child, char *const *argv, const struct child_files
 /* Returns the CPU time of its process in ns, without its children; 0 if it is not known. */
 static uint64_t child_time(const struct child *child)
 {
-	struct timespec t;
 	clockid_t clock;
 
-	if (clock_getcpuclockid(child->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_getcpuclockid(child->pid, &clock) == 0 ? clock_time(clock) : 0;
 }
 
 /* Returns the time of its process on a run queue in ns. */
@@ -212,13 +222,17 @@ static uint64_t child_wait(const struct child *child)
 
 int child_release(struct child *child, struct error *e)
 {
+	uint64_t now, latest;
+
 	child->waited = child_wait(child);
 	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
 		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
 	while (child->wait && poll(&(struct pollfd){.fd = child->channel, .events = POLLIN}, 1, 1) == 0)
 		child->wait(child->wait_arg, child, false); /* it may be stopped */
 	recv(child->channel, &child->exec_error, sizeof(child->exec_error), 0);
-	child->before_exec = child_time(child);
+	now = child_time(child); /* pfmstat may wait long for a CPU */
+	latest = child->start->cpu_time + EXEC_AT_MOST;
+	child->before_exec = now < latest ? now : latest;
 	return 0;
 }
 
