@@ -150,6 +150,8 @@ bool condition_holds(const struct condition *c, const struct difference *d)
 	double bound = c->bound * fabs(d->reference.mean);
 	bool implied = c->below ? bound >= 0 : bound <= 0;
 
+	if (d->bounds[c->below ? 0 : 1])
+		return false; /* the difference may be larger, or smaller, by any amount */
 	if (d->values[0])
 		return holds_for_medians(c, d, bound, implied);
 	if (!c->relative)
@@ -179,7 +181,7 @@ static const char *why_other_machine(struct result *result, const struct row *ro
 }
 
 /* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
-static const char *why_not_judged(struct result *result, const struct row *row)
+static const char *why_not_judged(const struct condition *c, struct result *result, const struct row *row)
 {
 	const char *machine = why_other_machine(result, row);
 	const struct difference *d = row->difference;
@@ -190,10 +192,12 @@ static const char *why_not_judged(struct result *result, const struct row *row)
 		return d->another == ANOTHER_METRIC ? "it is another metric" : "it is another event";
 	if (machine)
 		return machine;
+	if (d->bounds[0] || d->bounds[1])
+		return isnan(d->error) || !condition_is_decided(c, d)
+			       ? "it is an upper bound, the peak of pfmstat before the exec"
+			       : NULL;
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
-	if (d->scaled && row->item->clock == CLOCK_MAX_RSS)
-		return "it is an upper bound, the peak of pfmstat before the exec";
 	if (d->scaled && d->single && !isnan(row->error))
 		return "it is an estimate of a single run; fix: -r";
 	if (d->scaled)
@@ -231,7 +235,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (row->of_task || row->command != command || !condition_names(c, row))
 			continue;
 		if (!failed)
-			j.why = why_not_judged(result, row);
+			j.why = why_not_judged(c, result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
 		j.uncertain = !j.why && !j.failed && (row->difference->few || row->difference->error > 0) &&
 			      !condition_is_decided(c, row->difference);

@@ -50,8 +50,9 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		[VERDICT_MORE] = row->item->metric ? "higher"
 				 : is_time         ? "slower"
 						   : "more",
-		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
-					      : "undecided: an error is unknown",
+		[VERDICT_UNKNOWN] = d->bounds[0] || d->bounds[1] ? "undecided: it is an upper bound"
+				    : d->single                  ? "undecided: a single run has no confidence interval"
+								 : "undecided: an error is unknown",
 	};
 
 	if (verdict == VERDICT_UNKNOWN)
@@ -78,7 +79,7 @@ bool difference_record(struct record *record, const struct row *row, enum item_k
 	record_about(record, row, kind);
 	record->row.status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
 	record->row.value = real_value(kind == ITEM_CHANGE ? d->relative : d->value);
-	record->row.error = kind == ITEM_CHANGE ? d->relative_error : d->error;
+	record->row.error = kind == ITEM_CHANGE ? d->relative_error : d->bounds[0] || d->bounds[1] ? NAN : d->error;
 	if (kind == ITEM_CHANGE) {
 		record->row.low = d->low;
 		record->row.high = d->high;
@@ -179,6 +180,8 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 		difference_set_whole(d, whole_of(p->result, &p->index, reference));
 	if (session->looks)
 		d->share = session->look_share;
+	d->bounds[0] = row_is_upper_bound(reference);
+	d->bounds[1] = row_is_upper_bound(row);
 	d->single = (row->spread->n < 2 && !session->pooled) || reference->spread->n < 2;
 	d->simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 	d->another = find_another(p->result, reference, row);
@@ -227,6 +230,7 @@ static void use_medians(struct result *result)
 		row->error = NAN;
 		if (median_interval(row->spread->values, row->spread->n, 0.05, &row->low, &row->high))
 			row->error = (row->high - row->low) / 2;
+		row_set_bound_ends(row);
 	}
 }
 

@@ -233,7 +233,7 @@ static enum verdict judge_medians(const struct difference *d, double threshold)
 	return less <= limit && more >= -limit ? VERDICT_SAME : VERDICT_UNDECIDED;
 }
 
-enum verdict difference_judge(const struct difference *d, double threshold)
+static enum verdict judge(const struct difference *d, double threshold)
 {
 	double half = half_width_beyond(d, threshold), limit = threshold * base_of(d);
 
@@ -250,6 +250,14 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 	if (d->value + half < -limit)
 		return VERDICT_LESS;
 	return fabs(d->value) + half <= limit ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+enum verdict difference_judge(const struct difference *d, double threshold)
+{
+	enum verdict verdict = judge(d, threshold);
+	bool follows = (verdict == VERDICT_LESS && !d->bounds[0]) || (verdict == VERDICT_MORE && !d->bounds[1]);
+
+	return (d->bounds[0] || d->bounds[1]) && !follows ? VERDICT_UNKNOWN : verdict;
 }
 
 bool difference_ratio(const struct difference *d, double *low, double *high)
@@ -280,7 +288,7 @@ bool difference_ratio(const struct difference *d, double *low, double *high)
 	return true;
 }
 
-double difference_change(const struct difference *d, double *low, double *high)
+static double change_interval(const struct difference *d, double *low, double *high)
 {
 	bool negative = d->reference.mean < 0;
 	double from, to;
@@ -301,6 +309,21 @@ double difference_change(const struct difference *d, double *low, double *high)
 	*low = negative ? 1 - to : from - 1; /* relative is a share of the absolute value */
 	*high = negative ? 1 - from : to - 1;
 	return isfinite(*low) && isfinite(*high) ? (*high - *low) / 2 : NAN;
+}
+
+double difference_change(const struct difference *d, double *low, double *high)
+{
+	double half = change_interval(d, low, high);
+
+	if (!d->bounds[0] && !d->bounds[1])
+		return half;
+	if (d->bounds[0] == d->bounds[1] || isnan(*low))
+		*low = *high = NAN;
+	else if (d->bounds[0])
+		*high = INFINITY;
+	else
+		*low = -1;
+	return NAN;
 }
 
 /* The same for medians: the interval narrows as that of a mean. least: the number is at least this. */

@@ -48,6 +48,7 @@ struct difference {
 	bool simulated;
 	/* for the texts: one side has estimates of multiplexed counts; or has only one run */
 	bool scaled, single;
+	bool bounds[2]; /* the values of the reference, of the other are upper bounds: what they bound may be 0 */
 	/* the sides are known to be of different events, metrics or targets, as the text says */
 	enum another another;
 	size_t pooled;           /* the reference is the mean of this number of reports; otherwise 0 */
@@ -101,7 +102,8 @@ void difference_set_tests(struct difference *d, double tests);
 /* Makes it the difference of a task, as a share of the reference's mean of all tasks. */
 void difference_set_whole(struct difference *d, double whole);
 
-/* threshold: a share, 0.01 for 1%. With a reference of 0 any difference is beyond it. */
+/* threshold: a share, 0.01 for 1%. With a reference of 0 any difference is beyond it. Of an upper bound only the
+ * verdicts that hold for all smaller values are given. */
 enum verdict difference_judge(const struct difference *d, double threshold);
 
 /* Returns half of the interval of value - share * reference, which includes the error of the reference: the interval of
@@ -114,7 +116,8 @@ double difference_error_beyond(const struct difference *d, double share);
 bool difference_ratio(const struct difference *d, double *low, double *high);
 
 /* Computes the interval of `relative`: of the ratio, minus 1, or of a task, whose reference is known. high is INFINITY
- * if the reference may be 0. Returns half of its width; NAN if that is infinite or unknown. */
+ * if the reference may be 0. Returns half of its width; NAN if that is infinite or unknown. Between two upper bounds,
+ * it is unknown. */
 double difference_change(const struct difference *d, double *low, double *high);
 
 /* Returns the approximate number of runs of each command that would decide, with the same means and deviations;

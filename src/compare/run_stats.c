@@ -259,10 +259,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		spread->stddev = summary.stddev;
 		row->error = history_error(h, &summary, s->result.session.until, &s->kept);
 		row->low = row->high = NAN;
-		if (row_clock(row) == CLOCK_MAX_RSS && h->scaled) {
-			row->low = 0;
-			row->high = value_real(row->value) + row->error;
-		}
+		if (row_is_upper_bound(row) && !(summary.stddev > 0))
+			row->error = 0;
+		row_set_bound_ends(row);
 		if (row->reason_of_error && !isnan(row->error)) /* known now, from the spread */
 			row_explain_text(row, "");
 		row->reason_of_error &= isnan(row->error);

@@ -64,6 +64,8 @@ static void set_pair(struct ranked *r, const struct row *least, size_t n)
 		difference_pair(&d, least->spread->values, r->row->spread->values);
 	if (a->values[1] && b->values[1])
 		difference_use_medians(&d, a->values[1], b->values[1]);
+	d.bounds[0] = a->bounds[1];
+	d.bounds[1] = b->bounds[1];
 	d.simulated = a->simulated && b->simulated;
 	d.share = b->share;
 	difference_set_tests(&d, number_larger(a->tests, b->tests) * (double)pairs);

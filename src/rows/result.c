@@ -182,6 +182,20 @@ enum clock row_clock(const struct row *row)
 	return row->item->kind == ITEM_COUNT && row->subject->scope == AGGR_TOTAL ? row->item->clock : CLOCK_NONE;
 }
 
+/* By its status: the reason may be another one, for example of missing runs. */
+bool row_is_upper_bound(const struct row *row)
+{
+	return row->item->clock == CLOCK_MAX_RSS && row->status == STATUS_SCALED && row->why != WHY_SIMULATED;
+}
+
+void row_set_bound_ends(struct row *row)
+{
+	if (!row_is_upper_bound(row))
+		return;
+	row->low = 0;
+	row->high = value_real(row->value) + row->error;
+}
+
 bool row_is_chance(const struct row *row)
 {
 	enum clock clock = row->item->event ? CLOCK_NONE : row_clock(row);

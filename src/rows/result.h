@@ -301,6 +301,11 @@ bool row_is_of_simulation(const struct row *row);
 /* Returns the clock of a row of the whole, at any time and of any run and command; CLOCK_NONE (0) if it is none. */
 enum clock row_clock(const struct row *row);
 
+/* True for a peak of memory that may be pfmstat's own, in one run or in some: the command's is at most this. */
+bool row_is_upper_bound(const struct row *row);
+/* Sets the ends of such a row from its value and error; other rows are unchanged. */
+void row_set_bound_ends(struct row *row);
+
 /* True for a clock (not of an event) with hardly any meaning: user or system time below 0.1 s, or memory with a reason,
  * whatever its words in a saved report. */
 bool row_is_chance(const struct row *row);

@@ -70,6 +70,7 @@ static void finish_row(struct result *result, struct row *row, struct pool_entry
 	row->value = real_value(s.mean);
 	row->error = summary_half_width(&s);
 	row->low = row->high = NAN;
+	row_set_bound_ends(row);
 	if (entry->n < reports)
 		row_explain_text(row, result_format(result, "%zu of %u pooled reports contain it", entry->n, reports));
 }

@@ -261,11 +261,65 @@ static void test_not_judged(void)
 	}
 }
 
+static bool is_same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* A bound may be of any smaller peak: only what holds for all of these is judged, and is a verdict. Of two bounds, this
+ * is nothing, whether they vary or not. */
+static void test_upper_bounds(void)
+{
+	static const char bound[] = "undecided: it is an upper bound";
+	static const struct {
+		const char *rows, *condition;
+		int failed;
+		const char *verdict;
+		double low, high;
+	} cases[] = {
+		{"max_rss|1|scaled|3000|9|9|9\nmax_rss|2|scaled|3100|9|9|9", "max_rss>2%", -ENODATA, bound, NAN, NAN},
+		{"max_rss|1|scaled|3000|9|9|9\nmax_rss|2|scaled|9000|9|9|9", "max_rss>2%", -ENODATA, bound, NAN, NAN},
+		{"max_rss|1|scaled|3000|9|0|0\nmax_rss|2|scaled|3000|9|0|0", "max_rss<2%", -ENODATA, bound, NAN, NAN},
+		{"max_rss|1|scaled|3000\nmax_rss|2|scaled|3000", "max_rss>2%", -ENODATA, bound, NAN, NAN},
+		{"max_rss|1|exact|9000|9|0|0\nmax_rss|2|scaled|4500|9|0|0", "max_rss<-40%", 1, "fewer (scaled)", -1,
+		 -0.5},
+		{"max_rss|1|exact|9000|9|0|0\nmax_rss|2|scaled|4500|9|0|0", "max_rss<-60%", -ENODATA, "fewer (scaled)",
+		 -1, -0.5},
+		{"max_rss|1|exact|9000|9|0|0\nmax_rss|2|scaled|4500|9|0|0", "max_rss>2%", 0, "fewer (scaled)", -1,
+		 -0.5},
+		{"max_rss|1|exact|3000|9|0|0\nmax_rss|2|scaled|9000|9|0|0", "max_rss>2%", -ENODATA, bound, -1, 2},
+		{"max_rss|1|scaled|3000|9|0|0\nmax_rss|2|exact|9000|9|0|0", "max_rss>2%", 1, "more (scaled)", 2,
+		 INFINITY},
+		{"max_rss|1|scaled|3000|9|0|0\nmax_rss|2|exact|9000|9|0|0", "max_rss<-2%", 0, "more (scaled)", 2,
+		 INFINITY},
+		{"max_rss|1|scaled|3000|9|0|0\nmax_rss|2|exact|3000|9|0|0", "max_rss>2%", -ENODATA, bound, 0, INFINITY},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *table = xasprintf("name|command|status|value|n|stddev|error\n%s", cases[i].rows);
+		struct conditions conditions;
+		const struct difference *d;
+		struct result result;
+		struct error e = {0};
+
+		records_read(&result, NULL, table, 0);
+		differences_add(&result, 0.01);
+		conditions_parse(&conditions, cases[i].condition, &e);
+		is_number(conditions_apply(&conditions, &result, &e), cases[i].failed, cases[i].condition);
+		d = result.rows[1].difference;
+		is_string(d->text, cases[i].verdict, "the verdict holds for every smaller peak");
+		ok(is_same(d->low, cases[i].low) && is_same(d->high, cases[i].high), "and so does the interval");
+		conditions_free(&conditions);
+		result_free(&result);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	test_bounds();
 	test_verdicts(argc > 1 ? atoi(argv[1]) : 400);
 	test_not_judged();
+	test_upper_bounds();
 	test_unknown();
 	test_unknown_of_some();
 	return tap_done();

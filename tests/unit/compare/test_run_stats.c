@@ -91,6 +91,23 @@ static void test_large_counts(void)
 	      "small means have fractions, but raw values are rounded, not truncated");
 }
 
+/* The mean of bounds is a bound, which is known even if they are equal. */
+static void test_upper_bounds(void)
+{
+	means("run | status | name    | value\n"
+	      "1   | scaled | max_rss | 11\n"
+	      "2   | scaled | max_rss | 12\n",
+	      "status | value | error       | low | high\n"
+	      "scaled | 11.5  | 6.353102368 | 0   | 17.85310237\n",
+	      "bounds that vary");
+	means("run | status | name    | value\n"
+	      "1   | scaled | max_rss | 12\n"
+	      "2   | scaled | max_rss | 12\n",
+	      "status | value | error | low | high\n"
+	      "scaled | 12    | 0     | 0   | 12\n",
+	      "bounds that are equal");
+}
+
 /* Why the error of one run was unknown does not matter if several runs show it. */
 static void test_unknown_errors(void)
 {
@@ -396,6 +413,7 @@ int main(void)
 	test_means();
 	test_large_counts();
 	test_unknown_errors();
+	test_upper_bounds();
 	test_biased_runs();
 	test_weighed_runs();
 	test_unscaled_runs();
