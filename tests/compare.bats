@@ -91,6 +91,13 @@ saved_duration() {
 	contains "$stderr" 'Performance counter stats of 2 commands, medians'
 	run_pfmstat --diff medians --statistic=mean --fail-if='page-faults:u>500%'
 	contains "$stderr" 'Performance counter stats of 2 commands, in random order'
+	# the means and their interval are of the runs
+	run_pfmstat --diff medians --statistic=mean --json -o again
+	equal "$(jq 'select(.kind == "count" and .run == null and .name == "page-faults:u" and .command == 2) | .value | round' again)" \
+		"$(jq -s '[.[] | select(.run and .name == "page-faults:u" and .command == 2).value] | add / length | round' medians)"
+	grep -v '"run":[0-9]' medians >without
+	run_pfmstat --diff without --statistic=mean --csv -o "$report"
+	equal "$(awk -F, '$1 == "count" && $4 == 2 && $7 == "page-faults:u" { print $9 $10 }' "$report")" lost
 	run_pfmstat --diff means --statistic=median --json -o again
 	equal "$(jq -r 'select(.kind == "count" and .run == null and .name == "page-faults:u") | .value == .median' again | sort -u)" true
 	run_pfmstat -r 6 --statistic=median -e page-faults:u "$WORK" faults 400 ::: "$WORK" faults 800

@@ -579,6 +579,57 @@ written() {
 	done
 }
 
+# made NAME VALUE...: a report of runs with these values
+made() {
+	jq -nc '($ARGS.positional | map(tonumber)) as $v | ($v | length) as $n | ($v | add / $n) as $mean
+		| ([$v[] | . - $mean | . * .] | add / ($n - 1) | sqrt) as $s | {kind: "count", scope: "total", name: "cs", status: "exact"} as $row
+		| {kind: "start", schema: 1, command: ["x"]}, ($v | to_entries[] | $row + {run: (.key + 1), value}),
+		$row + {value: $mean, n: $n, stddev: $s, error: ($s * 2.2 / ($n | sqrt)), min: ($v | min), max: ($v | max),
+			median: ($v | sort | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2)},
+		{kind: "end"}' --args "${@:2}" >"$1"
+}
+
+@test "--diff --statistic=median compares the medians of separate reports" {
+	need jq
+	made a {1000..1013} 9000 9000
+	made b {1100..1113} 9000 9000
+	made few 1100 1101 1102 1103 1104 1105
+	run_pfmstat --diff a b --fail-if='cs>2%' --csv -o "$report"
+	equal "$status $(verdict cs)" '0 undecided: more runs are unlikely to decide this'
+	run_pfmstat --diff --statistic=median a b --fail-if='cs>2%' --csv -o "$report"
+	equal "$status $(verdict cs) $(awk -F, '$7 == "cs" && $1 == "count" { print $10 }' "$report" | xargs)" '1 more 1007.5 1107.5'
+	run_pfmstat --diff --statistic=median a few --csv -o "$report"
+	matches "$(verdict cs)" ^undecided
+	# of the reports of a baseline, each counts with its median
+	run_pfmstat --diff --statistic=median a a a --against b --csv -o "$report"
+	equal "$(verdict cs) $(awk -F, '$7 == "cs" && $1 == "count" { print $10 }' "$report" | xargs)" 'more 1007.5 1107.5'
+	# the median is known without the values of the runs, but not its interval
+	grep -v '"run"' b >without
+	run_pfmstat --diff --statistic=median a without --fail-if='cs>2%' -v
+	expect_status 125
+	contains "$stderr" 'report lacks the values of the runs' ' 1108 '
+}
+
+@test "with --statistic=median, a program that is gone has a median of 0" {
+	need jq
+	made runs {1000..1014} 90000
+	sed '/count/ { p; s/"scope":"total"/"scope":"comm","scope_id":"x","comm":"x"/ }' runs >with
+	pfmstat --diff --statistic=median with runs --csv -o "$report"
+	equal "$(awk -F, '$1 == "difference" && $5 == "comm" { print $10, $21 }' "$report")" '-1007.5 gone'
+	pfmstat --diff with runs --csv -o "$report"
+	matches "$(awk -F, '$1 == "difference" && $5 == "comm" { print $21 }' "$report")" ^undecided
+}
+
+# Runs of one number are of one round only in a comparison: those of two reports say nothing about each other.
+@test "the runs of separate reports are not paired" {
+	need jq
+	made a 1000 1010 1020 1030 1040 1050 1060 1070
+	made b 1070 1060 1050 1040 1030 1020 1010 1000
+	made c 1000 1010 1020 1030 1040 1050 1060 1070
+	pfmstat --diff a b c --csv -o "$report"
+	equal "$(awk -F, '$1 == "difference" { print $11 }' "$report" | uniq | wc -l)" 1
+}
+
 @test "--diff OLD... --against NEW compares with the mean of all old reports; a sum is not compared with a single report" {
 	need jq
 	local i

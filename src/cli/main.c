@@ -319,13 +319,13 @@ static int diff(struct program *p)
 		saved_free(&saved);
 		return complain(p, &e);
 	}
+	if (p->options.judging.statistic)
+		saved_set_medians(&saved, p->options.judging.statistic == STATISTIC_MEDIAN);
 	if (p->options.against)
 		saved_pool(&saved);
 	if (p->options.n_labels)
 		saved.result.session.labels = p->options.labels;
 	saved.result.session.ignore_failure = p->options.repeat.ignore_failure;
-	if (p->options.judging.statistic)
-		saved.result.session.medians = p->options.judging.statistic == STATISTIC_MEDIAN;
 	if (p->options.judging.force)
 		saved.result.session.other_machines = NULL;
 	differences_add(&saved.result, p->options.judging.threshold);

@@ -56,7 +56,7 @@ static void sum_rest(struct culprits *c, const struct result *result)
 	summary_make(&first, reference, result->rows[count->like].spread->n);
 	summary_make(&second, other, count->spread->n);
 	difference_make(&d, first, second);
-	if (first.n == second.n)
+	if (first.n == second.n && rows_are_of_same_runs(&result->rows[count->like], count))
 		difference_pair(&d, reference, other);
 	difference_set_whole(&d, c->v[c->shown].difference->whole);
 	d.share = c->v[c->shown].difference->share;

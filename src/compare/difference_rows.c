@@ -14,8 +14,14 @@ static bool is_of_first_thread(const struct row *row)
 	return row->item->event && row->item->event->not_inherited;
 }
 
+/* True for a row of several runs whose values differ, and are not known. */
+static bool lacks_values(const struct row *row)
+{
+	return row->spread->n > 1 && row->spread->stddev > 0 && !row->spread->values;
+}
+
 /* A row's error may be larger than its spread alone suggests (run_stats.c). */
-static struct summary summary_of(const struct row *row, struct kept_factor *kept)
+static struct summary summary_of(const struct session *session, const struct row *row, struct kept_factor *kept)
 {
 	struct summary s = {
 		.n = row->spread->n ? row->spread->n : 1,
@@ -23,11 +29,14 @@ static struct summary summary_of(const struct row *row, struct kept_factor *kept
 		.stddev = isnan(row->spread->stddev) ? 0 : row->spread->stddev,
 	};
 
-	if (row->status == STATUS_SCALED && isnan(row->error))
+	if ((row->status == STATUS_SCALED && isnan(row->error)) ||
+	    (session->medians && !session->pooled && lacks_values(row)))
 		s.n = 1; /* its error is unknown */
 	if (row->status == STATUS_EXACT && !row->spread->n && row->error > 0)
 		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
-	if (s.n > 1 && row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON))
+	if (s.n > 1 && session->pooled && session->medians && row->error >= 0)
+		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
+	else if (s.n > 1 && row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;
 }
@@ -169,12 +178,12 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 	const struct session *session = &p->result->session;
 
 	if (session->pooled)
-		difference_make_pooled(d, summary_of(reference, kept), summary_of(row, kept));
+		difference_make_pooled(d, summary_of(session, reference, kept), summary_of(session, row, kept));
 	else
-		difference_make(d, summary_of(reference, kept), summary_of(row, kept));
+		difference_make(d, summary_of(session, reference, kept), summary_of(session, row, kept));
 	if (reference->spread->values && row->spread->values && rows_are_of_same_runs(reference, row))
 		difference_pair(d, reference->spread->values, row->spread->values);
-	if (session->medians && reference->spread->values && row->spread->values)
+	if (session->medians && !session->pooled && reference->spread->values && row->spread->values)
 		difference_use_medians(d, reference->spread->values, row->spread->values);
 	if (row->of_task)
 		difference_set_whole(d, whole_of(p->result, &p->index, reference));
@@ -218,17 +227,29 @@ static void add_comparison(struct pairing *p, unsigned command, bool tasks, doub
 		add_difference(result, &differences[i], of[i], threshold);
 }
 
-/* The value of each row over several runs is then their median. */
+/* The value of each row over several runs is then their median. Pooled rows are means of medians already. */
 static void use_medians(struct result *result)
 {
+	bool told = false;
+
 	for (size_t i = 0; i < result->n; i++) {
 		struct row *row = &result->rows[i];
 
-		if (!row_is_compared(row) || !row_is_known(row) || !row->spread->values || row->spread->n < 2)
+		if (!row_is_compared(row) || !row_is_known(row) || row->spread->n < 2 ||
+		    (result->session.pooled && row->command == 1))
 			continue;
 		row->value = row->spread->median;
-		row->error = NAN;
-		if (median_interval(row->spread->values, row->spread->n, 0.05, &row->low, &row->high))
+		if (!row->spread->values && !lacks_values(row))
+			continue; /* all are equal */
+		row->error = row->low = row->high = NAN;
+		if (lacks_values(row) && !told)
+			strings_add(
+				&result->notes,
+				"event %s: its report lacks the values of the runs: the error of the median is unknown",
+				row->item->name);
+		told |= lacks_values(row);
+		if (row->spread->values &&
+		    median_interval(row->spread->values, row->spread->n, 0.05, &row->low, &row->high))
 			row->error = (row->high - row->low) / 2;
 		row_set_bound_ends(row);
 	}

@@ -301,8 +301,8 @@ static double change_interval(const struct difference *d, double *low, double *h
 
 		*low = d->relative - error;
 		*high = d->relative + error;
-		if (d->whole > 0) /* a task cannot lose more than it had */
-			*low = number_larger(*low, -d->reference.mean / d->whole);
+		if (d->whole > 0) /* a task cannot lose more than all tasks had */
+			*low = number_larger(*low, -1);
 		return (*high - *low) / 2;
 	}
 	difference_ratio(d, &from, &to);

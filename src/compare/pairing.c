@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Adds the rows that the result has more than before. */
 static void pairing_extend(struct pairing *p)
@@ -111,6 +112,13 @@ static size_t find_paired(const struct pairing *p, size_t whole, unsigned comman
 	return i;
 }
 
+static const double *make_zeros(struct result *result, size_t n)
+{
+	double *zeros = result_allocate(result, (n + 1) * sizeof(*zeros));
+
+	return memset(zeros, 0, (n + 1) * sizeof(*zeros));
+}
+
 /* Adds a row of 0 for the task of another command, if the count of all tasks is known. Returns its index, or SIZE_MAX.
  */
 static size_t add_absent(struct pairing *p, size_t of, unsigned command)
@@ -131,7 +139,7 @@ static size_t add_absent(struct pairing *p, size_t of, unsigned command)
 	row->error = row->low = row->high = NAN;
 	spread->stddev = spread->n > 1 ? 0 : NAN;
 	spread->outliers = 0;
-	spread->values = NULL;
+	spread->values = result->session.medians ? make_zeros(result, spread->n) : NULL;
 	row->has_raw = false;
 	row->of_task = true;
 	row_explain(row, spread->n > 1 ? WHY_ABSENT_IN_ALL : WHY_ABSENT);

@@ -1,4 +1,4 @@
-/* Pools the reports of a baseline: each report is one observation, its mean. */
+/* Pools the reports of a baseline: each report is one observation, its mean or median. */
 #include <stdlib.h>
 
 #include "rows/row_index.h"
@@ -54,18 +54,23 @@ static void pool_row(struct pool *pool, size_t at, unsigned report)
 	if (!row_has_value(row) || !row_is_known(row))
 		return;
 	entry->scaled |= row->status == STATUS_SCALED;
-	*ARRAY_PUSH(entry->values, entry->n) = value_real(row->value);
+	*ARRAY_PUSH(entry->values, entry->n) =
+		value_real(pool->result->session.medians && row->spread->n > 1 ? row->spread->median : row->value);
 }
 
 static void finish_row(struct result *result, struct row *row, struct pool_entry *entry, unsigned reports)
 {
+	struct spread *spread;
 	struct summary s;
 
 	while (subject_is_task(row->subject) && entry->n < reports) /* a task that did not run did nothing */
 		*ARRAY_PUSH(entry->values, entry->n) = 0;
 	if (entry->n == 0)
 		return;
-	s = spread_make(result_spread(result, row), entry->values, entry->n);
+	spread = result_spread(result, row);
+	spread->values = NULL; /* those of the first report */
+	spread->runs = NULL;
+	s = spread_make(spread, entry->values, entry->n);
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(s.mean);
 	row->error = summary_half_width(&s);

@@ -31,7 +31,9 @@ struct saved {
  * are wanted. ratios: include rows of the usual ratios. Returns 0, or -errno: -EINVAL if a file is not such a report.
  * The caller frees saved in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
+/* Chooses medians or means of the runs, whatever the report of a comparison has; before saved_pool. */
+void saved_set_medians(struct saved *saved, bool medians);
 /* Makes all reports but the last one a single report, the baseline, with which the last one is compared. A row is the
- * mean over the reports, each of which counts once; n is their number. Two reports or more. */
+ * mean over the reports, each of which counts once, with its mean or median; n is their number. Two reports or more. */
 void saved_pool(struct saved *saved);
 void saved_free(struct saved *saved);

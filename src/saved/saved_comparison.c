@@ -7,6 +7,8 @@
 #include "saved/saved_internal.h"
 #include "stats/summary.h"
 
+#define RUNS_OF_REPORT 1000000 /* runs of different reports have different numbers: they cannot be paired */
+
 /* The words of each command follow a JSON_ARRAY. Each list of words ends with NULL. */
 static void take_commands(struct reader *r, const struct json_record *record)
 {
@@ -177,11 +179,11 @@ void run_values_take(struct reader *r, const struct row *row)
 	if (!row_is_known(row))
 		return;
 	*ARRAY_PUSH(value->values, value->n) = value_real(row->value);
-	*ARRAY_PUSH(value->runs, value->n_runs) = row->run;
-	value->scaled |= row->status == STATUS_SCALED;
+	*ARRAY_PUSH(value->runs, value->n_runs) = row->run + (r->commands < 2 ? r->command * RUNS_OF_REPORT : 0);
+	value->scaled |= row->status == STATUS_SCALED && !row_clock(row);
 }
 
-/* Scaled counts have weights, which the record of a run lacks: their runs cannot be paired. */
+/* Scaled counts have weights, which the record of a run lacks: without these, their values are not known. */
 void run_values_give(struct reader *r, struct record *record)
 {
 	struct run_value *value = find_value(&r->runs, &record->row);
@@ -197,12 +199,44 @@ void run_values_give(struct reader *r, struct record *record)
 		return;
 	outliers = xcalloc(value->n, sizeof(*outliers));
 	spread->outliers = (unsigned)summary_outliers(value->values, value->n, outliers);
-	if (r->commands < 2 || value->scaled)
+	if (value->scaled)
 		return;
 	values = result_allocate(&r->saved->result, value->n * sizeof(*values));
 	of = result_allocate(&r->saved->result, value->n * sizeof(*of));
 	spread->values = memcpy(values, value->values, value->n * sizeof(*values));
 	spread->runs = memcpy(of, value->runs, value->n * sizeof(*of));
+}
+
+/* Sets the mean of the values of a row whose report has their median. Without the values, it is not known. */
+static void set_mean(struct row *row)
+{
+	const struct spread *spread = row->spread;
+	struct summary summary;
+
+	if (spread->n < 2 || !(spread->stddev > 0) || !row_has_value(row))
+		return;
+	row->low = row->high = NAN;
+	if (spread->values) {
+		summary_make(&summary, spread->values, spread->n);
+		row->value = real_value(summary.mean);
+		row->error = summary_half_width(&summary);
+		row_set_bound_ends(row);
+		return;
+	}
+	row->status = STATUS_LOST;
+	row->value = (struct value){.type = VALUE_NONE};
+	row->error = NAN;
+	row_explain_text(row, "the report has its median, but not the values of its runs, and so not its mean");
+}
+
+void saved_set_medians(struct saved *saved, bool medians)
+{
+	struct result *result = &saved->result;
+
+	for (size_t i = 0; i < result->n && result->session.medians && !medians; i++)
+		if (row_is_comparable(&result->rows[i]))
+			set_mean(&result->rows[i]);
+	result->session.medians = medians;
 }
 
 void run_values_free(struct run_values *runs)

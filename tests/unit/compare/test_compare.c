@@ -145,6 +145,22 @@ static void test_corrected(void)
 	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "and three runs decide");
 }
 
+/* A task that is gone may have had more than in these runs, but not more than all tasks. */
+static void test_gone(void)
+{
+	const double counts[] = {40, 50, 45, 55, 60, 35, 30, 65}, zeros[ARRAY_SIZE(counts)] = {0};
+	struct difference d = corrected(counts, ARRAY_SIZE(counts), zeros, ARRAY_SIZE(counts));
+	double low, high;
+
+	difference_set_whole(&d, 100);
+	difference_change(&d, &low, &high);
+	ok(is_near(low, d.relative - d.error / 100) && is_near(high, d.relative + d.error / 100),
+	   "the share of a task that is gone has both ends");
+	difference_set_whole(&d, 50);
+	difference_change(&d, &low, &high);
+	is_number(low, -1, "but a task had no more than all tasks");
+}
+
 static void test_special(void)
 {
 	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
@@ -507,6 +523,7 @@ int main(void)
 	test_outliers();
 	test_welch();
 	test_corrected();
+	test_gone();
 	test_special();
 	test_unequal();
 	test_rounds();
