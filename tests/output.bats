@@ -446,6 +446,8 @@ tables_fit() {
 	contains "$(field max_rss reason)" 'the command may need less'
 	pfmstat --csv -o "$report" -r 3 -n true
 	equal "$(field max_rss status),$(field max_rss low)" scaled,0
+	pfmstat --export=bound.prom -n true
+	lacks "$(<bound.prom)" max_rss
 }
 
 @test "the peak memory is the command's, in every format" {

@@ -423,6 +423,7 @@ growing() {
 		125 | --timeout=99999999999999 touch ran | '99999999999999' is too large; at most 9223372036854
 		125 | --until=1e7 touch ran    | '1e7' is too large; at most 1000000
 		125 | --until=x touch ran
+		125 | --until=0 touch ran      | '0' is not a percentage
 		125 | -r 2 -I 100 touch ran
 	END
 }

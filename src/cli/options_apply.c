@@ -86,7 +86,8 @@ void apply_percent(const struct given_option *given)
 	char *end;
 	double percent = strtod(given->argument, &end);
 
-	if (end == given->argument || (*end && strcmp(end, "%") != 0) || !(percent >= 0))
+	if (end == given->argument || (*end && strcmp(end, "%") != 0) || !(percent >= 0) ||
+	    (given->rule->min && percent == 0))
 		refuse_argument(given);
 	if (percent > PERCENT_MOST)
 		refuse_large(given, PERCENT_MOST);

@@ -162,7 +162,7 @@ static const struct option_rule rules[] = {
 	{"input", KEY_INPUT, "FILE", "Use FILE as standard input of each run", TEXT(repeat.input), NEEDS(KEY_COMMAND)},
 	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true), NEEDS(KEY_COMMAND)},
 	{"until", KEY_UNTIL, "PCT", "Stop when the first event's mean is known to within PCT%",
-	 PERCENT(repeat.until, 1), NEEDS(KEY_COMMAND)},
+	 PERCENT(repeat.until, 1), .min = 1, NEEDS(KEY_COMMAND)},
 	{"decide", KEY_DECIDE, NULL,
 	 "With -r: stop a comparison as soon as elapsed time and the first event, or the conditions of --fail-if, are "
 	 "decided",

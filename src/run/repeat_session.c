@@ -62,10 +62,11 @@ static void set_session(struct repeat *c)
 
 		if (clock && row->command == 1 && row->run == 0 && status_has_value(row->status))
 			*members[clock - CLOCK_DURATION] = (uint64_t)(value_real(row->value) + 0.5);
+		if (clock == CLOCK_MAX_RSS && row->command == 1 && row->run == 0)
+			s->max_rss_is_bound = row_is_upper_bound(row);
 	}
 	s->by_task = of->by_task;
 	s->has_usage = of->has_usage;
-	s->max_rss_is_bound = of->max_rss_is_bound;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
 	s->runs = 1;
 	for (size_t i = 0; i < c->n_commands; i++)

@@ -260,7 +260,7 @@ static void put_end(struct report *report, const struct session *s)
 		    s->user_ns);
 	put_seconds(report, s, "pfmstat_system_seconds", "gauge", "System time of the command; of a run, on average.",
 		    s->system_ns);
-	if (s->max_rss)
+	if (s->max_rss && !s->max_rss_is_bound)
 		put_run_value(report, s, "pfmstat_max_rss_bytes", "gauge",
 			      "Peak memory of the command; of a run, on average.", number_u64(buf, s->max_rss));
 	if (s->tree_rss)
