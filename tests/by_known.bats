@@ -124,6 +124,20 @@ time.sleep(600)
 	matches "$(grep ',process,.*gains' report)" ',partial,'
 }
 
+@test "a region in which a program gains rights is a lower bound, as the total is" {
+	need python3
+	cp "$ROOT/clients/pfmstat.py" .
+	chmod 4755 gains
+	as_nobody
+	run env PYTHONPATH=. "${as[@]}" ./pfmstat --csv -o report --regions --by=comm -e page-faults:u python3 -B -c 'if True:
+		import pfmstat, subprocess
+		pfmstat.begin("lacking")
+		subprocess.run(["./gains", "faults", "1000"])
+		pfmstat.end("lacking")'
+	equal "$(field page-faults:u status)" partial
+	matches "$(grep ',region,lacking,page-faults:u,' report)" ',partial,'
+}
+
 # ---- nightly: many trees; each check is true in every run ----
 
 # random_trees N: the seed of the first is in $SEED.

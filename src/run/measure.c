@@ -198,6 +198,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 		deliver_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
+	regions_mark_uncounted(&m->regions, &m->counts);
 	if (counts_command(s->options) && s->options->backend.inherit && s->backend->ops->fetch_life)
 		s->backend->ops->fetch_life(s->backend, &m->life);
 	if (s->backend->ops->add_notes)

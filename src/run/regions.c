@@ -106,6 +106,13 @@ static const struct event *find_duration(const struct plan *plan)
 	return NULL;
 }
 
+void regions_mark_uncounted(struct regions *r, const struct counts *whole)
+{
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t event = 0; event < r->v[i].sum.n_events; event++)
+			counts_at(&r->v[i].sum, 0, event)->uncounted |= counts_at(whole, 0, event)->uncounted;
+}
+
 void regions_collect(const struct regions *r, struct result *result, const struct plan *plan,
 		     const struct collect_context *context)
 {

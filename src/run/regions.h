@@ -59,6 +59,9 @@ int regions_end(struct regions *regions, const char *name, pid_t owner, struct e
 /* Ends open entries after the last read of the run. */
 void regions_finish(struct regions *regions);
 
+/* Marks what the whole lacks of programs that were not counted: any region may lack it. */
+void regions_mark_uncounted(struct regions *regions, const struct counts *whole);
+
 /* Adds for each region, in the order in which they first began, a row for each event, then `duration_time` and
  * `entries`. */
 void regions_collect(const struct regions *regions, struct result *result, const struct plan *plan,
