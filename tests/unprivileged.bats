@@ -362,6 +362,24 @@ are_counted() {
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: the intervals are lower bounds'
 }
 
+@test "paranoid 2: an uncounted program is found while it runs, and of an attached shell" {
+	paranoid 2
+	shielded 4755
+	mkfifo -m 666 go over
+	local program expected
+	for program in shielded work; do
+		expected=$([ "$program" = work ] && echo exact || echo partial)
+		measure_nobody --timeout=500 -e task-clock sh -c "'$STAGE/$program' syscalls 2000000; true"
+		equal "timeout $(field task-clock status)" "timeout $expected"
+		# shellcheck disable=SC2016
+		run --separate-stderr unprivileged timeout -k 5 240 sh -c '
+			sh -c "read -r line <go; \"$0/$1\" syscalls 1000000; echo >over; exec sleep 100" &
+			"$0/pfmstat" --csv -e task-clock -p $! -- sh -c "echo >go; read -r line <over"
+			kill $!' "$STAGE" "$program"
+		contains "$stderr" ",task-clock,ns,$expected,"
+	done
+}
+
 # The kernel stops counting within microseconds of the exec. A CPU that stands still then hides it: not five times.
 @test "paranoid 2: --strict finds uncounted programs further down that took hardly any time" {
 	reason=$("$HELPERS/task_reads") || machine "$reason"

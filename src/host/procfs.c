@@ -69,6 +69,31 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	return 0;
 }
 
+int procfs_read_times(pid_t pid, struct proc_times *times)
+{
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	char text[1024];
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/stat", (int)pid);
+	char *rest = n > 0 ? strrchr(text, ')') : NULL; /* of the name, the second field */
+
+	if (!rest)
+		return n < 0 ? (int)n : -ESRCH;
+	*times = (struct proc_times){.start = 0};
+	for (unsigned i = 2; i <= 22; i++) {
+		const char *field = strsep(&rest, " ");
+
+		if (!field)
+			return -EINVAL;
+		if (i == 14 || i == 15)
+			times->own += strtoull(field, NULL, 10) * tick;
+		else if (i == 16 || i == 17)
+			times->children += strtoull(field, NULL, 10) * tick;
+		else if (i == 22)
+			times->start = strtoull(field, NULL, 10);
+	}
+	return 0;
+}
+
 bool procfs_existed_at(const struct proc_stat *stat, uint64_t time)
 {
 	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);

@@ -29,6 +29,12 @@ struct proc_stat {
 /* True if the task certainly existed at this time (CLOCK_MONOTONIC, ns): the kernel's ticks are 10 ms long. */
 bool procfs_existed_at(const struct proc_stat *stat, uint64_t time);
 
+/* From /proc/PID/stat, of all its threads. */
+struct proc_times {
+	uint64_t own, children; /* ns on a CPU, in whole ticks; children: those that it has waited for */
+	uint64_t start;         /* ticks since boot */
+};
+
 /* From /proc/PID/status. */
 struct proc_status {
 	char state;    /* '\0' if there is no such task */
@@ -53,6 +59,9 @@ bool procfs_names_all_tasks(void);
 
 /* pid may be a thread's id. Returns 0, or -errno if the task has ended. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat);
+
+/* Returns 0, or -errno if the process has ended. */
+int procfs_read_times(pid_t pid, struct proc_times *times);
 
 /* pid may be a thread's id. */
 struct proc_status procfs_read_status(pid_t pid);

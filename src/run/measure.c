@@ -111,6 +111,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.child = &s->child,
 		.enable_on_exec = starts_on_exec(o),
 		.start_disabled = o->pace.delay,
+		.tree_time = &s->m->tree_time,
 		.watch = s->backend->attach.watch,
 		.n_watch = s->backend->attach.n_watch,
 		.endless = target_is_cpus(o->backend.target),
@@ -118,6 +119,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started = start_others,
 		.started_arg = s,
 	};
+	measured_prepare_check(s->m, o, &s->child.pid, &s->backend->attach);
 	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = deliver_interval, .tick_arg = s};
 }
 
@@ -199,7 +201,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
 	regions_mark_uncounted(&m->regions, &m->counts);
-	if (counts_command(s->options) && s->options->backend.inherit && s->backend->ops->fetch_life)
+	if (m->tree_time.ids && s->options->backend.inherit && s->backend->ops->fetch_life)
 		s->backend->ops->fetch_life(s->backend, &m->life);
 	if (s->backend->ops->add_notes)
 		s->backend->ops->add_notes(s->backend, &m->notes);
@@ -388,6 +390,7 @@ void measured_free(struct measured *m)
 	regions_free(&m->regions);
 	command_memory_free(&m->memory);
 	strings_free(&m->notes);
+	tree_time_free(&m->tree_time);
 	free(m->left_out);
 	free(m->lost);
 	*m = (struct measured){0};

@@ -62,6 +62,7 @@ struct measured {
 	char *left_out;                       /* targets that could not be counted, and why; or NULL */
 	char *lost;                           /* why all rows are lower bounds; or NULL */
 	const char *of_clocks;                /* what the kernel's clocks of tasks have left out; or NULL */
+	struct tree_time tree_time;           /* of the command or the processes, if they were still running */
 	struct regions regions;
 	struct command_memory memory;
 	struct disturbance disturbance; /* with a watch */

@@ -43,6 +43,7 @@
 #define TIME_OF_A_PROGRAM     0.1     /* of the time on a CPU, where the kernel's page faults are not counted */
 #define NS_UNEXPLAINED        2000000 /* or this, beyond explain_missing: 1 ms at most in 8,000 runs beside load */
 
+#define LOSS     "CPU time is missing: the kernel stops counting programs that gain rights or are unreadable"
 #define FIX_LOSS "fix: -a, or run pfmstat with the same privileges"
 
 static bool has_tool_event(const struct event_list *list)
@@ -110,6 +111,23 @@ char *result_find_inexact(const struct result *result)
 
 /* ---- counters that the kernel takes away ---- */
 
+void measured_prepare_check(struct measured *m, const struct measure_options *o, const pid_t *command,
+			    const struct attach *attach)
+{
+	struct tree_time *t = &m->tree_time;
+
+	if (!o->backend.inherit)
+		return;
+	if (o->backend.target->kind == TARGET_COMMAND) {
+		t->ids = command;
+		t->n = 1;
+	} else if (o->backend.target->kind == TARGET_PROCESS) {
+		t->ids = attach->ids;
+		t->n = attach->n_ids;
+		tree_time_begin(t);
+	}
+}
+
 char *measure_foretell_loss(const struct measure_options *o)
 {
 	const char *why = o->backend.target->kind == TARGET_COMMAND && o->backend.scope == AGGR_TOTAL &&
@@ -147,11 +165,11 @@ static const struct counts *counts_of_life(const struct measured *m, const struc
 /* CPU time without a counter has another cause in virtual machines: their CPU may stand still at the end of the
  * command's process, after its counters have gone, mostly for less than 60 ms. Time of children is not of that kind.
  * From root, hardly any program takes counters, so that a standstill is likelier there. */
-static bool is_certain(const struct measured *m, double missing)
+static bool is_certain(double children_ns, double missing)
 {
 	double child = geteuid() ? NS_OF_A_CHILD : 2 * NS_OF_A_CHILD;
 
-	return missing >= ((double)m->children_ns >= child ? child : NS_STANDSTILL);
+	return missing >= (children_ns >= child ? child : NS_STANDSTILL);
 }
 
 static bool has_kernel_event(const struct event_list *list)
@@ -231,11 +249,26 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 											       : LOSS_UNKNOWN;
 }
 
+/* True if the processes that still run have used time without counters. getrusage(2) knows nothing of them, and how
+ * often they were switched is not known. */
+static bool lacks_running(const struct measured *m, const struct counts *life)
+{
+	double used = (double)m->tree_time.ns - (double)m->before_exec;
+	double rest = used - longest_enabled(life) - used * MOST_EXPLAINED;
+
+	return m->tree_time.known && is_certain((double)m->tree_time.children_ns, rest);
+}
+
+/* by_time: without another sign. */
+static void set_lost(struct measured *m, const struct measure_options *o, bool by_time)
+{
+	m->lost = xasprintf(LOSS "%s; " FIX_LOSS, by_time ? ", or a virtual machine's CPU stood still" : "");
+	if (o->pace.interval)
+		strings_add(&m->notes, "the intervals are lower bounds, although they are not marked: %s", m->lost);
+}
+
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
-	static const char further_down[] = "CPU time is missing: the kernel stops counting programs that gain "
-					   "rights or are unreadable; " FIX_LOSS;
-
 	double of_others = o->backend.inherit ? 0 : (double)m->children_ns;
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec - of_others;
 	const struct counts *life = counts_of_life(m, o);
@@ -252,7 +285,11 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
-	if (m->lost || !m->has_usage || !life)
+	if (m->lost || !life)
+		return;
+	if (lacks_running(m, life))
+		set_lost(m, o, true);
+	if (m->lost || !m->has_usage)
 		return;
 	if (o->backend.inherit)
 		loss = loss_by_faults(m, life, o->backend.plan, used, missing);
@@ -264,14 +301,11 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		loss = LOSS_NONE;
 	if (loss == LOSS_NONE) {
 		note_gap(m, o, used, missing);
-	} else if (o->backend.inherit && (loss == LOSS_CERTAIN || is_certain(m, rest))) {
-		m->lost = xstrdup(further_down);
-		if (o->pace.interval)
-			strings_add(&m->notes, "the intervals are lower bounds, although they are not marked: %s",
-				    further_down);
+	} else if (o->backend.inherit && (loss == LOSS_CERTAIN || is_certain((double)m->children_ns, rest))) {
+		set_lost(m, o, loss != LOSS_CERTAIN);
 	} else if (o->backend.inherit && little) {
-		strings_add(&m->notes, "%s", further_down);
+		strings_add(&m->notes, "%s", LOSS "; " FIX_LOSS);
 		free(m->left_out);
-		m->left_out = xstrdup(further_down);
+		m->left_out = xstrdup(LOSS "; " FIX_LOSS);
 	}
 }

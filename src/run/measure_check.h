@@ -22,6 +22,10 @@ char *result_find_inexact(const struct result *result);
  * caller frees the text. */
 char *measure_foretell_loss(const struct measure_options *options);
 
+/* Before the run, with the command's process, or with attached ones: prepares the next. */
+void measured_prepare_check(struct measured *m, const struct measure_options *options, const pid_t *command,
+			    const struct attach *attach);
+
 /* After the run: sets m->lost if the command, or a program that it executed, was not counted. If that is less certain,
  * because it took little time or the user is root, it adds a note and sets m->left_out. */
 void measured_find_loss(struct measured *m, const struct measure_options *options);

@@ -61,6 +61,8 @@ static void take_signal(struct run *run, const struct signal_event *event)
 		return;
 	}
 	run->measurement.signal = event->number;
+	if (child->pid)
+		tree_time_read(run->tree_time);
 	if (child_pass_signal(child, event, false) && (event->number == SIGINT || event->number == SIGQUIT) &&
 	    run->timer < 0 && child_ignores(child, event->number))
 		start_timer(run, PATIENCE_NS, on_patience_over);
@@ -189,6 +191,7 @@ void run_stop(struct run *run)
 	run->stopped = run->measurement.stopped = true;
 	run->stopped_at = clock_now();
 	if (run->child->pid && !run->child->ended) {
+		tree_time_read(run->tree_time);
 		run->measurement.killed_by = SIGTERM;
 		child_signal(run->child, SIGTERM);
 		child_signal(run->child, SIGCONT);
@@ -227,6 +230,8 @@ static int loop_to_end(struct run *run, struct error *e)
 	if (run->endless && run->on)
 		run->backend->ops->disable(run->backend);
 	clock_off(run, clock_now());
+	if (run->tree_time->has_begun)
+		tree_time_read(run->tree_time);
 	run->measurement.wall_ns = (run->stopped ? run->stopped_at : clock_now()) - run->measurement.begin;
 	run->backend->ops->read(run->backend);
 	return error;

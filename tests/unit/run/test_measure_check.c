@@ -17,6 +17,7 @@ struct work {
 	bool alone;          /* -i */
 	bool known;          /* the kernel's records show that each program was counted */
 	bool off;            /* counting was off all the time */
+	unsigned running;    /* ms of all processes when counting ended, of which the command waits for none */
 };
 
 struct bed {
@@ -50,6 +51,9 @@ static const char *find_loss_beside(struct work work, unsigned counted_faults)
 			     .faults = work.faults,
 			     .switches = work.switches,
 			     .preemptions = work.preemptions,
+			     .tree_time = {.known = work.running,
+					   .ns = (uint64_t)MS * work.running,
+					   .children_ns = (uint64_t)MS * work.running},
 			     .max_rss = (uint64_t)work.rss << 20};
 	const char *found;
 
@@ -184,6 +188,10 @@ static void test_forks(void)
 	work.forks = 3000;
 	work.after = 6000;
 	is_string(find_loss_of(work), "a program", "all forks together leave out less than half of the time");
+	work = (struct work){.counted = 4, .faults = 59, .running = 800};
+	is_string(find_loss_beside(work, 57), "a program", "800 ms of processes that still run: 4 ms are counted");
+	work.counted = 395;
+	is_string(find_loss_beside(work, 57), "", "... or nearly half: the rest may be context switches");
 }
 
 int main(void)

@@ -1,0 +1,34 @@
+/* tree_time: the CPU time of processes and their descendants that /proc tells, also of those that the kernel does not
+ * count. It is known while the processes run, unlike that in getrusage(2).
+ *
+ * Order of calls: zero-initialize; set ids and n; tree_time_begin if the processes already run; tree_time_read, of
+ * which the first that succeeds is kept; tree_time_free. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct tree_time {
+	const pid_t *ids;
+	size_t n;
+	bool has_begun;       /* the processes already ran */
+	bool known;           /* the next two, which are at least this */
+	uint64_t ns;          /* since the beginning, of the processes and their descendants */
+	uint64_t children_ns; /* of these, of the descendants */
+
+	/* internal to tree_time */
+	struct tree_child {
+		pid_t pid;
+		uint64_t start;
+	} * earlier; /* descendants at the beginning, which are left out */
+	size_t n_earlier;
+	uint64_t own_before, children_before; /* the processes' ns at the beginning */
+};
+
+void tree_time_begin(struct tree_time *t);
+/* It stays unknown if a process has ended, or a descendant that already ran at the beginning: its time is among that of
+ * the children that its parent has waited for. */
+void tree_time_read(struct tree_time *t);
+void tree_time_free(struct tree_time *t);
