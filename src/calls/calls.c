@@ -353,3 +353,12 @@ const struct call_counts *calls_function(const struct calls *c, size_t function)
 {
 	return &c->functions[function];
 }
+
+uint64_t calls_count_lost(const struct call_counts *counts)
+{
+	uint64_t n = 0;
+
+	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
+		n += counts->lost[why];
+	return n;
+}

@@ -132,6 +132,8 @@ void calls_restart(struct calls *c);
 void calls_finish(struct calls *c);
 
 const struct call_counts *calls_function(const struct calls *c, size_t function);
+/* Returns the number of lost calls, for all reasons. */
+uint64_t calls_count_lost(const struct call_counts *counts);
 bool calls_cost_is_known(const struct calls *c);
 struct call_cost calls_cost(const struct calls *c, size_t function, size_t value);
 void calls_free(struct calls *c);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define PROBES_MOST 0.1 /* share of a count: beyond it, the rest is not known well enough */
-#define NAMES_WIDTH 200
 
 /* A function, while its rows are made. */
 struct calling {
@@ -12,6 +11,8 @@ struct calling {
 	const char *name;
 	const struct call_counts *counts;
 	const struct calls *calls;
+	const struct functions *functions;
+	const struct plan *plan;
 	const struct counts *whole; /* of the run */
 	size_t function;
 	const char *lost; /* why the totals are lower bounds, a text of the result; or NULL */
@@ -75,6 +76,16 @@ static void set_estimate(struct row *row, enum why estimate)
 		return;
 	row->status = STATUS_SCALED;
 	row_explain(row, estimate);
+}
+
+/* The value is neither exact nor a bound, whatever else is known of it. */
+static void set_unbounded(struct row *row, enum why why)
+{
+	if (!why || !status_has_value(row->status))
+		return;
+	row->status = STATUS_SCALED;
+	row->may_miss = false;
+	row_explain(row, why);
 }
 
 /* lack: the reason why the value is a lower bound, or WHY_NOT_CODED. */
@@ -158,24 +169,37 @@ static void set_again(const struct calling *c, struct row *row)
 	set_estimate(row, c->counts->again ? WHY_AGAIN : WHY_NOT_CODED);
 }
 
+/* True if the event, or one of its parts, has a probe where the function has one, or with SIZE_MAX any function. */
+static bool shares_place(const struct calling *c, size_t function, size_t index)
+{
+	const struct event *event = index < c->plan->n_events ? &c->plan->events[index] : NULL;
+	bool shares = event && functions_have_place(c->functions, function, event);
+
+	for (size_t i = 0; event && i < event->parts; i++)
+		shares |= functions_have_place(c->functions, function, &c->plan->events[event->first_part + i]);
+	return shares;
+}
+
 /* Returns why a value is neither exact nor a bound, or WHY_NOT_CODED. The calls that were not lost may differ from the
  * lost ones: only their largest count is a bound. */
-static enum why unbounded(const struct calling *c, enum call_row kind)
+static enum why unbounded(const struct calling *c, size_t index, enum call_row kind)
 {
+	if (shares_place(c, kind == CALL_EXCLUSIVE ? SIZE_MAX : c->function, index))
+		return WHY_SAME_PLACE;
 	if (kind == CALL_EXCLUSIVE && c->may_hold)
 		return WHY_OTHER_COPIES;
 	return has_losses(c) && (kind == CALL_MEAN || kind == CALL_MIN || kind == CALL_MEDIAN) ? WHY_PAIRED
 											       : WHY_NOT_CODED;
 }
 
-static void set_state(const struct calling *c, const struct call_value *value, enum call_row kind, enum why estimate,
-		      struct row *row)
+static void set_state(const struct calling *c, size_t index, enum call_row kind, enum why estimate, struct row *row)
 {
+	const struct call_value *value = &c->counts->values[index];
 	bool is_least = value->least || (value->exclusive_least && kind == CALL_EXCLUSIVE);
 	enum why least = !is_least ? WHY_NOT_CODED : value->first_unknown ? WHY_FIRST_STOP : WHY_LOST_WITHIN;
-	enum why sample = unbounded(c, kind);
+	enum why sample = unbounded(c, index, kind);
 
-	set_estimate(row, sample);
+	set_unbounded(row, sample);
 	if (kind >= CALL_MEAN && kind < CALL_ROWS)
 		set_again(c, row);
 	set_estimate(row, estimate);
@@ -207,11 +231,15 @@ static void add_value_rows(const struct calling *c, size_t index, size_t total, 
 
 		if (kind == CALL_MEAN)
 			result_spread(c->result, row)->octaves = octaves_of(c, d);
+		row->status = of.status;
+		row->may_miss = of.may_miss;
+		row->biased = of.biased;
+		row->reason_of_error = of.reason_of_error;
 		row->reason = of.reason;
 		row->why = of.why;
-		set_state(c, value, kind, estimate, row);
+		set_state(c, index, kind, estimate, row);
 	}
-	set_state(c, value, CALL_ROWS, estimate, &c->result->rows[total]);
+	set_state(c, index, CALL_ROWS, estimate, &c->result->rows[total]);
 }
 
 /* Of an event on several core PMUs, calls has only the sum. It is returned for the first part that is open, and 0 for
@@ -245,12 +273,11 @@ static void fill_totals(const struct call_counts *from, const struct plan *plan,
 	}
 }
 
-static void add_events(const struct calling *c, const struct plan *plan, const struct counts *totals,
-		       const struct collect_context *context)
+static void add_events(const struct calling *c, const struct counts *totals, const struct collect_context *context)
 {
 	size_t first = c->result->n, end;
 
-	collect_region(c->result, plan, totals, c->name, c->counts->values[totals->n_events].total, context);
+	collect_region(c->result, c->plan, totals, c->name, c->counts->values[totals->n_events].total, context);
 	end = c->result->n;
 	for (size_t i = first; i < end; i++) {
 		const struct row row = c->result->rows[i];
@@ -260,28 +287,19 @@ static void add_events(const struct calling *c, const struct plan *plan, const s
 	}
 }
 
-static uint64_t count_lost(const struct call_counts *counts)
-{
-	uint64_t n = 0;
-
-	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
-		n += counts->lost[why];
-	return n;
-}
-
-static void add_function_rows(const struct calling *c, const struct plan *plan, const struct counts *totals,
+static void add_function_rows(const struct calling *c, const struct counts *totals,
 			      const struct collect_context *context)
 {
 	const struct call_value *time = &c->counts->values[totals->n_events];
 	struct row *row;
 
-	add_events(c, plan, totals, context);
+	add_events(c, totals, context);
 	add_call_row(c, "duration_time", "ns", count_value(time->total));
 	add_value_rows(c, totals->n_events, c->result->n - 1, 1);
 	row = add_call_row(c, "calls", "", count_value(c->counts->calls));
 	set_again(c, row);
 	set_losses(c, row);
-	row = add_call_row(c, "lost", "", count_value(count_lost(c->counts)));
+	row = add_call_row(c, "lost", "", count_value(calls_count_lost(c->counts)));
 	set_estimate(row, c->counts->lost_is_estimate ? WHY_LOOP : WHY_NOT_CODED);
 	row = add_call_row(c, "probes", "%", real_value(100 * share_of_probes(time)));
 	set_estimate(row, WHY_PROBE_SHARE);
@@ -306,83 +324,22 @@ void call_rows_add(struct result *result, const struct functions *functions, con
 				    .name = functions->names.v[f],
 				    .counts = calls_function(calls, f),
 				    .calls = calls,
+				    .functions = functions,
+				    .plan = plan,
 				    .whole = counts,
 				    .function = f,
 				    .lack = WHY_NOT_CODED,
-				    .misled = misled && count_lost(calls_function(calls, f)),
+				    .misled = misled && calls_count_lost(calls_function(calls, f)),
 				    .may_hold = copied > functions_have_copies(functions, f)};
 
 		if (context->lost)
 			c.lost = result_text(result, context->lost);
-		else if (count_lost(c.counts))
+		else if (calls_count_lost(c.counts))
 			c.lack = WHY_LOST_CALLS;
 		else if (functions_have_copies(functions, f))
 			c.lack = WHY_COPIES;
 		fill_totals(c.counts, plan, counts, &totals);
-		add_function_rows(&c, plan, &totals, &sums);
+		add_function_rows(&c, &totals, &sums);
 	}
 	counts_free(&totals);
-}
-
-/* ---- notes: without numbers, so that repeated runs have one of each ---- */
-
-static void note_losses(const struct functions *functions, const struct calls *calls, enum call_loss why, bool pairs,
-			struct strings *notes)
-{
-	static const char *const reasons[] = {
-		[LOST_LEFT] = "they left without a return (longjmp), or were nested deeper than the kernel's 64",
-		[LOST_ENDED] = "their thread or process ended or executed another program",
-		[LOST_OPEN] = "they had not returned when counting ended",
-		[LOST_ENTRY] = "they began before counting, or before the fork of the process in which they returned",
-		[LOST_RECORDS] = "kernel records came too fast to be read, or a context switch left none",
-		[LOST_OFF] = "a group of events was not on its PMU",
-	};
-	auto_strings struct strings names = {.n = 0};
-	bool unpaired = pairs && (why == LOST_LEFT || why == LOST_ENTRY);
-	char list[NAMES_WIDTH];
-
-	for (size_t f = 0; f < functions->names.n; f++)
-		if (calls_function(calls, f)->lost[why] && !calls_function(calls, f)->misled &&
-		    (functions->kinds[f] == CALL_PAIR) == pairs)
-			strings_add(&names, "%s", functions->names.v[f]);
-	if (names.n)
-		strings_add(notes, "some calls of %s are lost: %s", strings_fit(&names, list, sizeof(list)),
-			    unpaired ? "their two probes were hit in calls of different depth, or one was not hit"
-				     : reasons[why]);
-}
-
-static void note_misled(const struct functions *functions, const struct calls *calls, struct strings *notes)
-{
-	auto_strings struct strings names = {.n = 0};
-	char list[NAMES_WIDTH];
-
-	for (size_t f = 0; f < functions->names.n; f++)
-		if (calls_function(calls, f)->misled)
-			strings_add(&names, "%s", functions->names.v[f]);
-	if (names.n)
-		strings_add(
-			notes,
-			NOTE_WARNING
-			"the probes have changed what the command does, and its results may be wrong: the stack was "
-			"switched (coroutines, a signal stack) in calls of %s, and the kernel returned from one call "
-			"to the place of another; fix: name another function, or count only its calls: "
-			"-e uprobe:PATH:FUNCTION",
-			strings_fit(&names, list, sizeof(list)));
-}
-
-void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes)
-{
-	auto_strings struct strings unseen = {.n = 0};
-	char list[NAMES_WIDTH];
-
-	for (size_t f = 0; f < functions->names.n; f++)
-		if (!calls_function(calls, f)->calls && !count_lost(calls_function(calls, f)))
-			strings_add(&unseen, "%s", functions->names.v[f]);
-	if (unseen.n)
-		strings_add(notes, "never called, or called only where the compiler inlined it: %s",
-			    strings_fit(&unseen, list, sizeof(list)));
-	note_misled(functions, calls, notes);
-	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
-		for (int pairs = false; pairs <= true; pairs++)
-			note_losses(functions, calls, why, pairs, notes);
 }

@@ -31,6 +31,8 @@ static const char *const texts[WHY_CODES] = {
 	[WHY_COPIES] =
 		"the compiler has made copies of the function (inlined or specialized), whose calls are not counted",
 	[WHY_OTHER_COPIES] = "copies of other functions (inlined or specialized) may be in it",
+	[WHY_SAME_PLACE] = ("--regions has a probe at the same place, and which of the two is hit first is unknown; "
+			    "'calls' is the number of calls"),
 	[WHY_LOST_WITHIN] = "calls within some calls are lost",
 	[WHY_FIRST_STOP] =
 		"a forked process or one whose records were lost may have had an additional fault of the probes before",

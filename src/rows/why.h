@@ -32,6 +32,7 @@ enum why {
 	WHY_CONTRADICTS,
 	WHY_MISLED,
 	WHY_OTHER_COPIES,
+	WHY_SAME_PLACE,
 	/* lower bounds of calls */
 	WHY_LOST_CALLS,
 	WHY_COPIES,

@@ -253,6 +253,14 @@ bool functions_have_copies(const struct functions *f, size_t function)
 	return false;
 }
 
+bool functions_have_place(const struct functions *f, size_t function, const struct event *event)
+{
+	for (size_t i = 0; i < f->n_probes && event_is_user_probe(event); i++)
+		if ((function == SIZE_MAX || f->of[i] == function) && event_has_place_of(&f->probes[i], event))
+			return true;
+	return false;
+}
+
 void functions_free(struct functions *f)
 {
 	for (size_t i = 0; i < f->n_probes; i++)

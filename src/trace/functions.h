@@ -39,6 +39,10 @@ int functions_add_probes(struct functions *f, size_t function, const char *entry
 /* True if the compiler has made copies of the function, which have no probes (inlined.h). */
 bool functions_have_copies(const struct functions *f, size_t function);
 
+/* True if the event is a probe where the function, or with SIZE_MAX any function, has one. Of two probes at one place,
+ * either may be hit first. */
+bool functions_have_place(const struct functions *f, size_t function, const struct event *event);
+
 /* functions_empty.c: adds an empty function for each kind of the functions. */
 int functions_add_calibration(struct functions *f, struct error *e);
 

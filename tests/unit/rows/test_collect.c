@@ -587,6 +587,98 @@ static void test_calls(void)
 	setting_free(&s);
 }
 
+static void set_probe(struct event *event, uint64_t inode, uint64_t offset)
+{
+	event_init(event, EVENT_PROBE);
+	event->user_side = true;
+	event->file.inode = inode;
+	event->attr.config2 = offset;
+}
+
+/* Checks the state of each row of a region that begins with the name of the event. */
+static void check_states(const struct result *result, const char *region, const char *event, enum status total,
+			 enum status exclusive, enum status each)
+{
+	size_t length, n = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		int kind = call_row_kind(row, &length);
+
+		if (strcmp(row->subject->id, region) != 0 || strncmp(row->item->name, event, strlen(event)) != 0)
+			continue;
+		is_number(row->status, kind < 0 ? total : kind == CALL_EXCLUSIVE ? exclusive : each, row->item->name);
+		ok((row->status == STATUS_EXACT) == (*row->reason == '\0'), "a reason, or none");
+		n++;
+	}
+	is_number((int)n, 1 + CALL_ROWS, "the total, exclusive and of each call");
+}
+
+/* f calls g; "cycles" is a probe at this offset in their file, whose probes are at 16 and 32. */
+static void collect_probe(struct setting *s, uint64_t offset, size_t copies)
+{
+	const enum call_kind kinds[] = {CALL_EMULATED, CALL_EMULATED};
+	struct functions functions = {.kinds = NULL};
+	struct event probes[2];
+	struct calls *calls = calls_new(2, kinds, 1);
+
+	setting_init(s, 1, 1);
+	set_probe(&s->events[0], 7, offset);
+	s->events[0].name = xstrdup("cycles");
+	s->events[0].copies = copies;
+	put(s, 0, 0, 9, 9, 9);
+	strings_add(&functions.names, "f");
+	strings_add(&functions.names, "g");
+	for (size_t i = 0; i < 2; i++)
+		set_probe(&probes[i], 7, 16 * (i + 1));
+	functions.probes = probes;
+	functions.n_probes = 2;
+	functions.of = (size_t[]){0, 1};
+	functions.returns = (bool[]){false, false};
+	for (size_t i = 0; i < 2 * CALIBRATION_CALLS; i++) { /* the probes cost nothing */
+		calls_enter(calls, 2, 2, CALIBRATION(2, CALL_EMULATED), i, 1000);
+		calls_return(calls, 2, 2, CALIBRATION(2, CALL_EMULATED), i, 1000);
+	}
+	calls_compute_costs(calls);
+	for (size_t i = 0; i < 2; i++) {
+		calls_enter(calls, 1, 1, i, i, 1000 - 100 * i);
+		calls_charge(calls_thread(calls, 1), 0, 4);
+	}
+	for (size_t i = 2; i-- > 0;)
+		calls_return(calls, 1, 1, i, 4 - i, 1000 - 100 * i);
+	call_rows_add(&s->result, &functions, calls, &s->plan, &s->counts, &s->context);
+	strings_free(&functions.names);
+	calls_free(calls);
+}
+
+/* An event whose probe is where a function has one is hit before or after it. */
+static void test_same_place(void)
+{
+	struct setting s;
+
+	collect_probe(&s, 32, 0);
+	check_states(&s.result, "f", "cycles", STATUS_EXACT, STATUS_SCALED, STATUS_EXACT);
+	check_states(&s.result, "g", "cycles", STATUS_SCALED, STATUS_SCALED, STATUS_SCALED);
+	setting_free(&s);
+	collect_probe(&s, 48, 0);
+	check_states(&s.result, "f", "cycles", STATUS_EXACT, STATUS_EXACT, STATUS_EXACT);
+	check_states(&s.result, "g", "cycles", STATUS_EXACT, STATUS_EXACT, STATUS_EXACT);
+	setting_free(&s);
+}
+
+/* The rows beside a total that is a lower bound are lower bounds. */
+static void test_calls_of_copies(void)
+{
+	struct setting s;
+
+	collect_probe(&s, 48, 1);
+	check_states(&s.result, "f", "cycles", STATUS_PARTIAL, STATUS_PARTIAL, STATUS_PARTIAL);
+	setting_free(&s);
+	collect_probe(&s, 32, 1);
+	check_states(&s.result, "g", "cycles", STATUS_SCALED, STATUS_SCALED, STATUS_SCALED);
+	setting_free(&s);
+}
+
 int main(void)
 {
 	test_sums();
@@ -607,5 +699,7 @@ int main(void)
 	test_bound_to_cpu();
 	test_anchor();
 	test_calls();
+	test_same_place();
+	test_calls_of_copies();
 	return tap_done();
 }
