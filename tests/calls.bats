@@ -299,11 +299,17 @@ is_not_exact() {
 	equal "$(grep -c ',calls,' csv)" 2
 	follow './calls:ns::lone' -- parse 3
 	calls_are ns::lone 1 0 # as it was typed
+	follow './calls:over,./calls:ask' -- parse 3
+	calls_are 'over(int)' 1 0
+	calls_are 'over(char)' 1 0
+	run_pfmstat -x, -e 'uprobe:./calls:over(char),uprobe:./calls:ns::lo*' ./calls parse 3
+	matches "$stderr" '1,,uprobe:\./calls:over\(char\),' '1,,uprobe:\./calls:_ZN2ns4loneEv,'
 	run_pfmstat -e uprobe:./calls:ns::lone,uprobe:./calls:ns::lone:u ./calls parse 3
 	matches "$stderr" $' 1 +uprobe:\\./calls:ns::lone\n' $' 1 +uprobe:\\./calls:ns::lone:u\n'
 	said <<-'END'
 		125 | --regions=./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
 		125 | -e uprobe:./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
+		125 | -e uprobe:./calls:over true        | has 2 functions 'over': over( | shows the symbol of each
 		125 | -e uprobe:./calls:ns::parse:u true | has 2 functions 'ns::parse': ns::parse( | shows the symbol of each
 	END
 }

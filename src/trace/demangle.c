@@ -84,7 +84,7 @@ int demangle_find(const char *path, const char *name, struct strings *names, uin
 	return error;
 }
 
-int demangle_find_only(const char *path, const char *name, struct function *function, struct error *e)
+static int find_only_cpp(const char *path, const char *name, struct function *function, struct error *e)
 {
 	auto_strings struct strings names = {.n = 0};
 	auto_free uint64_t *offsets = NULL;
@@ -101,6 +101,22 @@ int demangle_find_only(const char *path, const char *name, struct function *func
 	return error_hint(e, "--list='uprobe:%s:%s' shows the symbol of each", path, name);
 }
 
+int demangle_find_only(const char *path, const char *name, struct function *function, struct error *e)
+{
+	struct error of_cpp;
+	int error;
+
+	if (strstr(name, "::"))
+		return find_only_cpp(path, name, function, e);
+	error = symbol_find(path, name, function, e);
+	if (error != -ENOENT)
+		return error;
+	error = find_only_cpp(path, name, function, &of_cpp);
+	if (error && error != -ENOENT)
+		*e = of_cpp;
+	return error;
+}
+
 struct each {
 	demangle_call *demangle; /* NULL: not loaded yet, or unavailable */
 	bool tried;
@@ -110,12 +126,21 @@ struct each {
 	size_t n;
 };
 
-/* True if the glob matches the name of the source with its parameters, or without. */
+/* True if the glob matches the name of the source with its parameters, or without; and without its result type. */
 static bool glob_matches(const char *pattern, const char *full)
 {
 	auto_free char *bare = xstrndup(full, strcspn(full, "("));
+	size_t depth = 0;
 
-	return fnmatch(pattern, full, 0) == 0 || fnmatch(pattern, bare, 0) == 0;
+	for (size_t i = 0; i == 0 || bare[i - 1]; i++) {
+		bool begins = i == 0 || (bare[i - 1] == ' ' && depth == 0);
+
+		if (begins && (fnmatch(pattern, full + i, 0) == 0 || fnmatch(pattern, bare + i, 0) == 0))
+			return true;
+		depth += bare[i] == '<';
+		depth -= bare[i] == '>' && depth;
+	}
+	return false;
 }
 
 static void see_function(void *arg, const char *name, const struct function *function)
@@ -142,4 +167,62 @@ int demangle_each(const char *path, const char *pattern, demangle_seen *seen, vo
 	int error = symbol_each(path, "*", see_function, &s, e);
 
 	return error < 0 || s.n ? error : symbol_each(path, pattern, see_function, &s, e); /* reports what is near */
+}
+
+struct matching {
+	struct strings *symbols;
+	uint64_t *offsets;
+	size_t n;
+};
+
+static void match_function(void *arg, const char *name, const char *source_name, const struct function *function)
+{
+	struct matching *m = arg;
+
+	if (!source_name || strstr(source_name, "[clone .cold"))
+		return;
+	strings_add(m->symbols, "%s", name);
+	*ARRAY_PUSH(m->offsets, m->n) = function->offset;
+}
+
+/* Adds the symbols of functions that have no name yet. */
+static void add_symbols(const char *path, const struct matching *m, struct strings *names, struct strings *left_out)
+{
+	auto_free uint64_t *known = xcalloc(names->n + 1, sizeof(*known));
+	struct function function;
+	struct error unknown;
+	size_t n = 0;
+
+	for (size_t i = 0; i < names->n; i++)
+		if (symbol_find(path, names->v[i], &function, &unknown) == 0)
+			known[n++] = function.offset;
+	for (size_t i = 0; i < m->n; i++) {
+		size_t same = 0;
+
+		while (same < n && known[same] != m->offsets[i])
+			same++;
+		if (same < n || strings_has(left_out, m->symbols->v[i]))
+			continue;
+		strings_add(symbol_find(path, m->symbols->v[i], &function, &unknown) ? left_out : names, "%s",
+			    m->symbols->v[i]);
+	}
+}
+
+int demangle_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
+		   struct error *e)
+{
+	auto_strings struct strings symbols = {.n = 0};
+	struct matching m = {.symbols = &symbols};
+	int error = symbol_match(path, pattern, names, left_out, e);
+	struct error none;
+
+	if ((error && error != -ENOENT) || strncmp(pattern, "_Z", 2) == 0)
+		return error;
+	demangle_each(path, pattern, match_function, &m, &none);
+	if (names->n + m.n > SYMBOL_MATCHES_MAX)
+		error = symbol_refuse_matches(path, pattern, names->n + m.n, e);
+	else
+		add_symbols(path, &m, names, left_out);
+	free(m.offsets);
+	return error == -E2BIG || names->n == 0 ? error : 0;
 }

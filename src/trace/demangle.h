@@ -12,8 +12,13 @@
  * -ENOENT (none, or no libstdc++), or as symbol_match. */
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e);
 
-/* Finds the only function of this name; its size is unknown. As demangle_find; -EINVAL: there are several. */
+/* Finds the only function of this name, a symbol or else a C++ function; the size of the latter is unknown. As
+ * symbol_find; -EINVAL: there are several. A name with "::" is of C++. */
 int demangle_find_only(const char *path, const char *name, struct function *function, struct error *e);
+
+/* As symbol_match; the pattern may also match the name of the source. names: the symbols. */
+int demangle_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
+		   struct error *e);
 
 /* As symbol_each; the pattern may also match the name of the source, which is NULL for other functions than C++, and if
  * there is no libstdc++. */

@@ -170,12 +170,7 @@ static int add_function(struct functions *f, const char *place, const char *name
 	return error == 0 ? name_function(f, name, kind_of_probe(&f->probes[f->n_probes - 1]), e) : error;
 }
 
-static bool is_cpp(const char *name)
-{
-	return strstr(name, "::") || strchr(name, '(');
-}
-
-/* PATH:NAMESPACE::FUNCTION, with or without parameters. The names of several functions have their parameters. */
+/* PATH:FUNCTION of C++, with or without parameters. The names of several functions have their parameters. */
 static int add_cpp(struct functions *f, const char *item, struct error *e)
 {
 	size_t length = strcspn(item, ":");
@@ -208,6 +203,23 @@ static int add_pair(struct functions *f, const char *name, struct error *e)
 	return error == 0 ? name_function(f, name, CALL_PAIR, e) : error;
 }
 
+/* PATH:FUNCTION. A name of C++ may be that of several functions. */
+static int add_named(struct functions *f, const char *item, struct error *e)
+{
+	struct error of_symbol;
+	bool is_cpp = strstr(strchr(item, ':') + 1, "::");
+	int error = is_cpp ? -ENOENT : add_function(f, item, item, &of_symbol), of_cpp;
+
+	if (error != -ENOENT && error != -EINVAL) {
+		*e = of_symbol;
+		return error;
+	}
+	of_cpp = add_cpp(f, item, e);
+	if (of_cpp == -ENOENT && !is_cpp)
+		*e = of_symbol;
+	return of_cpp == -ENOENT ? error : of_cpp;
+}
+
 static int add_item(struct functions *f, const char *item, struct strings *notes, struct error *e)
 {
 	auto_free char *probe = xasprintf("uprobe:%s", item);
@@ -225,12 +237,12 @@ static int add_item(struct functions *f, const char *item, struct strings *notes
 		return error_hint(e, "fix: name the file and the function: --regions=%s:%s", is_path ? item : "./prog",
 				  is_path || !*item ? "FUNCTION" : item);
 	}
-	if (is_cpp(strchr(item, ':') + 1))
-		return add_cpp(f, item, e);
-	if (!probe_is_glob(probe))
-		return add_function(f, item, item, e);
+	error = add_named(f, item, e);
+	if (error != -ENOENT || !probe_is_glob(probe))
+		return error;
 	if (probe_expand(probe, &matches, notes, e) < 0)
 		return -e->code;
+	error = 0;
 	for (size_t i = 0; i < matches.n && error == 0; i++)
 		error = add_function(f, matches.v[i] + strlen("uprobe:"), matches.v[i] + strlen("uprobe:"), e);
 	return error;

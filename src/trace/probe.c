@@ -160,7 +160,7 @@ static int place_find_user(struct probe *p, struct error *e)
 		return symbol_check_offset(p->file, p->offset, e);
 	if (p->kind->usdt)
 		return usdt_find(p->file, p->symbol, &p->places, e);
-	ret = (strstr(p->symbol, "::") ? demangle_find_only : symbol_find)(p->file, p->symbol, &function, e);
+	ret = demangle_find_only(p->file, p->symbol, &function, e);
 	if (ret)
 		return ret;
 	if (function.size && into >= function.size)
@@ -311,7 +311,7 @@ bool probe_is_glob(const char *name)
 	       strcspn(name + p.place_at, "*?[") < p.place_length;
 }
 
-/* A name may contain a *, as Go's do. */
+/* A name may contain a *, as Go's do, and parameters of C++. */
 static int expand_place(const struct probe *p, const char *place, struct strings *places, struct strings *left_out,
 			struct error *e)
 {
@@ -320,8 +320,8 @@ static int expand_place(const struct probe *p, const char *place, struct strings
 
 	if (p->kind->usdt)
 		return usdt_match(p->file, place, places, e);
-	if (symbol_find(p->file, place, &function, &none))
-		return symbol_match(p->file, place, places, left_out, e);
+	if (demangle_find_only(p->file, place, &function, &none))
+		return demangle_match(p->file, place, places, left_out, e);
 	strings_add(places, "%s", place);
 	return 0;
 }

@@ -286,6 +286,12 @@ static void choose_names(const char *path, const struct strings *found, struct s
 	}
 }
 
+int symbol_refuse_matches(const char *path, const char *pattern, size_t n, struct error *e)
+{
+	error_set(e, E2BIG, "'%s' matches %zu functions of %s, more than %d", pattern, n, path, SYMBOL_MATCHES_MAX);
+	return error_hint(e, "write a narrower pattern");
+}
+
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
 		 struct error *e)
 {
@@ -297,11 +303,8 @@ int symbol_match(const char *path, const char *pattern, struct strings *names, s
 		return ret;
 	search_tables(&s, true);
 	sort_names(&found);
-	if (found.n > SYMBOL_MATCHES_MAX) {
-		error_set(e, E2BIG, "'%s' matches %zu functions of %s, more than %d", pattern, found.n, path,
-			  SYMBOL_MATCHES_MAX);
-		return error_hint(e, "write a narrower pattern");
-	}
+	if (found.n > SYMBOL_MATCHES_MAX)
+		return symbol_refuse_matches(path, pattern, found.n, e);
 	choose_names(path, &found, names, left_out);
 	if (names->n)
 		return 0;

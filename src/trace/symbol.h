@@ -24,6 +24,8 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 #define SYMBOL_MATCHES_MAX 250 /* closing a probe takes the kernel about 0.1 s */
 int symbol_match(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
 		 struct error *e);
+/* Sets the error of too many matches. */
+int symbol_refuse_matches(const char *path, const char *pattern, size_t n, struct error *e);
 
 /* Calls back for each function in the ELF file at path that matches the pattern, in the order of their addresses; of
  * several names of one address, the first is used. Returns 0, or -errno as symbol_match. */

@@ -17,7 +17,8 @@
  *   spin N        N calls of empty
  *   land N        N calls of landing, which does nothing; on x86 it begins with endbr64
  *   sleep MS      a call of rest
- *   parse N       a call of ns::parse(long): N system calls; one of ns::parse(char): one; and one of ns::lone()
+ *   parse N       a call of ns::parse(long): N system calls; one of ns::parse(char): one; and one each of ns::lone(),
+ *                 over(int) and over(char)
  *   wait          reads a byte of the standard input
  */
 #include <pthread.h>
@@ -187,6 +188,18 @@ PROBE parse_char(void)
 	HERE();
 }
 
+PROBE over_int(void) __asm__("_Z4overi");
+PROBE over_int(void)
+{
+	HERE();
+}
+
+PROBE over_char(void) __asm__("_ZL4overc");
+PROBE over_char(void)
+{
+	HERE();
+}
+
 PROBE lone(void) __asm__("_ZN2ns4loneEv");
 PROBE lone(void)
 {
@@ -321,6 +334,8 @@ int main(int argc, char **argv)
 			parse_long(n);
 			parse_char();
 			lone();
+			over_int();
+			over_char();
 		} else if (strcmp(word, "fork") == 0)
 			run_fork(n);
 		else if (strcmp(word, "threads") == 0 && ++i < argc)

@@ -1,5 +1,6 @@
 /* Probes on this very program, whose functions' offsets /proc/self/maps knows too, and on ELF files made here. Where
  * the kernel lets us, a function called N times must be counted N times. */
+#include "trace/demangle.h"
 #include "trace/probe.h"
 
 #include <dlfcn.h>
@@ -305,13 +306,17 @@ static void test_symbols(const char *dir)
 	}
 }
 
-static void check_match(const char *path, const char *pattern, int ret, const char *names, const char *left_out)
+typedef int match_call(const char *path, const char *pattern, struct strings *names, struct strings *left_out,
+		       struct error *e);
+
+static void check_match(match_call *match, const char *path, const char *pattern, int ret, const char *names,
+			const char *left_out)
 {
 	auto_strings struct strings found = {.n = 0}, left = {.n = 0};
 	auto_free char *a = NULL, *b = NULL;
 	struct error e = {0};
 
-	is_number(symbol_match(path, pattern, &found, &left, &e), ret, pattern);
+	is_number(match(path, pattern, &found, &left, &e), ret, pattern);
 	a = strings_join(&found, " ");
 	b = strings_join(&left, " ");
 	is_string(a ? a : "", names, "… names");
@@ -329,10 +334,63 @@ static void test_matches(const char *dir)
 		return;
 	}
 	put_elf(path, table, ARRAY_SIZE(table), SHT_DYNSYM);
-	check_match(path, "*", 0, "alias at_end global old plain", "elsewhere inbss twice variant");
-	check_match(path, "[go]*", 0, "global old", "");
-	check_match(path, "variant*", -EINVAL, "", "variant");
-	check_match(path, "labe?", -ENOENT, "", "");
+	check_match(symbol_match, path, "*", 0, "alias at_end global old plain", "elsewhere inbss twice variant");
+	check_match(symbol_match, path, "[go]*", 0, "global old", "");
+	check_match(symbol_match, path, "variant*", -EINVAL, "", "variant");
+	check_match(symbol_match, path, "labe?", -ENOENT, "", "");
+}
+
+static const struct symbol cpp_table[] = {
+	{"parse", 0x10010, STB_GLOBAL, STT_FUNC, 1},      {"_Z5firsti", 0x10020, STB_GLOBAL, STT_FUNC, 1},
+	{"_ZL6hiddeni", 0x10030, STB_LOCAL, STT_FUNC, 1}, {"_Z4tmplIiET_S0_", 0x10040, STB_GLOBAL, STT_FUNC, 1},
+	{"_Z5parsei", 0x10050, STB_GLOBAL, STT_FUNC, 1},  {"_Z5parsePc", 0x10060, STB_GLOBAL, STT_FUNC, 1},
+	{"_ZN2ns1fEi", 0x10070, STB_GLOBAL, STT_FUNC, 1}, {"_ZN2ns1fEi.cold", 0x10080, STB_LOCAL, STT_FUNC, 1},
+	{"_ZN2ns1gEi", 0x10090, STB_LOCAL, STT_FUNC, 1},  {"_ZN2ns1gEi", 0x100a0, STB_LOCAL, STT_FUNC, 1},
+	{"_Z5twicei", 0x100b0, STB_GLOBAL, STT_FUNC, 1},  {"_Z5twicec", 0x100c0, STB_GLOBAL, STT_FUNC, 1},
+};
+
+/* Symbols first, then the names of the source; a glob matches both, but each function once. */
+static void test_cpp(const char *dir)
+{
+	static const struct lookup lookups[] = {
+		{"parse", 0, 0x50, "", ""},
+		{"first", 0, 0x60, "", ""},
+		{"first(int)", 0, 0x60, "", ""},
+		{"hidden", 0, 0x70, "", ""},
+		{"tmpl", 0, 0x80, "", ""},
+		{"tmpl<int>", 0, 0x80, "", ""},
+		{"parse(int)", 0, 0x90, "", ""},
+		{"parse(char*)", 0, 0xa0, "", ""},
+		{"ns::f", 0, 0xb0, "", ""},
+		{"twice", -EINVAL, 0, "2 functions 'twice': twice(int), twice(char)", "shows the symbol"},
+		{"firts", -ENOENT, 0, "has no function 'firts'", ""},
+		{"ns::h", -ENOENT, 0, "has no C++ function 'ns::h'", "did you mean"},
+	};
+	auto_free char *path = xasprintf("%s/cpp", dir);
+	struct error e = {0};
+
+	put_elf(path, cpp_table, ARRAY_SIZE(cpp_table), SHT_SYMTAB);
+	if (demangle_find_only(path, "ns::f", &(struct function){0}, &e) && strstr(e.text, "cannot")) {
+		skip("names of C++", "no libelf, or a program that cannot read them");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lookups); i++) {
+		const struct lookup *x = &lookups[i];
+		struct function found = {0};
+
+		is_number(demangle_find_only(path, x->symbol, &found, &e), x->ret, x->symbol);
+		if (x->ret == 0)
+			is_number(found.offset, x->offset, "… offset");
+		else if (!ok(strstr(e.text, x->text) && strstr(e.hint, x->hint), "… text and hint"))
+			printf("# '%s' / '%s'\n", e.text, e.hint);
+	}
+	check_match(demangle_match, path, "ns::*", 0, "_ZN2ns1fEi", "_ZN2ns1gEi");
+	check_match(demangle_match, path, "pars?", 0, "parse _Z5parsei _Z5parsePc", "");
+	check_match(demangle_match, path, "*first*", 0, "_Z5firsti", "");
+	check_match(demangle_match, path, "tm*", 0, "_Z4tmplIiET_S0_", "");
+	check_match(demangle_match, path, "_Z5*i", 0, "_Z5firsti _Z5parsei _Z5twicei", "");
+	check_match(demangle_match, path, "h*n(int)", 0, "_ZL6hiddeni", "");
+	check_match(demangle_match, path, "ns::z*", -ENOENT, "", "");
 }
 
 /* Any byte of the file may be any other: nothing may crash. Sanitizers make this test sharper. The file is written a
@@ -489,6 +547,7 @@ int main(void)
 		return 1;
 	test_symbols(dir);
 	test_matches(dir);
+	test_cpp(dir);
 	test_garbled();
 	test_refuse(dir);
 	test_files(dir);
