@@ -250,6 +250,8 @@ is_not_exact() {
 @test "a note names a function that is never called" {
 	pfmstat --regions=./calls:touch -e cs -o table ./calls ask 3
 	contains "$(<table)" 'never called, or called only where the compiler inlined it: ./calls:touch'
+	pfmstat -a --regions=./calls:touch -e cs -o table ./calls ask 3
+	contains "$(tr -s ' \n' ' ' <table)" 'inlined it, or only before counting began: ./calls:touch'
 }
 
 @test "a function that the compiler inlined somewhere has lower bounds" {

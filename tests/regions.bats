@@ -97,6 +97,8 @@ PY
 	within "$(of child page-faults)" 30 99 # the parent copies pages in that time
 	equal "$(of both entries)" 1
 	equal "$(regions)" 'both child '
+	pfmstat --regions -e page-faults -o table "$PROGRAM" begin a begin b fork end a end '' parent end b end a
+	contains "$(<table)" "2 control commands were refused, the first because: region 'a' is not open in this process"
 	count -- begin a end a fork begin b touch 10 end b parent begin c touch 10 end c
 	within "$(of b page-faults)" 10 99
 	equal "$(of c page-faults)" 10

@@ -47,7 +47,7 @@ static void note_misled(const struct functions *functions, const struct calls *c
 			strings_fit(&names, list, sizeof(list)));
 }
 
-void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes)
+void call_rows_add_notes(const struct functions *functions, const struct calls *calls, bool late, struct strings *notes)
 {
 	auto_strings struct strings unseen = {.n = 0};
 	char list[NAMES_WIDTH];
@@ -56,8 +56,8 @@ void call_rows_add_notes(const struct functions *functions, const struct calls *
 		if (!calls_function(calls, f)->calls && !calls_count_lost(calls_function(calls, f)))
 			strings_add(&unseen, "%s", functions->names.v[f]);
 	if (unseen.n)
-		strings_add(notes, "never called, or called only where the compiler inlined it: %s",
-			    strings_fit(&unseen, list, sizeof(list)));
+		strings_add(notes, "never called, or called only where the compiler inlined it%s: %s",
+			    late ? ", or only before counting began" : "", strings_fit(&unseen, list, sizeof(list)));
 	note_misled(functions, calls, notes);
 	for (enum call_loss why = 0; why < CALL_LOSSES; why++)
 		for (int pairs = false; pairs <= true; pairs++)

@@ -11,4 +11,6 @@
 /* counts: the whole run, whose states the events take. */
 void call_rows_add(struct result *result, const struct functions *functions, const struct calls *calls,
 		   const struct plan *plan, const struct counts *counts, const struct collect_context *context);
-void call_rows_add_notes(const struct functions *functions, const struct calls *calls, struct strings *notes);
+/* late: the tasks ran before counting began. */
+void call_rows_add_notes(const struct functions *functions, const struct calls *calls, bool late,
+			 struct strings *notes);

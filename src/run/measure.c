@@ -207,7 +207,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 		s->backend->ops->add_notes(s->backend, &m->notes);
 	add_notes_of_command(s, m);
 	if (s->options->backend.functions)
-		call_rows_add_notes(s->options->backend.functions, s->backend->ops->calls(s->backend), &m->notes);
+		call_rows_add_notes(s->options->backend.functions, s->backend->ops->calls(s->backend),
+				    !counts_command(s->options), &m->notes);
 	return error;
 }
 

@@ -76,14 +76,19 @@ static void end_entry(struct regions *r, size_t at)
 
 int regions_end(struct regions *r, const char *name, pid_t owner, struct error *e)
 {
+	bool in_another = false;
+
 	for (size_t i = r->n_open; i-- > 0;)
 		if (r->open[i].owner == owner && (!*name || strcmp(r->v[r->open[i].region].name, name) == 0)) {
 			end_entry(r, i);
 			return 0;
 		}
 	if (!*name)
-		return error_set(e, ENOENT, "no region is open");
-	return error_set(e, ENOENT, "region '%.*s' is not open", REGION_NAME_MAX, name);
+		return error_set(e, ENOENT, "no region is open%s", r->n_open ? " in this process" : "");
+	for (size_t i = 0; i < r->n; i++)
+		in_another |= r->v[i].open && strcmp(r->v[i].name, name) == 0;
+	return error_set(e, ENOENT, "region '%.*s' is not open%s", REGION_NAME_MAX, name,
+			 in_another ? " in this process" : "");
 }
 
 void regions_finish(struct regions *r)
