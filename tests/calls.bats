@@ -247,6 +247,14 @@ is_not_exact() {
 	[ "$complete" = 0 ] || within "$(of rest 'duration_time min')" 20000000 "$(of rest duration_time)"
 }
 
+@test "--openmetrics contains the calls, the time and the states of a region" {
+	pfmstat --regions=./calls:ask --openmetrics -o prom -e page-faults ./calls ask 3 ask 1
+	matches "$(<prom)" 'pfmstat_event_value\{[^}]*event="calls",region="\./calls:ask"\} [012]' \
+		'pfmstat_event_value\{[^}]*event="lost",region="\./calls:ask"\} [012]' \
+		'pfmstat_event_value_seconds\{[^}]*event="duration_time exclusive",region="\./calls:ask"\} [0-9]' \
+		'pfmstat_event_status\{[^}]*event="duration_time",region="\./calls:ask",status="(scaled|partial)"'
+}
+
 @test "a note names a function that is never called" {
 	pfmstat --regions=./calls:touch -e cs -o table ./calls ask 3
 	contains "$(<table)" 'never called, or called only where the compiler inlined it: ./calls:touch'

@@ -438,7 +438,7 @@ each_row() {
 		path, document, checker = sys.argv[1:]
 		rows = [row for row in csv.DictReader(open(path)) if row["value"] and not row["run"]]
 		final = max((row["time"] for row in rows if row["time"]), key=float, default="")
-		rows = [row for row in rows if row["time"] == final and (row["group"] or row["kind"] == "metric")]
+		rows = [row for row in rows if row["time"] == final and (row["group"] or row["kind"] == "metric" or row["scope"] == "region")]
 		rows = [row for row in rows if final or not row["name"].endswith(" per second")] # of CPU time
 		wanted = collections.Counter((row["kind"], row["name"]) for row in rows)
 		got = collections.Counter()

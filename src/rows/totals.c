@@ -283,6 +283,15 @@ static bool is_cpu_rate(const struct row *row)
 	return row->item->usual && row->item->usual->of == RATIO_OF_WHOLE;
 }
 
+/* Clocks of the run are no rows here; the time and the calls of a region are. */
+static bool has_total(const struct row *row)
+{
+	if (row->item->kind == ITEM_METRIC)
+		return !is_cpu_rate(row);
+	return row->item->kind == ITEM_COUNT && (row->item->event || row->subject->scope == AGGR_REGION) &&
+	       !row_is_part(row);
+}
+
 static void total_add_row(struct adding *a, const struct row *row)
 {
 	struct total_subject *s = subject_find(a->totals, row);
@@ -338,8 +347,7 @@ void totals_add(struct totals *t, const struct result *result)
 	forget_values(t);
 	choose_tasks(&a);
 	for (size_t i = 0; i < a.n; i++)
-		if ((rows[i].item->kind == ITEM_COUNT && rows[i].item->event && !row_is_part(&rows[i])) ||
-		    (rows[i].item->kind == ITEM_METRIC && !is_cpu_rate(&rows[i])))
+		if (has_total(&rows[i]))
 			total_add_row(&a, &rows[i]);
 	t->last_ns = elapsed_ns(result);
 	if (a.sums) {
