@@ -188,15 +188,16 @@ PROBE parse_char(void)
 	HERE();
 }
 
-PROBE over_int(void) __asm__("_Z4overi");
-PROBE over_int(void)
+PROBE over_char(void) __asm__("_ZL4overc");
+PROBE over_char(void)
 {
 	HERE();
 }
 
-PROBE over_char(void) __asm__("_ZL4overc");
-PROBE over_char(void)
+PROBE over_int(void) __asm__("_Z4overi");
+PROBE over_int(void)
 {
+	over_char();
 	HERE();
 }
 
@@ -335,7 +336,6 @@ int main(int argc, char **argv)
 			parse_char();
 			lone();
 			over_int();
-			over_char();
 		} else if (strcmp(word, "fork") == 0)
 			run_fork(n);
 		else if (strcmp(word, "threads") == 0 && ++i < argc)
