@@ -10,6 +10,9 @@
 /* The kernel rounds each of four times down to ticks. */
 #define TIMES 4
 
+/* A process with more threads at the beginning is left alone: each has a list of its children. */
+#define THREADS_MOST 8
+
 static uint64_t tick(void)
 {
 	return 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -31,14 +34,18 @@ static void list_children_of(pid_t process, pid_t thread, struct tree_child **ch
 	}
 }
 
-static void list_children(pid_t process, struct tree_child **children, size_t *n)
+/* Returns false, and lists none, if it has more threads than that. */
+static bool list_children(pid_t process, size_t most, struct tree_child **children, size_t *n)
 {
 	struct thread_set threads = {0};
+	bool few;
 
 	procfs_list_threads(&threads, process);
-	for (size_t i = 0; i < threads.n; i++)
+	few = threads.n <= most;
+	for (size_t i = 0; i < threads.n && few; i++)
 		list_children_of(process, threads.v[i], children, n);
 	free(threads.v);
+	return few;
 }
 
 static bool is_earlier(const struct tree_time *t, const struct tree_child *child)
@@ -66,12 +73,14 @@ static bool read_processes(const struct tree_time *t, uint64_t *own, uint64_t *c
 
 void tree_time_begin(struct tree_time *t)
 {
+	bool good = true;
+
 	t->has_begun = true;
-	for (size_t i = 0; i < t->n; i++)
-		list_children(t->ids[i], &t->earlier, &t->n_earlier);
-	for (size_t i = 0; i < t->n_earlier; i++)
-		list_children(t->earlier[i].pid, &t->earlier, &t->n_earlier);
-	if (!read_processes(t, &t->own_before, &t->children_before))
+	for (size_t i = 0; i < t->n && good; i++)
+		good = list_children(t->ids[i], THREADS_MOST, &t->earlier, &t->n_earlier);
+	for (size_t i = 0; i < t->n_earlier && good; i++)
+		good = list_children(t->earlier[i].pid, THREADS_MOST, &t->earlier, &t->n_earlier);
+	if (!good || !read_processes(t, &t->own_before, &t->children_before))
 		t->n = 0;
 }
 
@@ -84,12 +93,12 @@ static uint64_t read_descendants(const struct tree_time *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		list_children(t->ids[i], &children, &n);
+		(void)list_children(t->ids[i], SIZE_MAX, &children, &n);
 	for (size_t i = 0; i < n; i++) {
 		if (is_earlier(t, &children[i]) || procfs_read_times(children[i].pid, &times) < 0)
 			continue;
 		ns += times.own + times.children;
-		list_children(children[i].pid, &children, &n);
+		(void)list_children(children[i].pid, SIZE_MAX, &children, &n);
 	}
 	free(children);
 	return ns;

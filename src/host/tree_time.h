@@ -28,7 +28,7 @@ struct tree_time {
 };
 
 void tree_time_begin(struct tree_time *t);
-/* It stays unknown if a process has ended, or a descendant that already ran at the beginning: its time is among that of
- * the children that its parent has waited for. */
+/* It stays unknown if a process had more than eight threads at the beginning, or has ended, or a descendant that
+ * already ran at the beginning: its time is among that of the children that its parent has waited for. */
 void tree_time_read(struct tree_time *t);
 void tree_time_free(struct tree_time *t);

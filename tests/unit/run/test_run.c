@@ -59,7 +59,9 @@ static struct measurement measure_with(bool endless)
 	struct child child = {.pid = 0};
 	struct backend backend = {.ops = &ops};
 	struct signals signals = {.fd = -1};
+	struct tree_time tree_time = {.n = 0};
 	struct run run = {.loop = &loop,
+			  .tree_time = &tree_time,
 			  .backend = &backend,
 			  .signals = &signals,
 			  .child = &child,
