@@ -221,7 +221,7 @@ int demangle_match(const char *path, const char *pattern, struct strings *names,
 	demangle_each(path, pattern, match_function, &m, &none);
 	if (names->n + m.n > SYMBOL_MATCHES_MAX)
 		error = symbol_refuse_matches(path, pattern, names->n + m.n, e);
-	else
+	else if (m.n)
 		add_symbols(path, &m, names, left_out);
 	free(m.offsets);
 	return error == -E2BIG || names->n == 0 ? error : 0;
