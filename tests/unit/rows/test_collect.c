@@ -623,8 +623,10 @@ static void collect_probe(struct setting *s, uint64_t offset, size_t copies)
 	struct calls *calls = calls_new(2, kinds, 1);
 
 	setting_init(s, 1, 1);
+	event_free(&s->events[0]);
 	set_probe(&s->events[0], 7, offset);
 	s->events[0].name = xstrdup("cycles");
+	s->events[0].config1_string = xstrdup("a file that is not there");
 	s->events[0].copies = copies;
 	put(s, 0, 0, 9, 9, 9);
 	strings_add(&functions.names, "f");
@@ -647,6 +649,8 @@ static void collect_probe(struct setting *s, uint64_t offset, size_t copies)
 	for (size_t i = 2; i-- > 0;)
 		calls_return(calls, 1, 1, i, 4 - i, 1000 - 100 * i);
 	call_rows_add(&s->result, &functions, calls, &s->plan, &s->counts, &s->context);
+	for (size_t i = 0; i < 2; i++)
+		event_free(&probes[i]);
 	strings_free(&functions.names);
 	calls_free(calls);
 }
