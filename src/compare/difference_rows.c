@@ -34,9 +34,8 @@ static struct summary summary_of(const struct session *session, const struct row
 		s.n = 1; /* its error is unknown */
 	if (row->status == STATUS_EXACT && !row->spread->n && row->error > 0)
 		s.n = DIFFERENCE_MANY_RUNS; /* of merged reports with several runs each */
-	if (s.n > 1 && session->pooled && session->medians && row->error >= 0)
-		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
-	else if (s.n > 1 && row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON))
+	if (s.n > 1 && ((session->pooled && session->medians && row->error >= 0) ||
+			row->error > summary_half_width_of_many(&s, kept) * (1 + DBL_EPSILON)))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;
 }

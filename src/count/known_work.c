@@ -19,10 +19,7 @@
 
 static uint64_t clock_of_thread(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Two instructions, of which one is a branch, for each pass. Returns false on other architectures. */

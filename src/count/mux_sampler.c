@@ -259,10 +259,7 @@ static int arm(struct mux_sampler *s)
 /* Returns the CPU time of this process, which excludes the time of other processes in between. */
 static uint64_t cpu_time(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* The timer is not read: setting it again clears its expirations. */

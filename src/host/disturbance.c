@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/procfs.h"
+
 #define LARGE  0.05
 #define RECENT 20000000u  /* ns */
 #define ENOUGH 200000000u /* ns: /proc/stat counts in steps of 10 ms */
@@ -107,7 +109,7 @@ static uint64_t read_pressure(const struct disturbance_watch *watch, const char 
 static void read_steal(const struct disturbance_watch *watch, uint64_t *busy, uint64_t *stolen)
 {
 	enum { IDLE = 3, IOWAIT = 4, STEAL = 7 };
-	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), ticks = 0, sum = 0;
+	uint64_t tick = procfs_tick(), ticks = 0, sum = 0;
 	char text[256], *rest = text + 3;
 
 	*busy = *stolen = DISTURBANCE_UNKNOWN;

@@ -69,9 +69,14 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	return 0;
 }
 
+uint64_t procfs_tick(void)
+{
+	return 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+}
+
 int procfs_read_times(pid_t pid, struct proc_times *times)
 {
-	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t tick = procfs_tick();
 	char text[1024];
 	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/stat", (int)pid);
 	char *rest = n > 0 ? strrchr(text, ')') : NULL; /* of the name, the second field */
@@ -96,7 +101,7 @@ int procfs_read_times(pid_t pid, struct proc_times *times)
 
 bool procfs_existed_at(const struct proc_stat *stat, uint64_t time)
 {
-	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t tick = procfs_tick();
 	struct timespec since_boot;
 
 	clock_gettime(CLOCK_BOOTTIME, &since_boot); /* includes the time that the machine was suspended */

@@ -18,6 +18,9 @@ bool procfs_is_ours(void);
  * without a name: it becomes "", two quotation marks. */
 const char *procfs_task_name(const char *name);
 
+/* Returns the length of the kernel's ticks in /proc, ns. */
+uint64_t procfs_tick(void);
+
 /* From /proc/PID/task/PID/stat. */
 struct proc_stat {
 	pid_t pid, ppid;

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "host/procfs.h"
 #include "lib/util.h"
@@ -10,13 +9,8 @@
 /* The kernel rounds each of four times down to ticks. */
 #define TIMES 4
 
-/* A process with more threads at the beginning is left alone: each has a list of its children. */
+/* At the beginning: each thread has a file that lists its children. */
 #define THREADS_MOST 8
-
-static uint64_t tick(void)
-{
-	return 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-}
 
 /* Pushes the children of a thread with the times when they started. Needs CONFIG_PROC_CHILDREN. */
 static void list_children_of(pid_t process, pid_t thread, struct tree_child **children, size_t *n)
@@ -34,14 +28,14 @@ static void list_children_of(pid_t process, pid_t thread, struct tree_child **ch
 	}
 }
 
-/* Returns false, and lists none, if it has more threads than that. */
-static bool list_children(pid_t process, size_t most, struct tree_child **children, size_t *n)
+/* Returns false, and lists none, if the process has more threads than most_threads. */
+static bool list_children(pid_t process, size_t most_threads, struct tree_child **children, size_t *n)
 {
 	struct thread_set threads = {0};
 	bool few;
 
 	procfs_list_threads(&threads, process);
-	few = threads.n <= most;
+	few = threads.n <= most_threads;
 	for (size_t i = 0; i < threads.n && few; i++)
 		list_children_of(process, threads.v[i], children, n);
 	free(threads.v);
@@ -106,7 +100,7 @@ static uint64_t read_descendants(const struct tree_time *t)
 
 void tree_time_read(struct tree_time *t)
 {
-	uint64_t error = t->has_begun ? TIMES * tick() * t->n : 0, own, children;
+	uint64_t error = t->has_begun ? TIMES * procfs_tick() * t->n : 0, own, children;
 	struct proc_times times;
 
 	if (t->known || t->n == 0 || !read_processes(t, &own, &children))

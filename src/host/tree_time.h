@@ -1,5 +1,5 @@
-/* tree_time: the CPU time of processes and their descendants that /proc tells, also of those that the kernel does not
- * count. It is known while the processes run, unlike that in getrusage(2).
+/* tree_time: the CPU time of processes and their descendants, from /proc. It includes programs whose counters the
+ * kernel has removed. getrusage(2) has the time of a process only after the process has ended.
  *
  * Order of calls: zero-initialize; set ids and n; tree_time_begin if the processes already run; tree_time_read, of
  * which the first that succeeds is kept; tree_time_free. */
@@ -14,7 +14,7 @@ struct tree_time {
 	const pid_t *ids;
 	size_t n;
 	bool has_begun;       /* the processes already ran */
-	bool known;           /* the next two, which are at least this */
+	bool known;           /* the next two are known: lower bounds */
 	uint64_t ns;          /* since the beginning, of the processes and their descendants */
 	uint64_t children_ns; /* of these, of the descendants */
 

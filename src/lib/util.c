@@ -275,10 +275,14 @@ int directory_list(const char *path, struct strings *names)
 	return 0;
 }
 
-uint64_t clock_now(void)
+uint64_t clock_read(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec : 0;
+}
+
+uint64_t clock_now(void)
+{
+	return clock_read(CLOCK_MONOTONIC);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ARRAY_SIZE(a)             (sizeof(a) / sizeof((a)[0]))
@@ -89,5 +90,7 @@ ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_
 /* Adds the names in the directory, except those that begin with a dot, sorted. Returns 0 or -errno. */
 int directory_list(const char *path, struct strings *names);
 
+/* Returns the clock in ns; 0 if there is no such clock. */
+uint64_t clock_read(clockid_t clock);
 /* Returns CLOCK_MONOTONIC in ns. */
 uint64_t clock_now(void);

@@ -9,7 +9,6 @@
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "lib/util.h"
 #include "os/program.h"
@@ -17,7 +16,7 @@
 /* Bytes; execvpe builds paths on the stack. */
 #define STACK 65536
 
-/* Of an exec until the kernel enables its counters. */
+/* ns from the call of exec until the kernel enables the counters. */
 #define EXEC_AT_MOST 200000
 
 /* After this number of signals, each within two seconds of the last, the command is killed. */
@@ -87,14 +86,6 @@ static char **find_environment(void)
 	return environment;
 }
 
-/* Returns ns; 0 if there is no such clock. */
-static uint64_t clock_time(clockid_t clock)
-{
-	struct timespec t;
-
-	return clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec : 0;
-}
-
 /* Runs in the child. The copies stay open when the originals close on exec. */
 static void set_files(const struct child_files *files)
 {
@@ -147,7 +138,7 @@ __attribute__((no_sanitize_address)) static int run_command(void *arg)
 		_exit(125);
 	set_files(&start->files);
 	signals_restore(start->signals);
-	start->cpu_time = clock_time(CLOCK_PROCESS_CPUTIME_ID);
+	start->cpu_time = clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	execvpe(start->file, start->argv, start->environment ? start->environment : environ);
 	error = errno;
 	send(start->channel, &error, sizeof(error), MSG_NOSIGNAL);
@@ -203,7 +194,7 @@ static uint64_t child_time(const struct child *child)
 {
 	clockid_t clock;
 
-	return clock_getcpuclockid(child->pid, &clock) == 0 ? clock_time(clock) : 0;
+	return clock_getcpuclockid(child->pid, &clock) == 0 ? clock_read(clock) : 0;
 }
 
 /* Returns the time of its process on a run queue in ns. */

@@ -91,10 +91,11 @@ struct backend_ops {
 	/* Fetches the whole; counts and map are renewed. tree: the processes, if there are rows of them; may be
 	 * NULL. */
 	void (*fetch)(struct backend *s, struct counts *counts, struct aggr_map *map, struct tree *tree);
-	/* With options.inherit and a command: fetches what its events counted from its exec to its end, also while
-	 * counting was off; counts is renewed. NULL: that is not known. */
+	/* With options.inherit and a command or processes: fetches what their events counted from the exec or the
+	 * attach to the end, also while counting was off; counts is renewed. NULL: that is not known. */
 	void (*fetch_life)(struct backend *s, struct counts *counts);
-	/* The same for the number of children and threads that inherited its counters; as counters_forks. */
+	/* Returns the number of children and threads that inherited the command's counters, as counters_forks. NULL:
+	 * that is not known. */
 	uint64_t (*forks)(const struct backend *s);
 	void (*add_notes)(struct backend *s, struct strings *notes); /* may be NULL */
 	/* With options.functions: valid until backend_close. */

@@ -201,7 +201,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	pace_add_notes(&s->pace, &m->notes);
 	s->backend->ops->fetch(s->backend, &m->counts, &m->map, &m->tree);
 	regions_mark_uncounted(&m->regions, &m->counts);
-	if (m->tree_time.ids && s->options->backend.inherit && s->backend->ops->fetch_life)
+	if (m->tree_time.ids && s->backend->ops->fetch_life)
 		s->backend->ops->fetch_life(s->backend, &m->life);
 	if (s->backend->ops->add_notes)
 		s->backend->ops->add_notes(s->backend, &m->notes);

@@ -163,7 +163,7 @@ static const struct counts *counts_of_life(const struct measured *m, const struc
 }
 
 /* CPU time without a counter has another cause in virtual machines: their CPU may stand still at the end of the
- * command's process, after its counters have gone, mostly for less than 60 ms. Time of children is not of that kind.
+ * command's process, after its counters have gone, mostly for less than 60 ms. At the end of a child, this is rare.
  * From root, hardly any program takes counters, so that a standstill is likelier there. */
 static bool is_certain(double children_ns, double missing)
 {
@@ -259,7 +259,7 @@ static bool lacks_running(const struct measured *m, const struct counts *life)
 	return m->tree_time.known && is_certain((double)m->tree_time.children_ns, rest);
 }
 
-/* by_time: without another sign. */
+/* by_time: missing time is the only sign. */
 static void set_lost(struct measured *m, const struct measure_options *o, bool by_time)
 {
 	m->lost = xasprintf(LOSS "%s; " FIX_LOSS, by_time ? ", or a virtual machine's CPU stood still" : "");
@@ -273,7 +273,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double used = (double)(m->user_ns + m->system_ns) - (double)m->before_exec - of_others;
 	const struct counts *life = counts_of_life(m, o);
 	double counted = longest_enabled(life ? life : &m->counts), missing = used - counted;
-	double rest; /* of what is missing: of programs without counters */
+	double rest; /* missing time that forks and the like do not explain */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
 	enum loss loss = LOSS_UNKNOWN;

@@ -22,7 +22,7 @@ char *result_find_inexact(const struct result *result);
  * caller frees the text. */
 char *measure_foretell_loss(const struct measure_options *options);
 
-/* Before the run, with the command's process, or with attached ones: prepares the next. */
+/* Before the run, with the command's process or the attached ones: prepares measured_find_loss. */
 void measured_prepare_check(struct measured *m, const struct measure_options *options, const pid_t *command,
 			    const struct attach *attach);
 

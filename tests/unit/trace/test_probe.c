@@ -263,6 +263,28 @@ struct lookup {
 	const char *text, *hint;
 };
 
+typedef int find_call(const char *path, const char *symbol, struct function *function, struct error *e);
+
+static void check_lookups(find_call *find, const char *path, const struct lookup *lookups, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct lookup *x = &lookups[i];
+		struct error e = {0};
+		struct function found = {0};
+		int ret = find(path, x->symbol, &found, &e);
+
+		if (ret == -ENOENT && strstr(e.text, "cannot load")) {
+			skip(x->symbol, "no libelf");
+			continue;
+		}
+		is_number(ret, x->ret, x->symbol);
+		if (x->ret == 0)
+			is_number(found.offset, x->offset, "… offset");
+		else if (!ok(strstr(e.text, x->text) && strstr(e.hint, x->hint), "… text and hint"))
+			printf("# '%s' / '%s'\n", e.text, e.hint);
+	}
+}
+
 static void test_symbols(const char *dir)
 {
 	static const struct lookup lookups[] = {
@@ -287,22 +309,7 @@ static void test_symbols(const char *dir)
 
 	for (size_t k = 0; k < 2; k++) {
 		put_elf(path, table, ARRAY_SIZE(table), tables[k]);
-		for (size_t i = 0; i < ARRAY_SIZE(lookups); i++) {
-			const struct lookup *x = &lookups[i];
-			struct error e = {0};
-			struct function found = {0};
-			int ret = symbol_find(path, x->symbol, &found, &e);
-
-			if (ret == -ENOENT && strstr(e.text, "cannot load")) {
-				skip(x->symbol, "no libelf");
-				continue;
-			}
-			is_number(ret, x->ret, x->symbol);
-			if (x->ret == 0)
-				is_number(found.offset, x->offset, "… offset");
-			else if (!ok(strstr(e.text, x->text) && strstr(e.hint, x->hint), "… text and hint"))
-				printf("# '%s' / '%s'\n", e.text, e.hint);
-		}
+		check_lookups(symbol_find, path, lookups, ARRAY_SIZE(lookups));
 	}
 }
 
@@ -374,16 +381,7 @@ static void test_cpp(const char *dir)
 		skip("names of C++", "no libelf, or a program that cannot read them");
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(lookups); i++) {
-		const struct lookup *x = &lookups[i];
-		struct function found = {0};
-
-		is_number(demangle_find_only(path, x->symbol, &found, &e), x->ret, x->symbol);
-		if (x->ret == 0)
-			is_number(found.offset, x->offset, "… offset");
-		else if (!ok(strstr(e.text, x->text) && strstr(e.hint, x->hint), "… text and hint"))
-			printf("# '%s' / '%s'\n", e.text, e.hint);
-	}
+	check_lookups(demangle_find_only, path, lookups, ARRAY_SIZE(lookups));
 	check_match(demangle_match, path, "ns::*", 0, "_ZN2ns1fEi", "_ZN2ns1gEi");
 	check_match(demangle_match, path, "pars?", 0, "parse _Z5parsei _Z5parsePc", "");
 	check_match(demangle_match, path, "*first*", 0, "_Z5firsti", "");
