@@ -38,16 +38,15 @@ static bool wants_proof(const struct options *o)
 	return o->strict && counts_whole_tree(o) && !o->control && !o->regions;
 }
 
-/* True if page-faults is counted in addition, to find programs that the kernel does not count. Root has few of them,
- * and the records of ended tasks show them all. */
+/* True if page-faults is counted in addition, to find programs that the kernel does not count. The records of ended
+ * tasks show them all. */
 static bool wants_faults(const struct options *o, const struct plan *plan)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < plan->n_events; i++)
 		any |= event_is_opened(&plan->events[i]) && plan->events[i].cpu < 0;
-	return any && (geteuid() != 0 || o->strict) && counts_whole_tree(o) && !o->by && !o->by_reads &&
-	       !o->functions.n;
+	return any && counts_whole_tree(o) && !o->by && !o->by_reads && !o->functions.n;
 }
 
 /* The records come at the end of each task, and from counters that are not bound to a CPU. */
