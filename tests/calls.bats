@@ -314,11 +314,18 @@ is_not_exact() {
 	calls_are 'over(char)' 1 0
 	run_pfmstat -x, -e 'uprobe:./calls:over(char),uprobe:./calls:ns::lo*' ./calls parse 3
 	matches "$stderr" '1,,uprobe:\./calls:over\(char\),' '1,,uprobe:\./calls:_ZN2ns4loneEv,'
+	run_pfmstat --csv -o csv -e '{uprobe:./calls:ns::S::operator+(int, char):u,uprobe:./calls:ns::S::operator+}' \
+		./calls parse 3
+	equal "$(grep -c ',exact,1,.*,1,' csv)" 2
 	run_pfmstat -e uprobe:./calls:ns::lone,uprobe:./calls:ns::lone:u ./calls parse 3
 	matches "$stderr" $' 1 +uprobe:\\./calls:ns::lone\n' $' 1 +uprobe:\\./calls:ns::lone:u\n'
 	said <<-'END'
 		125 | --regions=./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
 		125 | -e uprobe:./calls:ns::pares true   | has no C++ function 'ns::pares' | did you mean ns::parse
+		125 | -e uprobe:./calls:overr true       | has no C++ function 'overr' | did you mean over?
+		125 | -e 'uprobe:./calls:ns::S::operator+(int,char),cs' true | did you mean ns::S::operator+(int, char)?
+		125 | -e uprobe:./calls:ask+ask true     | 'ask+ask' is not SYMBOL+OFFSET
+		125 | -e 'uprobe:./calls:f(int, char' true | has no function 'f(int'
 		125 | -e uprobe:./calls:over true        | has 2 functions 'over': over( | shows the symbol of each
 		125 | -e uprobe:./calls:ns::parse:u true | has 2 functions 'ns::parse': ns::parse( | shows the symbol of each
 	END

@@ -64,16 +64,34 @@ static int scan_nothing(struct scanner *s, size_t at)
 	return syntax_error(s, 0, 0, "it is empty");
 }
 
-/* Finds the length of the event at `at`: up to a comma or a brace outside pmu/…/. */
+/* Returns the length of the text in brackets at s, such as the parameters of a C++ function; 0 without a ')' or '>'. */
+static size_t span_brackets(const char *s)
+{
+	const char *pair = *s == '(' ? "()" : *s == '<' ? "<>" : NULL;
+	size_t depth = 0;
+
+	for (size_t i = 0; pair && s[i]; i++) {
+		depth += s[i] == pair[0];
+		depth -= s[i] == pair[1];
+		if (depth == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* Finds the length of the event at `at`: up to a comma or a brace outside pmu/…/ and outside a probe's brackets. */
 static int scan_event(struct scanner *s, size_t at, size_t *length)
 {
 	const char *text = s->text;
-	bool terms = !resolve_is_path(text + at);
-	size_t i;
+	bool is_path = resolve_is_path(text + at), terms = !is_path;
+	size_t i, brackets;
 
 	for (i = at; text[i] && !strchr(",{}", text[i]); i++) {
+		brackets = is_path ? span_brackets(text + i) : 0;
 		if (byte_is_escaped(text + i)) {
 			i++;
+		} else if (brackets) {
+			i += brackets - 1;
 		} else if (text[i] == '/' && terms) {
 			size_t slash = i;
 

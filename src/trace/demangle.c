@@ -58,7 +58,7 @@ static void find_function(void *arg, const char *name, const struct function *fu
 	if (!matches(full, s->wanted)) {
 		auto_free char *bare = xstrndup(full, strcspn(full, "("));
 
-		suggest_offer(&s->near, bare);
+		suggest_offer(&s->near, strchr(s->wanted, '(') ? full : bare);
 		return;
 	}
 	*ARRAY_PUSH(s->offsets, s->n) = function->offset;
@@ -112,7 +112,7 @@ int demangle_find_only(const char *path, const char *name, struct function *func
 	if (error != -ENOENT)
 		return error;
 	error = find_only_cpp(path, name, function, &of_cpp);
-	if (error && error != -ENOENT)
+	if (error && (error != -ENOENT || (!e->hint[0] && of_cpp.hint[0])))
 		*e = of_cpp;
 	return error;
 }

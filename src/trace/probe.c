@@ -70,12 +70,14 @@ static char *path_parse(const char *s, size_t *length)
 	return path;
 }
 
-/* Parses SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
+/* Parses SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. A '+' may belong to the name of a C++ operator. */
 static int place_parse(struct probe *p, const char *text, struct error *e)
 {
 	auto_free char *place = xstrndup(text, p->place_length);
 	char *plus = p->kind->usdt ? NULL : strrchr(place, '+');
 
+	if (plus && strstr(place, "operator") && parse_number(plus + 1, &p->offset))
+		plus = NULL;
 	if (isdigit((unsigned char)*place) && p->kind->user && !p->kind->usdt) {
 		if (strncasecmp(place, "0x", 2) == 0 && parse_number(place, &p->offset) == 0)
 			return 0;

@@ -201,9 +201,16 @@ PROBE over_int(void)
 	HERE();
 }
 
+PROBE plus(void) __asm__("_ZN2ns1SplEic");
+PROBE plus(void)
+{
+	HERE();
+}
+
 PROBE lone(void) __asm__("_ZN2ns4loneEv");
 PROBE lone(void)
 {
+	plus();
 	HERE();
 }
 
