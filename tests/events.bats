@@ -767,9 +767,10 @@ encodings='cycles instructions cache-references bus-cycles ref-cycles stalled-cy
 	need strace perf
 	local event mine own
 	for event in $encodings; do
-		# excluded are the opens that check whether there is a PMU after a refusal, the user's permissions, and
-		# whether counters count
+		# excluded are page-faults, which every command has, and the opens that check whether there is a PMU after a
+		# refusal, the user's permissions, and whether counters count
 		own=(-e 'PERF_TYPE_RAW 0' -e 'PERF_TYPE_SOFTWARE PERF_COUNT_SW_DUMMY')
+		[ "$event" = faults ] || own+=(-e 'PERF_TYPE_SOFTWARE PERF_COUNT_SW_PAGE_FAULTS')
 		[ "$event" = instructions ] || own+=(-e 'PERF_TYPE_HARDWARE PERF_COUNT_HW_INSTRUCTIONS')
 		[ "$event" = cycles ] || own+=(-e 'PERF_TYPE_HARDWARE PERF_COUNT_HW_CPU_CYCLES')
 		mine=$(opened pfmstat -e "$event" true | grep -vx "${own[@]}")
