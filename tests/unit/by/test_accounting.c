@@ -112,6 +112,7 @@ static int start_busy(struct child *child, char *const *argv, const struct child
 
 	(void)files;
 	*child = (struct child){.channel = -1, .signals = signals};
+	child->start = xcalloc(1, 4096); /* all zero: data of child_start that this child does not use */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 || (child->pid = fork()) < 0)
 		return error_set(e, errno, "no child");
 	if (child->pid == 0) {
@@ -140,11 +141,13 @@ static struct outcome run_both(struct both *b, child_starter *start, char **argv
 	struct loop loop = {.n = 0};
 	struct child child;
 	struct plain backend = {{.ops = &plain_ops}, plain};
+	struct tree_time unread = {.n = 0};
 	struct run run = {.loop = &loop,
 			  .signals = &b->signals,
 			  .child = &child,
 			  .backend = &backend.base,
-			  .enable_on_exec = true};
+			  .enable_on_exec = true,
+			  .tree_time = &unread};
 
 	o.error = start(&child, argv, NULL, &b->signals, e);
 	options.root = child.pid;
@@ -288,7 +291,12 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 	struct loop loop = {.n = 0};
 	struct child child;
 	struct plain backend = {{.ops = &plain_ops}, inner};
-	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .backend = &backend.base};
+	struct tree_time unread = {.n = 0};
+	struct run run = {.loop = &loop,
+			  .signals = &b->signals,
+			  .child = &child,
+			  .backend = &backend.base,
+			  .tree_time = &unread};
 
 	if (child_start(&child, argv, NULL, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
 		accounting_watch(accounting, &loop);
