@@ -166,6 +166,17 @@ static void test_faults(void)
 	work = (struct work){
 		.counted = 500, .after = 130, .child = true, .faults = 8091, .switches = 1305, .forks = 300};
 	is_string(find_loss_beside(work, 7789), "switches", "a page fault of the kernel for each of 300 execs");
+	work = (struct work){.counted = 18, .after = 42, .child = true, .faults = 1050, .switches = 62, .forks = 21};
+	is_string(find_loss_beside(work, 973), "a program", "a program beside 20 short ones");
+	is_string(find_loss_beside(work, 1028), "", "... of which none was left out");
+	work.after = 8;
+	is_string(find_loss_beside(work, 973), "", "... or which execute three others each");
+	work = (struct work){
+		.counted = 50, .after = 26, .child = true, .faults = 5000, .switches = 300, .forks = 100, .rss = 3};
+	is_string(find_loss_beside(work, 4799), "switches", "100 slow forks with two execs each");
+	work = (struct work){
+		.counted = 240, .after = 152, .child = true, .faults = 100250, .switches = 9, .forks = 2, .rss = 391};
+	is_string(find_loss_beside(work, 100193), "a program", "a program beside one that frees 400 MB");
 }
 
 static void test_forks(void)
