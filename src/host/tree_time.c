@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "host/procfs.h"
 #include "lib/util.h"
@@ -24,7 +25,7 @@ static void list_children_of(pid_t process, pid_t thread, struct tree_child **ch
 		pid_t pid = (pid_t)strtol(word, NULL, 10);
 
 		if (procfs_read_times(pid, &times) == 0)
-			*ARRAY_PUSH(*children, *n) = (struct tree_child){pid, times.start};
+			*ARRAY_PUSH(*children, *n) = (struct tree_child){.pid = pid, .start = times.start};
 	}
 }
 
@@ -44,7 +45,7 @@ static bool list_children(pid_t process, size_t most_threads, struct tree_child 
 
 static bool is_earlier(const struct tree_time *t, const struct tree_child *child)
 {
-	for (size_t i = 0; i < t->n_earlier; i++)
+	for (size_t i = 0; t && i < t->n_earlier; i++)
 		if (t->earlier[i].pid == child->pid && t->earlier[i].start == child->start)
 			return true;
 	return false;
@@ -65,31 +66,18 @@ static bool read_processes(const struct tree_time *t, uint64_t *own, uint64_t *c
 	return true;
 }
 
-void tree_time_begin(struct tree_time *t)
-{
-	bool good = true;
-
-	t->has_begun = true;
-	for (size_t i = 0; i < t->n && good; i++)
-		good = list_children(t->ids[i], THREADS_MOST, &t->earlier, &t->n_earlier);
-	for (size_t i = 0; i < t->n_earlier && good; i++)
-		good = list_children(t->earlier[i].pid, THREADS_MOST, &t->earlier, &t->n_earlier);
-	if (!good || !read_processes(t, &t->own_before, &t->children_before))
-		t->n = 0;
-}
-
-/* Returns the time of the descendants that have started since the beginning. */
-static uint64_t read_descendants(const struct tree_time *t)
+/* Returns the time of the descendants that run, without the earlier children and theirs. */
+static uint64_t read_descendants(const pid_t *ids, size_t n_ids, const struct tree_time *without)
 {
 	struct tree_child *children = NULL;
 	struct proc_times times;
 	uint64_t ns = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		(void)list_children(t->ids[i], SIZE_MAX, &children, &n);
+	for (size_t i = 0; i < n_ids; i++)
+		(void)list_children(ids[i], SIZE_MAX, &children, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (is_earlier(t, &children[i]) || procfs_read_times(children[i].pid, &times) < 0)
+		if (is_earlier(without, &children[i]) || procfs_read_times(children[i].pid, &times) < 0)
 			continue;
 		ns += times.own + times.children;
 		(void)list_children(children[i].pid, SIZE_MAX, &children, &n);
@@ -98,20 +86,55 @@ static uint64_t read_descendants(const struct tree_time *t)
 	return ns;
 }
 
-void tree_time_read(struct tree_time *t)
+/* Reads the time of the earlier children. Returns the time of those that have ended, which is among that of the children
+ * that their parents have waited for: at most all CPUs' time since they were read last is added. */
+static uint64_t read_earlier(struct tree_time *t)
 {
-	uint64_t error = t->has_begun ? TIMES * procfs_tick() * t->n : 0, own, children;
+	uint64_t now = clock_now(), ended = 0, n_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	struct proc_times times;
 
-	if (t->known || t->n == 0 || !read_processes(t, &own, &children))
+	for (size_t i = 0; i < t->n_earlier; i++) {
+		struct tree_child *c = &t->earlier[i];
+
+		if (!c->ended && procfs_read_times(c->pid, &times) == 0 && times.start == c->start) {
+			c->ns = times.own + times.children + read_descendants(&c->pid, 1, NULL);
+			c->read_at = now;
+		} else if (!c->ended) {
+			c->ended = true;
+			c->ns += (now - c->read_at) * n_cpus + TIMES * procfs_tick();
+		}
+		ended += c->ended ? c->ns : 0;
+	}
+	return ended;
+}
+
+void tree_time_begin(struct tree_time *t)
+{
+	bool good = true;
+
+	t->has_begun = true;
+	for (size_t i = 0; i < t->n && good; i++)
+		good = list_children(t->ids[i], THREADS_MOST, &t->earlier, &t->n_earlier);
+	if (!good || !read_processes(t, &t->own_before, &t->children_before))
+		t->n = 0;
+	else
+		read_earlier(t);
+}
+
+void tree_time_read(struct tree_time *t)
+{
+	uint64_t left_out = t->has_begun ? TIMES * procfs_tick() * t->n : 0, own, children, ns;
+
+	if (t->n == 0 || !read_processes(t, &own, &children))
 		return;
-	for (size_t i = 0; i < t->n_earlier; i++)
-		if (procfs_read_times(t->earlier[i].pid, &times) < 0 || times.start != t->earlier[i].start)
-			return;
-	children += read_descendants(t);
-	children -= t->children_before;
-	t->children_ns = children > error ? children - error : 0;
-	t->ns = own - t->own_before + t->children_ns;
+	children += read_descendants(t->ids, t->n, t) - t->children_before;
+	left_out += read_earlier(t);
+	children = children > left_out ? children - left_out : 0;
+	ns = own - t->own_before + children;
+	if (t->known && ns < t->ns)
+		return; /* a descendant has ended, and nobody waited for it */
+	t->children_ns = children;
+	t->ns = ns;
 	t->known = true;
 }
 

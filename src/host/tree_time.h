@@ -2,7 +2,7 @@
  * kernel has removed. getrusage(2) has the time of a process only after the process has ended.
  *
  * Order of calls: zero-initialize; set ids and n; tree_time_begin if the processes already run; tree_time_read, of
- * which the first that succeeds is kept; tree_time_free. */
+ * which the largest is kept; tree_time_free. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,14 +21,17 @@ struct tree_time {
 	/* internal to tree_time */
 	struct tree_child {
 		pid_t pid;
-		uint64_t start;
-	} * earlier; /* descendants at the beginning, which are left out */
+		uint64_t start;   /* in ticks since the boot */
+		uint64_t ns;      /* of it and its descendants, when it was read last; at least, once it has ended */
+		uint64_t read_at; /* clock_now */
+		bool ended;
+	} * earlier; /* children at the beginning, which are left out */
 	size_t n_earlier;
 	uint64_t own_before, children_before; /* the processes' ns at the beginning */
 };
 
 void tree_time_begin(struct tree_time *t);
-/* It stays unknown if a process had more than eight threads at the beginning, or has ended, or a descendant that
- * already ran at the beginning: its time is among that of the children that its parent has waited for. */
+/* It stays unknown if a process had more than eight threads at the beginning, or has ended. Should be called often: of
+ * the time since the last call, all CPUs' time is left out for each earlier child that has ended. */
 void tree_time_read(struct tree_time *t);
 void tree_time_free(struct tree_time *t);

@@ -301,8 +301,11 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 
 	if (m->backend && m->backend->lost && !m->lost)
 		m->lost = xstrdup(m->backend->lost);
-	if (plan_is_simulated(o->backend.plan) || o->backend.by || o->backend.functions || m->lost ||
-	    !counts_is_any_open(&m->counts))
+	if (plan_is_simulated(o->backend.plan) || m->lost || !counts_is_any_open(&m->counts))
+		return;
+	if (o->backend.target->kind == TARGET_PROCESS && life && lacks_running(m, life))
+		set_lost(m, o, true);
+	if (o->backend.by || o->backend.functions || m->lost)
 		return;
 	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);

@@ -11,6 +11,8 @@
 #define GRACE_NS 2000000000u
 /* The time from SIGINT or SIGQUIT to SIGTERM, for a command that ignores them like a shell's background jobs. */
 #define PATIENCE_NS 1000000000u
+/* Between two readings of the time of attached processes, which nobody can read after their end. */
+#define SAMPLE_NS 250000000u
 
 static double realtime(void)
 {
@@ -218,6 +220,14 @@ static int release(struct run *run, struct error *e)
 	return error;
 }
 
+static void on_sample(void *arg, int fd)
+{
+	struct run *run = arg;
+
+	timer_read(fd);
+	tree_time_read(run->tree_time);
+}
+
 static int loop_to_end(struct run *run, struct error *e)
 {
 	int error = release(run, e);
@@ -239,15 +249,22 @@ static int loop_to_end(struct run *run, struct error *e)
 
 int run_measure(struct run *run, struct error *e)
 {
+	auto_close int sampler = -1;
 	int error;
 
 	run->measurement = (struct measurement){.exec_error = 0};
 	run->watching = run->n_watch;
 	run->timer = -1;
+	if (run->tree_time->has_begun && run->tree_time->n)
+		sampler = timer_open(clock_now() + SAMPLE_NS, SAMPLE_NS, e); /* without it, only the end is read */
+	if (sampler >= 0)
+		loop_add(run->loop, sampler, on_sample, run);
 	loop_add(run->loop, run->signals->fd, on_signal, run);
 	for (size_t i = 0; i < run->n_watch; i++)
 		loop_add(run->loop, run->watch[i], on_target_end, run);
 	error = loop_to_end(run, e);
+	if (sampler >= 0)
+		loop_remove(run->loop, sampler);
 	stop_timer(run);
 	if (error == 0 && run->child->wait_error)
 		error = error_set(e, run->child->wait_error, "cannot wait for the command: %s",

@@ -7,9 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/util.h"
 #include "tap.h"
 
-#define BURNT 100000000u /* ns */
+#define BURNT 200000000u /* ns */
 #define TICKS 50000000u
 
 /* Returns a child that has used this time on a CPU and sleeps. */
@@ -50,6 +51,7 @@ static void is_burnt(struct tree_time *t, const char *what)
 int main(void)
 {
 	pid_t self = getpid(), child = start_child(), later;
+	uint64_t begin, left_out;
 	struct tree_time all = {.ids = &self, .n = 1}, ended = all, since = all, lost = all;
 
 	is_burnt(&all, "a child that runs");
@@ -61,9 +63,13 @@ int main(void)
 	later = start_child();
 	tree_time_free(&since);
 	since = (struct tree_time){.ids = &child, .n = 1};
+	begin = clock_now();
+	tree_time_read(&lost);
 	end_child(child);
 	tree_time_read(&lost);
-	is_number(lost.known, false, "an earlier child has ended: unknown");
+	left_out = (clock_now() - begin) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	ok(lost.known && lost.children_ns < BURNT + TICKS, "an earlier child has ended: it is left out");
+	ok(lost.children_ns + left_out >= BURNT - 2 * TICKS, "... but not a later one");
 	tree_time_read(&since);
 	is_number(since.known, false, "a process that has ended is unknown");
 	tree_time_read(&ended);
