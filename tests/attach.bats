@@ -154,6 +154,27 @@ release_when_attached() {
 	equal "$(field $GETPPID status)" exact
 }
 
+# The work is 0.8 s or more of CPU time on any machine: twice the time until the shell's processes are read again is
+# left out, since a child of it has ended that ran before.
+@test "a shell's programs that gain rights are missing from its rows, whatever it ran before" {
+	need_root
+	! findmnt -no OPTIONS -T . | grep -q nosuid || machine 'the temporary directory is mounted with nosuid'
+	local options
+	cp "$WORK" marked
+	chown nobody marked
+	chmod u+s marked
+	for options in '' --by=process; do
+		rm -f go
+		sh -c 'until [ -e go ]; do sleep 0.01; done; ./marked syscalls 16000000; exit 0' 3>&- &
+		pid=$!
+		release_when_attached
+		# shellcheck disable=SC2086
+		run_pfmstat --csv -o "$report" $options -e page-faults -p $pid "${release[@]}"
+		expect_status 0
+		matches "$(grep ,total,,page-faults, "$report")" ',partial,.*programs that gain rights'
+	done
+}
+
 # last_value NAME: the value of the whole run, which follows the intervals.
 last_value() {
 	awk -F, -v name="$1" '$7 == name { value = $10 } END { print value }' "$report"
