@@ -86,8 +86,8 @@ static uint64_t read_descendants(const pid_t *ids, size_t n_ids, const struct tr
 	return ns;
 }
 
-/* Reads the time of the earlier children. Returns the time of those that have ended, which is among that of the children
- * that their parents have waited for: at most all CPUs' time since they were read last is added. */
+/* Reads the time of the earlier children. Returns the time of those that have ended, which is among that of the
+ * children that their parents have waited for: at most all CPUs' time since they were read last is added. */
 static uint64_t read_earlier(struct tree_time *t)
 {
 	uint64_t now = clock_now(), ended = 0, n_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);

@@ -262,8 +262,7 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
 	if (!of_program || isnan(faults)) /* page faults are not counted */
 		return LOSS_UNKNOWN;
-	if (faults > usual_faults &&
-	    (missing - usual >= time || missing - explain_missing(m, used) >= NS_UNEXPLAINED))
+	if (faults > usual_faults && (missing - usual >= time || missing - explain_missing(m, used) >= NS_UNEXPLAINED))
 		return LOSS_CERTAIN;
 	usual += switches * NS_OF_A_SWITCH + forks * (NS_OF_A_FORK + ns_of_pages(m));
 	usual_faults = forks * (kernel ? FAULTS_OF_A_FORK : USER_FAULTS_OF_A_FORK) + FAULTS_BEYOND_FORKS;

@@ -43,9 +43,10 @@ struct run {
 	bool start_disabled; /* --control switches it on */
 	const int *watch;    /* each readable when a target has ended; when all have, a run without a command ends */
 	size_t n_watch;
-	bool endless;                /* without a command, only a signal ends it: nothing is watched */
-	struct tree_time *tree_time; /* read before the command gets a signal, and while attached processes are counted */
-	bool ends_at_once;           /* a signal ends the run before the command that it was passed on to has ended */
+	bool endless; /* without a command, only a signal ends it: nothing is watched */
+	struct tree_time
+		*tree_time; /* read before the command gets a signal, and while attached processes are counted */
+	bool ends_at_once;  /* a signal ends the run before the command that it was passed on to has ended */
 	int (*started)(void *arg, struct error *e); /* called after begin is known; may be NULL. Returns 0 or -errno */
 	void *started_arg;
 
@@ -55,10 +56,11 @@ struct run {
 	struct edge edge;  /* the last one */
 	uint64_t shortest; /* the smallest error of a run_read, before correction, ns */
 	bool on, stopped;
-	bool all_on;         /* by run_enable or the exec, not single events by others */
-	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
-	size_t watching;     /* the number of those that have not ended */
-	int timer;           /* when the command gets a stronger signal; -1 if unset */
+	bool all_on;          /* by run_enable or the exec, not single events by others */
+	uint64_t stopped_at;  /* CLOCK_MONOTONIC, ns; the command may end much later */
+	size_t watching;      /* the number of those that have not ended */
+	int timer;            /* when the command gets a stronger signal; -1 if unset */
+	uint64_t next_sample; /* clock_now, at the earliest, of the next reading of tree_time */
 };
 
 /* Returns 0, or -errno if the measurement could not be made. A child has then ended, unless a signal ended the run at

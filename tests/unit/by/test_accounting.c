@@ -292,11 +292,8 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 	struct child child;
 	struct plain backend = {{.ops = &plain_ops}, inner};
 	struct tree_time unread = {.n = 0};
-	struct run run = {.loop = &loop,
-			  .signals = &b->signals,
-			  .child = &child,
-			  .backend = &backend.base,
-			  .tree_time = &unread};
+	struct run run = {
+		.loop = &loop, .signals = &b->signals, .child = &child, .backend = &backend.base, .tree_time = &unread};
 
 	if (child_start(&child, argv, NULL, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
 		accounting_watch(accounting, &loop);
