@@ -10,6 +10,7 @@
 #include "lib/text.h"
 #include "metric/metric_set.h"
 #include "rows/call_kinds.h"
+#include "stats/median.h"
 
 /* At the end of the text, the comma before it is shown. */
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
@@ -196,6 +197,11 @@ static const char *why_not_judged(const struct condition *c, struct result *resu
 		return isnan(d->error) || !condition_is_decided(c, d)
 			       ? "it is an upper bound, the peak of pfmstat before the exec"
 			       : NULL;
+	if (d->values[0] && d->few) {
+		size_t least = median_least(d->level / 2);
+
+		return result_format(result, "an interval of medians needs %zu runs; fix: -r %zu", least, least);
+	}
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled && d->single && !isnan(row->error))
