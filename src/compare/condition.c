@@ -7,6 +7,7 @@
 
 #include "compare/differences.h"
 #include "compare/machine.h"
+#include "compare/pairing.h"
 #include "lib/text.h"
 #include "metric/metric_set.h"
 #include "rows/call_kinds.h"
@@ -224,6 +225,31 @@ static const char *why_failed(struct result *result, unsigned command)
 		       : NULL;
 }
 
+/* Returns why the row has no difference, or NULL if it has one or is not judged. */
+static const char *why_no_difference(const struct condition *c, struct result *result, const struct row *row)
+{
+	const struct row *reference = &result->rows[row->like], *lacks = row_is_known(reference) ? row : reference;
+
+	if (row->difference || row->of_task || !row_is_compared(row) || reference->command != 1 ||
+	    !condition_names(c, row))
+		return NULL;
+	return result_format(result, "%s %u has %s%s%s", result->session.commands ? "command" : "report",
+			     lacks->command, row_has_value(lacks) ? "a lower bound" : "no value",
+			     *lacks->reason ? ": " : "", lacks->reason);
+}
+
+/* A region, cgroup or CPU without a difference is not judged, whatever the others are. */
+static void find_unjudged(const struct condition *c, struct result *result, struct judgement *worst)
+{
+	for (size_t i = 0; i < result->n && !worst->why; i++) {
+		const struct row *row = &result->rows[i];
+		const char *why = row->command == worst->command ? why_no_difference(c, result, row) : NULL;
+
+		if (why)
+			*worst = (struct judgement){worst->text, worst->command, .why = why, .row = i};
+	}
+}
+
 /* Judges a condition. Several events may have the name: the worst one is the judgement. Returns the number of
  * differences that meet it, or -ENODATA with why if there are none or if one cannot be judged. */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
@@ -252,6 +278,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;
 	}
+	find_unjudged(c, result, &worst);
 	*ARRAY_PUSH(result->judgements, result->n_judgements) = worst;
 	*why = worst.why;
 	return *why ? -ENODATA : n;

@@ -129,7 +129,7 @@ char *report_judgement_text(const struct report *report, const struct result *re
 	auto_free char *safe = text_safe(subject ? subject : "");
 	bool unsure = row && !j->why && row->difference->verdict == VERDICT_UNKNOWN;
 
-	if (row)
+	if (row && row->difference)
 		change = change_for(report, result, j);
 	culprit = j->failed && row ? culprit_text(report, result, row) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");

@@ -300,6 +300,38 @@ static void test_few_medians(void)
 	}
 }
 
+/* A region or a CPU without a known value makes its condition unjudged; a region of one command, or a task, does not.
+ */
+static void test_rows_without_difference(void)
+{
+	static const char rows[] =
+		"command | scope | scope_id | name | status | value | n | stddev | reason\n"
+		"1 | total | | x | exact | 100 | 9 | 0 |\n1 | region | r | x | partial | 4 | 9 | 0 | lost\n"
+		"1 | cpu | 0 | y | exact | 100 | 9 | 0 |\n1 | cpu | 1 | y | exact | 100 | 9 | 0 |\n"
+		"1 | total | | z | exact | 100 | 9 | 0 |\n1 | region | old | z | exact | 4 | 9 | 0 |\n"
+		"1 | comm | p | z | partial | 4 | 9 | 0 | left\n"
+		"2 | total | | x | exact | 100 | 9 | 0 |\n2 | region | r | x | exact | 400 | 9 | 0 |\n"
+		"2 | cpu | 0 | y | exact | 900 | 9 | 0 |\n2 | cpu | 1 | y | lost | | | | offline\n"
+		"2 | total | | z | exact | 900 | 9 | 0 |\n2 | region | new | z | partial | 4 | 9 | 0 |\n"
+		"2 | comm | p | z | partial | 4 | 9 | 0 | left\n";
+	static const char *const why[] = {"report 1 has a lower bound: lost", "report 2 has no value: offline", ""};
+	struct conditions conditions;
+	struct result result;
+	struct error e = {0};
+
+	records_read(&result, NULL, rows, 0);
+	differences_add(&result, 0.01);
+	conditions_parse(&conditions, "x>5%,y>5%,z>5%", &e);
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "what is not judged never passes");
+	for (size_t i = 0; i < ARRAY_SIZE(why) && i < result.n_judgements; i++)
+		is_string(result.judgements[i].why ? result.judgements[i].why : "", why[i],
+			  "the row that is not judged");
+	is_string(e.text, "--fail-if: 'x' is not judged, since report 1 has a lower bound: lost", "the error says so");
+	ok(result.judgements[2].failed, "tasks are not judged, nor what one command alone has");
+	conditions_free(&conditions);
+	result_free(&result);
+}
+
 static bool is_same(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
@@ -359,6 +391,7 @@ int main(int argc, char **argv)
 	test_verdicts(argc > 1 ? atoi(argv[1]) : 400);
 	test_not_judged();
 	test_few_medians();
+	test_rows_without_difference();
 	test_upper_bounds();
 	test_unknown();
 	test_unknown_of_some();
