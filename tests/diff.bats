@@ -657,6 +657,15 @@ made() {
 	run_pfmstat --json -o failed -e page-faults:u sh -c "$WORK faults 1000; exit 3"
 	run_pfmstat --diff other 1000 1010 1020 --against fewer --json -o json
 	equal "$(jq -r 'select(.kind == "count" and .command == 1 and .name == "page-faults:u") | .n, .reason' json)" $'3\n3 of 4 pooled reports contain it'
+	# one report is compared by its runs; what one of several contains is not a single run
+	made few 1000 1700 1000 1700 1000 1700
+	made more 1700 1000 1700 1700 1000 1700
+	run_pfmstat --diff few --against more --fail-if='cs>5%'
+	expect_status 0
+	contains "$stderr" 'PASS cs>5% (not certain: ' '1  few: ' '2  more: '
+	run_pfmstat --diff other 1000 --against fewer --fail-if='page-faults:u<-5%'
+	expect_status 125
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "'page-faults:u' is not judged, since an error is unknown"
 	run_pfmstat --diff failed 1000 --against 1010 --fail-if='page-faults:u>50%'
 	expect_status 125
 	contains "$stderr" 'report 1 failed in 1 of 2 pooled reports'

@@ -190,7 +190,7 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 		d->share = session->look_share;
 	d->bounds[0] = row_is_upper_bound(reference);
 	d->bounds[1] = row_is_upper_bound(row);
-	d->single = (row->spread->n < 2 && !session->pooled) || reference->spread->n < 2;
+	d->single = (row->spread->n < 2 || reference->spread->n < 2) && !session->pooled;
 	d->simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 	d->another = find_another(p->result, reference, row);
 	d->scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
