@@ -182,6 +182,19 @@ static const char *why_other_machine(struct result *result, const struct row *ro
 			  : NULL;
 }
 
+/* Returns why a difference of estimates has no interval. */
+static const char *why_no_interval(struct result *result, const struct row *row)
+{
+	const struct row *reference = &result->rows[row->like];
+	bool is_first = reference->status == STATUS_SCALED && isnan(reference->error);
+	const struct row *unknown = is_first ? reference : row;
+
+	if (row->difference->single && !is_first && !isnan(row->error))
+		return "it is an estimate of a single run; fix: -r";
+	return result_format(result, "it is an estimate without a confidence interval%s%s",
+			     *unknown->reason ? ": " : "", unknown->reason);
+}
+
 /* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
 static const char *why_not_judged(const struct condition *c, struct result *result, const struct row *row)
 {
@@ -205,10 +218,8 @@ static const char *why_not_judged(const struct condition *c, struct result *resu
 	}
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
-	if (d->scaled && d->single && !isnan(row->error))
-		return "it is an estimate of a single run; fix: -r";
 	if (d->scaled)
-		return "it is an estimate without a confidence interval";
+		return why_no_interval(result, row);
 	return d->single ? NULL : "an error is unknown";
 }
 
