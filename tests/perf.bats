@@ -324,6 +324,11 @@ END
 		env PFMFAULT=counters:$((report - 1)) LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat --no-scale -r 5 --json -o "no$report" \
 			-e cycles,instructions,branches,r11 "$WORK" spin 20
 	done
+	run_pfmstat --diff no2 no2 no2 no2 no2 --against no3 --fail-if='cycles>20%'
+	expect_status 125
+	sed 's/"error":null/"error":1/' no2 >known
+	run_pfmstat --diff known known known known known --against no3 --fail-if='cycles>20%'
+	expect_status 125
 	run_pfmstat --diff no2 no3 --fail-if='cycles>20%'
 	expect_status 125
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "'cycles' is not judged, since it is an estimate without a confidence interval: counted for part of the time only, and not extrapolated (--no-scale; fix: --scale)"

@@ -176,10 +176,14 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 {
 	const struct session *session = &p->result->session;
 
+	struct summary of_reference = summary_of(session, reference, kept), of_row = summary_of(session, row, kept);
+
+	if (session->pooled && row_lacks_error(row)) /* the deviation of the reports does not contain it */
+		of_reference.n = 1;
 	if (session->pooled)
-		difference_make_pooled(d, summary_of(session, reference, kept), summary_of(session, row, kept));
+		difference_make_pooled(d, of_reference, of_row);
 	else
-		difference_make(d, summary_of(session, reference, kept), summary_of(session, row, kept));
+		difference_make(d, of_reference, of_row);
 	if (reference->spread->values && row->spread->values && rows_are_of_same_runs(reference, row))
 		difference_pair(d, reference->spread->values, row->spread->values);
 	if (session->medians && !session->pooled && reference->spread->values && row->spread->values)
