@@ -228,6 +228,14 @@ is_not_exact() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" d
 }
 
+@test "--fail-if does not judge a function of which calls are lost" {
+	run_pfmstat -r 4 --regions=./calls:jump -e "$asked" --fail-if="$asked>5%" ./calls jump 3 ask 3 ::: ./calls jump 3 ask 3
+	expect_status 125
+	matches "$(tr -s ' \n' ' ' <<<"$stderr")" "NOT JUDGED $asked>5% of ./calls:jump: command [12] has a lower bound: some calls are lost"
+	run_pfmstat -r 4 --regions=./calls:ask -e "$asked" --fail-if="$asked>5%" ./calls ask 3 ::: ./calls ask 9
+	[ "$status" != 0 ] # 125 if the kernel hid a switch
+}
+
 @test "the table has a line for each function, and one for each of its events" {
 	pfmstat --regions=./calls:touch,./calls:ask -e "page-faults,$asked" -o table ./calls touch 3 ask 2
 	matches "$(<table)" 'calls .*msec .*region' ' \./calls:touch' 'per call .*max .*event +region' "$asked +\./calls:ask"

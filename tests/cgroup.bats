@@ -53,6 +53,14 @@ count_work() {
 	read_cells
 }
 
+@test "--for-each-cgroup: --fail-if names the cgroup" {
+	export base WORK
+	run_pfmstat -r 4 -a --for-each-cgroup="$name/two,$name/one" -e page-faults --fail-if='page-faults>5%,page-faults>900%' \
+		bash -c 'in_cgroup one "$WORK" faults 1000' ::: bash -c 'in_cgroup one "$WORK" faults 4000'
+	expect_status 1
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "FAIL page-faults>5% of $name/one: " "PASS page-faults>900% of $name/"
+}
+
 @test "--for-each-cgroup counts all events for each cgroup, with the work of its tasks" {
 	count_work page-faults,cs -a --for-each-cgroup="$name/one,$name/two,$name/idle,$name"
 	within "${cells[page-faults $name/one value]}" 2000 2200

@@ -635,6 +635,14 @@ made_runs() {
 		"pfmstat: --fail-if: 'page-faults:u' is not judged, since with so few runs the difference may be chance"
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 0 # not by chance either
+	# medians have no interval
+	printf '#!/bin/sh\necho x >>n\nexec "%s" faults $((${1}00 + $(wc -l <n)))\n' "$WORK" >growing
+	chmod +x growing
+	run_pfmstat -r 5 --json -o few -e page-faults:u ./growing 1 ::: ./growing 100
+	run_pfmstat --diff few --statistic=median --fail-if='page-faults:u>5%'
+	expect_status 125
+	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED page-faults:u>5%: \+[0-9,.]+%' \
+		"'page-faults:u' is not judged, since an interval of medians needs [89] runs; fix: -r [89]"
 }
 
 @test "--calibrate suggests conditions that equal commands pass and a large change fails" {

@@ -68,11 +68,27 @@ nothing_left() {
 	run_pfmstat --git=HEAD~8 --build='. ./build >/dev/null' --bisect --fail-if='page-faults:u>2%' -e page-faults:u -- ./program
 	expect_status 1
 	contains "$stderr" 'Change 6' 'FAIL page-faults:u>2%' '--bisect skipped'
-	matches "$stderr" '1  [0-9a-f]+ Change 5:' '2  [0-9a-f]+ Change 6:'
+	matches "$stderr" '1  [0-9a-f]+ Change 1:' '2  [0-9a-f]+ Change 6:'
 	nothing_left
 	run_pfmstat --git=HEAD~2 --build='. ./build >/dev/null || true' --bisect --fail-if='page-faults:u>2%' -e page-faults:u -- true
 	expect_status 125
 	contains "$stderr" 'does not differ from'
+	nothing_left
+}
+
+@test "--bisect finds the commit that exceeds the limit by the last of several steps" {
+	need_counting
+	local faults
+	for faults in 2000 2600 2600 3200 3200; do
+		printf '#!/bin/sh\nexec %s faults %d\n' "$WORK" "$faults" >program
+		chmod +x program
+		git add -A
+		git commit -q --allow-empty -m "$faults faults"
+	done
+	run_pfmstat --git=HEAD~4 --bisect -r 4 --fail-if='page-faults:u>40%' -e page-faults:u -- ./program
+	expect_status 1
+	matches "$stderr" '1  [0-9a-f]+ 2000 faults:' '2  [0-9a-f]+ 3200 faults:' 'FAIL page-faults:u>40%: \+[56]'
+	contains "$stderr" "$(git log -1 --format=%h HEAD~1) 3200 faults"
 	nothing_left
 }
 

@@ -321,7 +321,7 @@ static int diff(struct program *p)
 	}
 	if (p->options.judging.statistic)
 		saved_set_medians(&saved, p->options.judging.statistic == STATISTIC_MEDIAN);
-	if (p->options.against)
+	if (p->options.against && saved.n > 2) /* one old report is compared by its runs */
 		saved_pool(&saved);
 	if (p->options.n_labels)
 		saved.result.session.labels = p->options.labels;

@@ -7,9 +7,11 @@
 
 #include "compare/differences.h"
 #include "compare/machine.h"
+#include "compare/pairing.h"
 #include "lib/text.h"
 #include "metric/metric_set.h"
 #include "rows/call_kinds.h"
+#include "stats/median.h"
 
 /* At the end of the text, the comma before it is shown. */
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
@@ -180,6 +182,19 @@ static const char *why_other_machine(struct result *result, const struct row *ro
 			  : NULL;
 }
 
+/* Returns why a difference of estimates has no interval. */
+static const char *why_no_interval(struct result *result, const struct row *row)
+{
+	const struct row *reference = &result->rows[row->like];
+	bool is_first = reference->status == STATUS_SCALED && isnan(reference->error);
+	const struct row *unknown = is_first ? reference : row;
+
+	if (row->difference->single && !is_first && !isnan(row->error))
+		return "it is an estimate of a single run; fix: -r";
+	return result_format(result, "it is an estimate without a confidence interval%s%s",
+			     *unknown->reason ? ": " : "", unknown->reason);
+}
+
 /* Returns why no condition can be judged, or NULL. Exact single runs are compared directly. */
 static const char *why_not_judged(const struct condition *c, struct result *result, const struct row *row)
 {
@@ -196,12 +211,15 @@ static const char *why_not_judged(const struct condition *c, struct result *resu
 		return isnan(d->error) || !condition_is_decided(c, d)
 			       ? "it is an upper bound, the peak of pfmstat before the exec"
 			       : NULL;
+	if (d->values[0] && d->few) {
+		size_t least = median_least(d->level / 2);
+
+		return result_format(result, "an interval of medians needs %zu runs; fix: -r %zu", least, least);
+	}
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
-	if (d->scaled && d->single && !isnan(row->error))
-		return "it is an estimate of a single run; fix: -r";
 	if (d->scaled)
-		return "it is an estimate without a confidence interval";
+		return why_no_interval(result, row);
 	return d->single ? NULL : "an error is unknown";
 }
 
@@ -216,6 +234,31 @@ static const char *why_failed(struct result *result, unsigned command)
 	return failure ? result_format(result, "%s %u %s; fix: --ignore-failure judges it",
 				       s->commands ? "command" : "report", first ? 1 : command, failure)
 		       : NULL;
+}
+
+/* Returns why the row has no difference, or NULL if it has one or is not judged. */
+static const char *why_no_difference(const struct condition *c, struct result *result, const struct row *row)
+{
+	const struct row *reference = &result->rows[row->like], *lacks = row_is_known(reference) ? row : reference;
+
+	if (row->difference || row->of_task || !row_is_compared(row) || reference->command != 1 ||
+	    !condition_names(c, row))
+		return NULL;
+	return result_format(result, "%s %u has %s%s%s", result->session.commands ? "command" : "report",
+			     lacks->command, row_has_value(lacks) ? "a lower bound" : "no value",
+			     *lacks->reason ? ": " : "", lacks->reason);
+}
+
+/* A region, cgroup or CPU without a difference is not judged, whatever the others are. */
+static void find_unjudged(const struct condition *c, struct result *result, struct judgement *worst)
+{
+	for (size_t i = 0; i < result->n && !worst->why; i++) {
+		const struct row *row = &result->rows[i];
+		const char *why = row->command == worst->command ? why_no_difference(c, result, row) : NULL;
+
+		if (why)
+			*worst = (struct judgement){worst->text, worst->command, .why = why, .row = i};
+	}
 }
 
 /* Judges a condition. Several events may have the name: the worst one is the judgement. Returns the number of
@@ -246,6 +289,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;
 	}
+	find_unjudged(c, result, &worst);
 	*ARRAY_PUSH(result->judgements, result->n_judgements) = worst;
 	*why = worst.why;
 	return *why ? -ENODATA : n;

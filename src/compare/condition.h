@@ -44,7 +44,8 @@ bool condition_holds(const struct condition *c, const struct difference *d);
 bool condition_is_decided(const struct condition *c, const struct difference *d);
 
 /* Adds a judgement to the result for each condition, and returns how many hold; or -ENODATA if a command has no
- * difference or one that cannot be judged; the error contains a line for each. */
+ * difference, one that cannot be judged, or a row that has none because its value or the first command's is not known;
+ * the error contains a line for each. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);
 
 void conditions_free(struct conditions *conditions);

@@ -176,10 +176,14 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 {
 	const struct session *session = &p->result->session;
 
+	struct summary of_reference = summary_of(session, reference, kept), of_row = summary_of(session, row, kept);
+
+	if (session->pooled && row_lacks_error(row)) /* the deviation of the reports does not contain it */
+		of_reference.n = 1;
 	if (session->pooled)
-		difference_make_pooled(d, summary_of(session, reference, kept), summary_of(session, row, kept));
+		difference_make_pooled(d, of_reference, of_row);
 	else
-		difference_make(d, summary_of(session, reference, kept), summary_of(session, row, kept));
+		difference_make(d, of_reference, of_row);
 	if (reference->spread->values && row->spread->values && rows_are_of_same_runs(reference, row))
 		difference_pair(d, reference->spread->values, row->spread->values);
 	if (session->medians && !session->pooled && reference->spread->values && row->spread->values)
@@ -190,7 +194,7 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 		d->share = session->look_share;
 	d->bounds[0] = row_is_upper_bound(reference);
 	d->bounds[1] = row_is_upper_bound(row);
-	d->single = (row->spread->n < 2 && !session->pooled) || reference->spread->n < 2;
+	d->single = (row->spread->n < 2 || reference->spread->n < 2) && !session->pooled;
 	d->simulated = is_simulated_constant(row) && is_simulated_constant(reference);
 	d->another = find_another(p->result, reference, row);
 	d->scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;

@@ -122,14 +122,25 @@ static char *change_for(const struct report *report, const struct result *result
 			 count->item->unit, change);
 }
 
+/* Returns the place that a row is of, or NULL. */
+static char *place_text(const struct row *row)
+{
+	auto_free char *subject = report_subject_text(row);
+	const char *cgroup = row->subject->cgroup, *place = subject ? subject : "";
+
+	if (!*place && !*cgroup)
+		return NULL;
+	return xasprintf("%s%s%s", place, *place && *cgroup ? " " : "", cgroup);
+}
+
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)
 {
 	const struct row *row = j->row == SIZE_MAX ? NULL : &result->rows[j->row];
-	auto_free char *change = NULL, *of = NULL, *culprit = NULL, *subject = row ? report_subject_text(row) : NULL;
+	auto_free char *change = NULL, *of = NULL, *culprit = NULL, *subject = row ? place_text(row) : NULL;
 	auto_free char *safe = text_safe(subject ? subject : "");
 	bool unsure = row && !j->why && row->difference->verdict == VERDICT_UNKNOWN;
 
-	if (row)
+	if (row && row->difference)
 		change = change_for(report, result, j);
 	culprit = j->failed && row ? culprit_text(report, result, row) : xstrdup("");
 	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");

@@ -49,7 +49,8 @@ static void fill_value(struct filling *f)
 	f->row->value = scaled_count(f->context->no_scale ? t->raw.value : count, f->event->scale);
 	if (f->row->status == STATUS_SCALED && f->context->no_scale) {
 		filling_set_state(f, f->row->status,
-				  "not extrapolated: counted for part of the time only (--no-scale)");
+				  "counted for part of the time only, and not extrapolated (--no-scale; fix: --scale)");
+		f->row->biased = true;
 	} else if (f->row->status == STATUS_SCALED) {
 		fill_error(f, variance);
 	}
@@ -107,7 +108,7 @@ static void widen_error(struct filling *f)
 	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
 
-	if (!from || estimate_is_partly_unattributed(f->estimate))
+	if (!from || f->context->no_scale || estimate_is_partly_unattributed(f->estimate))
 		return;
 	if (!estimates_anchor_error(&f->estimates, f->key_index, group, &seen))
 		return;

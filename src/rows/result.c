@@ -365,6 +365,11 @@ bool row_is_known(const struct row *row)
 	return row_has_value(row) && row->status != STATUS_PARTIAL;
 }
 
+bool row_lacks_error(const struct row *row)
+{
+	return row->status == STATUS_SCALED && row->spread->n > 1 && isnan(row->error);
+}
+
 struct interval row_interval(const struct row *row)
 {
 	double value = value_real(row->value), least = row->item->kind == ITEM_COUNT ? 0 : -INFINITY;

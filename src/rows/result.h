@@ -352,6 +352,8 @@ bool status_has_value(enum status status);
 bool row_has_value(const struct row *row); /* a finite one */
 /* True if the value is not a lower bound: differences and metrics can be computed from it. */
 bool row_is_known(const struct row *row);
+/* True for an estimate whose error is unknown although there are several runs: it may be wrong in each. */
+bool row_lacks_error(const struct row *row);
 struct interval {
 	double low, high;
 };

@@ -208,17 +208,12 @@ static int test(struct revisions *r, struct range *range, size_t at, revisions_j
 	return differs < 0 ? differs : 0;
 }
 
-/* Makes the last good commit the old revision, and the first bad one the new. */
+/* Makes the first bad commit the new revision. The old one remains: the first bad commit need not differ from the
+ * commit before it by as much as from the old revision. */
 static int show(struct revisions *r, const struct range *range, struct strings *notes, struct error *e)
 {
-	const char *good = range->good ? range->commits.v[range->good - 1] : r->commits[REVISION_OLD];
-	auto_free char *old = xstrdup(good); /* resolve frees that of the old revision */
-	int error = change(r, REVISION_OLD, old, e);
+	int error = change(r, REVISION_NEW, range->commits.v[range->bad - 1], e);
 
-	if (error == 0)
-		error = build(r, REVISION_OLD, e);
-	if (error == 0)
-		error = change(r, REVISION_NEW, range->commits.v[range->bad - 1], e);
 	if (error == 0)
 		error = build(r, REVISION_NEW, e);
 	if (error == 0 && range->bad - range->good > 1)

@@ -34,9 +34,8 @@ int revisions_open(struct revisions *r, const char *range, struct error *e);
 /* Judges the new revision, which is built, beside the old one: returns 1 if they differ, 0 if not, or -errno. */
 typedef int revisions_judge(void *arg, struct error *e);
 
-/* Finds the first commit after the old revision that is judged to differ, and makes it the new one; the old one becomes
- * the last that was judged not to differ. Commits that cannot be built are skipped, with a note. Returns 0, or -errno;
- * -ENODATA: the new revision does not differ. */
+/* Finds the first commit that is judged to differ from the old revision, and makes it the new one. Commits that cannot
+ * be built are skipped, with a note. Returns 0, or -errno; -ENODATA: the new revision does not differ. */
 int revisions_bisect(struct revisions *r, revisions_judge *judge, void *arg, struct strings *notes, struct error *e);
 
 void revisions_close(struct revisions *r);

@@ -9,7 +9,7 @@ struct pool_entry {
 	double *values;
 	size_t n;
 	unsigned last_report;
-	bool scaled;
+	bool scaled, unknown;
 };
 
 struct pool {
@@ -54,6 +54,7 @@ static void pool_row(struct pool *pool, size_t at, unsigned report)
 	if (!row_has_value(row) || !row_is_known(row))
 		return;
 	entry->scaled |= row->status == STATUS_SCALED;
+	entry->unknown |= row_lacks_error(row);
 	*ARRAY_PUSH(entry->values, entry->n) =
 		value_real(pool->result->session.medians && row->spread->n > 1 ? row->spread->median : row->value);
 }
@@ -73,7 +74,7 @@ static void finish_row(struct result *result, struct row *row, struct pool_entry
 	s = spread_make(spread, entry->values, entry->n);
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = real_value(s.mean);
-	row->error = summary_half_width(&s);
+	row->error = entry->unknown ? NAN : summary_half_width(&s);
 	row->low = row->high = NAN;
 	row_set_bound_ends(row);
 	if (entry->n < reports)

@@ -122,6 +122,17 @@ static bool take_choice(const struct column_type *column, const char *text, int 
 	return *choice <= most;
 }
 
+/* A count, a deviation and half of an interval are not below 0. */
+static void check_sign(struct reader *r, const struct record *record)
+{
+	if (record->item.kind == ITEM_COUNT && value_real(record->row.value) < 0)
+		r->wrong = columns[COLUMN_VALUE].name;
+	if (record->spread.stddev < 0)
+		r->wrong = columns[COLUMN_STDDEV].name;
+	if (record->row.error < 0)
+		r->wrong = columns[COLUMN_ERROR].name;
+}
+
 bool take_columns(struct reader *r, struct record *record)
 {
 	char *const parts[] = {
@@ -154,6 +165,7 @@ bool take_columns(struct reader *r, struct record *record)
 		else
 			*(uint64_t *)place = member_count(r, r->fields[i], column->most);
 	}
+	check_sign(r, record);
 	return known;
 }
 

@@ -261,6 +261,77 @@ static void test_not_judged(void)
 	}
 }
 
+/* Without an interval, a difference of medians is not judged, however large it is; and the manual says of how many
+ * differences which number of runs is enough (pfmstat-compare(7)). */
+static void test_few_medians(void)
+{
+	static const struct {
+		size_t tests, runs;
+	} least[] = {{1, 7}, {2, 8}, {3, 8}, {4, 9}, {6, 9}, {7, 10}, {12, 10}, {13, 11}, {25, 11}, {26, 12}};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(least); i++) {
+		size_t n = least[i / 2].runs - i % 2;
+		auto_free char *needed = xasprintf("an interval of medians needs %zu runs; fix: -r %zu", n + 1, n + 1);
+		double old[12], new[12];
+		struct summary a, b;
+		struct conditions conditions;
+		struct difference *d;
+		struct result result;
+		struct error e = {0};
+
+		for (size_t k = 0; k < n; k++) {
+			old[k] = 100 + (double)k;
+			new[k] = 10000 + (double)k;
+		}
+		summary_make(&a, old, n);
+		summary_make(&b, new, n);
+		result = (struct result){0};
+		d = add(&result, "x", 2, (struct estimate){1, 0}, (struct estimate){1, 0});
+		difference_make(d, a, b);
+		difference_use_medians(d, old, new);
+		difference_set_tests(d, (double)least[i / 2].tests);
+		d->verdict = difference_judge(d, 0.01);
+		conditions_parse(&conditions, "x>5%", &e);
+		is_number(conditions_apply(&conditions, &result, &e), i % 2 ? -ENODATA : 1, "enough runs, and too few");
+		is_string(result.judgements[0].why ? result.judgements[0].why : "", i % 2 ? needed : "",
+			  "with the number");
+		conditions_free(&conditions);
+		result_free(&result);
+	}
+}
+
+/* A region or a CPU without a known value makes its condition unjudged; a region of one command, or a task, does not.
+ */
+static void test_rows_without_difference(void)
+{
+	static const char rows[] =
+		"command | scope | scope_id | name | status | value | n | stddev | reason\n"
+		"1 | total | | x | exact | 100 | 9 | 0 |\n1 | region | r | x | partial | 4 | 9 | 0 | lost\n"
+		"1 | cpu | 0 | y | exact | 100 | 9 | 0 |\n1 | cpu | 1 | y | exact | 100 | 9 | 0 |\n"
+		"1 | total | | z | exact | 100 | 9 | 0 |\n1 | region | old | z | exact | 4 | 9 | 0 |\n"
+		"1 | comm | p | z | partial | 4 | 9 | 0 | left\n"
+		"2 | total | | x | exact | 100 | 9 | 0 |\n2 | region | r | x | exact | 400 | 9 | 0 |\n"
+		"2 | cpu | 0 | y | exact | 900 | 9 | 0 |\n2 | cpu | 1 | y | lost | | | | offline\n"
+		"2 | total | | z | exact | 900 | 9 | 0 |\n2 | region | new | z | partial | 4 | 9 | 0 |\n"
+		"2 | comm | p | z | partial | 4 | 9 | 0 | left\n";
+	static const char *const why[] = {"report 1 has a lower bound: lost", "report 2 has no value: offline", ""};
+	struct conditions conditions;
+	struct result result;
+	struct error e = {0};
+
+	records_read(&result, NULL, rows, 0);
+	differences_add(&result, 0.01);
+	conditions_parse(&conditions, "x>5%,y>5%,z>5%", &e);
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "what is not judged never passes");
+	for (size_t i = 0; i < ARRAY_SIZE(why) && i < result.n_judgements; i++)
+		is_string(result.judgements[i].why ? result.judgements[i].why : "", why[i],
+			  "the row that is not judged");
+	is_string(e.text, "--fail-if: 'x' is not judged, since report 1 has a lower bound: lost", "the error says so");
+	ok(result.judgements[2].failed, "tasks are not judged, nor what one command alone has");
+	conditions_free(&conditions);
+	result_free(&result);
+}
+
 static bool is_same(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
@@ -319,6 +390,8 @@ int main(int argc, char **argv)
 	test_bounds();
 	test_verdicts(argc > 1 ? atoi(argv[1]) : 400);
 	test_not_judged();
+	test_few_medians();
+	test_rows_without_difference();
 	test_upper_bounds();
 	test_unknown();
 	test_unknown_of_some();
