@@ -44,7 +44,8 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = estimate_is_inexact(t) ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
+	/* a row with a count is not idle, nor is one to which unattributed work may belong */
+	if (t->raw.enabled == 0 && t->raw.value == 0 && !f->row->may_miss)
 		f->row->status = STATUS_IDLE;
 	f->row->value = scaled_count(f->context->no_scale ? t->raw.value : count, f->event->scale);
 	if (f->row->status == STATUS_SCALED && f->context->no_scale && !t->passes) {

@@ -424,6 +424,9 @@ static void test_states(void)
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "an event that was never enabled is idle");
+	put(&s, 0, 0, 4, 0, 0);
+	row = collected(&s, 0);
+	ok(row->status == STATUS_EXACT && row->value.count == 4, "but not if it has a count");
 	put(&s, 0, 0, 0, 10, 0);
 	put(&s, 1, 0, 0, 10, 0);
 	is_number(collected(&s, 0)->status, STATUS_STARVED,
