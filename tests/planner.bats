@@ -135,6 +135,40 @@ runs() {
 	run ! grep -q 'insn per cycle.*~' <<<"$stderr"
 }
 
+# The row of a metric: its status, error and reason.
+ratio() {
+	awk -F, -v name="$1" '$1 == "metric" && $7 == name { print $9 "," $11 "," $21 }' "$report"
+}
+
+@test "--no-multiplex: a ratio across runs is an estimate without an error, which --strict and --fail-if do not take for exact" {
+	need_counting
+	local approximate='scaled,,approximate: its events were not counted at the same time'
+	local options=(--no-multiplex -M 'ipc=instructions/cycles,one=2*cycles')
+	shimmed counters:1 --strict "${options[@]}" --csv -o "$report" "$WORK" hot 1000
+	expect_status 125
+	contains "$stderr" '--strict: ipc is not exact: approximate'
+	equal "$(ratio ipc)" "$approximate"
+	equal "$(ratio one)" exact,,
+	equal "$(field cycles status) $(field instructions status)" 'exact exact'
+	# the usual ratios, which nobody asked for, are no reason to fail
+	shimmed counters:1 --strict --no-multiplex -e cycles,instructions,task-clock --csv -o "$report" "$WORK" hot 1000
+	expect_status 0
+	equal "$(ratio 'insn per cycle')" "$approximate"
+	equal "$(ratio frequency)" exact,,
+	equal "$(ratio 'CPUs utilized')" exact,,
+	shimmed counters:1 -r 1 "${options[@]}" --fail-if 'ipc>1%' "$WORK" hot 1000 ::: "$WORK" hot 1000
+	expect_status 125
+	contains "$stderr" "'ipc' is not judged, since it is an estimate without a confidence interval"
+	shimmed counters:1 "${options[@]}" -o own.bmf.json "$WORK" hot 1000
+	lacks "$(grep -A3 '"ipc"' own.bmf.json)" upper_value
+	# a sum of reports
+	for i in 1 2; do
+		shimmed counters:1 --no-multiplex -e cycles,instructions --csv -o $i.csv "$WORK" hot 1000
+	done
+	run_pfmstat --merge --csv -o "$report" 1.csv 2.csv
+	equal "$(ratio 'insn per cycle')" "$approximate"
+}
+
 @test "--no-multiplex warns of runs that differ" {
 	# the second run has so many system calls that the runs cannot take equally long
 	shimmed counters:2 --no-multiplex -e cycles,instructions,r1 \

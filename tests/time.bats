@@ -478,6 +478,7 @@ reasons() {
 @test "control: an event that is switched by its name has no plain rates, and time counts only while an event is on" {
 	client 'enable task-clock' 'work spin 5' 'pass 70' 'disable task-clock' 'work faults 100' 'pass 500'
 	equal "$(value duration_time)" 70000000
+	equal "$(awk -F, '$7 == "CPUs utilized" { print $9 "," $11 }' csv)" scaled,
 	contains "$(reasons)" 'CPUs utilized: approximate: its events were not counted at the same time'
 	client enable 'disable task-clock' 'work faults 500' 'enable task-clock' 'work spin 5' 'pass 70'
 	within "$(value page-faults)" 500 2999

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "by/ledger_internal.h"
+#include "lib/number.h"
 
 /* Returns the only unit with a task without a read of the event; NONE if there is none, or more than one: then many is
  * set. */
@@ -21,6 +22,17 @@ static size_t find_owner(const struct ledger *l, size_t event, bool *many)
 	return *many ? NONE : owner;
 }
 
+/* Without usable times of its own, a part of a total has the times in proportion to its count: it is scaled as the
+ * total is. */
+static struct sample part_of(struct sample total, struct sample part)
+{
+	if (!part.value || (part.running && part.running <= part.enabled))
+		return part;
+	part.enabled = number_multiply_divide(total.enabled, part.value, 0, total.value);
+	part.running = number_multiply_divide(total.running, part.value, 0, total.value);
+	return part;
+}
+
 static void balance(struct ledger *l, size_t event)
 {
 	struct rest *rest = &l->rests[event];
@@ -31,7 +43,7 @@ static void balance(struct ledger *l, size_t event)
 		sum = sample_add(sum, l->samples[unit * l->n_events + event]);
 	too_much = sum.value > total.value;
 	if (!too_much)
-		rest->sample = sample_sub(total, sum);
+		rest->sample = part_of(total, sample_sub(total, sum));
 	rest->owner = find_owner(l, event, &many);
 	if (l->lost_any && rest->owner != NONE && rest->sample.value) { /* it may belong to an unknown task */
 		rest->owner = NONE;

@@ -13,7 +13,7 @@
 /* If the error is unknown, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool known = f->estimate->raw.value && !estimate_is_partly_unattributed(f->estimate);
+	bool known = f->estimate->raw.value && !f->estimate->passes && !estimate_is_partly_unattributed(f->estimate);
 
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
@@ -44,10 +44,11 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = estimate_is_inexact(t) ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0 && !f->row->may_miss) /* a row is not idle if unattributed work may belong to it */
+	/* a row with a count is not idle, nor is one to which unattributed work may belong */
+	if (t->raw.enabled == 0 && t->raw.value == 0 && !f->row->may_miss)
 		f->row->status = STATUS_IDLE;
 	f->row->value = scaled_count(f->context->no_scale ? t->raw.value : count, f->event->scale);
-	if (f->row->status == STATUS_SCALED && f->context->no_scale) {
+	if (f->row->status == STATUS_SCALED && f->context->no_scale && !t->passes) {
 		filling_set_state(f, f->row->status,
 				  "counted for part of the time only, and not extrapolated (--no-scale; fix: --scale)");
 		f->row->biased = true;
@@ -74,7 +75,7 @@ static void fill_count(struct filling *f)
 {
 	f->row->has_raw = f->estimate->open;
 	f->row->raw = f->estimate->raw;
-	f->row->apart = f->estimate->apart;
+	f->row->apart = f->estimate->apart || f->estimate->passes;
 	if (!filling_set_missing(f))
 		fill_value(f);
 }

@@ -167,6 +167,12 @@ static void estimate_add(struct estimate *t, const struct estimates *all, size_t
 		return;
 	if (s.running != s.enabled && !may_wait(all->plan, event)) /* whatever the kernel's times are */
 		s.running = s.enabled;
+	if (all->plan->group_of[event] >= 0) {
+		unsigned pass = all->plan->groups[all->plan->group_of[event]].pass;
+
+		t->passes |= t->slots && t->pass != pass;
+		t->pass = pass;
+	}
 	t->slots++;
 	if (count->error && !t->error)
 		t->error = count->error;
@@ -286,7 +292,7 @@ bool estimate_is_excluded(const struct estimate *estimate, const struct event *e
 
 bool estimate_is_inexact(const struct estimate *estimate)
 {
-	return estimate->scaled || estimate->starved_for || estimate->before_exec ||
+	return estimate->scaled || estimate->starved_for || estimate->before_exec || estimate->passes ||
 	       estimate_is_partly_unattributed(estimate);
 }
 

@@ -31,6 +31,8 @@ struct estimate {
 	bool before_exec; /* it includes the work of the command's process before its exec */
 	bool unattributed, may_include_others, may_miss_more; /* see counts.h */
 	bool partly_in_rest, uncounted;
+	unsigned pass; /* the run of the command in which it was counted, as in the plan's groups */
+	bool passes;   /* it is the sum of parts of several such runs */
 	uint64_t may_miss_up_to;
 	unsigned slots, refused;     /* slots where it should be counted, and where it was refused */
 	unsigned cpus, cpus_refused; /* the same for CPUs, if slots are CPUs or sums over CPUs; otherwise 0 */

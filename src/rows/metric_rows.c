@@ -33,20 +33,21 @@ const struct row *metric_inputs_row(const struct metric_inputs *inputs, size_t e
 
 /* ---- the row ---- */
 
-/* Returns the run in which it was counted (passes.h); 0: any. */
+/* Returns the run in which it was counted (passes.h), the first for times; 0: there is only one. */
 static unsigned pass_of(const struct metric_inputs *inputs, const struct row *row)
 {
 	const struct plan *plan = inputs->result->session.plan;
 
-	return plan && row->group ? plan->groups[row->group - 1].pass : 0;
+	return plan && plan->n_groups ? plan->groups[row->group ? row->group - 1 : 0].pass : 0;
 }
 
-/* Sets the status: exact only if the events were counted together, in one group or each the whole time. */
-static void fill_status(const struct metric_inputs *inputs, const struct metric *metric, struct row *row)
+/* Sets the status: exact only if the events were counted together, in one group or each the whole time. Returns false
+ * if they are of different runs or times, whose difference is not in their errors. */
+static bool fill_status(const struct metric_inputs *inputs, const struct metric *metric, struct row *row)
 {
 	const struct row *first = NULL;
 	bool same_group = true, same_pass = true, same_runs = true, scaled = false, multiplexed = false, apart = false;
-	unsigned own, pass = 0, n = 0;
+	unsigned n = 0;
 
 	for (size_t i = 0; i < inputs->n; i++) {
 		const struct row *counted = metric_inputs_row(inputs, i);
@@ -60,21 +61,20 @@ static void fill_status(const struct metric_inputs *inputs, const struct metric 
 		scaled |= counted->status == STATUS_SCALED;
 		multiplexed |= row_is_multiplexed(counted);
 		apart |= counted->apart;
-		own = pass_of(inputs, counted);
-		same_pass &= !pass || !own || own == pass;
-		pass = own ? own : pass;
+		same_pass &= !first || pass_of(inputs, counted) == pass_of(inputs, first);
 		same_runs &= rows_are_of_same_runs(first, counted);
 		first = first ? first : counted;
 	}
-	row->status = scaled || metric->estimate ? STATUS_SCALED : STATUS_EXACT;
+	apart = (apart && n > 1) || !same_pass;
+	row->status = scaled || apart || metric->estimate ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
 	if (first && same_runs && first->spread->runs)
 		result_spread(inputs->result, row)->runs = first->spread->runs;
-	row->approximate =
-		metric->estimate || (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
+	row->approximate = metric->estimate || (first && !same_group && multiplexed) || apart;
 	if (row->approximate)
 		row_explain_text(row, metric->estimate ? metric->estimate
 						       : "approximate: its events were not counted at the same time");
+	return !apart;
 }
 
 static void fill_missing(const struct metric_inputs *inputs, struct row *row, size_t event)
@@ -119,6 +119,7 @@ static void fill_metric(struct metric_inputs *inputs, const struct metric *metri
 	const struct expr_input input = {inputs->values, inputs->source_counts, inputs->n_metrics};
 	struct expr_output output;
 	double truth = NAN;
+	bool together;
 
 	memset(inputs->used, 0, inputs->n * sizeof(*inputs->used));
 	output = expr_evaluate(metric->expr, metric->text, &input, SIZE_MAX, inputs->used);
@@ -130,7 +131,7 @@ static void fill_metric(struct metric_inputs *inputs, const struct metric *metri
 		fill_no_value(inputs, row, &output);
 		return;
 	}
-	fill_status(inputs, metric, row);
+	together = fill_status(inputs, metric, row);
 	row->value = real_value(output.value);
 	if (metric_has_error(inputs)) {
 		for (size_t i = 0; i < inputs->n; i++)
@@ -138,7 +139,7 @@ static void fill_metric(struct metric_inputs *inputs, const struct metric *metri
 				inputs->v[i].slope = expr_evaluate(metric->expr, metric->text, &input, i, NULL).slope;
 		row->error = metric_error(inputs) * fabs(metric->scale);
 	}
-	if (isinf(row->error) || metric->estimate)
+	if (isinf(row->error) || metric->estimate || !together)
 		row->error = NAN;
 	if (metric->threshold_expr)
 		truth = expr_evaluate(metric->threshold_expr, metric->threshold, &input, SIZE_MAX, NULL).value;

@@ -65,9 +65,11 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
 	bool before_exec = estimate->before_exec && !estimate->scaled && !estimate->starved_for;
 	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
 
-	*in_every_run = before_exec || others || estimate_is_partly_unattributed(estimate);
+	*in_every_run = before_exec || (others && !estimate->passes) || estimate_is_partly_unattributed(estimate);
 	if (before_exec)
 		return "error unknown: it includes the command's work before its exec, which could not be separated";
+	if (estimate->passes)
+		return "error unknown: its parts were counted in different runs of the command (--no-multiplex)";
 	if (estimate_is_partly_unattributed(estimate))
 		return "error unknown: part of it may be unattributed";
 	if (estimate->raw.value == 0)

@@ -112,7 +112,7 @@ struct row {
 	bool of_task;                        /* a task's row; the row of all tasks also exists */
 
 	/* only while the row is made: for the statistics of runs, for metrics and for --strict */
-	bool apart;           /* counting it was switched on or off separately */
+	bool apart;           /* counting it was switched on or off separately, or its parts were in different runs */
 	bool reason_of_error; /* reason says why the error is unknown */
 	/* The value is wrong in every run in the same way; or it is missing, and the mean of the other runs would be
 	 * too large. */

@@ -104,6 +104,8 @@ char *result_find_inexact(const struct result *result)
 		double enabled = (double)row->raw.enabled;
 		auto_free char *share = NULL;
 
+		if (row->item->metric && row->approximate) /* its events may all be exact, of different runs */
+			return xasprintf("--strict: %s is not exact: %s", row->item->name, row->reason);
 		if (row->item->kind != ITEM_COUNT || !row->item->event)
 			continue;
 		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->may_miss)

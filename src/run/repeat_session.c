@@ -139,9 +139,9 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
-	check_exact(c, &run);
 	add_clocks(&run);
 	metrics_add(&run);
+	check_exact(c, &run);
 	strings_merge(&c->result.notes, &run.notes);
 	if (!is_cut_short(c, m))
 		repeat_take_disturbance(c, command, number, &m->disturbance, &run);
@@ -160,10 +160,10 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 static void take_single(struct repeat *c)
 {
 	measured_collect(&c->single, &c->measure, &c->result);
-	check_exact(c, &c->result);
 	if (c->measure.pace.delay || c->measure.control || c->measure.regions)
 		repeat_note_wall_time(&c->result, &c->single.run);
 	metrics_add(&c->result);
+	check_exact(c, &c->result);
 	start_report(c, c->result.session.start_time);
 }
 

@@ -116,6 +116,7 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 	entry->scaled += row->status == STATUS_SCALED;
 	entry->partial += row->status == STATUS_PARTIAL;
 	entry->idle += row->status == STATUS_IDLE;
+	entry->approximate |= row->approximate;
 	if (isfinite(row->error))
 		entry->squared_errors += row->error * row->error;
 	else
@@ -243,8 +244,12 @@ static void finish_metric(const struct merge *m, const struct merge_entry *entry
 	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
 	row->status = ratio ? ratio->status : STATUS_EXACT;
 	row->error = ratio ? ratio->error : NAN;
-	row->approximate = ratio && ratio->approximate;
-	if (row->approximate)
+	row->approximate = ratio && (ratio->approximate || entry->approximate);
+	if (ratio && entry->unknown) { /* the counts may be exact, but of different runs of the command */
+		row->status = STATUS_SCALED;
+		row->error = NAN;
+	}
+	if (ratio && ratio->approximate)
 		row_explain_text(row, ratio->reason);
 	else if (!ratio && entry->n == m->reports)
 		row_explain_text(row, row->item->usual ? "no total: not all reports have its counts"

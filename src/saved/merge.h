@@ -42,6 +42,7 @@ struct merge_entry {
 	double real, squared_errors;
 	unsigned scaled, partial, idle;
 	bool unknown;        /* the error of a scaled value is unknown */
+	bool approximate;    /* a metric of counts from different times */
 	unsigned remarks;    /* number of values with a remark */
 	const char *remark;  /* the first remark */
 	const char *missing; /* why the first report without a value has none, or NULL */

@@ -97,8 +97,9 @@ struct family {
 };
 
 static const struct family families[] = {
-	{ITEM_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
-	 total_count, LABELS_COMMON, "pfmstat_event_"},
+	{ITEM_COUNT, "pfmstat_events_total", "counter",
+	 "Events counted since the start, as read, never extrapolated, without the PMU's scale.", total_count,
+	 LABELS_COMMON, "pfmstat_event_"},
 	{ITEM_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
 	 total_enabled, LABELS_COMMON, NULL},
 	{ITEM_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",

@@ -475,6 +475,27 @@ static void test_programs(void)
 	bed_free(&b);
 }
 
+/* The kernel's reads of the task have all the time of the total, but not its count. */
+static void test_rest_without_time(void)
+{
+	const struct count totals[2] = {{.open = true, .sample = {300, 100, 50}},
+					{.open = true, .sample = {7, 100, 100}}};
+	struct bed b = bed_new(AGGR_PROCESS);
+	struct sample rest;
+
+	ledger_exit(b.ledger, 10, 10, 5 * US);
+	one_read(&b, 10, 10, 0, 100, 5 * US + 1);
+	one_read(&b, 10, 10, 1, 7, 5 * US + 1);
+	ledger_finish(b.ledger, totals);
+	ledger_fetch(b.ledger, &start_order, &b.counts, &b.map);
+	rest = counts_at(&b.counts, 1, 0)->sample;
+	is_number(rest.value, 200, "the rest of a multiplexed total");
+	ok(rest.enabled == 66 && rest.running == 33, "... is scaled as the total is");
+	rest = counts_at(&b.counts, 1, 1)->sample;
+	ok(rest.value == 0 && rest.enabled == 0, "no count, no time");
+	bed_free(&b);
+}
+
 int main(void)
 {
 	test_complete();
@@ -492,5 +513,6 @@ int main(void)
 	test_states();
 	test_largest();
 	test_programs();
+	test_rest_without_time();
 	return tap_done();
 }

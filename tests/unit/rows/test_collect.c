@@ -424,6 +424,9 @@ static void test_states(void)
 	put(&s, 0, 0, 0, 0, 0);
 	put(&s, 1, 0, 0, 0, 0);
 	is_number(collected(&s, 0)->status, STATUS_IDLE, "an event that was never enabled is idle");
+	put(&s, 0, 0, 4, 0, 0);
+	row = collected(&s, 0);
+	ok(row->status == STATUS_EXACT && row->value.count == 4, "but not if it has a count");
 	put(&s, 0, 0, 0, 10, 0);
 	put(&s, 1, 0, 0, 10, 0);
 	is_number(collected(&s, 0)->status, STATUS_STARVED,
@@ -491,6 +494,14 @@ static void test_core_pmus(void)
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_EXACT, "on all CPUs of either PMU: nothing is missing");
 	is_number(row->value.count, 20, "the sum of the parts");
+	s.groups[0].pass = 1;
+	s.groups[1].pass = 2;
+	row = collected(&s, 0);
+	ok(row->status == STATUS_SCALED && isnan(row->error) && strstr(row->reason, "different runs"),
+	   "parts of two runs of the command: their sum is an estimate, and says so");
+	is_number(value_real(row->value), 20, "... of the same value");
+	is_number(collected(&s, 1)->status, STATUS_EXACT, "each part is exact");
+	s.groups[0].pass = s.groups[1].pass = 0;
 	for (size_t slot = 0; slot < 2; slot++)
 		*counts_at(&s.counts, slot, 2) = (struct count){.elsewhere = true};
 	row = collected(&s, 0);

@@ -136,6 +136,35 @@ static void test_independent(void)
 	setting_free(&s);
 }
 
+/* Exact counts of two runs of the command, of which the first has the elapsed time. */
+static void test_passes(void)
+{
+	static const char metrics[] =
+		"m=cycles/instructions,same=cycles/duration_time,other=instructions/duration_time";
+	struct setting s;
+
+	setting_make(&s, metrics);
+	s.plan.n_groups = 2;
+	s.plan.groups[0].pass = 1;
+	s.plan.groups[1].pass = 2;
+	count(&s, 0, 600, 1, NAN);
+	count(&s, 1, 400, 2, NAN);
+	count(&s, 2, 1e9, 0, NAN);
+	metrics_add(&s.result);
+	is_value(&s, "m", 1.5, NAN, true);
+	is_number(metric(&s, "m")->status, STATUS_SCALED, "of two runs: not exact");
+	is_value(&s, "same", 600, NAN, false);
+	is_number(metric(&s, "same")->status, STATUS_EXACT, "of one run: exact");
+	is_value(&s, "other", 400, NAN, true);
+	is_number(metric(&s, "other")->status, STATUS_SCALED, "of the second run by the first one's time: not exact");
+	s.result.n = 0;
+	count(&s, 0, 600, 1, 30);
+	count(&s, 1, 400, 2, 20);
+	metrics_add(&s.result);
+	is_value(&s, "m", 1.5, NAN, true); /* the errors of the counts say nothing about the difference of the runs */
+	setting_free(&s);
+}
+
 /* In one group, with a known error of the ratio: a plain ratio has this error; the covariance changes sums in the other
  * direction. */
 static void test_together(void)
@@ -364,6 +393,7 @@ int main(void)
 	unsetenv("PFMSTAT_METRICS");
 	test_exact();
 	test_independent();
+	test_passes();
 	test_together();
 	test_unknown_ratio();
 	test_contradiction();
