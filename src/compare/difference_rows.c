@@ -175,7 +175,6 @@ static void compare_row(struct difference *d, const struct pairing *p, const str
 			const struct row *reference, struct kept_factor *kept)
 {
 	const struct session *session = &p->result->session;
-
 	struct summary of_reference = summary_of(session, reference, kept), of_row = summary_of(session, row, kept);
 
 	if (session->pooled && row_lacks_error(row)) /* the deviation of the reports does not contain it */
