@@ -127,6 +127,28 @@ has_counted() {
 	equal "$(field uprobe:./inlined:once status)" partial
 }
 
+@test "the count of a function is scaled where a loop begins at its first instruction" {
+	case $(uname -m) in
+	x86_64) jump='dec %rdi; jne turns; ret' ;;
+	aarch64) jump='subs x0, x0, 1; b.ne turns; ret' ;;
+	*) machine 'the code of loops is not known here' ;;
+	esac
+	cat >loops.c <<-C
+		__asm__(".text; .globl turns; .type turns, %function; turns: $jump; .size turns, .-turns");
+		void turns(long n);
+		__attribute__((noinline)) void once(void) { __asm__ volatile(""); }
+		int main(void) { for (volatile int i = 0; i < 10; i = i + 1) turns(5), once(); }
+	C
+	cc -O2 -o loops loops.c
+	measure uprobe:./loops:turns,uretprobe:./loops:turns,uprobe:./loops:once ./loops
+	equal "$(field uprobe:./loops:turns status) $(value uprobe:./loops:turns)" 'scaled 50'
+	contains "$(field uprobe:./loops:turns reason)" 'each jump counts as a call'
+	equal "$(field uretprobe:./loops:turns status)" scaled
+	equal "$(field uprobe:./loops:once status) $(value uprobe:./loops:once)" 'exact 10'
+	measure "uprobe:./loops:0x$(nm loops | sed -n 's/^0*\([0-9a-f]*\) T turns$/\1/p')" ./loops
+	equal "$(grep -c ',exact,50,' "$report")" 1 # an instruction
+}
+
 @test "user probes occur in user space only, and are counted each time they are named, in groups or not" {
 	local probe="uprobe:$WORK:work_probe"
 	measure "$probe:k,$probe:u,{context-switches,$probe},$probe" "$WORK" hot-forks 3 5

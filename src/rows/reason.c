@@ -146,6 +146,13 @@ const char *reason_of_probe(const struct filling *f, bool *missing)
 	return f->event->kernel_side ? reason_of_kernel_returns(f, missing) : reason_of_user_returns(f, missing);
 }
 
+const char *reason_of_excess(const struct filling *f)
+{
+	return f->event->jumps && f->estimate->raw.value ? "the function's code may jump to its first instruction (a "
+							   "loop), and each jump counts as a call"
+							 : "";
+}
+
 const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,
 			   const struct estimate *estimate, const char *left_out)
 {

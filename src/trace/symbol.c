@@ -98,7 +98,7 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 	}
 	s->defined += type != STT_NOTYPE;
 	if (s->seen) {
-		s->seen(s->arg, name, symbol->st_value);
+		s->seen(s->arg, name, symbol->st_value, symbol->st_size);
 		return;
 	}
 	if (s->matches) {

@@ -32,8 +32,9 @@ int symbol_refuse_matches(const char *path, const char *pattern, size_t n, struc
 typedef void symbol_call(void *arg, const char *name, const struct function *function);
 int symbol_each(const char *path, const char *pattern, symbol_call *call, void *arg, struct error *e);
 
-/* Calls back for each name of a function in the ELF file, in no order: cheap, also for large files. */
-typedef void symbol_seen(void *arg, const char *name, uint64_t address);
+/* Calls back for each name of a function in the ELF file, in no order: cheap, also for large files. size: bytes; 0: it
+ * is unknown. */
+typedef void symbol_seen(void *arg, const char *name, uint64_t address, uint64_t size);
 void symbol_scan(const char *path, symbol_seen *seen, void *arg);
 
 /* Checks that the bytes at this offset are executable. Returns 0 (also if this is unknown), or -ERANGE. */
