@@ -149,6 +149,35 @@ has_counted() {
 	equal "$(grep -c ',exact,50,' "$report")" 1 # an instruction
 }
 
+@test "the count of a function is scaled where another one has become the same code, but not an alias" {
+	cat >folded.cc <<-'C'
+		#define APART __attribute__((noinline, noclone))
+		static volatile long s;
+		APART int alpha(int x) { s += x; return x; }
+		APART static int beta(int x) { s += x; return x; }
+		extern "C" APART int named(int x) { s -= x; return x; }
+		static int like_named(int) __attribute__((alias("named")));
+		namespace { struct made { APART made(int x) { s = x; } }; }
+		int main()
+		{
+			for (int i = 0; i < 3; i++)
+				alpha(i), named(i), like_named(i), (void)made(i);
+			for (int i = 0; i < 23; i++)
+				beta(i);
+		}
+	C
+	g++ -O1 -fipa-icf -o folded folded.cc
+	local probes='uprobe:./folded:alpha(int),uprobe:./folded:beta,uprobe:./folded:named,uprobe:./folded:*made*'
+	measure "$probes" ./folded
+	equal "$(field "uprobe:./folded:alpha(int)" status) $(value "uprobe:./folded:alpha(int)")" 'scaled 26'
+	contains "$(field "uprobe:./folded:alpha(int)" reason)" 'become one (_ZL4betai, _Z5alphai)'
+	equal "$(field uprobe:./folded:beta status)" scaled
+	equal "$(field uprobe:./folded:named status) $(value uprobe:./folded:named)" 'exact 6'
+	equal "$(grep -c 'made.*,exact,3,' "$report")" 1
+	measure 'uprobe:./folded:alph*(int),uprobe:./folded:bet*(int)' ./folded
+	equal "$(grep -c '^count.*folded:_Z.*,scaled,26,' "$report")" 2
+}
+
 @test "user probes occur in user space only, and are counted each time they are named, in groups or not" {
 	local probe="uprobe:$WORK:work_probe"
 	measure "$probe:k,$probe:u,{context-switches,$probe},$probe" "$WORK" hot-forks 3 5

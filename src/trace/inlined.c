@@ -12,7 +12,9 @@ struct copied {
 	uint64_t size;   /* in bytes; 0: unknown */
 	char *name;      /* its first symbol, or NULL */
 	size_t copies;
-	bool jumps; /* to its first byte */
+	bool jumps;    /* to its first byte */
+	bool is_local; /* its first symbol */
+	char *folded;  /* names of different functions that are this one, or NULL */
 };
 
 /* An entry of the debugging information that describes a function. */
@@ -39,7 +41,27 @@ static bool may_be_at(uint64_t address, uint64_t offset)
 	return ((address ^ offset) & 0xfff) == 0;
 }
 
-static void take_name(void *arg, const char *name, uint64_t address, uint64_t size)
+/* C1 and C2 of a C++ constructor, D1 and D2 of a destructor. */
+static bool are_variants(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return strncmp(a, "_Z", 2) == 0 && n > 2 && (a[n - 1] == 'C' || a[n - 1] == 'D') && a[n] && b[n] &&
+	       strcmp(a + n + 1, b + n + 1) == 0;
+}
+
+/* Of names for the same code, a local one is rarely an alias, and then of a like name (__GI_malloc): compilers and
+ * linkers make one function of two that have the same code. */
+static void find_folded(struct copied *f, const char *name, uint64_t size)
+{
+	if (!f->folded && f->is_local && size && size == f->size && !strstr(name, f->name) && !strstr(f->name, name) &&
+	    !are_variants(name, f->name))
+		f->folded = xasprintf("%s, %s", f->name, name);
+}
+
+static void take_name(void *arg, const char *name, const struct seen_symbol *symbol)
 {
 	struct search *s = arg;
 	uint64_t offset;
@@ -47,13 +69,17 @@ static void take_name(void *arg, const char *name, uint64_t address, uint64_t si
 	for (size_t i = 0; i < s->n; i++) {
 		struct copied *f = &s->functions[i];
 
-		if (!may_be_at(address, f->offset) || !elf_file_offset(&s->file, address, &offset) ||
+		if (!may_be_at(symbol->address, f->offset) || !elf_file_offset(&s->file, symbol->address, &offset) ||
 		    offset != f->offset)
 			continue;
-		if (!f->name)
+		if (f->name) {
+			find_folded(f, name, symbol->size);
+		} else {
 			f->name = xstrndup(name, strcspn(name, "@"));
-		if (size > f->size)
-			f->size = size;
+			f->is_local = symbol->is_local;
+		}
+		if (symbol->size > f->size)
+			f->size = symbol->size;
 	}
 }
 
@@ -69,12 +95,11 @@ static bool is_clone(const char *name, const char *of)
 	return false;
 }
 
-static void count_clone(void *arg, const char *name, uint64_t address, uint64_t size)
+static void count_clone(void *arg, const char *name, const struct seen_symbol *symbol)
 {
 	struct search *s = arg;
 
-	(void)address;
-	(void)size;
+	(void)symbol;
 	for (size_t i = 0; i < s->n && strchr(name, '.'); i++)
 		s->functions[i].copies += s->functions[i].name && is_clone(name, s->functions[i].name);
 }
@@ -184,10 +209,14 @@ static void mark_file(struct event *events, size_t n, bool *done, struct strings
 
 			events[i].copies = f->copies;
 			events[i].jumps = f->jumps && counts_calls(&events[i]);
+			free(events[i].folded);
+			events[i].folded = f->folded && counts_calls(&events[i]) ? xstrdup(f->folded) : NULL;
 			done[i] = true;
 		}
-	for (size_t i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++) {
 		free(s.functions[i].name);
+		free(s.functions[i].folded);
+	}
 	free(s.functions);
 	free(s.entries);
 	free(s.inlined);

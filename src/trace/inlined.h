@@ -9,6 +9,6 @@
 #include "event/event.h"
 #include "lib/util.h"
 
-/* Sets event->copies and event->jumps of the user probes among these events. Reads each file once. A note says which
- * file could not be read. */
+/* Sets event->copies, event->jumps and event->folded of the user probes among these events. Reads each file once. A
+ * note says which file could not be read. */
 void inlined_mark(struct event *events, size_t n, struct strings *notes);
