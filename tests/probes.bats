@@ -127,6 +127,57 @@ has_counted() {
 	equal "$(field uprobe:./inlined:once status)" partial
 }
 
+@test "the count of a function is scaled where a loop begins at its first instruction" {
+	case $(uname -m) in
+	x86_64) jump='dec %rdi; jne turns; ret' ;;
+	aarch64) jump='subs x0, x0, 1; b.ne turns; ret' ;;
+	*) machine 'the code of loops is not known here' ;;
+	esac
+	cat >loops.c <<-C
+		__asm__(".text; .globl turns; .type turns, %function; turns: $jump; .size turns, .-turns");
+		void turns(long n);
+		__attribute__((noinline)) void once(void) { __asm__ volatile(""); }
+		int main(void) { for (volatile int i = 0; i < 10; i = i + 1) turns(5), once(); }
+	C
+	cc -O2 -o loops loops.c
+	measure uprobe:./loops:turns,uretprobe:./loops:turns,uprobe:./loops:once ./loops
+	equal "$(field uprobe:./loops:turns status) $(value uprobe:./loops:turns)" 'scaled 50'
+	contains "$(field uprobe:./loops:turns reason)" 'each jump counts as a call'
+	equal "$(field uretprobe:./loops:turns status)" scaled
+	equal "$(field uprobe:./loops:once status) $(value uprobe:./loops:once)" 'exact 10'
+	measure "uprobe:./loops:0x$(nm loops | sed -n 's/^0*\([0-9a-f]*\) T turns$/\1/p')" ./loops
+	equal "$(grep -c ',exact,50,' "$report")" 1 # an instruction
+}
+
+@test "the count of a function is scaled where another one has become the same code, but not an alias" {
+	cat >folded.cc <<-'C'
+		#define APART __attribute__((noinline, noclone))
+		static volatile long s;
+		APART int alpha(int x) { s += x; return x; }
+		APART static int beta(int x) { s += x; return x; }
+		extern "C" APART int named(int x) { s -= x; return x; }
+		static int like_named(int) __attribute__((alias("named")));
+		namespace { struct made { APART made(int x) { s = x; } }; }
+		int main()
+		{
+			for (int i = 0; i < 3; i++)
+				alpha(i), named(i), like_named(i), (void)made(i);
+			for (int i = 0; i < 23; i++)
+				beta(i);
+		}
+	C
+	g++ -O1 -fipa-icf -o folded folded.cc
+	local probes='uprobe:./folded:alpha(int),uprobe:./folded:beta,uprobe:./folded:named,uprobe:./folded:*made*'
+	measure "$probes" ./folded
+	equal "$(field "uprobe:./folded:alpha(int)" status) $(value "uprobe:./folded:alpha(int)")" 'scaled 26'
+	contains "$(field "uprobe:./folded:alpha(int)" reason)" 'become one (_ZL4betai, _Z5alphai)'
+	equal "$(field uprobe:./folded:beta status)" scaled
+	equal "$(field uprobe:./folded:named status) $(value uprobe:./folded:named)" 'exact 6'
+	equal "$(grep -c 'made.*,exact,3,' "$report")" 1
+	measure 'uprobe:./folded:alph*(int),uprobe:./folded:bet*(int)' ./folded
+	equal "$(grep -c '^count.*folded:_Z.*,scaled,26,' "$report")" 2
+}
+
 @test "user probes occur in user space only, and are counted each time they are named, in groups or not" {
 	local probe="uprobe:$WORK:work_probe"
 	measure "$probe:k,$probe:u,{context-switches,$probe},$probe" "$WORK" hot-forks 3 5

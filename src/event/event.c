@@ -14,7 +14,7 @@ void event_init(struct event *event, enum event_source source)
 
 /* Pointers to the strings of an event, any of which may be NULL. */
 struct event_strings {
-	char **v[14];
+	char **v[15];
 };
 
 static struct event_strings event_strings(struct event *event)
@@ -22,7 +22,7 @@ static struct event_strings event_strings(struct event *event)
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
 				       &event->not_inherited, &event->profile, &event->filter, &event->unit,
 				       &event->cpus, &event->origin, &event->remark, &event->fields, &event->instances,
-				       &event->only_cpus}};
+				       &event->only_cpus, &event->folded}};
 }
 
 void event_copy(struct event *copy, const struct event *event)

@@ -57,6 +57,8 @@ struct event {
 	char *profile;       /* return probes of the kernel: tracefs' file with the missed hits, and after a newline */
 			     /* the name there; NULL if it is not defined in tracefs */
 	size_t copies;       /* user probes: the copies of the function that the compiler has made (inlined.h) */
+	bool jumps;          /* user probes: the function may jump to its first instruction (entered.h) */
+	char *folded;        /* user probes: names of different functions that have become one; or NULL */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL if they are counted */
 	char *filter;        /* --filter of a tracepoint, or NULL */
 

@@ -135,6 +135,19 @@ static void make_partial(struct filling *f, const char *reason)
 	row->may_miss = row->biased = true;
 }
 
+/* It is neither exact nor a bound, whatever else is known of it. */
+static void add_excess(struct filling *f)
+{
+	const char *reason = reason_of_excess(f);
+
+	if (!*reason || !status_has_value(f->row->status))
+		return;
+	filling_set_state(f, STATUS_SCALED, result_text(f->result, reason));
+	f->row->error = NAN;
+	f->row->ratio_errors = NULL;
+	f->row->reason_of_error = f->row->biased = true;
+}
+
 /* Unattributed work may belong to the row, up to all of it: the row of a task is a lower bound, and a sum that includes
  * this work has an error. */
 static void add_lack(struct filling *f)
@@ -246,6 +259,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 			make_partial(f, of_probe);
 		else if (!*reason)
 			reason = of_probe;
+		add_excess(f);
 		f->row->may_miss |= f->estimate->gone || f->estimate->came;
 		if (!*f->row->reason && f->event->source == EVENT_SIMULATED)
 			row_explain_text(f->row,

@@ -148,6 +148,19 @@ const char *reason_of_probe(const struct filling *f, bool *missing)
 	return f->event->kernel_side ? reason_of_kernel_returns(f, missing) : reason_of_user_returns(f, missing);
 }
 
+const char *reason_of_excess(const struct filling *f)
+{
+	if (f->estimate->raw.value == 0)
+		return "";
+	if (f->event->folded)
+		return result_format(f->result,
+				     "functions of the same code have become one (%.300s), and calls of each count",
+				     f->event->folded);
+	return f->event->jumps ? "the function's code may jump to its first instruction (a loop), and each jump counts "
+				 "as a call"
+			       : "";
+}
+
 const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,
 			   const struct estimate *estimate, const char *left_out)
 {

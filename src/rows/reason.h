@@ -49,6 +49,9 @@ const char *reason_of_no_error(const struct estimates *t, enum aggr_mode scope, 
  * are missing, so that the count is a lower bound. */
 const char *reason_of_probe(const struct filling *f, bool *missing);
 
+/* Returns why a probe's count may exceed the number of calls; "" if it does not. */
+const char *reason_of_excess(const struct filling *f);
+
 /* Returns the reason of a row without another reason: the work that it leaves out or includes in excess; "" if none.
  * left_out: of all rows, or NULL. */
 const char *reason_of_rest(const struct plan *plan, const struct key *key, const struct event *event,

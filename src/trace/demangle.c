@@ -51,7 +51,8 @@ static bool matches(const char *full, const char *wanted)
 static void find_function(void *arg, const char *name, const struct function *function)
 {
 	struct search *s = arg;
-	auto_free char *full = s->demangle(name, NULL, NULL, &(int){0});
+	bool known = s->n && s->offsets[s->n - 1] == function->offset; /* by another name */
+	auto_free char *full = known ? NULL : s->demangle(name, NULL, NULL, &(int){0});
 
 	if (!full)
 		return;
@@ -124,6 +125,7 @@ struct each {
 	demangle_seen *seen;
 	void *arg;
 	size_t n;
+	uint64_t last; /* offset seen */
 };
 
 /* True if the glob matches the name of the source with its parameters, or without; and without its result type. */
@@ -157,7 +159,10 @@ static void see_function(void *arg, const char *name, const struct function *fun
 		full = s->demangle(name, NULL, NULL, &(int){0});
 	if (fnmatch(s->pattern, name, 0) != 0 && !(full && glob_matches(s->pattern, full)))
 		return;
+	if (s->n && s->last == function->offset)
+		return; /* it has another name, which matches */
 	s->seen(s->arg, name, full, function);
+	s->last = function->offset;
 	s->n++;
 }
 

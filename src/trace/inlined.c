@@ -4,12 +4,17 @@
 
 #include "lib/util.h"
 #include "trace/dwarf.h"
+#include "trace/entered.h"
 #include "trace/symbol.h"
 
 struct copied {
 	uint64_t offset; /* of the function's first byte, in the file */
+	uint64_t size;   /* in bytes; 0: unknown */
 	char *name;      /* its first symbol, or NULL */
 	size_t copies;
+	bool jumps;    /* to its first byte */
+	bool is_local; /* its first symbol */
+	char *folded;  /* names of different functions that are this one, or NULL */
 };
 
 /* An entry of the debugging information that describes a function. */
@@ -36,15 +41,46 @@ static bool may_be_at(uint64_t address, uint64_t offset)
 	return ((address ^ offset) & 0xfff) == 0;
 }
 
-static void take_name(void *arg, const char *name, uint64_t address)
+/* C1 and C2 of a C++ constructor, D1 and D2 of a destructor. */
+static bool are_variants(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return strncmp(a, "_Z", 2) == 0 && n > 2 && (a[n - 1] == 'C' || a[n - 1] == 'D') && a[n] && b[n] &&
+	       strcmp(a + n + 1, b + n + 1) == 0;
+}
+
+/* Of names for the same code, a local one is rarely an alias, and then of a like name (__GI_malloc): compilers and
+ * linkers make one function of two that have the same code. */
+static void find_folded(struct copied *f, const char *name, uint64_t size)
+{
+	if (!f->folded && f->is_local && size && size == f->size && !strstr(name, f->name) && !strstr(f->name, name) &&
+	    !are_variants(name, f->name))
+		f->folded = xasprintf("%s, %s", f->name, name);
+}
+
+static void take_name(void *arg, const char *name, const struct seen_symbol *symbol)
 {
 	struct search *s = arg;
 	uint64_t offset;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (!s->functions[i].name && may_be_at(address, s->functions[i].offset) &&
-		    elf_file_offset(&s->file, address, &offset) && offset == s->functions[i].offset)
-			s->functions[i].name = xstrndup(name, strcspn(name, "@"));
+	for (size_t i = 0; i < s->n; i++) {
+		struct copied *f = &s->functions[i];
+
+		if (!may_be_at(symbol->address, f->offset) || !elf_file_offset(&s->file, symbol->address, &offset) ||
+		    offset != f->offset)
+			continue;
+		if (f->name) {
+			find_folded(f, name, symbol->size);
+		} else {
+			f->name = xstrndup(name, strcspn(name, "@"));
+			f->is_local = symbol->is_local;
+		}
+		if (symbol->size > f->size)
+			f->size = symbol->size;
+	}
 }
 
 /* NAME.constprop.0 and the like: of gcc and, the last one, clang. */
@@ -59,11 +95,11 @@ static bool is_clone(const char *name, const char *of)
 	return false;
 }
 
-static void count_clone(void *arg, const char *name, uint64_t address)
+static void count_clone(void *arg, const char *name, const struct seen_symbol *symbol)
 {
 	struct search *s = arg;
 
-	(void)address;
+	(void)symbol;
 	for (size_t i = 0; i < s->n && strchr(name, '.'); i++)
 		s->functions[i].copies += s->functions[i].name && is_clone(name, s->functions[i].name);
 }
@@ -123,6 +159,9 @@ static void count_copies(struct search *s, const char *path, struct strings *not
 	if (elf_file_open(&s->file, path, &unknown) == 0) {
 		symbol_scan(path, take_name, s);
 		symbol_scan(path, count_clone, s);
+		for (size_t i = 0; i < s->n; i++)
+			s->functions[i].jumps =
+				entered_by_jump(s->file.fd, s->functions[i].offset, s->functions[i].size);
 		if (dwarf_exists(&s->file) && dwarf_each(&s->file, take_function, s, &unknown) < 0)
 			strings_add(notes,
 				    "%s: copies that the compiler has made of functions are unknown: %s; fix: %s", path,
@@ -136,6 +175,12 @@ static void count_copies(struct search *s, const char *path, struct strings *not
 static bool is_of_function(const struct event *event)
 {
 	return event_is_user_probe(event) && strncmp(event->full_name, "usdt:", strlen("usdt:")) != 0;
+}
+
+/* A probe by offset counts an instruction, not calls. */
+static bool counts_calls(const struct event *event)
+{
+	return event->at_return || strncmp(strrchr(event->full_name, ':'), ":0x", 3) != 0;
 }
 
 static size_t find_offset(const struct search *s, uint64_t offset)
@@ -160,11 +205,18 @@ static void mark_file(struct event *events, size_t n, bool *done, struct strings
 	count_copies(&s, events->config1_string, notes);
 	for (size_t i = n; i-- > 0;)
 		if (!done[i] && event_has_file_of(&events[i], events)) {
-			events[i].copies = s.functions[find_offset(&s, events[i].attr.config2)].copies;
+			const struct copied *f = &s.functions[find_offset(&s, events[i].attr.config2)];
+
+			events[i].copies = f->copies;
+			events[i].jumps = f->jumps && counts_calls(&events[i]);
+			free(events[i].folded);
+			events[i].folded = f->folded && counts_calls(&events[i]) ? xstrdup(f->folded) : NULL;
 			done[i] = true;
 		}
-	for (size_t i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++) {
 		free(s.functions[i].name);
+		free(s.functions[i].folded);
+	}
 	free(s.functions);
 	free(s.entries);
 	free(s.inlined);

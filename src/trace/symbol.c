@@ -98,7 +98,9 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 	}
 	s->defined += type != STT_NOTYPE;
 	if (s->seen) {
-		s->seen(s->arg, name, symbol->st_value);
+		s->seen(s->arg, name,
+			&(struct seen_symbol){symbol->st_value, symbol->st_size,
+					      GELF_ST_BIND(symbol->st_info) == STB_LOCAL});
 		return;
 	}
 	if (s->matches) {
@@ -350,7 +352,8 @@ int symbol_each(const char *path, const char *pattern, symbol_call *call, void *
 		const GElf_Sym *symbol = &s.symbols[order[i].at];
 		struct function function = {.size = symbol->st_size};
 
-		if ((i == 0 || order[i - 1].address != order[i].address) &&
+		if ((i == 0 || order[i - 1].address != order[i].address ||
+		     strcmp(found.v[order[i - 1].at], found.v[order[i].at]) != 0) &&
 		    elf_file_offset(&s.file, symbol->st_value, &function.offset))
 			call(arg, found.v[order[i].at], &function);
 	}

@@ -27,13 +27,19 @@ int symbol_match(const char *path, const char *pattern, struct strings *names, s
 /* Sets the error of too many matches. */
 int symbol_refuse_matches(const char *path, const char *pattern, size_t n, struct error *e);
 
-/* Calls back for each function in the ELF file at path that matches the pattern, in the order of their addresses; of
- * several names of one address, the first is used. Returns 0, or -errno as symbol_match. */
+/* Calls back for each function in the ELF file at path that matches the pattern, in the order of their addresses; a
+ * function may have several names. Returns 0, or -errno as symbol_match. */
 typedef void symbol_call(void *arg, const char *name, const struct function *function);
 int symbol_each(const char *path, const char *pattern, symbol_call *call, void *arg, struct error *e);
 
-/* Calls back for each name of a function in the ELF file, in no order: cheap, also for large files. */
-typedef void symbol_seen(void *arg, const char *name, uint64_t address);
+struct seen_symbol {
+	uint64_t address, size; /* size: bytes; 0: unknown */
+	bool is_local;
+};
+
+/* Calls back for each name of a function in the ELF file, the local ones of a table first: cheap, also for large files.
+ */
+typedef void symbol_seen(void *arg, const char *name, const struct seen_symbol *symbol);
 void symbol_scan(const char *path, symbol_seen *seen, void *arg);
 
 /* Checks that the bytes at this offset are executable. Returns 0 (also if this is unknown), or -ERANGE. */

@@ -1,0 +1,54 @@
+/* entered: machine code that jumps to its first byte, and code that seems to. */
+#include "trace/entered.h"
+
+#include "tap.h"
+
+#define x86(code)   entered_jumps_x86((const unsigned char *)(code), sizeof(code) - 1)
+#define arm64(code) entered_jumps_arm64((const unsigned char *)(code), sizeof(code) - 1)
+
+static void test_x86(void)
+{
+	ok(x86("\x48\xff\xcf\x75\xfb\xc3"), "jne");
+	ok(x86("\x48\xff\xcf\xeb\xfb"), "jmp");
+	ok(x86("\x48\xff\xcf\x0f\x85\xf7\xff\xff\xff\xc3"), "jne, long");
+	ok(x86("\x48\xff\xcf\xe9\xf8\xff\xff\xff"), "jmp, long");
+	ok(!x86("\x90\x48\xff\xcf\x75\xfb\xc3"), "to the second instruction");
+	ok(!x86("\x48\xff\xcf\x75\x00\xc3"), "forward");
+	ok(!x86("\x48\xff\xcf\x75"), "the code ends within a jump");
+	ok(!x86("\x48\xff\xcf\x0f\x85\xf7\xff\xff"), "... within a long one");
+	ok(!x86("\x48\xff\xcf\xe9\xf8\xff\xff"), "... within another one");
+	ok(!x86(""), "no code");
+}
+
+/* A function that jumps to its first instruction does not take more of the stack each time. */
+static void test_x86_stack(void)
+{
+	ok(!x86("\x53\x48\xff\xcf\x75\xfa"), "push, and jne");
+	ok(x86("\x53\x48\xff\xcf\x5b\x75\xf9"), "push, pop, and jne");
+	ok(x86("\x55\x48\x89\xe5\xc9\xeb\xf9"), "push, leave, and jmp");
+	ok(!x86("\xf3\x0f\x1e\xfa\x41\x57\xeb\xf8"), "endbr64, push, and jmp");
+	ok(x86("\xf3\x0f\x1e\xfa\x41\x57\x41\x5f\xeb\xf6"), "endbr64, push, pop, and jmp");
+	ok(!x86("\x48\x83\xec\x08\x90\xeb\xf9"), "sub from the stack pointer, and jmp");
+	ok(x86("\x48\x83\xec\x08\x48\x83\xc4\x08\xeb\xf6"), "... which is added again");
+	ok(x86("\x48\x81\xec\x00\x01\x00\x00\x48\x81\xc4\x00\x01\x00\x00\xeb\xf0"), "... of more bytes");
+}
+
+static void test_arm64(void)
+{
+	ok(arm64("\x00\x04\x00\xf1\xe1\xff\xff\x54\xc0\x03\x5f\xd6"), "b.ne");
+	ok(arm64("\x00\x04\x00\xd1\xff\xff\xff\x17"), "b");
+	ok(arm64("\x00\x04\x00\xd1\xe0\xff\xff\xb5\xc0\x03\x5f\xd6"), "cbnz");
+	ok(arm64("\x00\x04\x00\xd1\xe0\xff\x07\x37\xc0\x03\x5f\xd6"), "tbnz");
+	ok(arm64("\x00\x00\x00\x14"), "to itself");
+	ok(!arm64("\x00\x04\x00\xd1\xff\xff\xff\x97"), "bl, which is a call");
+	ok(!arm64("\x1f\x20\x03\xd5\x00\x04\x00\xd1\xe0\xff\xff\xb5"), "to the second instruction");
+	ok(!arm64("\x00\x04\x00\xd1\xe0\xff\xff"), "the code ends within a jump");
+}
+
+int main(void)
+{
+	test_x86();
+	test_x86_stack();
+	test_arm64();
+	return tap_done();
+}
