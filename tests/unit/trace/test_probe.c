@@ -370,7 +370,7 @@ static void test_cpp(const char *dir)
 		{"parse(char*)", 0, 0xa0, "", ""},
 		{"ns::f", 0, 0xb0, "", ""},
 		{"twice", -EINVAL, 0, "2 functions 'twice': twice(int), twice(char)", "shows the symbol"},
-		{"firts", -ENOENT, 0, "has no function 'firts'", ""},
+		{"firts", -ENOENT, 0, "has no C++ function 'firts'", "did you mean first?"},
 		{"ns::h", -ENOENT, 0, "has no C++ function 'ns::h'", "did you mean"},
 	};
 	auto_free char *path = xasprintf("%s/cpp", dir);
