@@ -166,7 +166,11 @@ static void test_faults(void)
 	work = (struct work){
 		.counted = 500, .after = 130, .child = true, .faults = 8091, .switches = 1305, .forks = 300};
 	is_string(find_loss_beside(work, 7789), "switches", "a page fault of the kernel for each of 300 execs");
-	work = (struct work){.counted = 18, .after = 42, .child = true, .faults = 1050, .switches = 62, .forks = 21};
+}
+
+static void test_faults_of_forks(void)
+{
+	struct work work = {.counted = 18, .after = 42, .child = true, .faults = 1050, .switches = 62, .forks = 21};
 	is_string(find_loss_beside(work, 973), "a program", "a program beside 20 short ones");
 	is_string(find_loss_beside(work, 1028), "", "... of which none was left out");
 	work.after = 8;
@@ -244,5 +248,6 @@ int main(void)
 	is_string(lose(0, 700, 3000, false, true, 20, 20, true, false), "", "... not of 20 switches");
 	is_string(lose(0, 100000, 300, true, true, 200, 20, false, false), "", "... of 100 s");
 	test_faults();
+	test_faults_of_forks();
 	return tap_done();
 }
