@@ -110,7 +110,7 @@ setup() {
 	run_pfmstat --diff other other
 	expect_status 0
 	lacks "$stderr" nan '0 ..' '…' 'runtime error'
-	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${count}\"x\"}" "${time}-1}" >other
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${count}\"x\"}" "${time}0}" >other
 	run_pfmstat --diff other other
 	expect_status 0
 	lacks "$stderr" nan '0 ..' '…' 'runtime error'

@@ -255,8 +255,7 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 	bool kernel = false;
 	double faults = life->n_slots == 1 ? uncounted_faults(m, life, plan, &kernel) : NAN;
 	double all = (double)m->faults, switches = (double)m->switches, waits = switches - (double)m->preemptions;
-	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, forks = count_forks(m);
-	double time;
+	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, time, forks;
 
 	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
@@ -266,6 +265,9 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 		return LOSS_UNKNOWN;
 	if (faults > usual_faults && (missing - usual >= time || missing - explain_missing(m, used) >= NS_UNEXPLAINED))
 		return LOSS_CERTAIN;
+	if (faults <= FAULTS_BEYOND_FORKS || missing - usual < time)
+		return LOSS_UNKNOWN;
+	forks = count_forks(m);
 	usual += switches * NS_OF_A_SWITCH + forks * (NS_OF_A_FORK + ns_of_pages(m));
 	usual_faults = forks * (kernel ? FAULTS_OF_A_FORK : USER_FAULTS_OF_A_FORK) + FAULTS_BEYOND_FORKS;
 	return faults > usual_faults && missing - usual >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;
