@@ -310,13 +310,14 @@ table_of_intervals() {
 # Nightly: the shares are judged only where ftrace saw each switch.
 # bats test_tags=nightly
 @test 'intervals of shares in the table: the largest first, a heading for each, and the tree last' {
-	local program
+	local program programs=()
 	until_clean table_of_intervals
 	for program in one two three four; do
 		"$WORK" name $program spin 3000 3>&- &
+		programs+=($!)
 	done
 	run_pfmstat -a --by=comm --top=2 -I 100 --interval-count=2 -e task-clock sleep 60
-	kill %1 %2 %3 %4
+	kill "${programs[@]}"
 	wait || true
 	expect_status 0
 	equal "$(grep -c '([0-9]* others)' <<<"$stderr")" 2

@@ -188,8 +188,7 @@ void known_work_try(struct known_count counts[KNOWN_COUNTS])
 	for (size_t i = 0; i < KNOWN_COUNTS; i++) {
 		counts[i] = (struct known_count){.event = shown[i]};
 		try_event(&counts[i], &known[i]);
-		/* once more if a virtual machine's CPU may have stood still between the counter's start and the work's
-		 */
+		/* a virtual machine's CPU may have stood still between the starts of the counter and of the work */
 		if (counts[i].verdict == KNOWN_OFF || counts[i].verdict == KNOWN_NONSENSE)
 			try_event(&counts[i], &known[i]);
 	}

@@ -70,7 +70,7 @@ static size_t span_brackets(const char *s)
 	const char *pair = *s == '(' ? "()" : *s == '<' ? "<>" : NULL;
 	size_t depth = 0;
 
-	for (size_t i = 0; pair && s[i]; i++) {
+	for (size_t i = 0; pair && s[i] && i < NAME_MAX_BYTES; i++) {
 		depth += s[i] == pair[0];
 		depth -= s[i] == pair[1];
 		if (depth == 0)

@@ -300,15 +300,14 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double rest; /* missing time that forks and the like do not explain */
 	bool little = counted < used * COUNTED_LEAST;
 	bool may_be_foretold = little || counted < NS_OF_AN_EXEC;
+	bool by_records = o->backend.by || o->backend.functions; /* which show such programs of a command */
 	enum loss loss = LOSS_UNKNOWN;
 
 	if (m->backend && m->backend->lost && !m->lost)
 		m->lost = xstrdup(m->backend->lost);
 	if (plan_is_simulated(o->backend.plan) || m->lost || !counts_is_any_open(&m->counts))
 		return;
-	if (o->backend.target->kind == TARGET_PROCESS && life && lacks_running(m, life))
-		set_lost(m, o, true);
-	if (o->backend.by || o->backend.functions || m->lost)
+	if (by_records && o->backend.target->kind != TARGET_PROCESS)
 		return;
 	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
@@ -316,7 +315,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (lacks_running(m, life))
 		set_lost(m, o, true);
-	if (m->lost || !m->has_usage)
+	if (m->lost || !m->has_usage || by_records)
 		return;
 	if (o->backend.inherit)
 		loss = loss_by_faults(m, life, o->backend.plan, used, missing);

@@ -43,10 +43,9 @@ struct run {
 	bool start_disabled; /* --control switches it on */
 	const int *watch;    /* each readable when a target has ended; when all have, a run without a command ends */
 	size_t n_watch;
-	bool endless; /* without a command, only a signal ends it: nothing is watched */
-	struct tree_time
-		*tree_time; /* read before the command gets a signal, and while attached processes are counted */
-	bool ends_at_once;  /* a signal ends the run before the command that it was passed on to has ended */
+	bool endless;                /* without a command, only a signal ends it: nothing is watched */
+	struct tree_time *tree_time; /* read before the command gets a signal, and while processes are attached */
+	bool ends_at_once;           /* a signal ends the run before the command that it was passed on to has ended */
 	int (*started)(void *arg, struct error *e); /* called after begin is known; may be NULL. Returns 0 or -errno */
 	void *started_arg;
 

@@ -171,6 +171,7 @@ static void test_faults(void)
 static void test_faults_of_forks(void)
 {
 	struct work work = {.counted = 18, .after = 42, .child = true, .faults = 1050, .switches = 62, .forks = 21};
+
 	is_string(find_loss_beside(work, 973), "a program", "a program beside 20 short ones");
 	is_string(find_loss_beside(work, 1028), "", "... of which none was left out");
 	work.after = 8;
