@@ -280,7 +280,7 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 # `make deps run` and `make deps install` install only a compiler and libraries; `make deps` and `make deps check` also
 # the packages for testing, linting and the benchmark, which are several times as large.
 BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libdw-dev
-TEST_PACKAGES  := bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
+TEST_PACKAGES  := g++ bats jq valgrind python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish git zstd linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
 OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))
