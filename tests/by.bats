@@ -285,7 +285,10 @@ PY
 }
 
 @test 'processes that outlive the command are lower bounds, and their sum is unattributed' {
-	local script='sleep 300 >/dev/null 2>&1 & echo $! >pids; sleep 300 >/dev/null 2>&1 & echo $! >>pids'
+	local start='sleep 300 >/dev/null 2>&1 & echo $! >>pids' script
+	# Both have executed sleep before the shell ends: a process that has not run yet is idle.
+	start+='; while read -r name </proc/$!/comm; [ "$name" != sleep ]; do :; done; '
+	script=": >pids; $start$start"
 	task_reads
 	run_pfmstat --csv -o "$report" --by=process -e page-faults sh -c "$script"
 	xargs kill <pids
