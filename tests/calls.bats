@@ -325,6 +325,9 @@ is_not_exact() {
 	run_pfmstat --csv -o csv -e '{uprobe:./calls:ns::S::operator+(int, char):u,uprobe:./calls:ns::S::operator+}' \
 		./calls parse 3
 	equal "$(grep -c ',exact,1,.*,1,' csv)" 2
+	run_pfmstat --csv -o csv -e '{uprobe:./calls:ns::text(long),uprobe:./calls:ns::text[abi:cxx11](long):u}' ./calls parse 3
+	equal "$(grep -c ',exact,1,.*,1,' csv)" 2
+	grep -q ',uprobe:./calls:ns::text\[abi:cxx11\](long):u,' csv
 	run_pfmstat -e uprobe:./calls:ns::lone,uprobe:./calls:ns::lone:u ./calls parse 3
 	matches "$stderr" $' 1 +uprobe:\\./calls:ns::lone\n' $' 1 +uprobe:\\./calls:ns::lone:u\n'
 	said <<-'END'

@@ -34,6 +34,16 @@ static int load_demangler(demangle_call **demangle, struct error *e)
 #endif
 }
 
+size_t demangle_name_length(const char *text)
+{
+	size_t n = strcspn(text, ":");
+
+	while (n && text[n] &&
+	       (text[n + 1] == ':' || text[n - 1] == ':' || (n >= 4 && memcmp(text + n - 4, "[abi", 4) == 0)))
+		n += 1 + strcspn(text + n + 1, ":");
+	return n;
+}
+
 /* The name of a template function follows its result type, and its arguments follow in brackets. Parts of functions
  * that the compiler has moved are not functions. */
 static bool matches(const char *full, const char *wanted)
@@ -48,6 +58,14 @@ static bool matches(const char *full, const char *wanted)
 	return after == '\0' || after == '(' || after == '<' || after == '[' || after == ' ';
 }
 
+/* Removes the tags that the ABI adds to a name, such as [abi:cxx11] where a function returns std::string: they are not
+ * in the source. */
+static void remove_abi_tags(char *full)
+{
+	for (char *tag = full, *end; (tag = strstr(tag, "[abi:")) != NULL && (end = strchr(tag, ']')) != NULL;)
+		memmove(tag, end + 1, strlen(end));
+}
+
 static void find_function(void *arg, const char *name, const struct function *function)
 {
 	struct search *s = arg;
@@ -56,6 +74,8 @@ static void find_function(void *arg, const char *name, const struct function *fu
 
 	if (!full)
 		return;
+	if (!strstr(s->wanted, "[abi:"))
+		remove_abi_tags(full);
 	if (!matches(full, s->wanted)) {
 		auto_free char *bare = xstrndup(full, strcspn(full, "("));
 

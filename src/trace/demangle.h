@@ -7,9 +7,13 @@
 #include "lib/util.h"
 #include "trace/symbol.h"
 
-/* Finds the functions of the ELF file with this name, without or with parameters: each instance of a template, each
- * overloaded function. names: with parameters; offsets: in the file; the caller frees both. Returns 0, or -errno:
- * -ENOENT (none, or no libstdc++), or as symbol_match. */
+/* The length of a function's name at the start of the text. It ends at a colon that is neither part of "::" nor of
+ * "[abi:TAG]". */
+size_t demangle_name_length(const char *text);
+
+/* Finds the functions of the ELF file with this name, without or with parameters and ABI tags: each instance of a
+ * template, each overloaded function. names: with parameters; offsets: in the file; the caller frees both. Returns 0,
+ * or -errno: -ENOENT (none, or no libstdc++), or as symbol_match. */
 int demangle_find(const char *path, const char *name, struct strings *names, uint64_t **offsets, struct error *e);
 
 /* Finds the only function of this name, a symbol or else a C++ function; the size of the latter is unknown. As

@@ -93,16 +93,14 @@ static int place_parse(struct probe *p, const char *text, struct error *e)
 	return 0;
 }
 
-/* Parses FUNCTION, which is of C++ if it contains "::", or for usdt PROVIDER:NAME. Returns 0 if it is neither. */
+/* Parses FUNCTION, or for usdt PROVIDER:NAME. Returns 0 if it is neither. */
 static size_t place_length(const struct probe *p, const char *place)
 {
 	size_t n = strcspn(place, ":"), name = n && place[n] ? strcspn(place + n + 1, ":") : 0;
 
-	if (p->kind->usdt)
-		return name ? n + 1 + name : 0;
-	while (n && place[n] && place[n + 1] == ':')
-		n += 2 + strcspn(place + n + 2, ":");
-	return n;
+	if (!p->kind->usdt)
+		return demangle_name_length(place);
+	return name ? n + 1 + name : 0;
 }
 
 /* Finds the path and the place, which may be a pattern, in the name. Returns 0 or -errno. */

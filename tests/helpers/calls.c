@@ -207,10 +207,17 @@ PROBE plus(void)
 	HERE();
 }
 
+PROBE text(void) __asm__("_ZN2ns4textB5cxx11El"); /* returns std::string: ns::text[abi:cxx11](long) */
+PROBE text(void)
+{
+	HERE();
+}
+
 PROBE lone(void) __asm__("_ZN2ns4loneEv");
 PROBE lone(void)
 {
 	plus();
+	text();
 	HERE();
 }
 
