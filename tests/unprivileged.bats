@@ -342,6 +342,35 @@ are_counted() {
 	matches "$stderr" '>=[0-9]+ +page-faults'
 }
 
+# executes PROGRAM: a command that works, and then executes the program in its own process, as briefly as it can.
+executes() {
+	echo "i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done; exec '$1' faults 0"
+}
+
+@test "paranoid 2: an uncounted program that the command's own process executes is found, however short it is" {
+	paranoid 2
+	shielded 4755
+	local options
+	for options in '' '-D 1' --no-inherit '-r 2'; do
+		# shellcheck disable=SC2086
+		measure_nobody $options -e page-faults:u sh -c "$(executes "$STAGE/shielded")"
+		matches "$options $(cut -d, -f7,9 "$report" | grep page-faults)" 'page-faults:u,partial'
+		# shellcheck disable=SC2086
+		measure_nobody $options -e page-faults:u sh -c "$(executes "$STAGE/work")"
+		lacks "$options $(<"$report")" partial
+	done
+	run_nobody -I 60000 -e page-faults:u sh -c "$(executes "$STAGE/shielded")"
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: the intervals are lower bounds'
+	chown 65534 "$STAGE/shielded"
+	chmod 4755 "$STAGE/shielded"
+	measure page-faults sh -c "$(executes "$STAGE/shielded")"
+	equal "$(field page-faults status)" partial
+	run_pfmstat -r 3 -e page-faults --fail-if='page-faults>1%' \
+		sh -c "$(executes "$STAGE/work")" ::: sh -c "$(executes "$STAGE/shielded")"
+	expect_status 125
+	contains "$stderr" 'NOT JUDGED page-faults>1%'
+}
+
 @test "paranoid 2: an uncounted program is found, whether counting is on while it runs or not" {
 	paranoid 2
 	shielded 4755

@@ -143,6 +143,10 @@ int counters_open_keepalive(uint64_t tracepoint);
  * descriptor, or -errno. */
 int counters_open_end_watch(pid_t pid);
 
+/* Opens an event of a task that counts nothing and writes backward records of the task's execs and of the code that
+ * it maps. Returns a descriptor, or -errno. */
+int counters_open_exec_record(pid_t pid);
+
 /* Opens an event of a CPU that counts nothing: its mapped descriptor becomes readable when a task on that CPU has
  * mapped a program or a library. Returns a descriptor, or -errno. */
 int counters_open_exec_notify(int cpu);

@@ -227,6 +227,22 @@ int counters_open_end_watch(pid_t pid)
 	return open_plain(&attr, pid, -1);
 }
 
+int counters_open_exec_record(pid_t pid)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.write_backward = 1,
+	};
+
+	return open_plain(&attr, pid, -1);
+}
+
 int counters_open_exec_notify(int cpu)
 {
 	const struct perf_event_attr attr = {

@@ -86,11 +86,25 @@ static uint64_t read_descendants(const pid_t *ids, size_t n_ids, const struct tr
 	return ns;
 }
 
-/* Reads the time of the earlier children. Returns the time of those that have ended, which is among that of the
- * children that their parents have waited for: at most all CPUs' time since they were read last is added. */
-static uint64_t read_earlier(struct tree_time *t)
+/* An earlier child has ended. It may have used all CPUs since it was read last, but not more than is new in `waited`,
+ * which its time has become part of. */
+static void end_earlier(struct tree_child *c, uint64_t now, uint64_t waited_more)
 {
-	uint64_t now = clock_now(), ended = 0, n_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t rounded = TIMES * procfs_tick();
+	uint64_t most = c->ns + (now - c->read_at) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) + rounded;
+
+	c->ended = true;
+	if (most > waited_more + rounded)
+		most = waited_more + rounded;
+	if (c->ns < most)
+		c->ns = most;
+}
+
+/* Reads the time of the earlier children. Returns the time of those that have ended, at most, which is part of
+ * `waited`: the time of the children for which the processes have waited. */
+static uint64_t read_earlier(struct tree_time *t, uint64_t waited)
+{
+	uint64_t now = clock_now(), ended = 0;
 	struct proc_times times;
 
 	for (size_t i = 0; i < t->n_earlier; i++) {
@@ -100,11 +114,11 @@ static uint64_t read_earlier(struct tree_time *t)
 			c->ns = times.own + times.children + read_descendants(&c->pid, 1, NULL);
 			c->read_at = now;
 		} else if (!c->ended) {
-			c->ended = true;
-			c->ns += (now - c->read_at) * n_cpus + TIMES * procfs_tick();
+			end_earlier(c, now, waited - t->waited);
 		}
 		ended += c->ended ? c->ns : 0;
 	}
+	t->waited = waited;
 	return ended;
 }
 
@@ -115,20 +129,22 @@ void tree_time_begin(struct tree_time *t)
 	t->has_begun = true;
 	for (size_t i = 0; i < t->n && good; i++)
 		good = list_children(t->ids[i], THREADS_MOST, &t->earlier, &t->n_earlier);
-	if (!good || !read_processes(t, &t->own_before, &t->children_before))
+	if (!good || !read_processes(t, &t->own_before, &t->children_before)) {
 		t->n = 0;
-	else
-		read_earlier(t);
+		return;
+	}
+	t->waited = t->children_before;
+	read_earlier(t, t->children_before);
 }
 
 void tree_time_read(struct tree_time *t)
 {
-	uint64_t left_out = t->has_begun ? TIMES * procfs_tick() * t->n : 0, own, children, ns;
+	uint64_t left_out = t->has_begun ? TIMES * procfs_tick() * t->n : 0, own, waited, children, ns;
 
-	if (t->n == 0 || !read_processes(t, &own, &children))
+	if (t->n == 0 || !read_processes(t, &own, &waited))
 		return;
-	children += read_descendants(t->ids, t->n, t) - t->children_before;
-	left_out += read_earlier(t);
+	children = waited + read_descendants(t->ids, t->n, t) - t->children_before;
+	left_out += read_earlier(t, waited);
 	children = children > left_out ? children - left_out : 0;
 	ns = own - t->own_before + children;
 	if (t->known && ns < t->ns)

@@ -28,10 +28,11 @@ struct tree_time {
 	} * earlier; /* children at the beginning, which are left out */
 	size_t n_earlier;
 	uint64_t own_before, children_before; /* the processes' ns at the beginning */
+	uint64_t waited;                      /* of the children for which they have waited, at the last call */
 };
 
 void tree_time_begin(struct tree_time *t);
 /* It stays unknown if a process had more than eight threads at the beginning, or has ended. Should be called often: of
- * the time since the last call, all CPUs' time is left out for each earlier child that has ended. */
+ * the time since the last call, all that an earlier child may have used is left out if it has ended. */
 void tree_time_read(struct tree_time *t);
 void tree_time_free(struct tree_time *t);

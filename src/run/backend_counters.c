@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "count/exec_record.h"
 #include "count/mux_sampler.h"
 #include "count/system.h"
 #include "run/backend.h"
@@ -11,6 +12,7 @@
 struct counters_backend {
 	struct backend base;
 	struct counters *counters;
+	struct exec_record exec; /* of the command */
 	struct cgroup_set cgroups;
 	struct system system;
 	struct thread_rows threads;  /* for rows of tasks */
@@ -211,6 +213,11 @@ static uint64_t forks(const struct backend *base)
 	return counters_forks(((const struct counters_backend *)base)->counters);
 }
 
+static bool stopped_at_exec(const struct backend *base)
+{
+	return exec_record_stopped(&((const struct counters_backend *)base)->exec);
+}
+
 static void add_notes(struct backend *base, struct strings *notes)
 {
 	strings_merge(notes, counters_notes(of(base)->counters));
@@ -223,6 +230,7 @@ static void close_counters(struct backend *base)
 
 	mux_sampler_free(s->sampler);
 	counters_free(s->counters);
+	exec_record_close(&s->exec);
 	thread_rows_close(&s->threads);
 	tree_free(&s->tree);
 	system_close(&s->system);
@@ -243,6 +251,7 @@ static const struct backend_ops ops = {
 	.fetch = fetch,
 	.fetch_life = fetch_life,
 	.forks = forks,
+	.stopped_at_exec = stopped_at_exec,
 	.add_notes = add_notes,
 	.close = close_counters,
 };
@@ -262,6 +271,8 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 	s->base = (struct backend){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
+	if (o->command) /* first, so that counters_forks does not count it */
+		exec_record_open(&s->exec, o->command);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
 	return on_tasks ? open_tasks(s, notes, e) : open_system(s, e);

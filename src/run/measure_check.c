@@ -214,7 +214,7 @@ static double uncounted_faults(const struct measured *m, const struct counts *li
 		const struct event *event = &plan->events[i];
 		const struct count *count = counts_at(life, 0, i);
 
-		if (!event_counts_faults(event) || !count->open)
+		if (!event_counts_faults(event) || !count->open || count->sample.running < count->sample.enabled)
 			continue;
 		*kernel = !event->attr.exclude_kernel && !count->user_only;
 		return (double)m->faults - (double)count->sample.value;
@@ -257,6 +257,8 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 	double all = (double)m->faults, switches = (double)m->switches, waits = switches - (double)m->preemptions;
 	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, time, forks;
 
+	if (faults > 0) /* of MAP_POPULATE and the like: how long one takes to free differs */
+		usual += faults * (FAULT_AT_MOST - NS_OF_A_FAULT);
 	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
 	usual_faults = FAULTS_OF_KERNEL * all + waits * (kernel ? FAULTS_OF_A_WAIT : USER_FAULTS_OF_A_WAIT);
@@ -311,6 +313,8 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
+	if (!m->lost && m->backend && m->backend->ops->stopped_at_exec && m->backend->ops->stopped_at_exec(m->backend))
+		set_lost(m, o, false);
 	if (m->lost || !life)
 		return;
 	if (lacks_running(m, life))

@@ -1,0 +1,24 @@
+/* exec_record: tells whether the kernel stopped counting a process at an exec.
+ *
+ * It takes all events of a process that executes a program which gains rights, or may not be read (begin_new_exec in
+ * fs/exec.c), after it has written the record of the exec, and before that of the program's first mapping. Processes
+ * that the process starts have records of their own, which are not read.
+ *
+ * Order of calls: exec_record_open before the process runs; exec_record_stopped at any time; exec_record_close. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "os/kernel.h"
+
+struct exec_record {
+	const struct perf_event_mmap_page *page; /* the newest records follow it; NULL: there are none */
+	size_t page_size;
+};
+
+/* Where this is not possible (before Linux 4.7, or if no memory may be locked), exec_record_stopped returns false. */
+void exec_record_open(struct exec_record *r, pid_t process);
+bool exec_record_stopped(const struct exec_record *r);
+void exec_record_close(struct exec_record *r);
