@@ -448,7 +448,7 @@ END
 	run_pfmstat stat --jso -e page-faults:u true
 	contains "$stderr" '"counter-value" :'
 	local abbreviation
-	for abbreviation in --co=fd:0 --e=cs --fo=/ --for=/ --l=2 --o=report --sc --sca --to --v --ve --ver; do
+	for abbreviation in --bi --co=fd:0 --con=fd:0 --e=cs --fo=/ --for=/ --l=2 --o=report --po=true --re=1 --sc --sca --to --v --ve --ver; do
 		run_pfmstat stat "$abbreviation" true
 		lacks "$stderr" ambiguous unrecognized
 		run_pfmstat "$abbreviation" true

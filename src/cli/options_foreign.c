@@ -18,6 +18,11 @@ static const struct argp_option accepted[] = {
 	{.name = "metric-no-group", .key = KEY_END + 1},
 	{.name = "metric-no-merge", .key = KEY_END + 1},
 	{.name = "no-affinity", .key = KEY_END + 1},
+	{.name = "no-metric-no-group", .key = KEY_END + 1},
+	{.name = "no-metric-no-merge", .key = KEY_END + 1},
+	{.name = "no-percore-show-thread", .key = KEY_END + 1},
+	{.name = "no-smi-cost", .key = KEY_END + 1},
+	{.name = "no-transaction", .key = KEY_END + 1},
 	{.key = 'c'}, /* before Linux 5.3, the letter of --scale */
 };
 _Static_assert(ARRAY_SIZE(accepted) <= OPTIONS_PERF_MAX, "room in the table of argp");
@@ -93,9 +98,23 @@ void options_perf_table(struct argp_option *table)
 static const struct {
 	const char *text, *name;
 } abbreviations[] = {
-	{"co", "control"}, {"e", "event"},   {"fo", "for-each-cgroup"}, {"for", "for-each-cgroup"},
-	{"l", "log-fd"},   {"o", "output"},  {"sc", "scale"},           {"sca", "scale"},
-	{"to", "topdown"}, {"v", "verbose"}, {"ve", "verbose"},         {"ver", "verbose"},
+	{"bi", "big-num"},
+	{"co", "control"},
+	{"con", "control"},
+	{"cont", "control"},
+	{"e", "event"},
+	{"fo", "for-each-cgroup"},
+	{"for", "for-each-cgroup"},
+	{"l", "log-fd"},
+	{"o", "output"},
+	{"po", "post"},
+	{"re", "repeat"},
+	{"sc", "scale"},
+	{"sca", "scale"},
+	{"to", "topdown"},
+	{"v", "verbose"},
+	{"ve", "verbose"},
+	{"ver", "verbose"},
 };
 _Static_assert(ARRAY_SIZE(abbreviations) <= OPTIONS_ABBREVIATED_MAX, "room in the table of argp");
 

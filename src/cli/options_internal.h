@@ -126,10 +126,10 @@ void options_put_short_help(FILE *out);
 error_t options_apply(int key, char *arg, struct argp_state *state);
 
 /* The same for options of perf stat without an effect. */
-#define OPTIONS_PERF_MAX 8
+#define OPTIONS_PERF_MAX 12
 void options_perf_table(struct argp_option *table);
 /* Appends abbreviations that mean something in perf stat, but are ambiguous in pfmstat. */
-#define OPTIONS_ABBREVIATED_MAX 16
+#define OPTIONS_ABBREVIATED_MAX 20
 void options_perf_abbreviate(struct argp_option *table);
 error_t options_perf_apply(int key);
 /* Checks whether the first word is a subcommand of perf. Returns true if it is skipped; ends the program if pfmstat

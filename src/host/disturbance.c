@@ -51,6 +51,8 @@ static void take_cgroup(struct disturbance_watch *watch, char *line)
 	if (!path)
 		return;
 	*path++ = '\0';
+	if (!path[1]) /* "/", the root, as in containers: add_limits would read its file twice */
+		*path = '\0';
 	if (controllers[1] == '\0')
 		add_limits(watch, "/sys/fs/cgroup", path);
 	for (char *save = NULL, *name = strtok_r(controllers + 1, ",", &save); name; name = strtok_r(NULL, ",", &save))

@@ -271,7 +271,7 @@ int backend_open_counters(struct backend **out, const struct backend_options *o,
 	s->base = (struct backend){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
-	if (o->command) /* first, so that counters_forks does not count it */
+	if (o->command && o->plan->n_groups) /* first, so that counters_forks does not count it */
 		exec_record_open(&s->exec, o->command);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);

@@ -275,6 +275,8 @@ static void obey_line(struct control *control, char *line)
 	bool more;
 
 	line += strspn(line, blanks);
+	if (!*line) /* as perf: no answer */
+		return;
 	n = strcspn(line, blanks);
 	argument = line + n + strspn(line + n, blanks);
 	if (n == strlen("region") && strncmp(line, "region", n) == 0) {

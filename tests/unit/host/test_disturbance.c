@@ -39,6 +39,11 @@ static void test_figures(void)
 	ok(d.v[DISTURBANCE_IO] == UNKNOWN && d.v[DISTURBANCE_WAIT] == UNKNOWN, "figures that are missing are unknown");
 	ok(brief.v[DISTURBANCE_STEAL] == UNKNOWN && brief.v[DISTURBANCE_CPU] == UNKNOWN, "a short run has none");
 	disturbance_watch_close(&watch);
+	scratch_put(root, "proc/self/cgroup", "0::/\n");
+	scratch_put(root, "sys/fs/cgroup/cpu.stat", "throttled_usec 1\n");
+	disturbance_watch_open(&watch, root);
+	is_number(watch.limits.n, 1, "in a container, the root of its cgroups counts once");
+	disturbance_watch_close(&watch);
 	scratch_remove(root);
 }
 
