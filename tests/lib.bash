@@ -390,7 +390,7 @@ elapsed() {
 start_work() {
 	pid_out=$BATS_TEST_TMPDIR/work.out
 	: >"$pid_out"
-	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
+	"$WORK" "$@" >>"$pid_out" 2>&1 3>&- & # it may open the file after a later one has written
 	pid=$!
 	disown "$pid" # without the shell's message about the kill
 }
@@ -400,7 +400,7 @@ start_waiting() {
 	[ -p go ] || mkfifo go
 	[ -n "${go:-}" ] || exec {go}<>go
 	: >waiting.out # it may contain the output of an earlier job
-	"$@" <go >waiting.out 2>&1 3>&- &
+	"$@" <go >>waiting.out 2>&1 3>&- &
 	waiting=$!
 }
 
