@@ -64,6 +64,24 @@ static int condition_parse(struct conditions *conditions, const char *text, cons
 	return 0;
 }
 
+static void drop_last(struct conditions *conditions)
+{
+	struct condition *last = &conditions->v[--conditions->n];
+
+	free(last->text);
+	free(last->name);
+}
+
+static bool last_is_repeated(const struct conditions *conditions)
+{
+	const struct condition *last = &conditions->v[conditions->n - 1];
+
+	for (const struct condition *c = conditions->v; c < last; c++)
+		if (strcmp(c->text, last->text) == 0)
+			return true;
+	return false;
+}
+
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e)
 {
 	const char *at = text, *end = text;
@@ -72,6 +90,8 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	*conditions = (struct conditions){.n = 0};
 	do {
 		error = condition_parse(conditions, text, at, &end, e);
+		if (error == 0 && last_is_repeated(conditions))
+			drop_last(conditions);
 		at = end + 1;
 	} while (error == 0 && *end);
 	return error;
@@ -333,10 +353,8 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 
 void conditions_free(struct conditions *conditions)
 {
-	for (size_t i = 0; i < conditions->n; i++) {
-		free(conditions->v[i].text);
-		free(conditions->v[i].name);
-	}
+	while (conditions->n)
+		drop_last(conditions);
 	free(conditions->v);
 	*conditions = (struct conditions){.n = 0};
 }
