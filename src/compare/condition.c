@@ -236,6 +236,14 @@ static const char *why_not_judged(const struct condition *c, struct result *resu
 
 		return result_format(result, "an interval of medians needs %zu runs; fix: -r %zu", least, least);
 	}
+	if (d->pooled && d->few && !d->fact) {
+		size_t reports, runs;
+
+		difference_enough(d, &reports, &runs);
+		return result_format(result,
+				     "%zu old reports are too few for %zu new run%s; fix: %zu reports, or -r %zu",
+				     d->pooled, d->other.n, d->other.n == 1 ? "" : "s", reports, runs);
+	}
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
