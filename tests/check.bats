@@ -149,6 +149,11 @@ expect_if() {
 	[ ! -e "$directory" ] || machine 'pfmstat is installed'
 	check_with env
 	expect metrics part "no files are installed ($directory)" 'make install, or name a file: --metrics=FILE'
+	check_with env PFMSTAT_METRICS="$ROOT/metrics/generic.json"
+	expect metrics part '1 file, but none are installed' 'make install'
+	echo '[]' >empty.json
+	check_with env PFMSTAT_METRICS=empty.json
+	expect metrics fail "'empty.json' defines no event and no metric" PFMSTAT_METRICS
 	mkdir -p tree/build
 	cp "$STAGE/pfmstat" tree/build/
 	cp -r "$ROOT/metrics" tree/

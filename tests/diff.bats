@@ -637,8 +637,14 @@ made() {
 		pfmstat -r 5 --json -o "$i" -e page-faults:u "$WORK" faults $i
 	done
 	pfmstat -r 5 --json -o fewer -e page-faults:u "$WORK" faults 500
-	run_pfmstat --diff 1000 1020 --against=1010 --csv -o "$report" --fail-if='page-faults:u>2%,page-faults:u<-2%'
+	run_pfmstat --diff 1000 1020 1000 1020 --against=1010 --csv -o "$report" --fail-if='page-faults:u>2%,page-faults:u<-2%'
 	expect_status 0
+	# two have no interval: neither side of the number is judged
+	for i in 0.1 50; do
+		run_pfmstat --diff 1000 1020 --against=1015 --fail-if="page-faults:u>$i%"
+		expect_status 125
+		matches "$stderr" "'page-faults:u' is not judged, since 2 old reports are too few for 5 new runs; fix: [34] reports, or -r ([789]|1[0-9])"
+	done
 	run_pfmstat --diff 1000 1010 --fail-if='page-faults:u<-2%' 1015 1005 1020 --against fewer --csv -o "$report"
 	expect_status 1
 	equal "$(awk -F, '$1 == "count" && $4 == 1 && $7 == "page-faults:u" { print $12 }' "$report")" 5

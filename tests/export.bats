@@ -193,6 +193,8 @@ END
 }
 
 @test "JUnit: the cases of several commands have different names, and a time" {
+	run_pfmstat --export=a.junit.xml -r 5 --fail-if='page-faults:u>100%,duration_time>900%,page-faults:u>100% ' -e page-faults:u true ::: true
+	equal "$(grep -o ' name="[a-z_:-]*&gt;[0-9]*%[^"]*"' a.junit.xml | xargs)" 'name=page-faults:u&gt;100% name=duration_time&gt;900%'
 	run_pfmstat --export=a.junit.xml -r 5 --fail-if='page-faults:u>100%' -e page-faults:u true ::: true ::: true
 	matches "$(<a.junit.xml)" 'name="page-faults:u&gt;100% \(command 2\)" time="0\.[0-9]+"' 'name="page-faults:u&gt;100% \(command 3\)"'
 }

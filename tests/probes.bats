@@ -117,11 +117,28 @@ has_counted() {
 			equal "$(field uprobe:./inlined:loop status) $(value uprobe:./inlined:loop)" 'exact 1'
 		done
 	done
+	# the debugging information is in another file, of the same build
+	gcc -O2 -g -Wl,--build-id -o inlined inlined.c
+	objcopy --only-keep-debug inlined inlined.debug
+	cp inlined whole
+	strip --strip-debug inlined
+	objcopy --add-gnu-debuglink=inlined.debug inlined
+	measure uprobe:./inlined:once ./inlined
+	equal "$(field uprobe:./inlined:once status)" partial
+	mkdir .debug
+	mv inlined.debug .debug
+	measure uprobe:./inlined:once ./inlined
+	equal "$(field uprobe:./inlined:once status)" partial
+	gcc -O2 -g -Wl,--build-id -o .debug/inlined.debug -x c - <<<'int main(void) { return 1; }'
+	measure uprobe:./inlined:once ./inlined
+	equal "$(field uprobe:./inlined:once status)" exact
+	mv whole inlined
 	mkdir libraries
 	: >libraries/libdw.so.1
 	LD_LIBRARY_PATH=$PWD/libraries run_pfmstat -e uprobe:./inlined:loop ./inlined
 	contains "$(tr -s ' \n' ' ' <<<"$stderr")" 'copies that the compiler has made of functions are unknown' 'install'
 	strip --strip-debug inlined
+	rm .debug/inlined.debug
 	objcopy --add-symbol once.constprop.0=.text:0x10,function,local inlined
 	measure uprobe:./inlined:once ./inlined
 	equal "$(field uprobe:./inlined:once status)" partial

@@ -182,9 +182,20 @@ more_than() {
 }
 
 @test "the time-out of a comparison applies to all its runs together" {
-	with_clock run_pfmstat --timeout 250 -e page-faults sh -c 'echo 60 >clock' ::: sh -c 'echo 40 >clock'
+	# a round that would be cut off does not begin
+	with_clock run_pfmstat --timeout 250 --fail-if='duration_time>1%' -e page-faults sh -c 'echo 50 >clock' ::: sh -c 'echo 50 >clock'
 	expect_status 0
-	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'ended by --timeout: the means are over the [45] complete runs'
+	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'ended by --timeout: the means are over the 4 complete runs .*PASS duration_time'
+	# a run that hangs
+	local hangs='[ $(wc -c <runs) -lt 4 ] || { echo 900 >clock; exec sleep 60000; }; echo >>runs; echo 10 >clock'
+	local given options=(-r 9 --timeout 500 --fail-if='duration_time>1%' -e page-faults)
+	for given in '' --ignore-failure; do
+		: >runs
+		with_clock run_pfmstat "${options[@]}" ${given:+"$given"} sh -c 'echo 10 >clock' ::: sh -c "$hangs"
+		expect_status "$([ "$given" ] && echo 0 || echo 125)"
+		matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'the means are over the [89] complete runs; run 5 of command 2 was cut short and is left out'
+		[ "$given" ] || contains "$stderr" 'not judged, since command 2 failed in 1 of 5 runs (ended by --timeout)'
+	done
 	with_clock run_pfmstat --timeout 60 -e page-faults sh -c 'echo 60 >clock; exec sleep 60000' ::: sh -c 'echo 60 >clock; exec sleep 60000'
 	expect_status 125
 	contains "$stderr" '--timeout expired before a run was complete'

@@ -279,16 +279,29 @@ void check_libelf(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "functions can be named in user probes");
 }
 
+static int skip_object(void *arg, const struct vendor_object *object, struct error *e)
+{
+	(void)arg;
+	(void)object;
+	(void)e;
+	return 0;
+}
+
+/* Reads also the files that a run reads only when it needs them. */
 void check_metrics(struct checking *c)
 {
+	struct vendor_files *read = c->vendor->files;
 	auto_free char *directory = vendor_files_directory();
 	auto_strings struct strings files = {0};
 	struct error e = {0};
 
-	if (vendor_files_load_given(c->vendor->files, &e) < 0)
+	if (vendor_files_each(read, skip_object, NULL, &e) < 0)
 		check_put_error(c, &e);
 	else if (directory_list(directory, &files) == 0)
 		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", directory);
+	else if (read->n)
+		check_put(c, CHECK_PART, "make install", "%zu file%s, but none are installed (%s)", read->n,
+			  read->n == 1 ? "" : "s", directory);
 	else
 		check_put(c, CHECK_PART, "make install, or name a file: --metrics=FILE", "no files are installed (%s)",
 			  directory);

@@ -64,6 +64,24 @@ static int condition_parse(struct conditions *conditions, const char *text, cons
 	return 0;
 }
 
+static void drop_last(struct conditions *conditions)
+{
+	struct condition *last = &conditions->v[--conditions->n];
+
+	free(last->text);
+	free(last->name);
+}
+
+static bool last_is_repeated(const struct conditions *conditions)
+{
+	const struct condition *last = &conditions->v[conditions->n - 1];
+
+	for (const struct condition *c = conditions->v; c < last; c++)
+		if (strcmp(c->text, last->text) == 0)
+			return true;
+	return false;
+}
+
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e)
 {
 	const char *at = text, *end = text;
@@ -72,6 +90,8 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	*conditions = (struct conditions){.n = 0};
 	do {
 		error = condition_parse(conditions, text, at, &end, e);
+		if (error == 0 && last_is_repeated(conditions))
+			drop_last(conditions);
 		at = end + 1;
 	} while (error == 0 && *end);
 	return error;
@@ -216,6 +236,14 @@ static const char *why_not_judged(const struct condition *c, struct result *resu
 
 		return result_format(result, "an interval of medians needs %zu runs; fix: -r %zu", least, least);
 	}
+	if (d->pooled && d->few && !d->fact) {
+		size_t reports, runs;
+
+		difference_enough(d, &reports, &runs);
+		return result_format(result,
+				     "%zu old reports are too few for %zu new run%s; fix: %zu reports, or -r %zu",
+				     d->pooled, d->other.n, d->other.n == 1 ? "" : "s", reports, runs);
+	}
 	if (d->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
@@ -333,10 +361,8 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 
 void conditions_free(struct conditions *conditions)
 {
-	for (size_t i = 0; i < conditions->n; i++) {
-		free(conditions->v[i].text);
-		free(conditions->v[i].name);
-	}
+	while (conditions->n)
+		drop_last(conditions);
 	free(conditions->v);
 	*conditions = (struct conditions){.n = 0};
 }

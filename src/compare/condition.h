@@ -27,7 +27,7 @@ struct conditions {
 	size_t n;
 };
 
-/* Returns 0, or -EINVAL with the token. */
+/* A condition that is given twice is one. Returns 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
 /* Returns 0, or -ENOENT if a name is not an event, a metric or a clock. events: n, those that are shown. metrics may be

@@ -208,6 +208,16 @@ void difference_set_tests(struct difference *d, double tests)
 		d->error = half_width(d, 1);
 }
 
+void difference_enough(const struct difference *d, size_t *reports, size_t *runs)
+{
+	*reports = d->reference.n;
+	*runs = d->other.n;
+	while (chance_apart(*reports, d->other.n) > d->chance)
+		++*reports;
+	while (chance_apart(d->reference.n, *runs) > d->chance)
+		++*runs;
+}
+
 void differences_correct(struct difference *differences, size_t n)
 {
 	size_t tested = 0;

@@ -98,6 +98,9 @@ void difference_interval(const struct difference *d, double factor, double *low,
 void differences_correct(struct difference *differences, size_t n);
 /* Sets them for one difference of this number of tests. */
 void difference_set_tests(struct difference *d, double tests);
+/* Of pooled reports that are too few: stores how many would be enough for these runs, and how many runs for these
+ * reports. */
+void difference_enough(const struct difference *d, size_t *reports, size_t *runs);
 
 /* Makes it the difference of a task, as a share of the reference's mean of all tasks. */
 void difference_set_whole(struct difference *d, double whole);

@@ -119,8 +119,9 @@ const struct item *items_intern(struct items *items, const struct item *item)
 	if (item->place < items->n && items->v[item->place] == item)
 		return item;
 	hash_of_name = text_hash(TEXT_HASH, item->name);
-	hash = hash_pointer(hash_pointer(hash_of_name ^ item->event_number, item->event), item->metric);
 	like.unit = like.unit ? like.unit : "";
+	hash = text_hash(hash_of_name ^ item->event_number, like.unit);
+	hash = hash_pointer(hash_pointer(hash, item->event), item->metric);
 	while ((i = index_find(&items->index, hash, i)) != SIZE_MAX)
 		if (item_is_same(items->v[i], &like) && is_equal(items->v[i], &like))
 			return items->v[i];

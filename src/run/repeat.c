@@ -44,6 +44,12 @@ static uint64_t time_left(const struct repeat *c)
 	return now < c->budget_end ? c->budget_end - now : 1;
 }
 
+/* A round does not begin if it would be cut off, were it as long as the longest one. */
+static bool lacks_time(const struct repeat *c)
+{
+	return c->budget_end && clock_now() + c->longest_round >= c->budget_end;
+}
+
 static bool repeat_is_over(const struct repeat *c)
 {
 	return c->signal || c->stopped_by_control || c->exec_error || (c->rounds > 1 && report_is_lost(c)) ||
@@ -177,6 +183,7 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 {
 	size_t n = c->n_commands ? c->n_commands : 1;
 	auto_free size_t *order = xcalloc(n, sizeof(*order));
+	uint64_t began = clock_now(), ns;
 	int error = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -184,6 +191,9 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	random_shuffle(&c->random, order, n);
 	for (size_t i = 0; i < n && error == 0 && !repeat_is_over(c); i++)
 		error = make_run(c, order[i], number, e);
+	ns = clock_now() - began;
+	if (number && ns > c->longest_round)
+		c->longest_round = ns;
 	return error;
 }
 
@@ -192,7 +202,7 @@ static int make_steady_round(struct repeat *c, unsigned number, struct error *e)
 {
 	int tries = 1, error = make_round(c, number, e);
 
-	while (repeat_leave_out_round(c, number, error == 0 && !repeat_is_over(c) && tries < TRIES)) {
+	while (repeat_leave_out_round(c, number, error == 0 && !repeat_is_over(c) && !lacks_time(c) && tries < TRIES)) {
 		tries++;
 		error = make_round(c, number, e);
 	}
@@ -275,10 +285,10 @@ static int make_runs(struct repeat *c, struct error *e)
 	for (long i = 0; i < o->warmup && error == 0 && !repeat_is_over(c) && !fails_at_once(c); i++)
 		error = make_timed_round(c, 0, e);
 	while (error == 0 && !repeat_is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
-	       !(c->rounds && fails_at_once(c)) && !repeat_knows_enough(c))
+	       !(c->rounds && fails_at_once(c)) && !repeat_knows_enough(c) && !(c->out_of_time = lacks_time(c)))
 		error = make_timed_round(c, ++c->rounds, e);
 	repeat_end_looks(c);
-	c->out_of_time = is_out_of_time(c) && (c->stopped || c->runs <= 0 || (long)c->rounds < c->runs);
+	c->out_of_time |= is_out_of_time(c) && (c->stopped || c->runs <= 0 || (long)c->rounds < c->runs);
 	return error;
 }
 

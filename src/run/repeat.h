@@ -123,6 +123,7 @@ struct repeat {
 	long runs;                 /* of each command; 0: endless */
 	bool out_of_time;          /* --timeout ended a comparison before all its runs were made */
 	uint64_t budget_end;       /* CLOCK_MONOTONIC, ns: --timeout of a comparison; or 0 */
+	uint64_t longest_round;    /* ns; without warm-up rounds */
 	unsigned long done, total; /* runs, including warmups; total 0: endless or not yet known */
 	unsigned rounds;
 	unsigned uncounted; /* runs that ended before --delay was over */

@@ -29,6 +29,12 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
+/* Such a run has a part of another note. */
+static bool is_cut_short(const struct repeat *c, const struct failure *f)
+{
+	return c->partial[f->command].runs && f->run == c->rounds;
+}
+
 /* Writes "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns the number of failed runs. common: the
  * failure, if all are alike; NULL if they differ. */
 static unsigned list_failures(const struct repeat *c, size_t command, FILE *out, const struct failure **common)
@@ -41,7 +47,7 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out,
 		const struct failure *f = &c->failures[i];
 		auto_free char *status = status_text(f);
 
-		if (f->command != command || !f->run)
+		if (f->command != command || !f->run || is_cut_short(c, f))
 			continue;
 		first = first ? first : f;
 		alike &= first->wait_status == f->wait_status && !first->cut_off == !f->cut_off;
@@ -160,22 +166,26 @@ static void note_outliers(struct repeat *c)
 static void note_end(struct repeat *c)
 {
 	unsigned long made = 0;
-	bool partial = false;
+	auto_free char *left_out = NULL;
 	const char *cause = c->signal ? signal_name(c->signal) : c->stopped_by_control ? "stop" : "--timeout";
 
 	if (!c->signal && !c->stopped_by_control && !c->out_of_time)
 		return;
 	for (size_t i = 0; i < c->n_commands; i++) {
 		made += c->good[i].runs + c->bad[i].runs;
-		partial |= c->partial[i].runs > 0;
+		if (c->partial[i].runs)
+			left_out = c->n_commands > 1
+					   ? xasprintf("; run %u of command %zu was cut short and is left out",
+						       c->rounds, i + 1)
+					   : xstrdup("; the one cut short is left out");
 	}
 	if (made == 0 && c->n_commands == 1)
 		strings_add(&c->result.notes, "ended by %s in the first run: these are its counts until then", cause);
-	else if (c->options->runs == 0 && !partial)
+	else if (c->options->runs == 0 && !left_out)
 		strings_add(&c->result.notes, "ended by %s after %lu run%s", cause, made, made == 1 ? "" : "s");
 	else
 		strings_add(&c->result.notes, "ended by %s: the means are over the %lu complete run%s%s", cause, made,
-			    made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
+			    made == 1 ? "" : "s", left_out ? left_out : "");
 }
 
 static void note_padded(struct repeat *c)
@@ -191,10 +201,12 @@ static void note_padded(struct repeat *c)
 /* Returns "failed in 3 of 6 runs (status 1)", of the first failure; or NULL. */
 static const char *failure_of(struct repeat *c, size_t command)
 {
-	unsigned n = 0, all = repeat_is_single(c) ? 1 : c->good[command].runs + c->bad[command].runs;
+	unsigned n = 0, all = 1;
 	const struct failure *first = NULL;
 	auto_free char *status = NULL;
 
+	if (!repeat_is_single(c))
+		all = c->good[command].runs + c->bad[command].runs + c->partial[command].runs;
 	for (size_t i = c->n_failures; i-- > 0;)
 		if (c->failures[i].command == command && c->failures[i].run) {
 			first = &c->failures[i];

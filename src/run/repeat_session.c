@@ -200,12 +200,13 @@ static const char *cut_off_by(const struct repeat *c, const struct measured *m)
 	return m->run.signal ? "a signal to pfmstat" : NULL;
 }
 
-/* A run that is left out is not recorded. number 0: a warm-up run. */
+/* A run that is left out is recorded only if it may have been endless. number 0: a warm-up run. */
 static void take_failure(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	const char *cut_off = cut_off_by(c, m);
+	bool left_out = m->run.signal || m->run.stopped_by_control;
 
-	if (!c->n_commands || (!m->wait_status && !cut_off) || (!repeat_is_single(c) && is_cut_short(c, m)))
+	if (!c->n_commands || (!m->wait_status && !cut_off) || (left_out && !repeat_is_single(c)))
 		return;
 	*ARRAY_PUSH(c->failures, c->n_failures) = (struct failure){command, number, m->wait_status, cut_off};
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "lib/number.h"
+#include "lib/text.h"
 #include "metric/metric.h"
 #include "rows/usual_ratios.h"
 #include "stats/summary.h"
@@ -18,20 +19,20 @@ bool merge_has_scope(enum aggr_mode scope)
 /* Copies the event, since the original is freed with its report. Returns its number, from 1. */
 static size_t keep_event(struct merge *m, const struct event *event)
 {
+	uint64_t hash = text_hash(TEXT_HASH, event->name);
 	struct event *copy;
 
-	for (size_t i = 0; i < m->n_events; i++) {
+	for (size_t i = SIZE_MAX; (i = index_find(&m->event_index, hash, i)) != SIZE_MAX;) {
 		const struct event *kept = m->events[i];
 
-		if (strcmp(kept->name, event->name) != 0)
-			continue;
-		if (kept->attr.type == event->attr.type && kept->attr.config == event->attr.config &&
-		    !event_differs(kept, event))
+		if (strcmp(kept->name, event->name) == 0 && kept->attr.type == event->attr.type &&
+		    kept->attr.config == event->attr.config && !event_differs(kept, event))
 			return i + 1;
 	}
 	copy = xcalloc(1, sizeof(*copy));
 	event_copy(copy, event);
 	*ARRAY_PUSH(m->events, m->n_events) = copy;
+	index_add(&m->event_index, hash);
 	return m->n_events;
 }
 
@@ -386,6 +387,7 @@ void merge_free(struct merge *m)
 	free(m->entries);
 	free(m->has_others);
 	row_index_free(&m->index);
+	index_free(&m->event_index);
 	free(m->events);
 	result_free(&m->result);
 	*m = (struct merge){.n = 0};

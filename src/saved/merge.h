@@ -57,8 +57,9 @@ struct merge {
 	unsigned reports;
 	struct event **events; /* copies, for the rows; each once */
 	size_t n_events;
-	bool *has_others;       /* for each report: it has one row for several programs */
-	struct row_index index; /* of the entries' rows */
+	struct index event_index; /* of them, by name */
+	bool *has_others;         /* for each report: it has one row for several programs */
+	struct row_index index;   /* of the entries' rows */
 };
 
 /* True for the total, and for parts whose names mean the same in every report: programs, cgroups, regions. */

@@ -299,6 +299,7 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 					  paths[i]);
 		run_values_free(&r.runs);
 		free(r.made);
+		index_free(&r.made_index);
 	}
 	if (is_comparison)
 		return error;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/util.h"
 #include "metric/metric.h"
 #include "saved/saved_internal.h"
@@ -310,9 +311,10 @@ char *copy_text(struct reader *r, const char *text)
 
 const struct metric *make_metric(struct reader *r, const struct item *item, const struct metric *of)
 {
+	uint64_t hash = text_hash(text_hash(TEXT_HASH, item->name), item->unit);
 	struct metric *metric;
 
-	for (size_t i = 0; i < r->n_made; i++)
+	for (size_t i = SIZE_MAX; (i = index_find(&r->made_index, hash, i)) != SIZE_MAX;)
 		if (r->made[i].of == of && strcmp(r->made[i].metric->name, item->name) == 0 &&
 		    strcmp(r->made[i].metric->unit, item->unit) == 0)
 			return r->made[i].metric;
@@ -321,5 +323,6 @@ const struct metric *make_metric(struct reader *r, const struct item *item, cons
 	metric->name = copy_text(r, item->name);
 	metric->unit = copy_text(r, item->unit);
 	*ARRAY_PUSH(r->made, r->n_made) = (struct made_metric){of, metric};
+	index_add(&r->made_index, hash);
 	return metric;
 }

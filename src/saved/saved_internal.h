@@ -47,6 +47,7 @@ struct reader {
 	const char *wrong;                         /* the name of a field that is out of range, or NULL */
 	struct made_metric *made;                  /* each once */
 	size_t n_made;
+	struct index made_index;          /* of them, by name and unit */
 	size_t first_event, first_metric; /* of the report */
 	bool started, complete;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */

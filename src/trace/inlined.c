@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "trace/debug_file.h"
 #include "trace/dwarf.h"
 #include "trace/entered.h"
 #include "trace/symbol.h"
@@ -152,6 +153,23 @@ static void count_inlined(struct search *s)
 	}
 }
 
+/* A stripped file has no symbols of clones, either. */
+static void read_debug_file(struct search *s, const char *path, struct strings *notes)
+{
+	auto_free char *file = debug_file_find(&s->file, path);
+	auto_elf_file struct elf_file debug = {.fd = -1};
+	struct error unknown;
+
+	if (!file || elf_file_open(&debug, file, &unknown) < 0)
+		return;
+	if (strcmp(file, path) != 0)
+		symbol_scan(file, count_clone, s);
+	if (dwarf_each(&debug, take_function, s, &unknown) < 0)
+		strings_add(notes, "%s: copies that the compiler has made of functions are unknown: %s; fix: %s", path,
+			    unknown.text, unknown.hint);
+	count_inlined(s);
+}
+
 static void count_copies(struct search *s, const char *path, struct strings *notes)
 {
 	struct error unknown;
@@ -162,11 +180,7 @@ static void count_copies(struct search *s, const char *path, struct strings *not
 		for (size_t i = 0; i < s->n; i++)
 			s->functions[i].jumps =
 				entered_by_jump(s->file.fd, s->functions[i].offset, s->functions[i].size);
-		if (dwarf_exists(&s->file) && dwarf_each(&s->file, take_function, s, &unknown) < 0)
-			strings_add(notes,
-				    "%s: copies that the compiler has made of functions are unknown: %s; fix: %s", path,
-				    unknown.text, unknown.hint);
-		count_inlined(s);
+		read_debug_file(s, path, notes);
 	}
 	elf_file_close(&s->file);
 }

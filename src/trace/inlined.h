@@ -1,7 +1,6 @@
 /* inlined: the copies that a compiler has made of functions: into other functions, as the debugging information says
- * (dwarf.h: in the file itself or in its .dwo files), and as functions of their own, as the symbols say
- * (NAME.constprop.0). Calls of a copy do not pass the function's first instruction; jumps within the function may
- * (entered.h). */
+ * (debug_file.h, dwarf.h), and as functions of their own, as the symbols say (NAME.constprop.0). Calls of a copy do not
+ * pass the function's first instruction; jumps within the function may (entered.h). */
 #pragma once
 
 #include <stddef.h>
