@@ -62,8 +62,17 @@ static bool matches(const char *full, const char *wanted)
  * in the source. */
 static void remove_abi_tags(char *full)
 {
-	for (char *tag = full, *end; (tag = strstr(tag, "[abi:")) != NULL && (end = strchr(tag, ']')) != NULL;)
-		memmove(tag, end + 1, strlen(end));
+	char *to = full;
+
+	for (const char *from = full; *from;) {
+		const char *end = strncmp(from, "[abi:", 5) == 0 ? strchr(from, ']') : NULL;
+
+		if (end)
+			from = end + 1;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
 }
 
 static void find_function(void *arg, const char *name, const struct function *function)
