@@ -40,6 +40,13 @@ grows() {
 	tidy
 }
 
+@test "simulated: a jump of a function to its first instruction is no call, and a call of the function by itself is one" {
+	equal "$(grows sim:calls again)" 'calls=0 '
+	equal "$(grows sim:calls recurse)" 'calls=100 '
+	equal "$(field sim:calls status)" exact
+	tidy
+}
+
 @test "simulated: both tools of the engine count the same instructions and branches" {
 	local alone
 	measure sim:instructions,sim:branches "$COUNTED" call 1000

@@ -77,6 +77,9 @@ static char *describe_lack(const struct simulated_counts *counted, bool full)
 	if (counted->with_requests.n)
 		strings_add(&lacks, "what requests to the tool switch off or clear, which are in %s",
 			    strings_fit(&counted->with_requests, list, sizeof(list)));
+	if (counted->unread.n)
+		strings_add(&lacks, "calls of a function by itself in %s, whose code cannot be read",
+			    strings_fit(&counted->unread, list, sizeof(list)));
 	if (counted->trapped)
 		strings_add(&lacks,
 			    "the rest of %zu process%s that a breakpoint killed (SIGTRAP): a user probe of "

@@ -48,6 +48,7 @@ struct simulated_counts {
 	const char *tool; /* of the engine */
 	/* paths of programs and libraries with and without requests that switch the tool's counting off */
 	struct strings with_requests, without_requests;
+	struct strings unread; /* paths of programs and libraries whose code cannot be read */
 	/* the engine's message about the command, for example an unknown instruction */
 	struct strings errors;
 };

@@ -9,6 +9,7 @@
 #include "event/simulated.h"
 #include "run/engine_requests.h"
 #include "run/simulation.h"
+#include "trace/entered.h"
 
 #define EXEC_PAUSE_NS 1000000 /* most execs take less */
 #define EXEC_PAUSES   50
@@ -49,6 +50,10 @@ struct part {
 	char *summary; /* since the counting was last started; NULL: the file is incomplete */
 	char *totals;  /* of the lines; Cachegrind: NULL */
 	uint64_t calls;
+	/* while Callgrind's file is read: whose lines follow, and what is called from there */
+	char *file, *function, *callee;
+	bool callee_is_elsewhere; /* in another file */
+	uint64_t calls_within;    /* of the last line of calls: those within one function */
 };
 
 static void part_free(struct part *part)
@@ -56,6 +61,9 @@ static void part_free(struct part *part)
 	free(part->names);
 	free(part->summary);
 	free(part->totals);
+	free(part->file);
+	free(part->function);
+	free(part->callee);
 }
 
 /* Adds the part's values. The summary is exact; but where the program has stopped and started the counting, only the
@@ -102,13 +110,40 @@ static bool has_requests(struct simulated_counts *counts, const char *path)
 	return has;
 }
 
-/* Callgrind names each program and library once, "ob=(3) /bin/true" or "cob=(3) /bin/true". */
-static const char *named_file(const char *line)
+/* Returns the length of a function's name without what Callgrind appends to inner calls ("f'2") and compilers to the
+ * code that they expect to be executed rarely ("f.cold"). */
+static size_t stem_length(const char *name)
 {
-	const char *path = line + (*line == 'c');
+	const char *cold = strstr(name, ".cold");
 
-	path = strncmp(path, "ob=(", 4) == 0 ? strchr(path, ')') : NULL;
-	return path && path[1] == ' ' && path[2] == '/' ? path + 2 : NULL;
+	return cold ? (size_t)(cold - name) : strcspn(name, "'");
+}
+
+static void read_calls(struct part *part, const char *value)
+{
+	uint64_t n = strtoull(value, NULL, 10);
+	bool in_file = part->file && *part->file == '/' && part->function && part->callee;
+	size_t stem = in_file ? stem_length(part->function) : 0;
+	bool within = in_file && !part->callee_is_elsewhere && stem == stem_length(part->callee) &&
+		      strncmp(part->function, part->callee, stem) == 0;
+
+	part->calls += n;
+	part->calls_within = within ? n : 0;
+	part->callee_is_elsewhere = false;
+}
+
+/* Reads the line after a line of calls, "ADDRESS COST" of the instruction. Callgrind also counts jumps to a function's
+ * first instruction: those of other functions are calls (tail calls), and those within the function are not (loops). */
+static void read_site(struct part *part, const char *line, struct simulated_counts *counts)
+{
+	struct error e = {0};
+	int is_call = entered_is_call(part->file, strtoull(line, NULL, 0), &e);
+
+	if (is_call < 0 && !strings_has(&counts->unread, part->file))
+		strings_add(&counts->unread, "%s", part->file);
+	if (is_call <= 0)
+		part->calls -= part->calls_within;
+	part->calls_within = 0;
 }
 
 /* Reads the format of Callgrind and Cachegrind. */
@@ -122,8 +157,14 @@ static void read_part(FILE *in, struct simulated_counts *counts, struct simulate
 		const char *value;
 
 		line[n - (line[n - 1] == '\n')] = '\0';
-		if ((value = line_value(line, "calls=")))
-			part->calls += strtoull(value, NULL, 10);
+		if (part->calls_within)
+			read_site(part, line, counts);
+		else if ((value = line_value(line, "calls=")))
+			read_calls(part, value);
+		else if ((value = line_value(line, "fn=")))
+			replace(&part->function, value);
+		else if ((value = line_value(line, "cfn=")))
+			replace(&part->callee, value);
 		else if ((value = line_value(line, "cmd:")))
 			replace(&process->command, value);
 		else if ((value = line_value(line, "events:")))
@@ -132,8 +173,11 @@ static void read_part(FILE *in, struct simulated_counts *counts, struct simulate
 			replace(&part->summary, value);
 		else if ((value = line_value(line, "totals:")))
 			replace(&part->totals, value);
-		else if ((value = named_file(line)))
-			process->switched |= has_requests(counts, value);
+		else if ((value = line_value(line, "ob="))) {
+			replace(&part->file, value);
+			process->switched |= *value == '/' && has_requests(counts, value);
+		} else if (line_value(line, "cob="))
+			part->callee_is_elsewhere = true;
 	}
 }
 
@@ -308,6 +352,7 @@ void simulated_counts_free(struct simulated_counts *counts)
 		process_free(&counts->processes[i]);
 	free(counts->processes);
 	strings_free(&counts->errors);
+	strings_free(&counts->unread);
 	strings_free(&counts->with_requests);
 	strings_free(&counts->without_requests);
 	*counts = (struct simulated_counts){.n = 0};
