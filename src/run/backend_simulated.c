@@ -66,6 +66,9 @@ static char *describe_lack(const struct simulated_counts *counted, bool full)
 		 full ? NO_SPACE : "that were killed before Valgrind wrote their counts");
 	add_lack(&lacks, counted->alive, "that was running when the command ended",
 		 "that were running when the command ended");
+	if (counted->worked)
+		strings_add(&lacks, "the work of %zu process%s between a fork and an exec", counted->worked,
+			    counted->worked == 1 ? "" : "es");
 	if (counted->executed)
 		strings_add(&lacks, "the work of processes before they executed another program (%zu time%s)",
 			    counted->executed, counted->executed == 1 ? "" : "s");

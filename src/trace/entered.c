@@ -131,7 +131,9 @@ int entered_is_call(const char *path, uint64_t address, struct error *e)
 
 	if (elf_file_open(&file, path, e) < 0)
 		return -e->code;
-	n = elf_file_offset(&file, address, &offset) ? pread(file.fd, code, sizeof(code), (off_t)offset) : 0;
+	if (!elf_file_offset(&file, address, &offset))
+		return 0;
+	n = pread(file.fd, code, sizeof(code), (off_t)offset);
 #if defined(__x86_64__) || defined(__i386__)
 	if (n > 0)
 		return entered_calls_x86(code, (size_t)n);

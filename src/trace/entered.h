@@ -24,5 +24,5 @@ bool entered_calls_arm64(const unsigned char *code, size_t n);
 bool entered_by_jump(int fd, uint64_t offset, uint64_t size);
 
 /* Returns 1 if the instruction at this virtual address of an ELF file of this machine is a call; 0 if it is another
- * one, such as a jump; -errno if it cannot be read. */
+ * one, such as a jump, or is outside the file; -errno if it cannot be read. */
 int entered_is_call(const char *path, uint64_t address, struct error *e);
