@@ -470,7 +470,7 @@ written() {
 	defined+='{"name":"rate","expression":"page\u005c-faults/duration_time","scale":1,"events":[2,8]}]'
 	# made NAME HOST KERNEL CPU
 	made() {
-		origin="\"host\":\"$2\",\"kernel\":\"$3\",\"cpu\":\"$4\"" written "$1" '"command"' \
+		origin="\"host\":\"$2\",\"kernel\":\"$3\",\"cpu\":\"$4\",\"arch\":\"${5:-a}\"" written "$1" '"command"' \
 			'"scope":"total","name":"task-clock","unit":"ns","event":1,"value":100' \
 			'"scope":"total","name":"page-faults","event":2,"value":100' \
 			'"scope":"total","name":"cycles","event":3,"value":100' \
@@ -506,8 +506,11 @@ written() {
 	equal "$(judged host)" 'page-faults instructions:u instructions sim:instructions max_rss m '
 	equal "$(judged kernel)" 'page-faults instructions:u sim:instructions max_rss m '
 	equal "$(judged cpu)" 'page-faults max_rss m '
+	made architecture h k c other
+	equal "$(judged architecture)" ''
 	said <<-'END'
 		125 | --diff here cpu --fail-if=cycles>1% | 'cycles' is not judged, since report 2 is from another CPU model, on which it depends; fix: --force judges it
+		125 | --diff here architecture --fail-if=max_rss>1% | 'max_rss' is not judged, since report 2 is from another architecture, on which it depends; fix: --force judges it
 		125 | --threshold=2 true | --threshold needs A ::: B or --diff
 		125 | --force true | --force needs --diff and --fail-if
 		125 | --diff here cpu --force | --force needs --diff and --fail-if

@@ -194,7 +194,8 @@ bool condition_is_decided(const struct condition *c, const struct difference *d)
 static const char *why_other_machine(struct result *result, const struct row *row)
 {
 	const unsigned *others = result->session.other_machines;
-	unsigned components = others ? others[row->command - 1] & machine_components_of(row) : 0;
+	unsigned depends = machine_components_of(row) | MACHINE_ARCHITECTURE;
+	unsigned components = others ? others[row->command - 1] & depends : 0;
 
 	return components ? result_format(result,
 					  "report %u is from another %s, on which it depends; fix: --force judges it",

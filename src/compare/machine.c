@@ -72,5 +72,5 @@ const char *machine_components_words(unsigned components)
 		[MACHINE_ANY] = "host, kernel and CPU model",
 	};
 
-	return words[components];
+	return components & MACHINE_ARCHITECTURE ? "architecture" : words[components];
 }

@@ -4,10 +4,17 @@
 
 #include "rows/result.h"
 
-enum machine_component { MACHINE_HOST = 1, MACHINE_KERNEL = 2, MACHINE_CPU = 4, MACHINE_ANY = 7 };
+enum machine_component {
+	MACHINE_HOST = 1,
+	MACHINE_KERNEL = 2,
+	MACHINE_CPU = 4,
+	MACHINE_ANY = 7,          /* of the three above */
+	MACHINE_ARCHITECTURE = 8, /* whose programs are others, so that all counts depend on it */
+};
 
-/* Returns the components on which the value of a count or metric depends; all of them if its event is not known. */
+/* Returns the components, besides the architecture, on which the value of a count or metric depends; all of them if its
+ * event is not known. */
 unsigned machine_components_of(const struct row *row);
 
-/* Returns the names of one or more components: "host and kernel". */
+/* Returns the names of one or more components: "host and kernel"; of an architecture alone, which includes the CPU. */
 const char *machine_components_words(unsigned components);

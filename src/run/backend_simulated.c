@@ -66,6 +66,9 @@ static char *describe_lack(const struct simulated_counts *counted, bool full)
 		 full ? NO_SPACE : "that were killed before Valgrind wrote their counts");
 	add_lack(&lacks, counted->alive, "that was running when the command ended",
 		 "that were running when the command ended");
+	if (counted->worked)
+		strings_add(&lacks, "the work of %zu process%s between a fork and an exec", counted->worked,
+			    counted->worked == 1 ? "" : "es");
 	if (counted->executed)
 		strings_add(&lacks, "the work of processes before they executed another program (%zu time%s)",
 			    counted->executed, counted->executed == 1 ? "" : "s");
@@ -77,6 +80,9 @@ static char *describe_lack(const struct simulated_counts *counted, bool full)
 	if (counted->with_requests.n)
 		strings_add(&lacks, "what requests to the tool switch off or clear, which are in %s",
 			    strings_fit(&counted->with_requests, list, sizeof(list)));
+	if (counted->unread.n)
+		strings_add(&lacks, "calls of a function by itself in %s, whose code cannot be read",
+			    strings_fit(&counted->unread, list, sizeof(list)));
 	if (counted->trapped)
 		strings_add(&lacks,
 			    "the rest of %zu process%s that a breakpoint killed (SIGTRAP): a user probe of "

@@ -33,6 +33,13 @@ static void set_options(struct simulation *s, const struct plan *plan, bool chil
 	strings_add(&s->options, "--tool=%s", tool);
 	strings_add(&s->options, "--%s-out-file=%s/%%p", tool, s->directory);
 	strings_add(&s->options, "--log-file=%s/%%p" SIMULATION_LOG, s->directory);
+	if (strcmp(tool, "callgrind") == 0) { /* addresses and names as in the program's file */
+		strings_add(&s->options, "--dump-instr=yes");
+		strings_add(&s->options, "--dump-line=no");
+		strings_add(&s->options, "--compress-pos=no");
+		strings_add(&s->options, "--compress-strings=no");
+	}
+	strings_add(&s->options, "--demangle=no");
 	strings_add(&s->options, "--cache-sim=%s", yes_or_no(accesses));
 	strings_add(&s->options, "--branch-sim=%s", yes_or_no(branches));
 	strings_add(&s->options, "--trace-children=%s", yes_or_no(children));

@@ -5,7 +5,8 @@
  * simulation_close.
  *
  * Valgrind starts again when a process executes a program, so that a process is counted from its last exec on. A forked
- * process without an exec inherits the counts of its parent, which Valgrind does not separate.
+ * process without an exec inherits the counts of its parent, which Valgrind does not separate, and its counts are lost
+ * if it executes a program.
  */
 #pragma once
 
@@ -29,11 +30,13 @@ struct simulation {
 };
 
 struct simulated_process {
-	pid_t pid;
-	char *command;    /* the words of its command line */
-	bool forked;      /* its values include the values of its parent */
-	bool switched;    /* its program or libraries contain requests that switch the counting off */
-	uint64_t *values; /* per event of the plan */
+	pid_t pid, parent; /* parent: 0 if unknown */
+	char *command;     /* the words of its command line */
+	bool forks;        /* it called fork */
+	bool spawns;       /* it called vfork or posix_spawn, whose child does little before it executes a program */
+	bool forked;       /* its values include the values of its parent */
+	bool switched;     /* its program or libraries contain requests that switch the counting off */
+	uint64_t *values;  /* per event of the plan */
 };
 
 struct simulated_counts {
@@ -41,6 +44,7 @@ struct simulated_counts {
 	size_t n;
 	size_t lost;      /* number of processes that ended without counts */
 	size_t alive;     /* number of processes that continue */
+	size_t worked;    /* number of processes that may have worked between a fork and their exec */
 	size_t executed;  /* number of times that a process executed another program, which replaced its counts */
 	size_t trapped;   /* number of processes that a breakpoint killed (SIGTRAP) */
 	bool overwritten; /* counts of a process were replaced by those of a later one with the same id */
@@ -48,6 +52,7 @@ struct simulated_counts {
 	const char *tool; /* of the engine */
 	/* paths of programs and libraries with and without requests that switch the tool's counting off */
 	struct strings with_requests, without_requests;
+	struct strings unread; /* paths of programs and libraries whose code cannot be read */
 	/* the engine's message about the command, for example an unknown instruction */
 	struct strings errors;
 };

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "event/simulated.h"
+#include "run/engine_part.h"
 #include "run/engine_requests.h"
 #include "run/simulation.h"
 
-#define EXEC_PAUSE_NS 1000000 /* most execs take less */
+#define PARENT        "Parent PID: " /* in the log */
+#define EXEC_PAUSE_NS 1000000        /* most execs take less */
 #define EXEC_PAUSES   50
 
 static bool is_log(const char *name)
@@ -43,24 +45,9 @@ static uint64_t column_value(const char *names, const char *values, const char *
 	return 0;
 }
 
-/* What a file of counts contains. */
-struct part {
-	char *names;   /* of the columns */
-	char *summary; /* since the counting was last started; NULL: the file is incomplete */
-	char *totals;  /* of the lines; Cachegrind: NULL */
-	uint64_t calls;
-};
-
-static void part_free(struct part *part)
-{
-	free(part->names);
-	free(part->summary);
-	free(part->totals);
-}
-
 /* Adds the part's values. The summary is exact; but where the program has stopped and started the counting, only the
  * totals include what was counted before. */
-static void add_values(struct simulated_process *process, const struct plan *plan, const struct part *part)
+static void add_values(struct simulated_process *process, const struct plan *plan, const struct engine_part *part)
 {
 	const char *values = process->switched && part->totals ? part->totals : part->summary;
 
@@ -76,20 +63,6 @@ static void add_values(struct simulated_process *process, const struct plan *pla
 	}
 }
 
-/* Returns the text after the key; NULL for another line. */
-static const char *line_value(const char *line, const char *key)
-{
-	size_t n = strlen(key);
-
-	return strncmp(line, key, n) == 0 ? line + n + strspn(line + n, " ") : NULL;
-}
-
-static void replace(char **text, const char *with)
-{
-	free(*text);
-	*text = xstrdup(with);
-}
-
 /* Reads a program or library once. Returns true if it contains requests to the tool. */
 static bool has_requests(struct simulated_counts *counts, const char *path)
 {
@@ -102,48 +75,26 @@ static bool has_requests(struct simulated_counts *counts, const char *path)
 	return has;
 }
 
-/* Callgrind names each program and library once, "ob=(3) /bin/true" or "cob=(3) /bin/true". */
-static const char *named_file(const char *line)
+static void read_part(FILE *in, struct engine_part *part, struct simulated_process *process,
+		      struct simulated_counts *counts)
 {
-	const char *path = line + (*line == 'c');
-
-	path = strncmp(path, "ob=(", 4) == 0 ? strchr(path, ')') : NULL;
-	return path && path[1] == ' ' && path[2] == '/' ? path + 2 : NULL;
+	engine_part_read(in, part);
+	for (size_t i = 0; i < part->files.n; i++)
+		process->switched |= has_requests(counts, part->files.v[i]);
+	strings_merge(&counts->unread, &part->unread);
+	process->forks |= part->forks;
+	process->spawns |= part->spawns;
+	if (!process->command && part->command)
+		process->command = xstrdup(part->command);
 }
 
-/* Reads the format of Callgrind and Cachegrind. */
-static void read_part(FILE *in, struct simulated_counts *counts, struct simulated_process *process, struct part *part)
+/* parent: 0 if unknown. names: the n files of the process. Callgrind writes "PID.1", "PID.2" and so on at the program's
+ * request, and "PID" at its end. */
+static void read_process(const struct simulation *s, const struct plan *plan, pid_t parent, char *const *names,
+			 size_t n, struct simulated_counts *counts)
 {
-	auto_free char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
-
-	while ((n = getline(&line, &size, in)) > 0) {
-		const char *value;
-
-		line[n - (line[n - 1] == '\n')] = '\0';
-		if ((value = line_value(line, "calls=")))
-			part->calls += strtoull(value, NULL, 10);
-		else if ((value = line_value(line, "cmd:")))
-			replace(&process->command, value);
-		else if ((value = line_value(line, "events:")))
-			replace(&part->names, value);
-		else if ((value = line_value(line, "summary:")))
-			replace(&part->summary, value);
-		else if ((value = line_value(line, "totals:")))
-			replace(&part->totals, value);
-		else if ((value = named_file(line)))
-			process->switched |= has_requests(counts, value);
-	}
-}
-
-/* names: the n files of the process. Callgrind writes "PID.1", "PID.2" and so on at the program's request, and "PID" at
- * its end. */
-static void read_process(const struct simulation *s, const struct plan *plan, char *const *names, size_t n,
-			 struct simulated_counts *counts)
-{
-	struct simulated_process process = {.pid = (pid_t)strtol(names[0], NULL, 10), .forked = true};
-	auto_free struct part *parts = xcalloc(n, sizeof(*parts));
+	struct simulated_process process = {.pid = (pid_t)strtol(names[0], NULL, 10), .parent = parent, .forked = true};
+	auto_free struct engine_part *parts = xcalloc(n, sizeof(*parts));
 	bool ended = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -153,13 +104,13 @@ static void read_process(const struct simulation *s, const struct plan *plan, ch
 		if (is_log(names[i]))
 			process.forked = false;
 		else if (in)
-			read_part(in, counts, &process, &parts[i]);
+			read_part(in, &parts[i], &process, counts);
 		ended |= parts[i].summary && !strchr(names[i], '.');
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (parts[i].summary)
 			add_values(&process, plan, &parts[i]);
-		part_free(&parts[i]);
+		engine_part_free(&parts[i]);
 	}
 	if (process.values)
 		*ARRAY_PUSH(counts->processes, counts->n) = process;
@@ -170,24 +121,28 @@ static void read_process(const struct simulation *s, const struct plan *plan, ch
 
 /* ---- the log of a process ---- */
 
-/* Keeps the engine's first error. That a signal ended the process is in its status; only the cause of a breakpoint is
- * not. */
-static void read_log(const struct simulation *s, const char *name, struct simulated_counts *counts)
+/* Returns the process's parent, or 0. Keeps the engine's first error. That a signal ended the process is in its status;
+ * only the cause of a breakpoint is not. */
+static pid_t read_log(const struct simulation *s, const char *name, struct simulated_counts *counts)
 {
 	auto_free char *path = xasprintf("%s/%s", s->directory, name), *line = NULL;
 	auto_fclose FILE *in = fopen(path, "re");
 	size_t size = 0;
+	pid_t parent = 0;
 
 	while (in && getline(&line, &size, in) > 0) {
 		const char *text = strncmp(line, "==", 2) == 0 ? strstr(line + 2, "== ") : NULL;
 
+		if (text && strncmp(text + 3, PARENT, strlen(PARENT)) == 0)
+			parent = (pid_t)strtol(text + 3 + strlen(PARENT), NULL, 10);
 		if (text && strncasecmp(text + 3, "valgrind", 8) == 0) {
 			strings_add(&counts->errors, "%.*s", (int)strcspn(text + 3, "\n"), text + 3);
-			return;
+			break;
 		}
 		counts->trapped +=
 			text && strncmp(text + 3, "Process terminating", 19) == 0 && strstr(text, "(SIGTRAP)") != NULL;
 	}
+	return parent;
 }
 
 /* ---- what was written when ---- */
@@ -266,6 +221,29 @@ static size_t read_command_line(const char *pid, char *line, size_t size)
 	return length > 0 ? (size_t)length : 0;
 }
 
+static const struct simulated_process *find_process(const struct simulated_counts *counts, pid_t pid)
+{
+	for (size_t i = 0; i < counts->n; i++)
+		if (counts->processes[i].pid == pid)
+			return &counts->processes[i];
+	return NULL;
+}
+
+/* Counts the processes that executed a program and whose parent did not start all of its children by vfork and
+ * posix_spawn, or is unknown; not the command's first one, whose parent is not simulated. */
+static size_t count_worked(const struct simulated_counts *counts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < counts->n; i++) {
+		const struct simulated_process *process = &counts->processes[i];
+		const struct simulated_process *parent = find_process(counts, process->parent);
+
+		n += !process->forked && !(parent && parent->spawns && !parent->forks);
+	}
+	return n ? n - 1 : 0;
+}
+
 /* The directory is in their command lines. */
 static size_t count_alive(const struct simulation *s)
 {
@@ -292,12 +270,14 @@ void simulation_read(struct simulation *s, const struct plan *plan, struct simul
 	directory_list(s->directory, &names);
 	for (size_t i = 0; i < names.n; i += n) { /* the files of one process, one after the other */
 		long pid = strtol(names.v[i], NULL, 10);
+		pid_t parent = 0;
 
 		for (n = 0; i + n < names.n && strtol(names.v[i + n], NULL, 10) == pid; n++)
 			if (is_log(names.v[i + n]))
-				read_log(s, names.v[i + n], counts);
-		read_process(s, plan, names.v + i, n, counts);
+				parent = read_log(s, names.v[i + n], counts);
+		read_process(s, plan, parent, names.v + i, n, counts);
 	}
+	counts->worked = count_worked(counts);
 	counts->alive = count_alive(s);
 	s->is_needed = counts->alive;
 }
@@ -308,6 +288,7 @@ void simulated_counts_free(struct simulated_counts *counts)
 		process_free(&counts->processes[i]);
 	free(counts->processes);
 	strings_free(&counts->errors);
+	strings_free(&counts->unread);
 	strings_free(&counts->with_requests);
 	strings_free(&counts->without_requests);
 	*counts = (struct simulated_counts){.n = 0};

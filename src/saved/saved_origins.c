@@ -62,7 +62,7 @@ static unsigned compare_machine(const struct saved *saved, size_t report, char *
 		const char *what, *text, *first;
 	} components[] = {{MACHINE_HOST, "host", b->host, a->host},
 			  {MACHINE_KERNEL, "kernel", b->kernel, a->kernel},
-			  {MACHINE_CPU, "architecture", b->arch, a->arch},
+			  {MACHINE_ARCHITECTURE, "architecture", b->arch, a->arch},
 			  {MACHINE_CPU, "CPU model", b->cpu, a->cpu}};
 	auto_strings struct strings others = {0};
 	unsigned found = 0;

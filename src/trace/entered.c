@@ -1,9 +1,13 @@
 #include "trace/entered.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#define CODE_MOST (1u << 20) /* bytes of a function that are read */
+#include "trace/elf_file.h"
+
+#define CODE_MOST        (1u << 20) /* bytes of a function that are read */
+#define INSTRUCTION_MOST 15         /* bytes */
 
 /* ---- x86 ---- */
 
@@ -55,7 +59,22 @@ bool entered_jumps_x86(const unsigned char *code, size_t n)
 	return false;
 }
 
+bool entered_calls_x86(const unsigned char *code, size_t n)
+{
+	static const char prefixes[] = "\x26\x2e\x36\x3e\x64\x65\x66\x67\xf2\xf3";
+	size_t at = 0;
+
+	while (at < n && ((code[at] & 0xf0) == 0x40 || memchr(prefixes, code[at], sizeof(prefixes) - 1)))
+		at++;
+	return (at < n && code[at] == 0xe8) || (at + 1 < n && code[at] == 0xff && (code[at + 1] >> 3 & 7) == 2);
+}
+
 /* ---- arm64 ---- */
+
+static uint32_t word_at(const unsigned char *at)
+{
+	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
 
 bool entered_jumps_arm64(const unsigned char *code, size_t n)
 {
@@ -69,8 +88,7 @@ bool entered_jumps_arm64(const unsigned char *code, size_t n)
 	};
 
 	for (uint32_t i = 0; i < n / 4; i++) {
-		const unsigned char *at = code + 4 * (size_t)i;
-		uint32_t word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+		uint32_t word = word_at(code + 4 * (size_t)i);
 
 		for (size_t j = 0; j < ARRAY_SIZE(jumps); j++)
 			if ((word & jumps[j].mask) == jumps[j].value &&
@@ -78,6 +96,12 @@ bool entered_jumps_arm64(const unsigned char *code, size_t n)
 				return true;
 	}
 	return false;
+}
+
+bool entered_calls_arm64(const unsigned char *code, size_t n)
+{
+	return n >= 4 && ((word_at(code) & 0xfc000000) == 0x94000000 || /* bl */
+			  (word_at(code) & 0xfefff000) == 0xd63f0000);  /* blr, blraa and others */
 }
 
 /* ---- files ---- */
@@ -96,4 +120,26 @@ bool entered_by_jump(int fd, uint64_t offset, uint64_t size)
 	(void)n;
 	return false;
 #endif
+}
+
+int entered_is_call(const char *path, uint64_t address, struct error *e)
+{
+	auto_elf_file struct elf_file file;
+	unsigned char code[INSTRUCTION_MOST];
+	uint64_t offset;
+	ssize_t n;
+
+	if (elf_file_open(&file, path, e) < 0)
+		return -e->code;
+	if (!elf_file_offset(&file, address, &offset))
+		return 0;
+	n = pread(file.fd, code, sizeof(code), (off_t)offset);
+#if defined(__x86_64__) || defined(__i386__)
+	if (n > 0)
+		return entered_calls_x86(code, (size_t)n);
+#elif defined(__aarch64__)
+	if (n > 0)
+		return entered_calls_arm64(code, (size_t)n);
+#endif
+	return error_set(e, ENODATA, "%s: its code cannot be read", path);
 }

@@ -1,6 +1,8 @@
 /* entered: machine code that jumps to its first byte, and code that seems to. */
 #include "trace/entered.h"
 
+#include <errno.h>
+
 #include "tap.h"
 
 #define x86(code)   entered_jumps_x86((const unsigned char *)(code), sizeof(code) - 1)
@@ -45,10 +47,31 @@ static void test_arm64(void)
 	ok(!arm64("\x00\x04\x00\xd1\xe0\xff\xff"), "the code ends within a jump");
 }
 
+static void test_calls(void)
+{
+#define x86_call(code)   entered_calls_x86((const unsigned char *)(code), sizeof(code) - 1)
+#define arm64_call(code) entered_calls_arm64((const unsigned char *)(code), sizeof(code) - 1)
+	struct error e = {0};
+
+	ok(x86_call("\xe8\xfb\xff\xff\xff"), "call");
+	ok(x86_call("\xff\xd0") && x86_call("\x41\xff\xd4") && x86_call("\xff\x15\0\0\0\0"), "call of a pointer");
+	ok(x86_call("\xf2\xe8\xfb\xff\xff\xff") && x86_call("\x3e\xff\xd0"), "... with a prefix");
+	ok(!x86_call("\x75\xfb\xe8") && !x86_call("\xeb\xfb\xe8") && !x86_call("\xe9\xe8\0\0\0"), "jumps");
+	ok(!x86_call("\xff\xe0") && !x86_call("\xff\x25\0\0\0\0") && !x86_call("\xff\x70"), "jmp of a pointer, push");
+	ok(!x86_call("\xff") && !x86_call("\x41") && !x86_call(""), "too little code");
+	ok(arm64_call("\xff\xff\xff\x97") && arm64_call("\x20\x00\x3f\xd6"), "bl and blr");
+	ok(arm64_call("\x1f\x08\x3f\xd6") && arm64_call("\x22\x08\x3f\xd7"), "blraaz and blraa");
+	ok(!arm64_call("\xff\xff\xff\x17") && !arm64_call("\xe1\xff\xff\x54"), "b and b.ne");
+	ok(!arm64_call("\x20\x00\x1f\xd6") && !arm64_call("\xc0\x03\x5f\xd6"), "br and ret");
+	ok(!arm64_call("\xff\xff\xff"), "... too little code");
+	ok(entered_is_call("/nowhere", 0, &e) == -ENOENT, "no file");
+}
+
 int main(void)
 {
 	test_x86();
 	test_x86_stack();
 	test_arm64();
+	test_calls();
 	return tap_done();
 }
