@@ -209,7 +209,7 @@ static int bind_event(struct binder *b, struct expr *x)
 	if (context && context->check && context->check(&b->set->resolved.events[event->at], &why) < 0)
 		return bind_error(b, &why, x->at, x->length);
 	x->event = i;
-	if (!b->metric->path && b->set->resolved.events[event->at].source == EVENT_SYSFS)
+	if (!b->metric->path) /* the definition of the user, who sees the scaled counts */
 		x->factor = b->set->resolved.events[event->at].scale;
 	return 0;
 }
