@@ -25,7 +25,7 @@ static void make_cpus(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		const struct cpuset *wanted = b->options.cpus;
 
-		b->cpus[cpu].ended_unit = STRANGER;
+		b->cpus[cpu].ended_unit = UNIT_OUTSIDE;
 		b->cpus[cpu].time = clock_now();
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
