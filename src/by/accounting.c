@@ -56,6 +56,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
+	if (error == 0 && b->calls && switch_trace_groups(b->trace) > CALL_GROUPS_MOST)
+		error = error_set(e, E2BIG, "calls of functions are counted with at most %d groups of events",
+				  CALL_GROUPS_MOST);
 	if (error == 0)
 		error = accounting_open_plain(b, e);
 	if (error < 0) {
