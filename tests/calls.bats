@@ -412,6 +412,13 @@ is_not_exact() {
 	within "$(of landing 'duration_time median')" 0 4000
 }
 
+@test "more groups of events than a hit can name are an error" {
+	local n groups=()
+	for n in {1..64}; do groups+=(-e "{r$n,cs}"); done
+	run -125 env PFMFAULT=counters:100 LD_PRELOAD="$FAULT" "$PFMSTAT" --regions=./calls:over "${groups[@]}" ./calls
+	contains "$output" 'calls of functions are counted with at most 64 groups of events'
+}
+
 @test "wrong combinations and wrong names are errors" {
 	ln calls linked
 	ln -s calls symbolic

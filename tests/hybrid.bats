@@ -106,6 +106,22 @@ make_hybrid_files() {
 	matches "$stderr" 'mine on cpu_atom +mine on cpu_core'
 }
 
+@test "on core PMUs of two kinds, perf's formats have each metric beside a row of one of its events" {
+	need_counting
+	need_own_mounts
+	local metrics='mine=cache-misses/cycles,with=cycles/task-clock,time=task-clock*2'
+	local parts='cpu_atom/cache-misses/,mine on cpu_atom cpu_core/cache-misses/,mine on cpu_core cpu_atom/cycles/,with cpu_core/cycles/, task-clock,time'
+	run_hybrid -x, --log-fd 1 -M "$metrics" true
+	expect_status 0
+	equal "$(cut -d, -f3,7 <<<"$output" | xargs)" "$parts"
+	run_hybrid -j --log-fd 1 -M "$metrics" true
+	equal "$(jq -r '.event + "," + .["metric-unit"]' <<<"$output" | xargs)" "$parts"
+	run_hybrid -x, --hybrid-merge --log-fd 1 -M "$metrics" true
+	equal "$(cut -d, -f3,7 <<<"$output" | xargs)" 'cache-misses,mine on cpu_atom ,mine on cpu_core cycles,with task-clock,time'
+	run_hybrid -M "$metrics" true
+	matches "$stderr" ' cache-misses +# +4.00  mine on cpu_atom[^a-z]+4.00  mine on cpu_core[^a-z]+cycles'
+}
+
 @test "files of a machine with two kinds of cores are explained on other machines" {
 	make_hybrid_files
 	run_pfmstat --metrics=hybrid --explain -M own_ipc,own_small

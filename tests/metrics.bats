@@ -546,23 +546,43 @@ metric_of_each_program() {
 	contains "$stderr" '~'
 }
 
-@test "a metric of events that name their chip has a value for each chip" {
-	need_own_mounts
-	printf '%s\n' '[{"MetricName": "ratio", "MetricExpr": "hv_24x7@A\\,chip\\=?@ / hv_24x7@B\\,chip\\=?@", "AggregationMode": "PerChip", "MetricGroup": "Own"}]' >chips.json
+# with_chips COMMAND...: on a machine with counters of two chips, whose metrics are in chips.json.
+with_chips() {
+	printf '%s\n' '[{"MetricName": "ratio", "MetricExpr": "hv_24x7@A\\,chip\\=?@ / hv_24x7@B\\,chip\\=?@", "AggregationMode": "PerChip",
+			"MetricGroup": "Own", "MetricThreshold": "ratio > 0.5 & hv_24x7@B\\,chip\\=?@ > 1"},
+		{"MetricName": "twice", "MetricExpr": "2 * ratio", "AggregationMode": "PerChip", "MetricThreshold": "ratio > 2"}]' >chips.json
 	# shellcheck disable=SC2016 # the inner shell's
 	run unshare -m --propagation private sh -e -c '
 		mount -t tmpfs fakes /sys/bus/event_source/devices
 		cd /sys/bus/event_source/devices
 		mkdir -p hv_24x7/format hv_24x7/events hv_24x7/interface
-		echo 70 >hv_24x7/type
+		echo 4 >hv_24x7/type
 		echo 2 >hv_24x7/interface/sockets
 		echo config:0-3 >hv_24x7/format/domain
 		echo config:16-31 >hv_24x7/format/chip
 		for event in A B; do echo "domain=1,chip=?" >hv_24x7/events/$event; done
 		cd "$1"
-		pfmstat --metrics=chips.json --explain -M ratio' sh "$PWD"
+		shift
+		exec "$@"' sh "$PWD" "$@"
+}
+
+@test "a metric of events that name their chip has a value for each chip" {
+	need_own_mounts
+	with_chips pfmstat --metrics=chips.json --explain -M ratio
 	contains "$output" $'ratio_chip0\n' $'ratio_chip1\n' 'groups       ratio;Own' 'config       0x10001' \
 		'events       hv_24x7/A,chip=1/, hv_24x7/B,chip=1/'
+	with_chips pfmstat --metrics=chips.json -M x=ratio+1 true
+	contains "$output" "'ratio' is a metric for each chip: name one of them, such as 'ratio_chip0'"
+	with_chips pfmstat --metrics=chips.json --explain -M x=ratio_chip1+1
+	contains "$output" 'events       hv_24x7/A,chip=1/, hv_24x7/B,chip=1/'
+}
+
+@test "a metric of a chip uses the metrics of its chip, also in its threshold" {
+	need_counting
+	need_own_mounts
+	with_chips env PFMFAULT=counters:6 LD_PRELOAD="$FAULT" pfmstat --metrics=chips.json --csv -o "$report" -M ratio,twice true
+	equal "$(metric ratio_chip0) $(metric ratio_chip1 threshold)" '1 beyond'
+	equal "$(metric twice_chip0) $(metric twice_chip1 threshold)" '2 within'
 }
 
 @test "the metrics that come with pfmstat can all be parsed, and computed if their events exist" {

@@ -49,7 +49,9 @@ values() {
 		125 | --scan n=1,1..8+-1 touch ran  | --scan: '1..8+-1' is not a range
 		125 | --scan n=1,1..8/2 touch ran   | --scan: '1..8/2' is not a range
 		125 | --scan n=1,1...8 touch ran    | --scan: '1...8' is not a range
-		125 | --scan n=1,1..99999999999999999999 touch ran | --scan: '1..99999999999999999999' is not a range
+		125 | --scan n=1,1..99999999999999999999 touch ran | --scan: '1..99999999999999999999': numbers of a range have at most 15 digits
+		125 | --scan n=9223372036854775800..9223372036854775807 touch ran | : numbers of a range have at most 15 digits
+		125 | --scan n=1..1000000000000000+999999999999999 touch ran | : numbers of a range have at most 15 digits
 		125 | --scan n=8..1*2 touch ran     | '8..1*2': a range with '*' goes up
 		125 | --scan n=1..1001 touch ran    | more than 1000 values
 		125 | --scan n=1..40 --scan m=1..40 touch ran{n}{m} | more than 1000 commands

@@ -122,6 +122,20 @@ run_with_pmus() {
 	contains "$stderr" "a value expected, not '*'"
 }
 
+@test "-M takes events of a file with their ScaleUnit, also beside a number as a factor" {
+	need_fakes
+	local form ratio
+	echo '[{"EventName": "FAKE.LINES", "EventCode": "2", "Unit": "fake_0", "ScaleUnit": "64Bytes"},
+		{"MetricName": "lines", "MetricExpr": "FAKE.LINES * 1"}]' >lines.json
+	for form in 'FAKE.LINES*1:1' '1*FAKE.LINES:1' 'FAKE.LINES+0:1' 'FAKE.LINES:1' 'FAKE.LINES/64:0.015625' \
+		'uncore_fake_0/FAKE.LINES/*1:1' 'lines*64:1'; do
+		ratio=${form#*:}
+		run_with_fakes --metrics=lines.json --csv -o "$report" -e FAKE.LINES -M "a=${form%:*}" "$WORK" faults 2000
+		expect_status 0
+		equal "$form $(awk -v a="$(field a value metric)" -v b="$(value FAKE.LINES)" 'BEGIN { print a / b }')" "$form $ratio"
+	done
+}
+
 @test "an event of a file is explained down to its bits, with the file and the line" {
 	need_counting
 	need_own_mounts

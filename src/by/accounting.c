@@ -25,7 +25,7 @@ static void make_cpus(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		const struct cpuset *wanted = b->options.cpus;
 
-		b->cpus[cpu].ended_unit = STRANGER;
+		b->cpus[cpu].ended_unit = UNIT_OUTSIDE;
 		b->cpus[cpu].time = clock_now();
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
@@ -56,6 +56,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
+	if (error == 0 && b->calls && switch_trace_groups(b->trace) > CALL_GROUPS_MOST)
+		error = error_set(e, E2BIG, "calls of functions are counted with at most %d groups of events",
+				  CALL_GROUPS_MOST);
 	if (error == 0)
 		error = accounting_open_plain(b, e);
 	if (error < 0) {

@@ -56,13 +56,13 @@ static void charge(struct accounting *b, const struct trace_record *r)
 /* The task of a hit is known, even if the task of the work before it is not. */
 void accounting_follow_calls(struct accounting *b, size_t owner, size_t unit, const struct trace_record *r)
 {
-	if (unit == STRANGER && r->pid != b->calibration)
+	if (unit == UNIT_OUTSIDE && r->pid != b->calibration)
 		return;
 	if (unit == 0)
 		lose_work(b, r);
 	else
 		charge(b, r);
-	if (r->kind == TRACE_HIT && owner != 0 && (owner != STRANGER || r->pid == b->calibration))
+	if (r->kind == TRACE_HIT && owner != 0 && (owner != UNIT_OUTSIDE || r->pid == b->calibration))
 		take_hit(b, r);
 	else if (r->kind == TRACE_HIT && unit == 0 && r->group == 0 && owner == 0)
 		calls_lose(b->calls, b->options.functions->of[r->probe], b->options.functions->returns[r->probe], 1,

@@ -111,7 +111,7 @@ size_t accounting_cgroup_unit(struct accounting *b, size_t unit, const struct tr
 	uint64_t id = r->cgroup || !task ? r->cgroup : task->cgroup;
 	size_t cgroup;
 
-	if (unit == STRANGER || unit == 0 || unit == b->idle)
+	if (unit == UNIT_OUTSIDE || unit == 0 || unit == b->idle)
 		return unit;
 	if (!id)
 		return 0;

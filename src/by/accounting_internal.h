@@ -9,8 +9,8 @@
 #define IDLE    "(idle)"
 #define OUTSIDE "(idle, outside)" /* in a PID namespace */
 
-#define ROOT     1        /* the unit of the command's process, which is the first */
-#define STRANGER SIZE_MAX /* the unit of a task that is not in the tree */
+#define ROOT         1        /* the unit of the command's process, which is the first */
+#define UNIT_OUTSIDE SIZE_MAX /* the unit of a task that is not in the tree */
 
 /* A process or a thread whose counts are kept; unit 0 is for unattributed work. */
 struct unit {
@@ -119,8 +119,8 @@ void accounting_add_thread(struct accounting *b, const struct task *other, pid_t
 /* Returns the task of the tree with this id, or NULL; then see accounting_unknown. If the record of its fork may have
  * been lost, its start and its parent in /proc show whether it belongs to the tree. */
 struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
-/* Returns the unit of a task for which accounting_find_task has returned NULL: STRANGER, or 0 if it may belong to the
- * tree. */
+/* Returns the unit of a task for which accounting_find_task has returned NULL: UNIT_OUTSIDE, or 0 if it may belong to
+ * the tree. */
 size_t accounting_unknown(const struct accounting *b, pid_t tid);
 
 /* Called between two records: drops ended tasks as in options.ended_rows, if there are many. */

@@ -68,14 +68,14 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 		size_t event = r->events[i];
 		uint64_t value = value_since_exec(cpu, r, i);
 
-		if (event == SIZE_MAX || unit == STRANGER)
+		if (event == SIZE_MAX || unit == UNIT_OUTSIDE)
 			continue;
 		if (b->is_switch[event] && last && value > 0)
 			value--;
 		unit_count = accounting_count(b, unit, event);
 		unit_count->sum = sample_add(unit_count->sum, (struct sample){value, enabled, running});
 	}
-	if (unit != STRANGER)
+	if (unit != UNIT_OUTSIDE)
 		b->units[unit].touched = b->options.intervals;
 }
 
@@ -105,8 +105,8 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 			return cpu->ended_unit;
 		}
 		task = accounting_find_task(b, r->pid, r->tid);
-		if (!task && cpu->ended_unit == STRANGER && accounting_unknown(b, r->tid) == STRANGER)
-			return STRANGER;
+		if (!task && cpu->ended_unit == UNIT_OUTSIDE && accounting_unknown(b, r->tid) == UNIT_OUTSIDE)
+			return UNIT_OUTSIDE;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
 	}
@@ -114,7 +114,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 		return cpu->ended_unit;
 	if (r->tid == 0) {
 		*ended = false;
-		return b->system_wide ? b->idle : STRANGER;
+		return b->system_wide ? b->idle : UNIT_OUTSIDE;
 	}
 	task = accounting_find_task(b, r->pid, r->tid);
 	if (!task)
@@ -137,22 +137,23 @@ static void take_values(struct accounting *b, const struct trace_record *r)
 	ended &= r->kind == TRACE_SWITCH;
 	if (b->system_wide) { /* as the CPUs counted them */
 		ended = false;
-		unit = unit == STRANGER ? 0 : unit;
+		unit = unit == UNIT_OUTSIDE ? 0 : unit;
 	}
-	if (group->suspect || (unit != STRANGER && r->unreported && !off)) {
+	if (group->suspect || (unit != UNIT_OUTSIDE && r->unreported && !off)) {
 		unit = 0;
 		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
 	}
-	if (unit == STRANGER && !off && r->group == 0)
+	if (unit == UNIT_OUTSIDE && !off && r->group == 0)
 		b->hidden_switches += r->unreported;
 	group->suspect = false;
-	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are kernel threads, without command lines */
+	if (unit != UNIT_OUTSIDE &&
+	    !b->system_wide) /* most tasks of a system are kernel threads, without command lines */
 		accounting_read_cmdline(b, b->units[unit].process);
 	if (off) /* it did not see each switch since its last sample */
 		unit = 0;
 	if (b->options.by == AGGR_CGROUP)
 		unit = accounting_cgroup_unit(b, unit, r);
-	if (r->group == 0 && unit != STRANGER)
+	if (r->group == 0 && unit != UNIT_OUTSIDE)
 		b->units[unit].ns += enabled_since_exec(cpu, r);
 	charge_all(b, unit, ended && unit != 0, r);
 	if (b->calls)

@@ -208,7 +208,7 @@ static struct task *identify(struct accounting *b, pid_t pid, pid_t tid)
 
 	if (procfs_read_stat(pid, &stat) == 0) {
 		if (procfs_existed_at(&stat, b->gap_since))
-			return tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+			return tree_put_task(&b->tree, tid, TREE_NONE, UNIT_OUTSIDE);
 		parent = tree_find_task(&b->tree, stat.ppid);
 	}
 	if (parent && parent->process != TREE_NONE && !parent->ended)
@@ -236,7 +236,7 @@ size_t accounting_unknown(const struct accounting *b, pid_t tid)
 
 	if (task && task->process == TREE_NONE)
 		return task->unit;
-	return b->gaps ? 0 : STRANGER;
+	return b->gaps ? 0 : UNIT_OUTSIDE;
 }
 
 /* ---- ended tasks: nothing more will be charged to them, so an endless measurement need not keep each task. The values
@@ -315,7 +315,7 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *new_inde
 	b->n_unit_counts = n * b->n_events;
 }
 
-/* Marks the ids of ended tasks as strangers until they are reused. */
+/* Marks the ids of ended tasks as outside of the tree until they are reused. */
 static void correct_tasks(struct accounting *b, const size_t *new_index)
 {
 	for (size_t i = 0; i < b->tree.capacity; i++) {
@@ -326,7 +326,7 @@ static void correct_tasks(struct accounting *b, const size_t *new_index)
 		task->unit = new_index[task->unit];
 		if (b->units[task->unit].process == TREE_NONE) {
 			task->process = TREE_NONE;
-			task->unit = STRANGER;
+			task->unit = UNIT_OUTSIDE;
 		}
 	}
 }
@@ -361,11 +361,11 @@ void accounting_fold(struct accounting *b)
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		ended[unit] = has_ended(b, unit);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* tasks whose last switch is still to come */
-		if (b->cpus[cpu].ended_unit != STRANGER)
+		if (b->cpus[cpu].ended_unit != UNIT_OUTSIDE)
 			ended[b->cpus[cpu].ended_unit] = false;
 	fold_units(b, ended, new_index);
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
-		if (b->cpus[cpu].ended_unit != STRANGER)
+		if (b->cpus[cpu].ended_unit != UNIT_OUTSIDE)
 			b->cpus[cpu].ended_unit = new_index[b->cpus[cpu].ended_unit];
 	for (size_t i = 0; i < b->n_cgroups; i++)
 		b->cgroups[i].unit = new_index[b->cgroups[i].unit];

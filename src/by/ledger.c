@@ -71,35 +71,35 @@ static size_t add_thread(struct ledger *l, size_t other, pid_t tid, uint64_t tim
 	return add_entry(l, unit, tid, time);
 }
 
-static size_t add_process(struct ledger *l, pid_t pid, pid_t tid, pid_t ppid, size_t parent, uint64_t time)
+static size_t add_process(struct ledger *l, const struct task_ids *ids, size_t parent, uint64_t time)
 {
-	size_t process = tree_add_process(&l->tree, pid, ppid, parent, time);
+	size_t process = tree_add_process(&l->tree, ids->pid, ids->parent_pid, parent, time);
 
-	return add_unit(l, process, tid, tree_name(&l->tree, process));
+	return add_unit(l, process, ids->tid, tree_name(&l->tree, process));
 }
 
-void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t parent_tid, uint64_t time)
+void ledger_fork(struct ledger *l, const struct task_ids *ids, uint64_t time)
 {
-	size_t parent = find_entry(l, parent_tid, time), process = TREE_NONE, unit;
+	size_t parent = find_entry(l, ids->parent_tid, time), process = TREE_NONE, unit;
 	bool is_root = l->n_entries == 0;
-	const struct task *task = tree_find_task(&l->tree, parent_tid);
+	const struct task *task = tree_find_task(&l->tree, ids->parent_tid);
 	char name[NAME_MAX_LEN];
 
 	snprintf(name, sizeof(name), "%s", task ? task->name : ""); /* the table of tasks may move */
-	if (tid <= 0)                                               /* outside this PID namespace */
+	if (ids->tid <= 0)                                          /* outside this PID namespace */
 		return;
-	if (parent != NONE && pid == parent_pid) {
-		add_thread(l, parent, tid, time);
-		memcpy(tree_find_task(&l->tree, tid)->name, name, sizeof(name));
+	if (parent != NONE && ids->pid == ids->parent_pid) {
+		add_thread(l, parent, ids->tid, time);
+		memcpy(tree_find_task(&l->tree, ids->tid)->name, name, sizeof(name));
 		return;
 	}
 	if (parent != NONE)
 		process = l->units[l->entries[parent].unit].process;
-	unit = add_process(l, pid, tid, parent_pid, process, time);
+	unit = add_process(l, ids, process, time);
 	if (process != TREE_NONE && l->tree.processes[process].cmdline)
 		l->tree.processes[l->units[unit].process].cmdline = xstrdup(l->tree.processes[process].cmdline);
 	l->units[unit].headless = parent == NONE && !is_root;
-	add_entry(l, unit, tid, time);
+	add_entry(l, unit, ids->tid, time);
 	if (!*name)
 		return;
 	tree_rename_anew(&l->tree, l->units[unit].process, name);
@@ -173,13 +173,12 @@ bool ledger_is_alive(const struct ledger *l, pid_t pid)
 	return task && !task->ended;
 }
 
-void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
+void ledger_exit(struct ledger *l, pid_t tid, uint64_t time)
 {
 	size_t index = find_entry(l, tid, time);
 	struct task *task = tree_find_task(&l->tree, tid);
 	struct entry *entry = index == NONE ? NULL : &l->entries[index];
 
-	(void)pid;
 	if (!entry || entry->end)
 		return;
 	entry->end = time;
@@ -194,13 +193,14 @@ void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
 /* Adds the task of a read whose start was not reported. */
 static size_t add_unreported(struct ledger *l, pid_t pid, pid_t tid, uint64_t time)
 {
+	const struct task_ids ids = {.pid = pid, .tid = tid}; /* its parent is unknown */
 	const struct task *first = tree_find_first(&l->tree, pid);
 	size_t entry, unit;
 
 	if (first)
 		entry = add_thread(l, first->unit, tid, time);
 	else
-		entry = add_entry(l, add_process(l, pid, tid, 0, TREE_NONE, time), tid, time);
+		entry = add_entry(l, add_process(l, &ids, TREE_NONE, time), tid, time);
 	unit = l->entries[entry].unit;
 	l->entries[entry].end = time;
 	l->units[unit].headless = true;

@@ -27,18 +27,23 @@
 
 struct ledger;
 
+/* A new task, and the task that started it. */
+struct task_ids {
+	pid_t pid, tid, parent_pid, parent_tid;
+};
+
 /* by: AGGR_PROCESS, AGGR_COMM or AGGR_THREAD. Events are numbered from 0 to n_events - 1. */
 struct ledger *ledger_new(size_t n_events, enum aggr_mode by);
 
 /* A task starts: a thread if both processes are the same. The first task is the command's. */
-void ledger_fork(struct ledger *l, pid_t pid, pid_t tid, pid_t parent_pid, pid_t parent_tid, uint64_t time);
+void ledger_fork(struct ledger *l, const struct task_ids *ids, uint64_t time);
 /* A task takes a name, of at most NAME_MAX_LEN bytes. exec: it executes a program. */
 void ledger_name(struct ledger *l, pid_t pid, pid_t tid, const char *name, bool exec, uint64_t time);
 /* A task maps a program or a library. */
 void ledger_map(struct ledger *l, pid_t tid, uint64_t time);
 /* A task ends; or the kernel stops counting it because it gains rights at an exec. The kernel does this before it maps
  * the program (fs/exec.c: begin_new_exec), so the task has mapped nothing since the exec. */
-void ledger_exit(struct ledger *l, pid_t pid, pid_t tid, uint64_t time);
+void ledger_exit(struct ledger *l, pid_t tid, uint64_t time);
 /* All that a task has counted. A process whose threads are counted together has one read, of its first thread; its
  * other threads then need no fork. */
 void ledger_read(struct ledger *l, pid_t pid, pid_t tid, size_t event, struct sample sample, uint64_t time);

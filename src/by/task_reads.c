@@ -43,12 +43,14 @@ static void take_record(void *arg, const union task_record *record)
 	switch (record->header.type) {
 	case PERF_RECORD_FORK:
 		if (is_task)
-			ledger_fork(t->ledger, (pid_t)record->task.pid, (pid_t)record->task.tid,
-				    (pid_t)record->task.ppid, (pid_t)record->task.ptid, time);
+			ledger_fork(t->ledger,
+				    &(struct task_ids){(pid_t)record->task.pid, (pid_t)record->task.tid,
+						       (pid_t)record->task.ppid, (pid_t)record->task.ptid},
+				    time);
 		break;
 	case PERF_RECORD_EXIT:
 		if (is_task && !(t->stopped && time > t->stopped))
-			ledger_exit(t->ledger, (pid_t)record->task.pid, (pid_t)record->task.tid, time);
+			ledger_exit(t->ledger, (pid_t)record->task.tid, time);
 		break;
 	case PERF_RECORD_COMM:
 		take_name(t, record, time);

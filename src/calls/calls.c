@@ -236,7 +236,7 @@ static void lose_incomplete(struct calls *c, struct call_thread *t)
 bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *hit, size_t group, size_t n_groups)
 {
 	struct call_thread *t = find_thread(c, pid, tid);
-	uint64_t bit = (uint64_t)1 << group, all = n_groups < 64 ? ((uint64_t)1 << n_groups) - 1 : UINT64_MAX;
+	uint64_t bit = (uint64_t)1 << group, all = UINT64_MAX >> (CALL_GROUPS_MOST - n_groups);
 
 	if (t->groups & bit || t->hit.function != hit->function || t->hit.returns != hit->returns ||
 	    t->hit.sp != hit->sp)

@@ -101,8 +101,11 @@ struct call_hit {
 	uint64_t sp;
 };
 
-/* Adds the record of a group, in any order; group 0 is always on. Returns true if all groups have recorded the hit; if
- * they have not when the thread has the next one, the work up to it is unknown, and all open calls are lost. */
+#define CALL_GROUPS_MOST 64
+
+/* Adds the record of one of 1 to CALL_GROUPS_MOST groups, in any order; group 0 is always on. Returns true if all
+ * groups have recorded the hit; if they have not when the thread has the next one, the work up to it is unknown, and
+ * all open calls are lost. */
 bool calls_gather(struct calls *c, pid_t pid, pid_t tid, const struct call_hit *hit, size_t group, size_t n_groups);
 
 /* The hit is complete. */

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "lib/text.h"
 
-#define LARGEST 1000000000000000LL /* sums of two are far from overflow */
+#define LARGEST 999999999999999LL /* sums of two are far from overflow */
 
 static char *keep(struct scan *scan, const char *text)
 {
@@ -59,8 +59,10 @@ static int add_range(struct scan_parameter *parameter, const char *text, struct 
 		operation = *p++;
 		valid = accept_number(&p, &by) && by >= 1 + (operation == '*');
 	}
-	if (!valid || *p || !is_sane(from) || !is_sane(to) || !is_sane(by))
+	if (!valid || *p)
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);
+	if (!is_sane(from) || !is_sane(to) || !is_sane(by))
+		return error_set(e, ERANGE, "'%s': numbers of a range have at most 15 digits", text);
 	if (operation == '*' && (from < 1 || to < from))
 		return error_set(e, EINVAL, "'%s': a range with '*' goes up, from 1 or more", text);
 	for (long long n = from; (from <= to ? n <= to : n >= to) && parameter->values.n <= SCAN_MOST;

@@ -10,6 +10,8 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
+#define FIXED_MOST 1e21 /* the largest count has 20 digits */
+
 /* Replaces the locale's decimal point by '.', in case the program or a library ever sets LC_NUMERIC, which printf
  * follows. */
 static char *point_to_dot(char *buf)
@@ -203,7 +205,7 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 {
 	char digits[NUMBER_MAX];
 
-	return stylize(buf, style, number_fixed(digits, v, decimals));
+	return stylize(buf, style, number_fixed(digits, v, fabs(v) < FIXED_MOST ? decimals : -4));
 }
 
 void number_strip(char *text)

@@ -36,6 +36,7 @@ enum number_grouping {
 void number_style_init(struct number_style *style, enum number_grouping grouping);
 
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
+/* In exponential notation above all counts. */
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
 
 /* Without the zeros at its end after a '.': "0.50" becomes "0.5", "10.0" becomes "10". */

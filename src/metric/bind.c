@@ -209,18 +209,39 @@ static int bind_event(struct binder *b, struct expr *x)
 	if (context && context->check && context->check(&b->set->resolved.events[event->at], &why) < 0)
 		return bind_error(b, &why, x->at, x->length);
 	x->event = i;
-	if (!b->metric->path && b->set->resolved.events[event->at].source == EVENT_SYSFS)
+	if (!b->metric->path) /* the definition of the user, who sees the scaled counts */
 		x->factor = b->set->resolved.events[event->at].scale;
 	return 0;
 }
 
+static struct metric *find_with(const struct binder *b, const char *name, const char *end)
+{
+	auto_free char *whole = xasprintf("%s%s", name, end);
+
+	return catalogue_find(&b->set->catalogue, whole, b->metric->pmu);
+}
+
+/* Returns the metric of this name or, for a metric of one chip, the one of its chip; NULL without one. */
+static struct metric *find_metric(const struct binder *b, const char *name)
+{
+	struct metric *metric = catalogue_find(&b->set->catalogue, name, b->metric->pmu);
+
+	return metric || !b->metric->chip ? metric : find_with(b, name, b->metric->chip);
+}
+
 static int bind_name(struct binder *b, struct expr *x)
 {
-	struct metric *metric = catalogue_find(&b->set->catalogue, x->name, b->metric->pmu);
+	struct metric *metric = find_metric(b, x->name);
 	struct error why;
 	int error;
 
 	if (!metric) {
+		if (find_with(b, x->name, CATALOGUE_CHIP "0")) {
+			error_set(&why, EINVAL,
+				  "'%.200s' is a metric for each chip: name one of them, such as '%.200s%s0'", x->name,
+				  x->name, CATALOGUE_CHIP);
+			return bind_error(b, &why, x->at, x->length);
+		}
 		error = bind_latency(b, x);
 		return error == -ENOENT ? bind_event(b, x) : error;
 	}

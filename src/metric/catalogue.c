@@ -75,25 +75,33 @@ static long count_chips(void)
 	return chips;
 }
 
-/* Adds a metric of one chip. */
-static void add_of_chip(struct catalogue *c, const struct metric *metric, long chip)
+/* Returns the text with the chip for each '?'. */
+static const char *text_of_chip(struct catalogue *c, const char *text, long chip)
 {
-	struct metric one = *metric;
-	char *text = NULL;
+	char *copy = NULL;
 	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
+	FILE *out = xopen_memstream(&copy, &size);
 
-	for (const char *s = metric->text, *mark; *s; s = mark + (*mark == '?')) {
+	for (const char *s = text, *mark; *s; s = mark + (*mark == '?')) {
 		mark = strchrnul(s, '?');
 		fwrite(s, 1, (size_t)(mark - s), out);
 		if (*mark)
 			fprintf(out, "%ld", chip);
 	}
 	fclose(out);
-	strings_add(&c->texts, "%s", text);
-	free(text);
-	one.text = c->texts.v[c->texts.n - 1];
-	strings_add(&c->texts, "%s_chip%ld", metric->name, chip);
+	*ARRAY_PUSH(c->texts.v, c->texts.n) = copy;
+	return copy;
+}
+
+/* Adds a metric of one chip. */
+static void add_of_chip(struct catalogue *c, const struct metric *metric, long chip)
+{
+	struct metric one = *metric;
+
+	one.text = text_of_chip(c, metric->text, chip);
+	one.threshold = text_of_chip(c, metric->threshold, chip);
+	one.chip = text_of_chip(c, CATALOGUE_CHIP "?", chip);
+	strings_add(&c->texts, "%s%s", metric->name, one.chip);
 	one.name = c->texts.v[c->texts.n - 1];
 	strings_add(&c->texts, "%s%s%s", metric->name, *metric->groups ? ";" : "", metric->groups);
 	one.groups = c->texts.v[c->texts.n - 1];
@@ -102,11 +110,10 @@ static void add_of_chip(struct catalogue *c, const struct metric *metric, long c
 	add_metric(c, one);
 }
 
-/* Adds a metric of a file: for each chip if its events are of one chip. */
+/* Adds a metric of a file: for each chip if the file says so. */
 static void add_of_file(struct catalogue *c, struct metric metric, const struct vendor_object *object)
 {
-	bool per_chip = strcmp(text_of(object, "AggregationMode"), "PerChip") == 0 && strchr(metric.text, '?');
-	long chips = per_chip ? count_chips() : 0;
+	long chips = strcmp(text_of(object, "AggregationMode"), "PerChip") == 0 ? count_chips() : 0;
 
 	if (chips == 0) {
 		add_metric(c, metric);

@@ -2,7 +2,7 @@
  * compared without regard to case. On machines with several core PMUs a name may be defined for each of them, by Unit.
  *
  * A metric of perf's AggregationMode PerChip, whose events have the term `chip=?`, becomes one for each chip,
- * NAME_chip0 and so on, in a group NAME.
+ * NAME_chip0 and so on, in a group NAME. In its text, the name of such a metric is the one of its chip.
  *
  * Order of calls: zero-initialize; catalogue_load; catalogue_define; catalogue_find, catalogue_means;
  * catalogue_free. */
@@ -15,6 +15,8 @@
 #include "lib/text.h"
 #include "metric/metric.h"
 #include "pmu/vendor_files.h"
+
+#define CATALOGUE_CHIP "_chip" /* and a number, after the name of a metric of one chip */
 
 struct catalogue {
 	struct metric **v;

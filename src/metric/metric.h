@@ -14,6 +14,7 @@ struct metric {
 	const char *description; /* "" without one */
 	const char *threshold;   /* an expression that is true for a remarkable value, or "" */
 	const char *path;        /* of the file; NULL for the user's definitions */
+	const char *chip;        /* "_chip0": the end of its name, if it is of one chip; otherwise NULL */
 	char *pmu;               /* the core PMU of this definition; "" for any PMU */
 	double scale;            /* metric = expression * scale; not finite if it cannot be computed */
 	char *unit;              /* of the metric: "", "%", "GHz" */

@@ -30,9 +30,7 @@ static struct dimension name_dimension(const struct metric_set *set, const struc
 		return x->metric->path || !*x->metric->unit ? unknown
 							    : (struct dimension){x->metric->unit, x->metric->scale};
 	event = &set->resolved.events[set->events[x->event].at];
-	return (struct dimension){event->unit, event_is_tool_time(event) ? 1e9
-					       : *event->unit            ? event->scale / x->factor
-									 : 1};
+	return (struct dimension){event->unit, event_is_tool_time(event) ? 1e9 : 1};
 }
 
 static struct dimension dimension_of(const struct metric_set *set, const struct expr *x);

@@ -3,6 +3,6 @@
 
 #include "metric/metric_set.h"
 
-/* Sets unit, and the scale that converts to it: expressions use seconds for clocks and unscaled counts. The metric is
- * bound. Without a unit both are unchanged. */
+/* Sets unit, and the scale that converts to it: expressions use seconds for clocks. The metric is bound. Without a unit
+ * both are unchanged. */
 void metric_derive_unit(const struct metric_set *set, struct metric *metric);

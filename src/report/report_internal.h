@@ -116,9 +116,13 @@ void report_put_json_place(struct json *j, const struct row *row);
  * with U+FFFD for invalid bytes, as in JSON. */
 void report_put_field(struct report *report, const char *text);
 
+/* True if the rendering shows the counts of the event, which may have parts, or be one. */
+typedef bool report_shows(const struct report *report, const struct event *event);
+report_shows report_shows_in_table;
+
 /* For renderings that put metrics beside their counts, a linked list: follow[i] is the row number of the first metric
  * of count i, or of the next metric after metric i; or SIZE_MAX. The caller frees it. */
-size_t *report_link_metrics(const struct result *result);
+size_t *report_link_metrics(const struct report *report, const struct result *result, report_shows *shows);
 
 /* A metric as displayed: value with this number of decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */

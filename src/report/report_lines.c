@@ -12,39 +12,54 @@ bool report_is_subject(const struct result *result, const struct row *row)
 	       subject_is_of_by(row->subject);
 }
 
-static uint64_t hash_of(const struct event *event, const struct row *row)
+/* Returns the number of the event, or of the event of which it is a part. */
+static uint64_t whole_number(const struct item *item)
 {
-	return ((uintptr_t)event * TEXT_HASH_STEP ^ row->subject->number) * TEXT_HASH_STEP;
+	const struct event *event = item->event ? item->event : item->beside;
+
+	return event && event->parent >= 0 ? (uint64_t)event->parent + 1 : item->event_number;
 }
 
-/* Returns the count beside which the metric is shown, or SIZE_MAX. */
-static size_t find_count(const struct result *result, const struct index *index, const struct row *metric)
+static uint64_t hash_of(const struct row *row)
 {
-	size_t i = SIZE_MAX;
+	return (whole_number(row->item) * TEXT_HASH_STEP ^ row->subject->number) * TEXT_HASH_STEP;
+}
 
-	while ((i = index_find(index, hash_of(metric->item->beside, metric), i)) != SIZE_MAX) {
+/* Returns the count beside which the metric is shown, or SIZE_MAX. For a count that is not shown, a metric by
+ * expression takes the sum of which it is a part, or the first part of which it is the sum. */
+static size_t find_count(const struct report *report, const struct result *result, report_shows *shows,
+			 const struct index *index, const struct row *metric)
+{
+	size_t relative = SIZE_MAX;
+
+	for (size_t i = SIZE_MAX; (i = index_find(index, hash_of(metric), i)) != SIZE_MAX;) {
 		const struct row *row = &result->rows[i];
 
-		if (row->item->event && row->item->event == metric->item->beside &&
-		    row->subject->number == metric->subject->number && rows_are_of_same_time(row, metric))
-			break;
+		if (!row->item->event || row->subject->number != metric->subject->number ||
+		    !rows_are_of_same_time(row, metric) || !shows(report, row->item->event))
+			continue;
+		if (row->item->event == metric->item->beside)
+			return i;
+		if (relative == SIZE_MAX && metric->item->metric &&
+		    whole_number(row->item) == whole_number(metric->item))
+			relative = i;
 	}
-	return i;
+	return relative;
 }
 
-size_t *report_link_metrics(const struct result *result)
+size_t *report_link_metrics(const struct report *report, const struct result *result, report_shows *shows)
 {
 	size_t *follow = xcalloc(result->n, sizeof(*follow));
 	struct index index = {.n = 0};
 
 	for (size_t i = 0; i < result->n; i++) {
 		follow[i] = SIZE_MAX;
-		index_add(&index, hash_of(result->rows[i].item->event, &result->rows[i]));
+		index_add(&index, hash_of(&result->rows[i]));
 	}
 	for (size_t i = result->n; i-- > 0;) {
 		const struct row *row = &result->rows[i];
 		bool is_shown = row->item->kind == ITEM_METRIC && (status_has_value(row->status) || row->item->metric);
-		size_t of = is_shown ? find_count(result, &index, row) : SIZE_MAX;
+		size_t of = is_shown ? find_count(report, result, shows, &index, row) : SIZE_MAX;
 
 		if (of != SIZE_MAX) {
 			follow[i] = follow[of];
@@ -53,6 +68,11 @@ size_t *report_link_metrics(const struct result *result)
 	}
 	index_free(&index);
 	return follow;
+}
+
+bool report_shows_in_table(const struct report *report, const struct event *event)
+{
+	return event->parent < 0 || report->options.verbose;
 }
 
 bool report_is_of_long_glob(const struct row *row)
@@ -81,7 +101,7 @@ static bool is_candidate(const struct report *report, const struct result *resul
 	if (row->item->kind != ITEM_COUNT || !row->item->counted || report_is_subject(result, row) ||
 	    row->subject->scope == AGGR_REGION) /* see report_put_regions */
 		return false;
-	return !row->item->event || row->item->event->parent < 0 || report->options.verbose;
+	return !row->item->event || report_shows_in_table(report, row->item->event);
 }
 
 /* True for an event that the user did not name and the machine cannot count: one note names them all. */

@@ -271,19 +271,6 @@ static size_t find_row_beside(const struct metric_rows *m, const struct metric *
 	return SIZE_MAX;
 }
 
-/* A table shows the sum instead of the parts' counts. */
-static size_t find_sum(const struct metric_rows *m, size_t of, const size_t *rows, size_t n)
-{
-	const struct plan *plan = m->inputs.result->session.plan;
-	const struct event *event = m->inputs.result->rows[of].item->event;
-
-	for (size_t r = 0; r < n && event && event->parent >= 0; r++)
-		if (m->inputs.result->rows[rows[r]].item->kind == ITEM_COUNT &&
-		    m->inputs.result->rows[rows[r]].item->event == &plan->events[event->parent])
-			return rows[r];
-	return of;
-}
-
 /* Adds rows of metrics with a value for each core PMU, or of the others. */
 static void add_rows(struct metric_rows *m, const char *core, const size_t *rows, size_t n, const size_t *clocks,
 		     size_t n_clocks)
@@ -305,8 +292,6 @@ static void add_rows(struct metric_rows *m, const char *core, const size_t *rows
 			continue;
 		if (*pmu)
 			name = result_format(m->inputs.result, "%s on %s", name, pmu);
-		if (core)
-			of = find_sum(m, of, rows, n);
 		metric_row_add(&m->inputs, metric, (struct item){.name = name, .unit = metric->unit, .metric = metric},
 			       of);
 	}

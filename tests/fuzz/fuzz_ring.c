@@ -318,7 +318,7 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
-		b->cpus[cpu] = (struct cpu_state){.ended_unit = STRANGER, .counted = cpu == 0 || !(how >> 7)};
+		b->cpus[cpu] = (struct cpu_state){.ended_unit = UNIT_OUTSIDE, .counted = cpu == 0 || !(how >> 7)};
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 	}
 	open_members(bed);

@@ -9,9 +9,9 @@
 /* ---- common code ---- */
 
 /* As in perf, a program that adds up the rows of an event on several core PMUs gets its count, not twice its count. */
-static bool is_counted_twice(const struct report *report, const struct event *event)
+static bool shows_event(const struct report *report, const struct event *event)
 {
-	return report->options.hybrid_merge ? event->parent >= 0 : event->parts && !event->instances;
+	return report->options.hybrid_merge ? event->parent < 0 : !event->parts || event->instances;
 }
 
 /* True if these formats show the row. With -r 0 they show the rows of each run, otherwise the rows over all runs. They
@@ -22,7 +22,7 @@ static bool is_of_perf(const struct report *report, const struct result *result,
 
 	if (row->item->kind != ITEM_COUNT || !row->item->counted || (row->run > 0) != report->options.each_run)
 		return false;
-	if (row->item->event && is_counted_twice(report, row->item->event))
+	if (row->item->event && !shows_event(report, row->item->event))
 		return false;
 	if (row->subject->scope != AGGR_TOTAL || (row->item->event && row->item->event->tool != TOOL_NONE))
 		return true;
@@ -215,7 +215,7 @@ static void x_put_count(struct report *report, const struct result *result, cons
 
 static void x_rows(struct report *report, const struct result *result)
 {
-	auto_free size_t *follow = report_link_metrics(result);
+	auto_free size_t *follow = report_link_metrics(report, result, shows_event);
 	bool cgroups = has_cgroups(result);
 
 	for (size_t i = 0; i < result->n; i++)
@@ -330,7 +330,7 @@ static void json_put_count(struct report *report, const struct result *result, c
 
 static void json_rows(struct report *report, const struct result *result)
 {
-	auto_free size_t *follow = report_link_metrics(result);
+	auto_free size_t *follow = report_link_metrics(report, result, shows_event);
 
 	for (size_t i = 0; i < result->n; i++)
 		if (is_of_perf(report, result, &result->rows[i]))

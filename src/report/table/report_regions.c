@@ -18,7 +18,7 @@ struct marks {
 static bool is_count(const struct report *report, const struct row *row)
 {
 	return row->item->kind == ITEM_COUNT && row->item->counted &&
-	       (!row->item->event || row->item->event->parent < 0 || report->options.verbose);
+	       (!row->item->event || report_shows_in_table(report, row->item->event));
 }
 
 /* The rows of a region are contiguous. Returns the first row after them. */

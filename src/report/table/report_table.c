@@ -277,7 +277,7 @@ static void put_headings(struct report *report, const struct result *result, con
 
 static void put_table(struct report *report, const struct result *result)
 {
-	auto_free size_t *follow = report_link_metrics(result);
+	auto_free size_t *follow = report_link_metrics(report, result, report_shows_in_table);
 	struct text_column columns[COLUMNS];
 	struct report_lines lines = {0};
 	struct text_table t = report_new_table(report, columns, COLUMNS, 0, FOLD);

@@ -334,7 +334,7 @@ static void test_lost_exec(struct bed *bed)
 }
 
 /* The next task to leave the exec's CPU is not the command's. */
-static void test_exec_of_stranger(struct bed *bed)
+static void test_exec_outside(struct bed *bed)
 {
 	bed->accounting->exec_handled = false;
 	feed_exec(bed, 1000);
@@ -493,7 +493,7 @@ int main(void)
 	run(AGGR_PROCESS, false, test_exec);
 	run(AGGR_PROCESS, false, test_hidden_exec);
 	run(AGGR_PROCESS, false, test_lost_exec);
-	run(AGGR_PROCESS, false, test_exec_of_stranger);
+	run(AGGR_PROCESS, false, test_exec_outside);
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
 	run(AGGR_COMM, false, test_fold_nameless);

@@ -105,7 +105,7 @@ static void test_before(struct bed *bed)
 	feed_switch(bed, getpid());
 	feed_switch(bed, NOBODY);
 	is_number(faults(bed, ROOT), 1, "the command's work");
-	is_number(bed->accounting->n_units, 2, "nothing lost: a task without a fork record is a stranger");
+	is_number(bed->accounting->n_units, 2, "nothing lost: a task without a fork record is outside of the tree");
 	is_number(faults(bed, 0), 0, "and no work is unattributed");
 	ok(!is_told(bed), "so it has no row");
 	ok(!may_lack(bed, ROOT), "and no row lacks any");
@@ -154,7 +154,7 @@ static void test_identify(struct bed *bed)
 	before = faults(bed, 0);
 	feed_switch(bed, getppid());
 	feed_switch(bed, 1);
-	is_number(faults(bed, 0), before, "a process that is older than the gap is a stranger");
+	is_number(faults(bed, 0), before, "a process that is older than the gap is outside of the tree");
 	if (pipe(end) < 0 || (child = fork()) < 0)
 		abort();
 	if (child == 0) {
@@ -172,7 +172,7 @@ static void test_identify(struct bed *bed)
 	is_number(faults(bed, 0), before, "and its work is attributed");
 	feed_fork(bed, 1, NOBODY - 5);
 	feed_switch(bed, NOBODY - 5);
-	is_number(faults(bed, 0), before, "a stranger's child is a stranger");
+	is_number(faults(bed, 0), before, "a child of a task outside of the tree is outside, too");
 	feed_exit(bed, NOBODY - 5);
 	feed_switch(bed, NOBODY - 5);
 	is_number(faults(bed, 0), before, "to its end");

@@ -34,7 +34,7 @@ static void add_second_cpu(struct accounting *b)
 		return;
 	b->cpus = xreallocarray(b->cpus, b->n_cpus + 1, sizeof(*b->cpus));
 	b->cpus[b->n_cpus++] = (struct cpu_state){
-		.counted = true, .ended_unit = STRANGER, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
+		.counted = true, .ended_unit = UNIT_OUTSIDE, .groups = xcalloc(b->n_groups, sizeof(struct cpu_group))};
 }
 
 /* ---- traces ---- */

@@ -20,7 +20,7 @@ static struct bed bed_new(enum aggr_mode by)
 {
 	struct bed b = {.ledger = ledger_new(2, by)};
 
-	ledger_fork(b.ledger, 10, 10, 1, 1, 1 * US);
+	ledger_fork(b.ledger, &(struct task_ids){10, 10, 1, 1}, 1 * US);
 	ledger_name(b.ledger, 10, 10, "sh", true, 2 * US);
 	ledger_map(b.ledger, 10, 2 * US);
 	return b;
@@ -41,7 +41,7 @@ static void both_reads(struct bed *b, pid_t pid, pid_t tid, uint64_t value, uint
 /* A task ends, and its reads follow. */
 static void end(struct bed *b, pid_t pid, pid_t tid, uint64_t value, uint64_t time)
 {
-	ledger_exit(b->ledger, pid, tid, time);
+	ledger_exit(b->ledger, tid, time);
 	both_reads(b, pid, tid, value, time + 1);
 }
 
@@ -119,8 +119,8 @@ static struct bed bed_with_children(enum aggr_mode by)
 {
 	struct bed b = bed_new(by);
 
-	ledger_fork(b.ledger, 11, 11, 10, 10, 3 * US);
-	ledger_fork(b.ledger, 12, 12, 10, 10, 4 * US);
+	ledger_fork(b.ledger, &(struct task_ids){11, 11, 10, 10}, 3 * US);
+	ledger_fork(b.ledger, &(struct task_ids){12, 12, 10, 10}, 4 * US);
 	ledger_name(b.ledger, 12, 12, "ls", true, 5 * US);
 	ledger_map(b.ledger, 12, 5 * US);
 	return b;
@@ -157,7 +157,7 @@ static void test_missing_one(void)
 	auto_free char *notes = NULL;
 
 	end(&b, 11, 11, 5, 100 * US);
-	ledger_exit(b.ledger, 12, 12, 110 * US);
+	ledger_exit(b.ledger, 12, 110 * US);
 	one_read(&b, 12, 12, 1, 9, 111 * US); /* and none of event 0 */
 	end(&b, 10, 10, 30, 120 * US);
 	b.sums[0] += 77;
@@ -176,8 +176,8 @@ static void test_missing_several(void)
 	struct bed b = bed_with_children(AGGR_PROCESS);
 	auto_free char *notes = NULL;
 
-	ledger_exit(b.ledger, 11, 11, 100 * US);
-	ledger_exit(b.ledger, 12, 12, 110 * US);
+	ledger_exit(b.ledger, 11, 100 * US);
+	ledger_exit(b.ledger, 12, 110 * US);
 	end(&b, 10, 10, 30, 120 * US);
 	finish(&b, 40);
 	ok(is_exact(&b, "10"), "a row with its reads is exact");
@@ -189,8 +189,8 @@ static void test_missing_several(void)
 	bed_free(&b);
 
 	b = bed_with_children(AGGR_PROCESS);
-	ledger_exit(b.ledger, 11, 11, 100 * US);
-	ledger_exit(b.ledger, 12, 12, 110 * US);
+	ledger_exit(b.ledger, 11, 100 * US);
+	ledger_exit(b.ledger, 12, 110 * US);
 	end(&b, 10, 10, 30, 120 * US);
 	b.sums[0] = b.sums[1] = 30;
 	ledger_finish(b.ledger, (const struct count[2]){{.open = true, .sample = {30, 100, 100}},
@@ -206,10 +206,10 @@ static void test_missing_in_one_row(void)
 {
 	struct bed b = bed_new(AGGR_COMM);
 
-	ledger_fork(b.ledger, 11, 11, 10, 10, 3 * US);
-	ledger_fork(b.ledger, 11, 12, 11, 11, 4 * US);
-	ledger_exit(b.ledger, 11, 12, 100 * US);
-	ledger_exit(b.ledger, 11, 11, 110 * US);
+	ledger_fork(b.ledger, &(struct task_ids){11, 11, 10, 10}, 3 * US);
+	ledger_fork(b.ledger, &(struct task_ids){11, 12, 11, 11}, 4 * US);
+	ledger_exit(b.ledger, 12, 100 * US);
+	ledger_exit(b.ledger, 11, 110 * US);
 	end(&b, 10, 10, 30, 120 * US);
 	finish(&b, 40);
 	is_number(value_of(&b, "sh"), 70, "two threads of one process have lost their reads");
@@ -246,12 +246,12 @@ static void test_reused_id(void)
 {
 	struct bed b = bed_new(AGGR_PROCESS);
 
-	ledger_fork(b.ledger, 11, 11, 10, 10, 3 * US);
-	ledger_exit(b.ledger, 11, 11, 10 * US);
-	ledger_fork(b.ledger, 11, 11, 10, 10, 50 * US);
+	ledger_fork(b.ledger, &(struct task_ids){11, 11, 10, 10}, 3 * US);
+	ledger_exit(b.ledger, 11, 10 * US);
+	ledger_fork(b.ledger, &(struct task_ids){11, 11, 10, 10}, 50 * US);
 	ledger_name(b.ledger, 11, 11, "second", true, 51 * US);
 	ledger_map(b.ledger, 11, 51 * US);
-	ledger_exit(b.ledger, 11, 11, 100 * US);
+	ledger_exit(b.ledger, 11, 100 * US);
 	both_reads(&b, 11, 11, 2000, 101 * US);
 	both_reads(&b, 11, 11, 1000, 11 * US);
 	end(&b, 10, 10, 30, 120 * US);
@@ -269,9 +269,9 @@ static void test_exec_of_thread(enum aggr_mode by)
 {
 	struct bed b = bed_new(by);
 
-	ledger_fork(b.ledger, 20, 20, 10, 10, 3 * US);
-	ledger_fork(b.ledger, 20, 21, 20, 20, 4 * US);
-	ledger_fork(b.ledger, 20, 22, 20, 20, 5 * US);
+	ledger_fork(b.ledger, &(struct task_ids){20, 20, 10, 10}, 3 * US);
+	ledger_fork(b.ledger, &(struct task_ids){20, 21, 20, 20}, 4 * US);
+	ledger_fork(b.ledger, &(struct task_ids){20, 22, 20, 20}, 5 * US);
 	end(&b, 20, 22, 1, 10 * US);
 	end(&b, 20, 20, 10, 11 * US);
 	ledger_name(b.ledger, 20, 20, "program", true, 12 * US);
@@ -325,8 +325,8 @@ static void test_lost_starts(void)
 	struct bed b = bed_new(AGGR_PROCESS);
 
 	ledger_lose(b.ledger, 1);
-	end(&b, 30, 30, 9, 50 * US);                    /* its fork was lost */
-	ledger_fork(b.ledger, 31, 31, 30, 30, 60 * US); /* as was its parent's */
+	end(&b, 30, 30, 9, 50 * US);                                        /* its fork was lost */
+	ledger_fork(b.ledger, &(struct task_ids){31, 31, 30, 30}, 60 * US); /* as was its parent's */
 	end(&b, 31, 31, 4, 70 * US);
 	end(&b, 10, 10, 30, 120 * US);
 	finish(&b, 0);
@@ -338,7 +338,7 @@ static void test_lost_starts(void)
 
 	b = bed_new(AGGR_PROCESS);
 	ledger_lose(b.ledger, 1);
-	ledger_exit(b.ledger, 10, 10, 120 * US);
+	ledger_exit(b.ledger, 10, 120 * US);
 	finish(&b, 33);
 	is_number(value_of(&b, UNATTRIBUTED), 33, "after a loss, the rest may belong to an unknown task");
 	ok(!is_exact(&b, "10"), "not only to the one without a read");
@@ -370,10 +370,10 @@ static void test_threads(void)
 {
 	struct bed b = bed_new(AGGR_THREAD);
 
-	ledger_fork(b.ledger, 10, 11, 10, 10, 3 * US);
+	ledger_fork(b.ledger, &(struct task_ids){10, 11, 10, 10}, 3 * US);
 	ledger_name(b.ledger, 10, 11, "worker", false, 4 * US);
-	ledger_fork(b.ledger, 12, 12, 10, 11, 5 * US); /* a process, forked by the thread */
-	ledger_fork(b.ledger, 10, 13, 10, 11, 6 * US);
+	ledger_fork(b.ledger, &(struct task_ids){12, 12, 10, 11}, 5 * US); /* a process, forked by the thread */
+	ledger_fork(b.ledger, &(struct task_ids){10, 13, 10, 11}, 6 * US);
 	end(&b, 12, 12, 4, 20 * US);
 	end(&b, 10, 13, 3, 21 * US);
 	end(&b, 10, 11, 2, 22 * US);
@@ -393,7 +393,7 @@ static void test_states(void)
 	struct bed b = bed_new(AGGR_PROCESS);
 	const struct count totals[2] = {{.open = true, .user_only = true, .sample = {7, 100, 50}}, {.error = 2}};
 
-	ledger_exit(b.ledger, 10, 10, 90 * US);
+	ledger_exit(b.ledger, 10, 90 * US);
 	ledger_read(b.ledger, 10, 10, 0, (struct sample){7, 100, 50}, 91 * US);
 	ledger_finish(b.ledger, totals);
 	ledger_fetch(b.ledger, &start_order, &b.counts, &b.map);
@@ -410,7 +410,7 @@ static struct bed bed_with_many(enum aggr_mode by)
 	struct bed b = bed_new(by);
 
 	for (int i = 1; i <= 10; i++) {
-		ledger_fork(b.ledger, 10 + i, 10 + i, 10, 10, (uint64_t)(10 * i) * US);
+		ledger_fork(b.ledger, &(struct task_ids){10 + i, 10 + i, 10, 10}, (uint64_t)(10 * i) * US);
 		end(&b, 10 + i, 10 + i, (uint64_t)i, (uint64_t)(10 * i + 5) * US);
 	}
 	end(&b, 10, 10, 4, 200 * US);
@@ -464,8 +464,8 @@ static void test_programs(void)
 	bed_free(&b);
 
 	b = bed_with_many(AGGR_COMM);
-	ledger_fork(b.ledger, 30, 30, 10, 10, 150 * US);
-	ledger_exit(b.ledger, 30, 30, 160 * US);
+	ledger_fork(b.ledger, &(struct task_ids){30, 30, 10, 10}, 150 * US);
+	ledger_exit(b.ledger, 30, 160 * US);
 	ledger_read(b.ledger, 30, 30, 0, (struct sample){7, 100, 50}, 161 * US);
 	ledger_read(b.ledger, 30, 30, 1, (struct sample){7, 100, 100}, 161 * US);
 	b.sums[0] += 7;
@@ -483,7 +483,7 @@ static void test_rest_without_time(void)
 	struct bed b = bed_new(AGGR_PROCESS);
 	struct sample rest;
 
-	ledger_exit(b.ledger, 10, 10, 5 * US);
+	ledger_exit(b.ledger, 10, 5 * US);
 	one_read(&b, 10, 10, 0, 100, 5 * US + 1);
 	one_read(&b, 10, 10, 1, 7, 5 * US + 1);
 	ledger_finish(b.ledger, totals);

@@ -340,7 +340,7 @@ static void test_cores(void)
 	is_value(&s, "rate on little", 150, NAN, false);
 	is_value(&s, "busy", 300, NAN, false);
 	ok(!metric(&s, "busy on big"), "... except with an event of neither PMU");
-	ok(metric(&s, "ratio on little")->item->beside == s.result.rows[0].item->event, "they stand beside the sum");
+	ok(metric(&s, "ratio on little")->item->beside == s.result.rows[5].item->event, "they stand beside the parts");
 	setting_free(&s);
 }
 
