@@ -44,6 +44,6 @@ bool exec_record_stopped(const struct exec_record *r)
 void exec_record_close(struct exec_record *r)
 {
 	if (r->page)
-		munmap((void *)(uintptr_t)r->page, 2 * r->page_size);
+		munmap(r->page, 2 * r->page_size);
 	*r = (struct exec_record){.page = NULL};
 }

@@ -14,7 +14,7 @@
 #include "os/kernel.h"
 
 struct exec_record {
-	const struct perf_event_mmap_page *page; /* the newest records follow it; NULL: there are none */
+	struct perf_event_mmap_page *page; /* the newest records follow it; NULL: there are none */
 	size_t page_size;
 };
 
