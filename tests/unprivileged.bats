@@ -365,6 +365,7 @@ executes() {
 	chmod 4755 "$STAGE/shielded"
 	measure page-faults sh -c "$(executes "$STAGE/shielded")"
 	equal "$(field page-faults status)" partial
+	contains "$(field page-faults reason)" "when the command executed 'shielded', which gains rights"
 	run_pfmstat -r 3 -e page-faults --fail-if='page-faults>1%' \
 		sh -c "$(executes "$STAGE/work")" ::: sh -c "$(executes "$STAGE/shielded")"
 	expect_status 125

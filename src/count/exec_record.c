@@ -1,6 +1,7 @@
 #include "count/exec_record.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "count/counters.h"
@@ -18,27 +19,33 @@ void exec_record_open(struct exec_record *r, pid_t process)
 		r->page = page;
 }
 
-/* The kernel writes backward: a newer record is before an older one, and data_head is at the newest. No header crosses
- * the end of the page, since all sizes are multiples of 8. */
-static const struct perf_event_header *record_at(const struct exec_record *r, uint64_t position)
+/* A record may cross the end of the page. */
+static void copy(const struct exec_record *r, uint64_t from, void *to, size_t n)
 {
 	const char *data = (const char *)r->page + r->page_size;
 
-	return (const struct perf_event_header *)(const void *)(data + (position & (r->page_size - 1)));
+	for (size_t i = 0; i < n; i++)
+		((char *)to)[i] = data[(from + i) & (r->page_size - 1)];
 }
 
-bool exec_record_stopped(const struct exec_record *r)
+/* The kernel writes backward: a newer record is before an older one, and data_head is at the newest. */
+bool exec_record_stopped(const struct exec_record *r, char program[EXEC_NAME_SIZE])
 {
-	const struct perf_event_header *newest;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[EXEC_NAME_SIZE - 1];
+	} newest;
 	uint64_t head;
 
 	if (!r->page)
 		return false;
 	head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	newest = record_at(r, head);
-	if (newest->type == PERF_RECORD_EXIT) /* of the process, or of its events */
-		newest = record_at(r, head + newest->size);
-	return newest->type == PERF_RECORD_COMM && (newest->misc & PERF_RECORD_MISC_COMM_EXEC);
+	copy(r, head, &newest, sizeof(newest));
+	if (newest.header.type == PERF_RECORD_EXIT) /* of the process, or of its events */
+		copy(r, head + newest.header.size, &newest, sizeof(newest));
+	snprintf(program, EXEC_NAME_SIZE, "%.*s", (int)sizeof(newest.name), newest.name);
+	return newest.header.type == PERF_RECORD_COMM && (newest.header.misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
 void exec_record_close(struct exec_record *r)

@@ -13,6 +13,8 @@
 
 #include "os/kernel.h"
 
+#define EXEC_NAME_SIZE 17 /* TASK_COMM_LEN, and a NUL byte */
+
 struct exec_record {
 	struct perf_event_mmap_page *page; /* the newest records follow it; NULL: there are none */
 	size_t page_size;
@@ -20,5 +22,6 @@ struct exec_record {
 
 /* Where this is not possible (before Linux 4.7, or if no memory may be locked), exec_record_stopped returns false. */
 void exec_record_open(struct exec_record *r, pid_t process);
-bool exec_record_stopped(const struct exec_record *r);
+/* program: its name, as in /proc/PID/comm. */
+bool exec_record_stopped(const struct exec_record *r, char program[EXEC_NAME_SIZE]);
 void exec_record_close(struct exec_record *r);

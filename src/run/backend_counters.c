@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "count/counters.h"
-#include "count/exec_record.h"
 #include "count/mux_sampler.h"
 #include "count/system.h"
 #include "run/backend.h"
@@ -213,9 +212,9 @@ static uint64_t forks(const struct backend *base)
 	return counters_forks(((const struct counters_backend *)base)->counters);
 }
 
-static bool stopped_at_exec(const struct backend *base)
+static bool stopped_at_exec(const struct backend *base, char program[EXEC_NAME_SIZE])
 {
-	return exec_record_stopped(&((const struct counters_backend *)base)->exec);
+	return exec_record_stopped(&((const struct counters_backend *)base)->exec, program);
 }
 
 static void add_notes(struct backend *base, struct strings *notes)

@@ -286,10 +286,28 @@ static bool lacks_running(const struct measured *m, const struct counts *life)
 }
 
 /* by_time: missing time is the only sign. */
-static void set_lost(struct measured *m, const struct measure_options *o, bool by_time)
+static char *explain_time(bool by_time)
 {
-	m->lost = xasprintf(LOSS "%s; " FIX_LOSS, by_time ? ", or a virtual machine's CPU stood still" : "");
-	if (o->pace.interval)
+	return xasprintf(LOSS "%s; " FIX_LOSS, by_time ? ", or a virtual machine's CPU stood still" : "");
+}
+
+/* Of the command's own process; NULL if it was counted to its end, as far as is known. */
+static char *explain_exec(const struct backend *backend)
+{
+	char program[EXEC_NAME_SIZE];
+
+	if (!backend || !backend->ops->stopped_at_exec || !backend->ops->stopped_at_exec(backend, program))
+		return NULL;
+	return xasprintf("the kernel stopped counting when the command executed '%s', which gains rights or is "
+			 "unreadable; " FIX_LOSS,
+			 program);
+}
+
+/* why: owned from now on; NULL: nothing was lost. */
+static void set_lost(struct measured *m, const struct measure_options *o, char *why)
+{
+	m->lost = why;
+	if (why && o->pace.interval)
 		strings_add(&m->notes, "the intervals are lower bounds, although they are not marked: %s", m->lost);
 }
 
@@ -313,12 +331,12 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (may_be_foretold && m->has_usage)
 		m->lost = measure_foretell_loss(o);
-	if (!m->lost && m->backend && m->backend->ops->stopped_at_exec && m->backend->ops->stopped_at_exec(m->backend))
-		set_lost(m, o, false);
+	if (!m->lost)
+		set_lost(m, o, explain_exec(m->backend));
 	if (m->lost || !life)
 		return;
 	if (lacks_running(m, life))
-		set_lost(m, o, true);
+		set_lost(m, o, explain_time(true));
 	if (m->lost || !m->has_usage || by_records)
 		return;
 	if (o->backend.inherit)
@@ -332,7 +350,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	if (loss == LOSS_NONE) {
 		note_gap(m, o, used, missing);
 	} else if (o->backend.inherit && (loss == LOSS_CERTAIN || is_certain((double)m->children_ns, rest))) {
-		set_lost(m, o, loss != LOSS_CERTAIN);
+		set_lost(m, o, explain_time(loss != LOSS_CERTAIN));
 	} else if (o->backend.inherit && little) {
 		strings_add(&m->notes, "%s", LOSS "; " FIX_LOSS);
 		free(m->left_out);
