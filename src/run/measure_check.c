@@ -31,10 +31,10 @@
 #define FORKS_AT_MOST 0.4
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
- * each exec, which has voluntary switches, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has more,
- * even a static one without a C library, and runs for NS_OF_A_PROGRAM. A count of user space also lacks the kernel's
- * page faults: four for each process, and one for each page that is read into new memory, which may be most of all; but
- * their CPU time is counted. */
+ * each exec, of which voluntary switches tell, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has
+ * more, even a static one without a C library, and runs for NS_OF_A_PROGRAM. A count of user space also lacks the
+ * kernel's page faults: four for each process, and one for each page that is read into new memory, which may be most of
+ * all; but their CPU time is counted. */
 #define FAULTS_OF_A_PROGRAM   4
 #define FAULTS_OF_KERNEL      0.05 /* of all page faults */
 #define FAULTS_OF_A_WAIT      1    /* a voluntary switch */
@@ -242,6 +242,35 @@ static double explain_missing(const struct measured *m, double used)
 	return number_smaller(explained, used * MOST_EXPLAINED);
 }
 
+/* Page faults and ns that may be missing although all programs were counted. */
+struct usual {
+	double faults, ns;
+};
+
+/* Of programs that hardly fork. kernel: page faults in the kernel are counted. faults: those that were not counted, of
+ * MAP_POPULATE and the like; how long one takes to free differs. */
+static struct usual usual_of_programs(const struct measured *m, bool kernel, double faults)
+{
+	double all = (double)m->faults, switches = (double)m->switches, waits = switches - (double)m->preemptions;
+
+	return (struct usual){
+		.faults = FAULTS_OF_KERNEL * all + waits * (kernel ? FAULTS_OF_A_WAIT : USER_FAULTS_OF_A_WAIT),
+		.ns = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH +
+		      number_larger(faults, 0) * (FAULT_AT_MOST - NS_OF_A_FAULT),
+	};
+}
+
+/* Of loops of forks. */
+static struct usual usual_of_forks(const struct measured *m, bool kernel, struct usual of_programs)
+{
+	double forks = count_forks(m);
+
+	return (struct usual){
+		.faults = FAULTS_BEYOND_FORKS + forks * (kernel ? FAULTS_OF_A_FORK : USER_FAULTS_OF_A_FORK),
+		.ns = of_programs.ns + (double)m->switches * NS_OF_A_SWITCH + forks * (NS_OF_A_FORK + ns_of_pages(m)),
+	};
+}
+
 enum loss { LOSS_UNKNOWN, LOSS_NONE, LOSS_CERTAIN };
 
 /* Judges by page faults and CPU time whether a program was not counted. Faults alone can be of mlock and the like, CPU
@@ -254,25 +283,21 @@ static enum loss loss_by_faults(const struct measured *m, const struct counts *l
 	bool of_program = (double)m->children_ns >= NS_OF_A_PROGRAM || used - missing < used * COUNTED_LEAST;
 	bool kernel = false;
 	double faults = life->n_slots == 1 ? uncounted_faults(m, life, plan, &kernel) : NAN;
-	double all = (double)m->faults, switches = (double)m->switches, waits = switches - (double)m->preemptions;
-	double usual = all * NS_OF_A_FAULT + switches * NS_OF_A_SWITCH, usual_faults, time, forks;
+	double time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
+	struct usual usual;
 
-	if (faults > 0) /* of MAP_POPULATE and the like: how long one takes to free differs */
-		usual += faults * (FAULT_AT_MOST - NS_OF_A_FAULT);
 	if (fabs(faults) < FAULTS_OF_A_PROGRAM) /* below 0: getrusage lacks orphans */
 		return LOSS_NONE;
-	usual_faults = FAULTS_OF_KERNEL * all + waits * (kernel ? FAULTS_OF_A_WAIT : USER_FAULTS_OF_A_WAIT);
-	time = kernel ? NS_OF_A_PROGRAM : number_larger(NS_OF_A_PROGRAM, used * TIME_OF_A_PROGRAM);
 	if (!of_program || isnan(faults)) /* page faults are not counted */
 		return LOSS_UNKNOWN;
-	if (faults > usual_faults && (missing - usual >= time || missing - explain_missing(m, used) >= NS_UNEXPLAINED))
+	usual = usual_of_programs(m, kernel, faults);
+	if (faults > usual.faults &&
+	    (missing - usual.ns >= time || missing - explain_missing(m, used) >= NS_UNEXPLAINED))
 		return LOSS_CERTAIN;
-	if (faults <= FAULTS_BEYOND_FORKS || missing - usual < time)
+	if (faults <= FAULTS_BEYOND_FORKS || missing - usual.ns < time) /* whatever the number of forks */
 		return LOSS_UNKNOWN;
-	forks = count_forks(m);
-	usual += switches * NS_OF_A_SWITCH + forks * (NS_OF_A_FORK + ns_of_pages(m));
-	usual_faults = forks * (kernel ? FAULTS_OF_A_FORK : USER_FAULTS_OF_A_FORK) + FAULTS_BEYOND_FORKS;
-	return faults > usual_faults && missing - usual >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;
+	usual = usual_of_forks(m, kernel, usual);
+	return faults > usual.faults && missing - usual.ns >= time ? LOSS_CERTAIN : LOSS_UNKNOWN;
 }
 
 /* True if the processes that still run have used time without counters. getrusage(2) knows nothing of them, and how
