@@ -129,7 +129,8 @@ has_counted() {
 	mv inlined.debug .debug
 	measure uprobe:./inlined:once ./inlined
 	equal "$(field uprobe:./inlined:once status)" partial
-	gcc -O2 -g -Wl,--build-id -o .debug/inlined.debug -x c - <<<'int main(void) { return 1; }'
+	# of another build, which also has copies
+	gcc -O2 -g -Wl,--build-id -o .debug/inlined.debug -x c - <<<"$(<inlined.c) int more;"
 	measure uprobe:./inlined:once ./inlined
 	equal "$(field uprobe:./inlined:once status)" exact
 	mv whole inlined
