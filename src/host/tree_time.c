@@ -104,7 +104,7 @@ static void end_earlier(struct tree_child *c, uint64_t now, uint64_t waited_more
  * `waited`: the time of the children for which the processes have waited. */
 static uint64_t read_earlier(struct tree_time *t, uint64_t waited)
 {
-	uint64_t now = clock_now(), ended = 0;
+	uint64_t now = clock_now(), ended = 0, own, latest;
 	struct proc_times times;
 
 	for (size_t i = 0; i < t->n_earlier; i++) {
@@ -113,8 +113,10 @@ static uint64_t read_earlier(struct tree_time *t, uint64_t waited)
 		if (!c->ended && procfs_read_times(c->pid, &times) == 0 && times.start == c->start) {
 			c->ns = times.own + times.children + read_descendants(&c->pid, 1, NULL);
 			c->read_at = now;
-		} else if (!c->ended) {
-			end_earlier(c, now, waited - t->waited);
+		} else if (!c->ended) { /* perhaps after `waited` was read */
+			if (!read_processes(t, &own, &latest))
+				latest = UINT64_MAX / 2;
+			end_earlier(c, now, latest - t->waited);
 		}
 		ended += c->ended ? c->ns : 0;
 	}
