@@ -143,8 +143,8 @@ int counters_open_keepalive(uint64_t tracepoint);
  * descriptor, or -errno. */
 int counters_open_end_watch(pid_t pid);
 
-/* Opens an event of a task that counts nothing and writes backward records of the task's execs and of the code that
- * it maps. Returns a descriptor, or -errno. */
+/* Opens an event of a task that counts nothing. The kernel writes, backward, records of the task's execs and of the
+ * code that the task maps. Returns a descriptor, or -errno. */
 int counters_open_exec_record(pid_t pid);
 
 /* Opens an event of a CPU that counts nothing: its mapped descriptor becomes readable when a task on that CPU has

@@ -215,31 +215,24 @@ bool core_counts(void)
 	return loop_counts(PERF_COUNT_HW_INSTRUCTIONS) || loop_counts(PERF_COUNT_HW_CPU_CYCLES);
 }
 
+/* Of a task. */
+static const struct perf_event_attr dummy = {
+	.type = PERF_TYPE_SOFTWARE,
+	.config = PERF_COUNT_SW_DUMMY,
+	.exclude_kernel = 1,
+	.exclude_hv = 1,
+};
+
 int counters_open_end_watch(pid_t pid)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-
-	return open_plain(&attr, pid, -1);
+	return open_plain(&dummy, pid, -1);
 }
 
 int counters_open_exec_record(pid_t pid)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.mmap = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.write_backward = 1,
-	};
+	struct perf_event_attr attr = dummy;
 
+	attr.mmap = attr.comm = attr.comm_exec = attr.write_backward = 1;
 	return open_plain(&attr, pid, -1);
 }
 

@@ -1,8 +1,8 @@
 /* exec_record: tells whether the kernel stopped counting a process at an exec.
  *
- * It takes all events of a process that executes a program which gains rights, or may not be read (begin_new_exec in
- * fs/exec.c), after it has written the record of the exec, and before that of the program's first mapping. Processes
- * that the process starts have records of their own, which are not read.
+ * The kernel removes the events of a process that executes an unreadable program, or one that gains rights
+ * (begin_new_exec in fs/exec.c). It does so after writing the record of the exec, and before the record of the
+ * program's first mapping. Children are not watched.
  *
  * Order of calls: exec_record_open before the process runs; exec_record_stopped at any time; exec_record_close. */
 #pragma once
@@ -22,6 +22,6 @@ struct exec_record {
 
 /* Where this is not possible (before Linux 4.7, or if no memory may be locked), exec_record_stopped returns false. */
 void exec_record_open(struct exec_record *r, pid_t process);
-/* program: its name, as in /proc/PID/comm. */
+/* Stores the name of the executed program, as in /proc/PID/comm. */
 bool exec_record_stopped(const struct exec_record *r, char program[EXEC_NAME_SIZE]);
 void exec_record_close(struct exec_record *r);

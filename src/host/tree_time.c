@@ -86,8 +86,8 @@ static uint64_t read_descendants(const pid_t *ids, size_t n_ids, const struct tr
 	return ns;
 }
 
-/* An earlier child has ended. It may have used all CPUs since it was read last, but not more than is new in `waited`,
- * which its time has become part of. */
+/* Ends an earlier child. It may have used all CPUs since it was read last, but not more than waited_more: the time of
+ * the children for which the processes have waited since then, which includes its time. */
 static void end_earlier(struct tree_child *c, uint64_t now, uint64_t waited_more)
 {
 	uint64_t rounded = TIMES * procfs_tick();
@@ -100,8 +100,8 @@ static void end_earlier(struct tree_child *c, uint64_t now, uint64_t waited_more
 		c->ns = most;
 }
 
-/* Reads the time of the earlier children. Returns the time of those that have ended, at most, which is part of
- * `waited`: the time of the children for which the processes have waited. */
+/* Reads the time of the earlier children. Returns an upper limit of the time of the ended ones. waited: the time of the
+ * children for which the processes have waited; it includes the time of the ended ones. */
 static uint64_t read_earlier(struct tree_time *t, uint64_t waited)
 {
 	uint64_t now = clock_now(), ended = 0, own, latest;

@@ -32,7 +32,7 @@ struct tree_time {
 };
 
 void tree_time_begin(struct tree_time *t);
-/* It stays unknown if a process had more than eight threads at the beginning, or has ended. Should be called often: of
- * the time since the last call, all that an earlier child may have used is left out if it has ended. */
+/* It stays unknown if a process had more than eight threads at the beginning, or has ended. Should be called often:
+ * if an earlier child has ended, all time that it may have used since the last call is left out. */
 void tree_time_read(struct tree_time *t);
 void tree_time_free(struct tree_time *t);

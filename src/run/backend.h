@@ -98,8 +98,8 @@ struct backend_ops {
 	/* Returns the number of children and threads that inherited the command's counters, as counters_forks. NULL:
 	 * that is not known. */
 	uint64_t (*forks)(const struct backend *s);
-	/* Returns true if the kernel stopped counting the command's own process at an exec, of which program. NULL:
-	 * that is not known. */
+	/* Returns true if the kernel stopped counting the command's own process when the process executed a program,
+	 * and stores the program's name. NULL: that is not known. */
 	bool (*stopped_at_exec)(const struct backend *s, char program[EXEC_NAME_SIZE]);
 	void (*add_notes)(struct backend *s, struct strings *notes); /* may be NULL */
 	/* With options.functions: valid until backend_close. */

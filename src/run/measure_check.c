@@ -31,7 +31,7 @@
 #define FORKS_AT_MOST 0.4
 
 /* Page faults that getrusage knows and no event counts: two before the exec, one of the kernel for the arguments of
- * each exec, of which voluntary switches tell, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has
+ * each exec, estimated by voluntary switches, and the page faults of mlock, MAP_POPULATE and O_DIRECT. A program has
  * more, even a static one without a C library, and runs for NS_OF_A_PROGRAM. A count of user space also lacks the
  * kernel's page faults: four for each process, and one for each page that is read into new memory, which may be most of
  * all; but their CPU time is counted. */

@@ -153,7 +153,7 @@ static void count_inlined(struct search *s)
 	}
 }
 
-/* A stripped file has no symbols of clones, either. */
+/* Stripping may also remove the symbols of clones. */
 static void read_debug_file(struct search *s, const char *path, struct strings *notes)
 {
 	auto_free char *file = debug_file_find(&s->file, path);
